@@ -1,0 +1,43 @@
+# demo and test set everything up on a machine that has Python 3.11 or newer and nothing else.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+DATA ?= ../shared/data
+
+.PHONY: demo test setup check bench pipelines clean
+
+demo: $(VENV)/.ready-demo
+	$(BIN)/klopt demo
+
+test: $(VENV)/.ready-dev
+	$(BIN)/python -m pytest
+
+setup: $(VENV)/.ready-dev
+
+check: $(VENV)/.ready-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest --doctest-modules klopt -q
+
+bench: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks --data $(DATA)
+
+# Trains the bundled pipelines from CoNLL-U files; about two hours on one core.
+pipelines: $(VENV)/.ready-dev
+	$(BIN)/python -m training.pipelines --treebanks $(DATA)/treebanks --output klopt/pipelines
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready-demo: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.ready-dev: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@ $(VENV)/.ready-demo
+
+clean:
+	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,1 @@
+"""What klopt costs and what it gets right: `python -m benchmarks`."""

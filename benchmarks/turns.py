@@ -1,0 +1,42 @@
+"""The turns that the benchmarks run on: the demo company's, and the real help centre's."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from klopt import Page, Turn
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import read_rows
+from klopt.cli.demo import demo_folder, demo_rows
+
+STANDARD_ANSWER_WORDS = range(60, 111)
+STANDARD_PAGES = 5
+
+
+def demo_turns() -> list[Turn]:
+    """The demo company's chat log."""
+    return [row.turn for row in demo_rows() if row.turn is not None]
+
+
+def standard_turns() -> list[Turn]:
+    """What the budgets are for: Dutch answers of about 80 words with five pages of about 250."""
+    pages = read_pages(demo_folder() / "pages" / "nl")
+    distinct = sorted({page.id: page for page in pages.values()}.items())
+    return [
+        dataclasses.replace(turn, contexts=_five(turn, [page for _, page in distinct]))
+        for turn in demo_turns()
+        if turn.language == "nl" and len(turn.answer.split()) in STANDARD_ANSWER_WORDS
+    ]
+
+
+def _five(turn: Turn, pages: list[Page]) -> list[Page]:
+    own = list(turn.pages)
+    names = {page.id for page in own}
+    return (own + [page for page in pages if page.id not in names])[:STANDARD_PAGES]
+
+
+def real_turns(data: Path) -> list[Turn]:
+    """The rated turns over the real Dutch help centre."""
+    rows = read_rows(str(data / "turns-nl" / "dev.jsonl"), pages=read_pages(data / "help" / "nl"))
+    return [row.turn for row in rows if row.turn is not None]

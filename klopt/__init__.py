@@ -1,0 +1,51 @@
+r"""How far a support chatbot's answer can be trusted, checked against its help pages.
+
+>>> from klopt import Scorer, Turn
+>>> page = "# Wifi\n\nDraadloos netwerken staat uit in de vliegtuigstand."
+>>> turn = Turn("Werkt wifi in de vliegtuigstand?", "Klik op **Turbo**.", [page])
+>>> Scorer.load().score(turn).verdict
+'block'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from klopt.errors import KloptError
+from klopt.measurement import Evidence, Measurement
+from klopt.records import Page, Turn
+from klopt.version import VERSION
+
+if TYPE_CHECKING:
+    from klopt.scoring.assessment import Assessment
+    from klopt.scoring.profile import Profile
+    from klopt.scoring.scorer import Scorer
+
+__all__ = [
+    "Assessment",
+    "Evidence",
+    "KloptError",
+    "Measurement",
+    "Page",
+    "Profile",
+    "Scorer",
+    "Turn",
+    "__version__",
+]
+
+__version__ = VERSION
+
+_LATER = {
+    "Assessment": "klopt.scoring.assessment",
+    "Profile": "klopt.scoring.profile",
+    "Scorer": "klopt.scoring.scorer",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What needs numpy, scipy or the readers is imported when it is first used."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'klopt' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)

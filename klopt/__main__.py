@@ -1,0 +1,5 @@
+"""``python -m klopt`` is ``klopt``."""
+
+from klopt.cli import main
+
+main()

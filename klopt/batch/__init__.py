@@ -1,0 +1,1 @@
+"""Files in and out: rows, folders of pages, results."""

@@ -1,0 +1,68 @@
+"""Results as JSON lines: to standard output, or to a file that appears only when it is whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from klopt.errors import InputError
+
+Write = Callable[[Mapping[str, Any]], None]
+
+
+def to_json(row: Mapping[str, Any]) -> str:
+    """One line of JSON, keys in the given order; lone surrogates stay escaped.
+
+    >>> to_json({"id": "één", "score": None})
+    '{"id": "één", "score": null}'
+    """
+    line = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(row, allow_nan=False)
+    return line
+
+
+@contextmanager
+def open_output(path: Path | None) -> Iterator[Write]:
+    """A function that writes one row; nothing half is left when the run is broken off.
+
+    Args:
+        path: The file, or None for standard output.
+
+    Raises:
+        InputError: The file's folder is not there or cannot be written.
+    """
+    if path is None:
+        yield lambda row: _write_bytes(to_json(row))
+        sys.stdout.flush()
+        return
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            yield lambda row: _write_line(file.write, to_json(row))
+        umask = os.umask(0)
+        os.umask(umask)
+        part.chmod(0o666 & ~umask)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write_line(write: Callable[[str], int], line: str) -> None:
+    write(line + "\n")
+
+
+def _write_bytes(line: str) -> None:
+    sys.stdout.buffer.write(line.encode("utf-8") + b"\n")

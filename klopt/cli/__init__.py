@@ -1,0 +1,86 @@
+"""The command ``klopt``."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from importlib import import_module
+from typing import Final
+
+import click
+
+from klopt.errors import InputError, KloptError
+from klopt.version import VERSION
+
+EXIT_WRONG_USE: Final = 2
+EXIT_BAD_INPUT: Final = 3
+
+COMMANDS: Final = {
+    "classify": "Say what type of message each question is.",
+    "company": "Learn from a company's help pages.",
+    "demo": "Score the chat log of the demo company that comes with klopt.",
+    "doctor": "Say what is installed, and how to get what is not.",
+    "explain": "Show one answer with what the pages support, and the path to its score.",
+    "score": "Score the answers of a chat log.",
+}
+
+
+class _Group(click.Group):
+    """Imports a command when it is asked for, and knows what a typo meant."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"klopt.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            close = difflib.get_close_matches(name, COMMANDS, n=1)
+            hint = f' Did you mean "{close[0]}"?' if close else ""
+            ctx.fail(f'There is no command "{name}".{hint} There are: {", ".join(COMMANDS)}.')
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with: klopt demo",
+)
+@click.version_option(VERSION, prog_name="klopt")
+def command() -> None:
+    """How far can a support chatbot's answer be trusted, from 1 (untrue) to 5 (true)?
+
+    klopt checks answers against the help pages that the bot was given: no reference answer, no
+    LLM, no network.
+    """
+
+
+def main() -> None:
+    """Runs the command; exit 0 fine, 2 wrong use, 3 input unreadable or partly failed."""
+    try:
+        status = command(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.exceptions.Abort:
+        click.echo("Stopped.", err=True)
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except KloptError as error:
+        click.echo(f"Error: {error}", err=True)
+        sys.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_WRONG_USE)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has seen enough.
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,86 @@
+"""``klopt classify``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from klopt.batch.output import open_output
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.options import LANGUAGE, MAP, PROFILE, open_rows, warn
+from klopt.cli.table import visible
+from klopt.errors import UnknownLanguageError
+from klopt.records import Turn
+from klopt.scoring.scorer import Scorer
+
+
+@click.command("classify", epilog='Example: klopt classify -m "Hoe voeg ik een printer toe?"')
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("-m", "--message", help="One message instead of a file.")
+@PROFILE
+@LANGUAGE
+@MAP
+def command(
+    file: str | None, message: str | None, profile: str, language: str, names: dict[str, str]
+) -> int:
+    """Say what type of message each question is, and which pattern decided.
+
+    Types: error, binary, instruction, reasoning, action, unspecified, general.
+    """
+    if (file is None) == (message is None):
+        raise click.UsageError("Give either a FILE or one message with -m.")
+    scorer = Scorer.load(profile)
+    found: list[dict[str, Any]] = []
+    failed = False
+    if message is not None:
+        found.append(_classify(Turn(message, "", id="message", language=language), scorer))
+    else:
+        for row in open_rows(file or "", None, language, names):
+            if row.turn is None:
+                warn(row.problem or "")
+                failed = True
+                found.append(_nothing(row.id, row.problem or ""))
+            else:
+                found.append(_classify(row.turn, scorer))
+    console = Console()
+    if console.is_terminal:
+        _show(found, console)
+    else:
+        with open_output(None) as write:
+            for one in found:
+                write(one)
+    return EXIT_BAD_INPUT if failed else 0
+
+
+def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
+    """The row of output; the type in the log, if any, is not looked at."""
+    try:
+        found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
+    except UnknownLanguageError as error:
+        return _nothing(turn.id, str(error))
+    return {
+        "id": turn.id,
+        "message_type": found.message_type,
+        "pattern": found.pattern,
+        "span": None if span is None else list(span),
+        "text": None if span is None else turn.question[span[0] : span[1]],
+    }
+
+
+def _nothing(row_id: str, reason: str) -> dict[str, Any]:
+    empty = {"message_type": None, "pattern": None, "span": None, "text": None}
+    return {"id": row_id, **empty, "reason": reason}
+
+
+def _show(found: list[dict[str, Any]], console: Console) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("id", "message_type", "pattern", "decided by"):
+        table.add_column(column)
+    for one in found:
+        decided = one["text"] or one.get("reason") or ""
+        cells = (one["id"], one["message_type"] or "–", one["pattern"] or "", decided)
+        table.add_row(*(visible(cell) for cell in cells))
+    console.print(table)

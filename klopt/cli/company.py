@@ -1,0 +1,83 @@
+"""``klopt company``."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from klopt import lexicons
+from klopt.batch.pages import read_pages
+from klopt.errors import InputError, UnknownLanguageError
+from klopt.reading.language import vote
+from klopt.reading.reader import Reader
+from klopt.tuning.terms import learn_terms, to_lexicon
+
+_SHOWN = 12
+
+
+@click.group("company")
+def command() -> None:
+    """Learn from a company's help pages."""
+
+
+@command.command("terms", epilog="Example: klopt company terms --pages help/nl -o terms-nl.toml")
+@click.option(
+    "--pages",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with the help pages, in one language.",
+)
+@click.option("--language", default="auto", show_default=True, help="nl, en, or auto: a vote.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The lexicon file; standard output without it.",
+)
+def terms(pages: Path, language: str, output: Path | None) -> None:
+    """Learn the company's own terms from its help pages.
+
+    Takes the 10,000 most frequent words of the pages and keeps those that the general language
+    does not have. Needs the extra `terms`: pip install 'klopt[terms]'.
+    """
+    found = list({page.id: page for page in read_pages(pages).values()}.values())
+    if language == "auto":
+        voted = vote([page.text[:2000] for page in found])
+        if voted.language is None:
+            raise UnknownLanguageError(f"{pages}: {voted.reason}; state it with --language")
+        language = voted.language
+    console = Console(stderr=True)
+    reader = Reader(lexicons.load(language), page_cache=1)
+    shown = found
+    if console.is_terminal:
+        shown = track(found, description="Reading", console=console, transient=True)  # type: ignore[assignment]
+    learnt = learn_terms(shown, reader)
+    text = to_lexicon(learnt, source=pages.name, today=datetime.date.today())
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        _write(output, text)
+    where = f", written to {output}" if output else ""
+    examples = ", ".join(learnt.terms[:_SHOWN])
+    click.echo(
+        f"{learnt.page_count} pages, {learnt.lemma_count} lemmas, {len(learnt.terms)} terms of the "
+        f"company's own{where}. The most frequent: {examples}",
+        err=True,
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    """The whole file or none."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,64 @@
+"""``klopt demo``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from klopt.batch.output import open_output
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import Row, read_rows
+from klopt.batch.scoring import score_rows
+from klopt.cli.options import warn
+from klopt.cli.table import show_table
+from klopt.scoring.scorer import Scorer
+
+
+@click.command("demo", epilog="Next: klopt explain --demo --id demo-001")
+@click.option("--profile", default="default", show_default=True, help="default, afas or a file.")
+@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of a table.")
+def command(profile: str, as_json: bool) -> int:
+    """Score the chat log of the demo company, and show it beside a person's ratings.
+
+    The company, its help centre in Dutch and English, and the chat log are made up and come
+    with klopt; nothing is downloaded.
+    """
+    scorer = Scorer.load(profile, terms=demo_terms())
+    results = score_rows(demo_rows(), scorer, warn)
+    if as_json:
+        with open_output(None) as write:
+            for _, one in results:
+                write(one.to_dict())
+        return 0
+    console = Console()
+    show_table(list(results), console)
+    console.print(
+        '"rated" is what a person gave. One answer in full: klopt explain --demo --id demo-003'
+    )
+    return 0
+
+
+def demo_folder() -> Path:
+    """Where the demo company's data stand."""
+    return Path(str(resources.files("klopt.data").joinpath("demo")))
+
+
+def demo_terms() -> tuple[Path, ...]:
+    """The company terms learnt from the demo company's pages."""
+    return tuple(sorted(demo_folder().glob("terms-*.toml")))
+
+
+def demo_rows() -> Iterator[Row]:
+    """The demo company's chat log; each turn's contexts are pages in its own language."""
+    pages = {language: read_pages(demo_folder() / "pages" / language) for language in ("nl", "en")}
+    readers = {
+        language: read_rows(str(demo_folder() / "turns.jsonl"), pages=own)
+        for language, own in pages.items()
+    }
+    for dutch, english in zip(readers["nl"], readers["en"], strict=True):
+        is_english = english.turn is not None and english.turn.language == "en"
+        yield english if is_english else dutch

@@ -1,0 +1,55 @@
+"""``klopt doctor``."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from importlib.util import find_spec
+from typing import Final
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from klopt import lexicons, pipelines
+from klopt.scoring.profile import BUILT_IN, Profile
+from klopt.version import VERSION
+
+EXTRAS: Final = {"parquet": ("pyarrow", "Parquet files"), "terms": ("wordfreq", "company terms")}
+LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
+LIBRARIES: Final = ("spacy", "numpy", "scipy", "regex", "markdown-it-py", "selectolax", "rich")
+
+
+@click.command("doctor")
+def command() -> int:
+    """Say what is installed and works, and how to get what is not there."""
+    console = Console()
+    console.print(f"klopt {VERSION}")
+    console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("language", "tables", "pipeline", "version", "licence"):
+        table.add_column(column)
+    for info in pipelines.available():
+        tables = "yes" if info.language in lexicons.languages() else "no"
+        name = f"{info.name} (bundled)" if info.bundled else info.name
+        table.add_row(info.language, tables, name, info.version, info.licence)
+    console.print(table)
+    installed = {info.name for info in pipelines.available()}
+    for language, name in LARGER.items():
+        if name not in installed:
+            console.print(
+                f"another pipeline for {language}: python -m spacy download {name}, "
+                f'then pipeline = "{name}" in a profile'
+            )
+    for extra, (module, purpose) in EXTRAS.items():
+        if find_spec(module):
+            console.print(f"{purpose}: {module} is installed")
+        else:
+            console.print(f"{purpose}: pip install 'klopt[{extra}]'", markup=False)
+    for name in BUILT_IN:
+        profile = Profile.load(name)
+        console.print(f"profile {name}: {profile.description}")
+    for language in lexicons.languages():
+        lexicons.load(language)
+        pipelines.load(language)
+    console.print("All tables and bundled pipelines load.")
+    return 0

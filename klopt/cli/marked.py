@@ -1,0 +1,58 @@
+"""An answer with the spans that pages support, and those that none supports, set apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from rich.text import Text
+
+from klopt.measurement import Measurement
+from klopt.scoring.assessment import Assessment
+
+STYLES: Final = {"supported": "green", "unsupported": "bold red"}
+BRACKETS: Final = {"supported": ("[+", "+]"), "unsupported": ("[-", "-]")}
+_SHOWN: Final = ("components_defined", "subject_combination", "verbatim_guide_defined")
+"""The heuristics whose evidence is marked, the most exact first: it wins where spans overlap."""
+
+Stretch = tuple[str, str | None]
+
+
+def stretches(answer: str, assessment: Assessment) -> list[Stretch]:
+    """The answer in pieces, each with ``supported``, ``unsupported`` or None."""
+    kinds: list[str | None] = [None] * len(answer)
+    for start, end, kind in _spans(
+        assessment.measurements[n] for n in _SHOWN if n in assessment.measurements
+    ):
+        for index in range(start, min(end, len(answer))):
+            if kinds[index] is None:
+                kinds[index] = kind
+    pieces: list[Stretch] = []
+    start = 0
+    for index in range(1, len(answer) + 1):
+        if index == len(answer) or kinds[index] != kinds[start]:
+            pieces.append((answer[start:index], kinds[start]))
+            start = index
+    return pieces
+
+
+def _spans(measurements: Iterable[Measurement]) -> Iterator[tuple[int, int, str]]:
+    for measurement in measurements:
+        for one in measurement.evidence:
+            if one.kind != "found":
+                yield one.start, one.end, one.kind
+
+
+def marked(answer: str, assessment: Assessment, *, colour: bool) -> Text:
+    """The answer for the terminal: coloured, or with ``[+ +]`` and ``[- -]`` around the spans."""
+    text = Text()
+    for piece, kind in stretches(answer, assessment):
+        shown = "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in piece)
+        if kind is None:
+            text.append(shown)
+        elif colour:
+            text.append(shown, style=STYLES[kind])
+        else:
+            before, after = BRACKETS[kind]
+            text.append(f"{before}{shown}{after}")
+    return text

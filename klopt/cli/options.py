@@ -1,0 +1,91 @@
+"""Options that several commands share, and how a chat log is opened with them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import Row, read_rows
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for value in values:
+        ours, sign, theirs = value.partition("=")
+        if not sign or not ours or not theirs:
+            raise click.BadParameter(f'"{value}" is not of the form answer=bot_text')
+        names[ours.strip()] = theirs.strip()
+    return names
+
+
+FILE = click.argument("file", metavar="FILE")
+PAGES = click.option(
+    "--pages",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder with the help pages that contexts name.",
+)
+PROFILE = click.option(
+    "--profile",
+    default="default",
+    show_default=True,
+    metavar="NAME",
+    help="default, afas (the paper as published), or a profile file.",
+)
+LANGUAGE = click.option(
+    "--language",
+    default="auto",
+    show_default=True,
+    metavar="CODE",
+    help="nl, en, or auto: a vote for each row. A row's own language goes first.",
+)
+ALL_TYPES = click.option(
+    "--all-types", is_flag=True, help="Score every message type, not only the profile's."
+)
+MAP = click.option(
+    "--map",
+    "names",
+    multiple=True,
+    callback=_names,
+    metavar="OURS=THEIRS",
+    help="A field by another name, such as answer=bot_text; may be given several times.",
+)
+TERMS = click.option(
+    "--terms",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Company terms from `klopt company terms`; may be given several times.",
+)
+
+
+def scoring_options(function: Function) -> Function:
+    """FILE and the options with which a log is read and scored."""
+    for option in reversed((FILE, PROFILE, PAGES, TERMS, LANGUAGE, ALL_TYPES, MAP)):
+        function = option(function)
+    return function
+
+
+def open_rows(file: str, pages: Path | None, language: str, names: dict[str, str]) -> Iterator[Row]:
+    """The rows of a file, each with the stated language unless it states its own."""
+    known = read_pages(pages) if pages is not None else None
+    return _with_language(read_rows(file, pages=known, names=names), language)
+
+
+def _with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
+    for row in rows:
+        if row.turn is not None and row.turn.language == "auto" and language != "auto":
+            row = dataclasses.replace(row, turn=dataclasses.replace(row.turn, language=language))
+        yield row
+
+
+def warn(sentence: str) -> None:
+    """A sentence on standard error."""
+    click.echo(f"Warning: {sentence}", err=True)

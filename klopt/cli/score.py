@@ -1,0 +1,81 @@
+"""``klopt score``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from klopt.batch.output import open_output
+from klopt.batch.rows import Row
+from klopt.batch.scoring import score_rows
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.options import open_rows, scoring_options, warn
+from klopt.cli.table import show_table, summary
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.scorer import Scorer
+
+
+@click.command(
+    "score",
+    epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl",
+)
+@scoring_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write JSON lines to this file; it appears when it is whole.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table.")
+def command(
+    file: str,
+    profile: str,
+    pages: Path | None,
+    terms: tuple[Path, ...],
+    language: str,
+    all_types: bool,
+    names: dict[str, str],
+    output: Path | None,
+    as_json: bool,
+) -> int:
+    """Score the answers of FILE: JSONL, CSV or Parquet, or - for JSONL on standard input.
+
+    Each row has a question, an answer and contexts: texts, pages, or names of pages in the
+    folder of --pages. Fields by the names of ragas, deepeval and others are understood.
+
+    A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
+    could not be read; the others are scored all the same.
+    """
+    scorer = Scorer.load(profile, all_types=all_types, terms=terms)
+    rows = open_rows(file, pages, language, names)
+    results = score_rows(_progress(rows), scorer, warn)
+    console = Console()
+    if output is None and console.is_terminal and not as_json:
+        kept = list(results)
+        show_table(kept, console)
+        return _status([one for _, one in kept])
+    kept_assessments: list[Assessment] = []
+    with open_output(output) as write:
+        for _, one in results:
+            write(one.to_dict())
+            kept_assessments.append(one)
+    if output is not None:
+        click.echo(f"{summary(kept_assessments)} Written to {output}.", err=True)
+    return _status(kept_assessments)
+
+
+def _progress(rows: Iterable[Row]) -> Iterator[Row]:
+    """A counter on standard error, on a terminal only."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield from rows
+        return
+    yield from track(rows, description="Scoring", console=console, transient=True)
+
+
+def _status(results: Iterable[Assessment]) -> int:
+    return EXIT_BAD_INPUT if any(one.status == "error" for one in results) else 0

@@ -1,0 +1,66 @@
+"""Assessments as a table for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from klopt.batch.rows import Row
+from klopt.scoring.assessment import Assessment
+
+STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
+
+
+def visible(text: str) -> str:
+    """A text from a log as it can be shown: no control characters, no markup of ours."""
+    return escape("".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text))
+
+
+def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> None:
+    """One line for each row, then how many were sent, reviewed and blocked."""
+    rated = any(row.turn is not None and row.turn.rating is not None for row, _ in results)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("id", no_wrap=True)
+    table.add_column("type")
+    table.add_column("score", justify="right")
+    if rated:
+        table.add_column("rated", justify="right")
+    table.add_column("verdict")
+    table.add_column("why", ratio=1)
+    for row, one in results:
+        cells = [
+            visible(one.id),
+            one.message_type or "",
+            "–" if one.score is None else f"{one.score:.1f}",
+        ]
+        if rated:
+            rating = row.turn.rating if row.turn is not None else None
+            cells.append("" if rating is None else f"{rating:g}")
+        cells.append(f"[{STYLES[one.verdict]}]{one.verdict}[/]")
+        table.add_row(*cells, visible(_why(one)))
+    console.print(table)
+    console.print()
+    console.print(summary([one for _, one in results]))
+
+
+def _why(one: Assessment) -> str:
+    """The explanation without the verdict, which has a column of its own."""
+    if one.score is None:
+        return one.reason or ""
+    return one.explanation.split(". ", 1)[-1] if ". " in one.explanation else one.explanation
+
+
+def summary(results: Sequence[Assessment]) -> str:
+    """How many answers got which verdict, in one line."""
+    if not results:
+        return "No rows."
+    counts = Counter(str(one.verdict) for one in results)
+    parts = [f"{counts[verdict]} {verdict}" for verdict in STYLES if counts[verdict]]
+    line = f"{len(results)} answers: {', '.join(parts)}."
+    errors = sum(one.status == "error" for one in results)
+    return f"{line} {errors} could not be read." if errors else line

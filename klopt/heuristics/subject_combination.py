@@ -1,0 +1,66 @@
+"""Subject Combination (AFAS paper, section 5.2): do the pages say this of this subject?"""
+
+from __future__ import annotations
+
+from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.measurement import Evidence, Measurement
+from klopt.reading.parse import SubjectPair
+
+
+def measure(material: Material) -> Measurement:
+    """The share of the answer's subject–verb pairs that the pages have too.
+
+    If each pair of the answer ("wijziging – opslaan") stands in a page, the answer is more
+    likely true; a pair that no page has may be a statement that appears nowhere.
+
+    Args:
+        material: Reads the answer and the pages; needs their parses (nsubj and its subtypes).
+
+    Returns:
+        0 to 1: pairs found / pairs, each place counted. None when the answer has no
+        subject–verb pair, as with imperatives only. Evidence: each pair's stretch, ``supported``
+        with its place in the first page that has it, or ``unsupported``.
+
+    Source:
+        Lassche et al., section 5.2 (Subject Combination), for the heuristics Non-appearing
+        Statements and Off-Context.
+
+    Differs:
+        The paper does not say what becomes of pronouns: here a pair whose subject is a stop
+        word ("u", "je", "dit") is left out with the option ``pronouns = false``; by default it
+        counts, as in the paper. With a copula the predicate stands for the verb, as Universal
+        Dependencies attach it.
+    """
+    pairs = material.answer_parse.subject_pairs
+    if not material.options["pronouns"]:
+        stop_words = material.lexicons["stop_words"].words
+        pairs = tuple(pair for pair in pairs if pair.subject not in stop_words)
+    if not pairs:
+        return Measurement.missing("the answer has no pair of subject and verb")
+    if not material.contexts:
+        return Measurement.missing(NO_CONTEXT)
+    evidence = tuple(_evidence(pair, material) for pair in pairs)
+    supported = sum(one.kind == "supported" for one in evidence)
+    return Measurement(supported / len(evidence), None, evidence)
+
+
+def _evidence(pair: SubjectPair, material: Material) -> Evidence:
+    entry = f"{pair.subject} – {pair.verb}"
+    for context, parse in material.context_parses():
+        place = parse.pair_places.get((pair.subject, pair.verb))
+        if place is not None:
+            at = (context, place.start, place.end)
+            return material.evidence("supported", pair.start, pair.end, entry=entry, at=at)
+    return material.evidence("unsupported", pair.start, pair.end, entry=entry)
+
+
+HEURISTIC = Heuristic(
+    name="subject_combination",
+    symbol="ρ𝔄",
+    reads=frozenset({"answer", "contexts"}),
+    needs=frozenset({"parse"}),
+    lexicons=frozenset({"stop_words"}),
+    measure=measure,
+    options={"pronouns": True},
+    message_types=("reasoning", "binary", "instruction"),
+)

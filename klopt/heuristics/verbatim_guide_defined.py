@@ -1,0 +1,132 @@
+"""Verbatim Guide Defined (AFAS paper, section 5.2): does a page have this very guide?"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from klopt.heuristics.declaration import NO_CONTEXT, Context, Heuristic, Material
+from klopt.measurement import Evidence, Measurement
+from klopt.reading.guides import Guide, Step
+from klopt.reading.parse import Parse
+
+Steps = tuple[Counter[str], ...]
+
+
+def measure(material: Material) -> Measurement:
+    """How closely the answer's guide follows a guide of a page, step by step.
+
+    A guide taken over almost word for word from a page is nearly always true.
+
+    Args:
+        material: Reads the answer and the pages; needs guides, components and parses.
+
+    Returns:
+        0 to 1: of the answer's guides the one that fits worst, each against the page's guide
+        that fits best: shorter length / longer length × mean cosine of the steps in order. A
+        step whose components are not exactly the page's has cosine 0. None when the answer has
+        no guide. Evidence: each step with the step it was compared with, ``supported`` when the
+        components are the same, else ``unsupported``.
+
+    Source:
+        Lassche et al., section 5.2 (Verbatim Guide Defined) and 4.4.2 (Guide Verbatim).
+
+    Differs:
+        The paper takes the cosine of spaCy's word vectors, which small pipelines do not have and
+        which hardly tell "aan" from "uit"; here it is the cosine of lemma counts. The paper
+        leaves open how several guides count: all must be verbatim. Components are compared
+        exactly, since a guide with one other button is another guide.
+    """
+    if not material.answer.guides:
+        return Measurement.missing("the answer has no guide")
+    if not material.contexts:
+        return Measurement.missing(NO_CONTEXT)
+    references = tuple(
+        (context, guide, _step_lemmas(guide, material.parser(context.reading)))
+        for context in material.contexts
+        for guide in context.reading.guides
+    )
+    value, evidence = 1.0, []
+    for guide in material.answer.guides:
+        fit, compared = _best(guide, references, material)
+        value = min(value, fit)
+        evidence.extend(compared)
+    return Measurement(value, None, tuple(evidence))
+
+
+def _best(
+    guide: Guide, references: tuple[tuple[Context, Guide, Steps], ...], material: Material
+) -> tuple[float, list[Evidence]]:
+    """The fit of one guide with the page's guide that fits best."""
+    steps = _step_lemmas(guide, material.answer_parse)
+    best, partner = -1.0, None
+    for context, reference, other in references:
+        cosines = [
+            _cosine(mine, theirs) if step.components == page_step.components else 0.0
+            for mine, theirs, step, page_step in zip(
+                steps, other, guide.steps, reference.steps, strict=False
+            )
+        ]
+        lengths = min(len(steps), len(other)) / max(len(steps), len(other))
+        fit = lengths * sum(cosines) / len(cosines)
+        if fit > best:
+            best, partner = fit, (context, reference)
+    if partner is None:
+        return 0.0, [_unsupported(step, material) for step in guide.steps]
+    return min(1.0, best), _compare(guide, *partner, material)
+
+
+def _compare(
+    guide: Guide, context: Context, reference: Guide, material: Material
+) -> list[Evidence]:
+    evidence: list[Evidence] = []
+    for number, step in enumerate(guide.steps):
+        if number >= len(reference.steps) or step.components != reference.steps[number].components:
+            evidence.append(_unsupported(step, material))
+            continue
+        other = reference.steps[number]
+        at = (context, other.start, other.end)
+        name = f"step {number + 1}"
+        evidence.append(material.evidence("supported", step.start, step.end, entry=name, at=at))
+    return evidence
+
+
+def _unsupported(step: Step, material: Material) -> Evidence:
+    return material.evidence("unsupported", step.start, step.end, entry="step")
+
+
+def _step_lemmas(guide: Guide, parse: Parse) -> Steps:
+    """For each step, how often it has each lemma."""
+    words = [(parse.spans[index].start, parse.lemmas[index]) for index in parse.word_indices]
+    return tuple(
+        Counter(lemma for start, lemma in words if step.start <= start < step.end)
+        for step in guide.steps
+    )
+
+
+def _cosine(first: Counter[str], second: Counter[str]) -> float:
+    """Cosine of two bags of lemmas; 1 for two empty ones, as steps of components alone are.
+
+    >>> _cosine(Counter("ab"), Counter("ab")), _cosine(Counter("a"), Counter("b"))
+    (1.0, 0.0)
+    """
+    if first == second:
+        return 1.0
+    lengths = math.sqrt(
+        sum(count * count for count in first.values())
+        * sum(count * count for count in second.values())
+    )
+    return (
+        sum(count * second[lemma] for lemma, count in first.items()) / lengths if lengths else 0.0
+    )
+
+
+HEURISTIC = Heuristic(
+    name="verbatim_guide_defined",
+    symbol="ρ𝔄",
+    reads=frozenset({"answer", "contexts"}),
+    needs=frozenset({"components", "guides", "parse"}),
+    lexicons=frozenset({"guides"}),
+    measure=measure,
+    message_types=("error", "binary", "instruction"),
+)

@@ -1,0 +1,88 @@
+"""Patterns that a lexicon declares: compiled once, run under a time limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import regex
+
+from klopt.errors import LexiconError, PatternTimeoutError
+
+PATTERN_TIMEOUT_SECONDS: Final = 0.5
+"""One pattern on one text. Ours take microseconds; a company's own may be worse."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One declared regular expression with an example that it hits and one that it just misses.
+
+    Attributes:
+        id: Unique in its lexicon; evidence and explanations name it.
+        group: What the pattern stands for; the lexicon's schema lists the groups.
+        expression: The compiled expression; case is ignored unless the entry says otherwise.
+        weight: How much a hit counts, where the lexicon's reader adds hits up.
+        hit: Texts in which the pattern must be found.
+        miss: Texts, as near as possible, in which it must not be found.
+    """
+
+    id: str
+    group: str
+    expression: regex.Pattern[str]
+    weight: float
+    hit: tuple[str, ...]
+    miss: tuple[str, ...]
+
+    def search(self, text: str) -> regex.Match[str] | None:
+        """The first match, or None.
+
+        Raises:
+            PatternTimeoutError: After `PATTERN_TIMEOUT_SECONDS`.
+        """
+        try:
+            return self.expression.search(text, timeout=PATTERN_TIMEOUT_SECONDS)
+        except TimeoutError:
+            raise self._too_slow(text) from None
+
+    def finditer(self, text: str) -> Iterator[regex.Match[str]]:
+        """All matches from left to right.
+
+        Raises:
+            PatternTimeoutError: After `PATTERN_TIMEOUT_SECONDS` for the whole text.
+        """
+        try:
+            yield from self.expression.finditer(text, timeout=PATTERN_TIMEOUT_SECONDS)
+        except TimeoutError:
+            raise self._too_slow(text) from None
+
+    def _too_slow(self, text: str) -> PatternTimeoutError:
+        return PatternTimeoutError(
+            f'pattern "{self.id}" took over {PATTERN_TIMEOUT_SECONDS} s on a text of '
+            f"{len(text)} characters; simplify its nested repetitions"
+        )
+
+
+def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:
+    """A compiled expression in verbose mode, where white space and ``#`` comments are ignored.
+
+    Raises:
+        LexiconError: The expression does not compile; the message says where.
+    """
+    flags = regex.VERBOSE | regex.MULTILINE | regex.VERSION1
+    try:
+        return regex.compile(source, flags | (regex.IGNORECASE if ignore_case else 0))
+    except regex.error as error:
+        raise LexiconError(str(error)) from None
+
+
+def compile_phrases(phrases: Iterable[str]) -> regex.Pattern[str]:
+    """One expression that finds any of the phrases as whole words, in any case, longest first.
+
+    >>> compile_phrases(["bij", "bijvoorbeeld"]).findall("Bijvoorbeeld bij de bijlage")
+    ['Bijvoorbeeld', 'bij']
+    """
+    alternatives = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    return regex.compile(
+        r"(?<![\w])\L<phrases>(?![\w])", regex.IGNORECASE | regex.VERSION1, phrases=alternatives
+    )

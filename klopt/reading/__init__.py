@@ -1,0 +1,1 @@
+"""From a text with markup to plain text, sentences, components, guides and a parse."""

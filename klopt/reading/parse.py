@@ -1,0 +1,191 @@
+"""What the pipeline says of a text, kept as plain tuples.
+
+A `spacy.tokens.Doc` shares its strings with the pipeline's vocabulary, which then grows with
+every new word for as long as a service runs. So each text is parsed in a memory zone, and only
+what the heuristics read is kept.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from klopt.pipelines import SUBJECT_LABELS
+from klopt.reading.text import Span
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+_WORDLESS: Final = frozenset({"PUNCT", "SPACE", "SYM"})
+_CONTENT_POS: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "X"})
+_LONGEST_SENTENCE_CHARS: Final = 5_000
+_ONE_AT_A_TIME: Final = threading.Lock()
+"""A pipeline has one vocabulary and one memory zone, whatever the number of threads."""
+
+
+@dataclass(frozen=True)
+class SubjectPair:
+    """A nominal subject and its verb, as lemmas, with their place in the plain text."""
+
+    subject: str
+    verb: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Parse:
+    """Tokens of one text, all fields of shape ``(n_tokens,)``.
+
+    Attributes:
+        words: The tokens as they stand.
+        lemmas: Lemmas in lower case, without the treebank's ``_`` between the parts of a
+            compound or separable verb (``aan_klikken`` → ``aanklikken``).
+        pos: Universal part-of-speech tags.
+        deps: Dependency labels.
+        heads: Index of each token's head; its own for a root.
+        spans: Each token's place in the plain text.
+        content: Whether the token carries content: a noun, name, verb, adjective or number
+            that is not a stop word.
+    """
+
+    words: tuple[str, ...]
+    lemmas: tuple[str, ...]
+    pos: tuple[str, ...]
+    deps: tuple[str, ...]
+    heads: tuple[int, ...]
+    spans: tuple[Span, ...]
+    content: tuple[bool, ...]
+
+    @cached_property
+    def word_indices(self) -> tuple[int, ...]:
+        """Indices of the tokens that are words, not punctuation or symbols."""
+        return tuple(
+            index
+            for index, pos in enumerate(self.pos)
+            if pos not in _WORDLESS and any(c.isalnum() for c in self.words[index])
+        )
+
+    @cached_property
+    def content_lemmas(self) -> frozenset[str]:
+        """The distinct lemmas that carry content."""
+        return frozenset(
+            lemma for lemma, content in zip(self.lemmas, self.content, strict=True) if content
+        )
+
+    @cached_property
+    def first_by_lemma(self) -> dict[str, int]:
+        """For each lemma, the index of its first token."""
+        first: dict[str, int] = {}
+        for index, lemma in enumerate(self.lemmas):
+            first.setdefault(lemma, index)
+        return first
+
+    @cached_property
+    def subject_pairs(self) -> tuple[SubjectPair, ...]:
+        """Nominal subjects with their verbs, in text order.
+
+        With a copula the predicate is the subject's head and stands for the verb.
+        """
+        return tuple(
+            SubjectPair(
+                self.lemmas[index],
+                self.lemmas[head],
+                min(self.spans[index].start, self.spans[head].start),
+                max(self.spans[index].end, self.spans[head].end),
+            )
+            for index, (dep, head) in enumerate(zip(self.deps, self.heads, strict=True))
+            if dep in SUBJECT_LABELS and head != index
+        )
+
+    @cached_property
+    def pair_places(self) -> dict[tuple[str, str], SubjectPair]:
+        """The first pair with each (subject, verb)."""
+        places: dict[tuple[str, str], SubjectPair] = {}
+        for pair in self.subject_pairs:
+            places.setdefault((pair.subject, pair.verb), pair)
+        return places
+
+
+def parse_texts(
+    nlp: Language,
+    texts: Sequence[tuple[str, Sequence[Span]]],
+    stop_words: Collection[str],
+) -> list[Parse]:
+    """Parses texts in one batch, each sentence on its own.
+
+    Args:
+        nlp: The pipeline.
+        texts: Pairs of a plain text and its sentences.
+        stop_words: Words without content, in lower case.
+
+    Returns:
+        One `Parse` for each text; without sentences an empty one.
+    """
+    pieces = [
+        (number, piece, text[piece.start : piece.end])
+        for number, (text, sentences) in enumerate(texts)
+        for sentence in sentences
+        for piece in _pieces(sentence)
+    ]
+    collected = [_Collected() for _ in texts]
+    with _ONE_AT_A_TIME, nlp.memory_zone():
+        docs: Iterable[Doc] = nlp.pipe([text for _, _, text in pieces], batch_size=256)
+        for (number, piece, _), doc in zip(pieces, docs, strict=True):
+            collected[number].add(doc, piece.start, stop_words)
+    return [one.finish() for one in collected]
+
+
+def _pieces(sentence: Span) -> Iterable[Span]:
+    """A sentence, or its parts when it is longer than any real one."""
+    for start in range(sentence.start, sentence.end, _LONGEST_SENTENCE_CHARS):
+        yield Span(start, min(start + _LONGEST_SENTENCE_CHARS, sentence.end))
+
+
+class _Collected:
+    """The tokens of one text while they come in."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.lemmas: list[str] = []
+        self.pos: list[str] = []
+        self.deps: list[str] = []
+        self.heads: list[int] = []
+        self.spans: list[Span] = []
+        self.content: list[bool] = []
+
+    def add(self, doc: Doc, offset: int, stop_words: Collection[str]) -> None:
+        first = len(self.words)
+        for token in doc:
+            word, pos = token.text, token.pos_
+            lemma = token.lemma_.lower()
+            if "_" in lemma and "_" not in word:
+                lemma = lemma.replace("_", "")
+            start = offset + token.idx
+            self.words.append(word)
+            self.lemmas.append(lemma or word.lower())
+            self.pos.append(pos)
+            self.deps.append(token.dep_)
+            self.heads.append(first + token.head.i)
+            self.spans.append(Span(start, start + len(word)))
+            self.content.append(
+                pos in _CONTENT_POS
+                and lemma not in stop_words
+                and word.lower() not in stop_words
+                and any(character.isalnum() for character in word)
+            )
+
+    def finish(self) -> Parse:
+        return Parse(
+            tuple(self.words),
+            tuple(self.lemmas),
+            tuple(self.pos),
+            tuple(self.deps),
+            tuple(self.heads),
+            tuple(self.spans),
+            tuple(self.content),
+        )

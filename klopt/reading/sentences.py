@@ -1,0 +1,115 @@
+"""Where sentences end, by rules: offsets in a text, without a parse.
+
+A newline always ends a sentence. A full stop does not when it belongs to an abbreviation, an
+initial, the number at the start of a line ("1. Klik") or when a small letter follows a short
+word; a full stop without white space behind it (3.28, web.config, a web address) never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import regex
+
+from klopt.reading.text import Span
+
+__all__ = ["split_sentences"]
+
+LONGEST_UNKNOWN_ABBREVIATION_CHARS: Final = 4
+"""Before a small letter, a word up to this length with a full stop counts as an abbreviation."""
+
+_END: Final = regex.compile(
+    r"\n|(?<![.!?…])[.!?…]++[\"'”’»)\]}*_]*+(?=\s|\Z)", regex.VERSION1
+)
+_NEXT: Final = regex.compile(r"[ \t\u00a0]*+[\"'“‘„«(\[*_]*+(.?)", regex.VERSION1)
+_NUMBER: Final = regex.compile(r"\(?(?:\d{1,3}|[A-Za-z])\)?", regex.VERSION1)
+_NUMBER_WORD: Final = regex.compile(r"[^\W\d_]{2,8} \d{1,2}", regex.VERSION1)
+_INITIALS: Final = regex.compile(r"(?:\p{Lu}\p{Ll}?\.)*\p{Lu}", regex.VERSION1)
+_OPENING: Final = "\"'“‘„«([*_"
+
+
+def split_sentences(text: str, abbreviations: frozenset[str]) -> tuple[Span, ...]:
+    """The sentences of a text, in order, without white space around them.
+
+    Args:
+        text: Plain text.
+        abbreviations: Words in lower case with their final full stop, ``lexicons["abbreviations"]``.
+
+    Returns:
+        Spans in ``text`` that do not overlap and are never blank; all else is white space.
+
+    >>> split_sentences("Kies bijv. Nieuw. Klaar!", frozenset({"bijv."}))
+    (Span(start=0, end=17), Span(start=18, end=24))
+    >>> split_sentences("Versie 3.28 is uit. Werk nu bij.", frozenset())
+    (Span(start=0, end=19), Span(start=20, end=32))
+    """
+    spans: list[Span] = []
+    start = 0
+    for end in _ends(text, abbreviations):
+        _keep(text, start, end, spans)
+        start = end
+    _keep(text, start, len(text), spans)
+    return tuple(spans)
+
+
+def _keep(text: str, start: int, end: int, spans: list[Span]) -> None:
+    piece = text[start:end]
+    stripped = piece.strip()
+    if stripped:
+        start += len(piece) - len(piece.lstrip())
+        spans.append(Span(start, start + len(stripped)))
+
+
+def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
+    line_start = 0
+    word_from = 0  # no word before the last candidate needs to be looked at again
+    for match in _END.finditer(text):
+        if match.group() == "\n":
+            yield match.end()
+            line_start = word_from = match.end()
+            continue
+        mark = match.group().rstrip("\"'”’»)]}*_")
+        following = _NEXT.match(text, match.end())
+        character = following[1] if following else ""
+        stop = match.start() + len(mark)
+        word = text[max(word_from, stop - 40, line_start) : stop].rsplit(None, 1)
+        word_from = max(word_from, stop - 40)
+        before = text[line_start : match.start()] if stop - line_start < 24 else None
+        if _ends_sentence(
+            mark, word[-1] if word else "", before, character, mark != match.group(), abbreviations
+        ):
+            yield match.end()
+
+
+def _ends_sentence(
+    mark: str,
+    word: str,
+    line: str | None,
+    following: str,
+    is_closed: bool,
+    abbreviations: frozenset[str],
+) -> bool:
+    """Whether a mark ends the sentence.
+
+    Args:
+        mark: Full stops, question and exclamation marks.
+        word: The word with the mark.
+        line: What stands before the mark on its line, or None if that is long.
+        following: The first character of the next word, without opening quotes.
+        is_closed: Whether a closing quote or bracket follows the mark.
+        abbreviations: The words whose full stop does not end a sentence.
+    """
+    if not following or following == "\n":
+        return True
+    if mark != ".":
+        return not following.islower() or (mark[0] in "!?" and not is_closed)
+    word = word.lstrip(_OPENING)
+    bare = word[:-1]
+    if word.casefold() in abbreviations:
+        return False
+    if line is not None and (_NUMBER.fullmatch(line.strip()) or _NUMBER_WORD.fullmatch(line.strip())):
+        return False
+    if following.islower():
+        return len(bare) > LONGEST_UNKNOWN_ABBREVIATION_CHARS and "." not in bare and not is_closed
+    return _INITIALS.fullmatch(bare) is None or bare.isdigit()

@@ -1,0 +1,1 @@
+"""Profile, decision tree, scorer, assessment, explanation."""

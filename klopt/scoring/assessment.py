@@ -1,0 +1,96 @@
+"""What comes out: one `Assessment` for each turn."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from klopt.measurement import Measurement
+from klopt.records import MessageType
+from klopt.scoring.tree import Visit
+
+Status = Literal["scored", "not_scorable", "error"]
+Verdict = Literal["send", "review", "block", "unscored"]
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """How far one answer can be trusted, and why.
+
+    Attributes:
+        id: The turn's.
+        score: 1 (untrue) to 5 (true); None unless the status is ``scored``. Never NaN.
+        stars: The score rounded to whole stars, halves up.
+        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, else ``unscored``:
+            what is not scored never passes.
+        status: ``scored``; ``not_scorable``: there is nothing to judge or it is out of scope;
+            ``error``: the row or a resource is at fault.
+        reason_code: A stable word for the reason, such as ``no_contexts``; None when scored.
+        reason: The reason in words; None when scored.
+        language: The language whose tables were used, or None.
+        message_type: One of the seven types, or None before classification.
+        pattern: The pattern, or declared rule, that decided the message type.
+        span: Its place in the original question; None when nothing in the text decided.
+        rule: The node of the tree that decided; None unless scored.
+        path: The nodes that the walk came to.
+        abstained: Whether the answer says that it does not know.
+        measurements: Heuristic → measurement, those that the walk asked for.
+        weights: Heuristic → the profile's weight.
+        explanation: Why, in the turn's language (English when that is not known).
+        fingerprint: What was used, so that like is compared with like.
+    """
+
+    id: str
+    score: float | None
+    stars: int | None
+    verdict: Verdict
+    status: Status
+    reason_code: str | None
+    reason: str | None
+    language: str | None
+    message_type: MessageType | None
+    pattern: str | None
+    span: tuple[int, int] | None
+    rule: str | None
+    path: tuple[Visit, ...]
+    abstained: bool
+    measurements: Mapping[str, Measurement]
+    weights: Mapping[str, float]
+    explanation: str
+    fingerprint: str
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
+
+        ``meta`` is left out: it is the caller's own.
+        """
+        return {
+            "id": self.id,
+            "score": None if self.score is None else round(self.score, 6),
+            "stars": self.stars,
+            "verdict": self.verdict,
+            "status": self.status,
+            "reason_code": self.reason_code,
+            "reason": self.reason,
+            "language": self.language,
+            "message_type": self.message_type,
+            "pattern": self.pattern,
+            "span": None if self.span is None else list(self.span),
+            "rule": self.rule,
+            "path": [dataclasses.asdict(visit) for visit in self.path],
+            "abstained": self.abstained,
+            "measurements": {
+                name: {
+                    "value": None if one.value is None else round(one.value, 6),
+                    "reason": one.reason,
+                    "weight": self.weights[name],
+                    "evidence": [dataclasses.asdict(evidence) for evidence in one.evidence],
+                }
+                for name, one in self.measurements.items()
+            },
+            "explanation": self.explanation,
+            "fingerprint": self.fingerprint,
+        }

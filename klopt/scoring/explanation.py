@@ -1,0 +1,116 @@
+"""Sentences for people: why a score is what it is, in the turn's language."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from klopt.measurement import Measurement
+from klopt.scoring.tree import Cut, Sum, Walk
+
+_ITEMS: Final = 3
+FALLBACK: Final = "en"
+
+
+@cache
+def texts(language: str | None) -> Mapping[str, Any]:
+    """The sentences of a language; English ones when the turn's language is not known."""
+    folder = resources.files("klopt.scoring").joinpath("texts")
+    file = folder.joinpath(f"{language}.toml")
+    if language is None or not file.is_file():
+        file = folder.joinpath(f"{FALLBACK}.toml")
+    return tomllib.loads(file.read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a turn is not scored: a stable code and what fills its sentence."""
+
+    code: str
+    found: str = ""
+    wanted: str = ""
+    count: int = 0
+    limit: int = 0
+
+    def words(self, language: str | None) -> str:
+        """The reason in words."""
+        sentence: str = texts(language)["reasons"][self.code]
+        return sentence.format(
+            found=self.found, wanted=self.wanted, count=f"{self.count:,}", limit=f"{self.limit:,}"
+        )
+
+
+def explain_refusal(refusal: Refusal, language: str | None) -> str:
+    """The explanation of a turn that was not scored."""
+    sentence: str = texts(language)["verdict"]["unscored"]
+    return sentence.format(reason=refusal.words(language)) + "."
+
+
+def explain_walk(
+    walk: Walk,
+    node: Cut | Sum,
+    measurements: Mapping[str, Measurement],
+    verdict: str,
+    language: str,
+    *,
+    abstained: bool,
+) -> str:
+    """The explanation of a score: the verdict, the node that decided, and what it saw."""
+    words = texts(language)
+    sentences = [words["verdict"][verdict].format(score=decimal(walk.score or 0.0, language))]
+    sentences.append(node.says[language])
+    if abstained:
+        sentences.append(words["abstained"])
+    if isinstance(node, Sum):
+        sentences += _extremes(node, measurements, words, language)
+        sentences += _unsupported("subject_combination", "pairs", measurements, words)
+    else:
+        sentences += _unsupported("components_defined", "names", measurements, words)
+    return " ".join(sentences)
+
+
+def decimal(value: float, language: str | None) -> str:
+    """A figure with one decimal as the language writes it.
+
+    >>> decimal(2.25, "nl"), decimal(2.25, "en")
+    ('2,2', '2.2')
+    """
+    return f"{value:.1f}".replace(".", ",") if language == "nl" else f"{value:.1f}"
+
+
+def _unsupported(
+    name: str, sentence: str, measurements: Mapping[str, Measurement], words: Mapping[str, Any]
+) -> list[str]:
+    """The spans that no page supports, the first few, each once."""
+    if name not in measurements:
+        return []
+    found = dict.fromkeys(
+        (one.entry if sentence == "pairs" else one.text) or one.text
+        for one in measurements[name].evidence
+        if one.kind == "unsupported"
+    )
+    quoted = [f"“{text}”" for text in found][:_ITEMS]
+    if len(found) > _ITEMS:
+        quoted.append("…")
+    return [words[sentence].format(items=", ".join(quoted))] if quoted else []
+
+
+def _extremes(
+    node: Sum, measurements: Mapping[str, Measurement], words: Mapping[str, Any], language: str
+) -> list[str]:
+    """The lowest and the highest of the features that were added up."""
+    ranked = sorted(
+        (value, name) for name in node.heuristics if (value := measurements[name].value) is not None
+    )
+    if len(ranked) < 2:
+        return []
+    (low, lowest), (high, highest) = ranked[0], ranked[-1]
+    parts = (("low", low, lowest), ("high", high, highest))
+    return [
+        words[key].format(items=f"{words['features'][name]} ({value:.0%})")
+        for key, value, name in parts
+    ]

@@ -1,0 +1,178 @@
+"""What a profile file may hold; every problem of a file is reported at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from klopt import heuristics, lexicons
+from klopt.heuristics.declaration import Option
+from klopt.records import MESSAGE_TYPES
+
+SECTIONS: Final = ("profile", "languages", "heuristics", "tree", "verdict")
+HEAD: Final = ("name", "description", "source", "classifier", "message_types")
+CLASSIFIERS: Final = ("scored", "published")
+
+
+def check(table: Mapping[str, Any]) -> list[str]:
+    """The problems of a profile, each a line that says where, what and what is allowed."""
+    problems = [
+        f'unknown section "{name}"; allowed are {", ".join(SECTIONS)}'
+        for name in sorted(set(table) - set(SECTIONS))
+    ]
+    for name in SECTIONS:
+        wanted = list if name == "tree" else dict
+        if not isinstance(table.get(name), wanted):
+            problems.append(f"the section [{'[tree]' if name == 'tree' else name}] is missing")
+    if problems:
+        return problems
+    problems += _check_head(table["profile"])
+    problems += _check_languages(table["languages"])
+    problems += _check_heuristics(table["heuristics"])
+    problems += _check_tree(table["tree"], table["heuristics"], table["languages"])
+    problems += _check_verdict(table["verdict"])
+    return problems
+
+
+def _unknown(entry: Mapping[str, Any], allowed: Iterable[str], where: str) -> list[str]:
+    names = sorted(allowed)
+    return [
+        f'{where}: unknown key "{key}"; allowed are {", ".join(names)}'
+        for key in sorted(set(entry) - set(names))
+    ]
+
+
+def _check_head(head: Mapping[str, Any]) -> list[str]:
+    problems = _unknown(head, HEAD, "[profile]")
+    for key in ("name", "description", "source"):
+        if not isinstance(head.get(key), str) or not head[key].strip():
+            problems.append(f"[profile] {key} is missing or not text")
+    if head.get("classifier") not in CLASSIFIERS:
+        problems.append(
+            f'[profile] classifier "{head.get("classifier")}" is not one of '
+            f"{', '.join(CLASSIFIERS)}"
+        )
+    types = head.get("message_types")
+    if not isinstance(types, list) or not types:
+        problems.append("[profile] message_types is missing or not a list")
+    else:
+        problems += [
+            f'[profile] message_types: "{name}" is not one of {", ".join(MESSAGE_TYPES)}'
+            for name in types
+            if name not in MESSAGE_TYPES
+        ]
+    return problems
+
+
+def _check_languages(languages: Mapping[str, Any]) -> list[str]:
+    problems = [] if languages else ["[languages] names no language"]
+    for language, settings in languages.items():
+        where = f"[languages.{language}]"
+        if language not in lexicons.languages():
+            known = ", ".join(lexicons.languages())
+            problems.append(f"{where}: there are no tables for it; there are for {known}")
+        if not isinstance(settings, dict) or not isinstance(settings.get("pipeline"), str):
+            problems.append(f'{where}: pipeline is missing; "klopt" is the bundled one')
+            continue
+        problems += _unknown(settings, ("pipeline", "lexicons"), where)
+        files = settings.get("lexicons", [])
+        if not isinstance(files, list) or not all(isinstance(file, str) for file in files):
+            problems.append(f"{where}: lexicons is not a list of files")
+    return problems
+
+
+def _check_heuristics(entries: Mapping[str, Any]) -> list[str]:
+    known = {heuristic.name: heuristic for heuristic in heuristics.ALL}
+    problems: list[str] = []
+    for name, entry in entries.items():
+        where = f"[heuristics.{name}]"
+        if name not in known:
+            problems.append(f"{where}: no such heuristic; there are {', '.join(sorted(known))}")
+            continue
+        if not isinstance(entry, dict) or not _is_number(entry.get("weight"), lambda w: w >= 0):
+            problems.append(f"{where}: weight is missing or not a number of 0 or more")
+            continue
+        defaults = known[name].options
+        problems += _unknown(entry, {"weight", *defaults}, where)
+        problems += [
+            f"{where}: {key} is {entry[key]!r}, not of the kind of its default {default!r}"
+            for key, default in defaults.items()
+            if key in entry and not _is_like(entry[key], default)
+        ]
+    return problems
+
+
+def _is_like(value: object, default: Option) -> bool:
+    if isinstance(default, list):
+        kind = type(default[0])
+        return isinstance(value, list) and bool(value) and all(type(v) is kind for v in value)
+    if isinstance(default, bool) or isinstance(value, bool):
+        return type(value) is type(default)
+    return isinstance(value, int | float) and value > 0
+
+
+def _check_tree(
+    nodes: list[Any], entries: Mapping[str, Any], languages: Mapping[str, Any]
+) -> list[str]:
+    problems: list[str] = []
+    names: set[str] = set()
+    for number, node in enumerate(nodes, 1):
+        if not isinstance(node, dict):
+            problems.append(f"[[tree]] {number} is not a table")
+            continue
+        where = f'[[tree]] {number} "{node.get("node", "")}"'
+        if not isinstance(node.get("node"), str) or node["node"] in names:
+            problems.append(f"{where}: node is missing, or its name stands twice")
+        names.add(str(node.get("node")))
+        problems += [
+            f'{where}: the sentence for language "{language}" is missing'
+            for language in languages
+            if not isinstance(node.get(language), str)
+        ]
+        asked = node.get("sum") if "sum" in node else [node.get("heuristic")]
+        if not isinstance(asked, list) or not asked:
+            problems.append(f"{where}: sum is not a list of heuristics")
+        else:
+            problems += [
+                f'{where}: heuristic "{name}" has no section [heuristics.{name}]'
+                for name in asked
+                if name not in entries
+            ]
+        if "sum" in node:
+            problems += _unknown(node, {"node", "sum", *languages}, where)
+            if number != len(nodes):
+                problems.append(f"{where}: a sum decides always, so it must be the last node")
+            continue
+        problems += _check_cut(node, languages, where)
+    if nodes and not (isinstance(nodes[-1], dict) and "sum" in nodes[-1]):
+        problems.append("[[tree]]: the last node must be a sum")
+    return problems
+
+
+def _check_cut(node: Mapping[str, Any], languages: Mapping[str, Any], where: str) -> list[str]:
+    allowed = {"node", "heuristic", "below", "at_least", "score", *languages}
+    problems = _unknown(node, allowed, where)
+    if ("below" in node) == ("at_least" in node):
+        problems.append(f"{where}: give either below or at_least")
+    problems += [
+        f"{where}: {key} is {node[key]!r}, not a number from 0 to 1"
+        for key in ("below", "at_least")
+        if key in node and not _is_number(node[key], lambda value: 0 <= value <= 1)
+    ]
+    if not _is_number(node.get("score"), lambda value: 1 <= value <= 5):
+        problems.append(f"{where}: score is {node.get('score')!r}, not a number from 1 to 5")
+    return problems
+
+
+def _check_verdict(verdict: Mapping[str, Any]) -> list[str]:
+    keys = ("block_below", "send_from")
+    problems = _unknown(verdict, keys, "[verdict]")
+    wrong = [key for key in keys if not _is_number(verdict.get(key), lambda v: 1 <= v <= 5)]
+    problems += [f"[verdict] {key} is missing or not a number from 1 to 5" for key in wrong]
+    if not wrong and verdict["block_below"] > verdict["send_from"]:
+        problems.append("[verdict] block_below is above send_from")
+    return problems
+
+
+def _is_number(value: object, allowed: Callable[[float], bool]) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and allowed(value)

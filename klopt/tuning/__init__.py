@@ -1,0 +1,1 @@
+"""Learns a company's own tables from its help pages."""

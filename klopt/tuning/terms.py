@@ -1,0 +1,131 @@
+"""Company-specific terms: frequent in the help pages, unknown to the general language."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.errors import ExtraMissingError
+from klopt.reading.reader import Reader
+from klopt.records import Page
+
+MOST_FREQUENT: Final = 10_000
+"""The paper takes the 10,000 most frequent words of the help documentation."""
+
+REFERENCE_WORDS: Final = 50_000
+"""Words of the general language, by frequency; the paper used all words of Dutch Wikibooks."""
+
+_LEAST_LETTERS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class LearntTerms:
+    """What was learnt from the pages of one language.
+
+    Attributes:
+        language: The language.
+        terms: Lemmas that are company-specific, the most frequent first.
+        counts: How often each stands in the pages, shape ``(len(terms),)``.
+        page_count: How many pages were read.
+        lemma_count: How many distinct lemmas they have.
+    """
+
+    language: str
+    terms: tuple[str, ...]
+    counts: tuple[int, ...]
+    page_count: int
+    lemma_count: int
+
+
+def learn_terms(
+    pages: Iterable[Page],
+    reader: Reader,
+    *,
+    most_frequent: int = MOST_FREQUENT,
+    reference_words: int = REFERENCE_WORDS,
+) -> LearntTerms:
+    """The company's own terms.
+
+    Args:
+        pages: The help pages, each once.
+        reader: Reads and parses their language.
+        most_frequent: How many of the pages' most frequent lemmas are looked at.
+        reference_words: How many of the general language's most frequent words are known to all.
+
+    Returns:
+        Lemmas of content words with at least three letters that are not in the reference.
+
+    Raises:
+        ExtraMissingError: wordfreq, which holds the reference, is not installed.
+
+    Source:
+        Lassche et al., section 5.2 (Company-Specific Terms).
+
+    Differs:
+        The reference is wordfreq's frequency list (Wikipedia, subtitles, news, web and more)
+        instead of Wikibooks, so that no book on the company's own subject hides its terms; a
+        word is known when its lemma or any of its forms in the pages is in the list.
+    """
+    known = _reference(reader.language, reference_words)
+    counts: Counter[str] = Counter()
+    forms: dict[str, set[str]] = {}
+    page_count = 0
+    for page in pages:
+        page_count += 1
+        parse = reader.parse(reader.read_page(page))[0]
+        for lemma, word, content in zip(parse.lemmas, parse.words, parse.content, strict=True):
+            if content:
+                counts[lemma] += 1
+                forms.setdefault(lemma, set()).add(word.casefold())
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most_frequent]
+    own = [
+        (lemma, count)
+        for lemma, count in ranked
+        if _is_a_word(lemma) and lemma not in known and not forms[lemma] & known
+    ]
+    terms = tuple(lemma for lemma, _ in own)
+    term_counts = tuple(count for _, count in own)
+    return LearntTerms(reader.language, terms, term_counts, page_count, len(counts))
+
+
+def to_lexicon(learnt: LearntTerms, *, source: str, today: datetime.date) -> str:
+    """The TOML text of the lexicon ``company_terms``."""
+    lines = [
+        "[lexicon]",
+        'id = "company_terms"',
+        f'language = "{learnt.language}"',
+        f"source = {_quoted(f'klopt company terms on {learnt.page_count} pages of {source}')}",
+        'licence = "as the pages"',
+        f"retrieved = {today.isoformat()}",
+        f'changes = "the {MOST_FREQUENT} most frequent lemmas without the '
+        f"{REFERENCE_WORDS} most frequent words of wordfreq's list\"",
+        "",
+        "[lists]",
+        "terms = [",
+        *(f"  {_quoted(term)}," for term in sorted(learnt.terms)),
+        "]",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _reference(language: str, count: int) -> frozenset[str]:
+    try:
+        from wordfreq import top_n_list
+    except ImportError:
+        raise ExtraMissingError(
+            "learning company terms needs wordfreq's frequency list; install it with: "
+            "pip install 'klopt[terms]'"
+        ) from None
+    return frozenset(top_n_list(language, count))
+
+
+def _is_a_word(lemma: str) -> bool:
+    return len(lemma) >= _LEAST_LETTERS and all(c.isalpha() or c in "-'" for c in lemma)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

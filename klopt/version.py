@@ -1,0 +1,3 @@
+"""The version, in this one place; `pyproject.toml` reads it from here."""
+
+VERSION = "0.1.0"

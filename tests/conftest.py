@@ -1,0 +1,36 @@
+"""What several tests share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from klopt import lexicons
+from klopt.reading.reader import Reader
+
+ROOT = Path(__file__).parent.parent
+
+
+def data_folder() -> Path:
+    """The real data: ``$KLOPT_DATA``, or ``../shared/data`` beside the checkout."""
+    return Path(os.environ.get("KLOPT_DATA") or ROOT / ".." / "shared" / "data").resolve()
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    folder = data_folder()
+    if not folder.is_dir():
+        pytest.skip(f"the real data are not at {folder}; KLOPT_DATA names another folder")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def dutch() -> Reader:
+    return Reader(lexicons.load("nl"))
+
+
+@pytest.fixture(scope="session")
+def english() -> Reader:
+    return Reader(lexicons.load("en"))

@@ -1,0 +1,194 @@
+"""Markdown, HTML and plain text: the text, the blocks, the marks, the way back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.errors import RecordError
+from klopt.reading.markup import read_text
+from klopt.reading.text import PlainText
+
+MARKDOWN = """# Een *contract* maken #
+
+1. Open het **Activiteiten**-overzicht &amp; typ \\*x\\* `Ctrl+A`.
+   vervolg
+   - sub [link](http://a.b/c_(d)) ![plaatje](x.png) na
+2. Twee
+
+> let **op**
+
+| a | b |
+|---|---|
+| 1 | **2** |
+
+```
+regel een
+  regel twee
+```
+
+<div>html <b>vet</b></div>
+
+tekst met <kbd>F8</kbd> en e\u0301e\u0301n z\u200bero
+"""
+
+HTML = (
+    "<html><head><title>t</title></head><body><h1>Kop &eacute;</h1>"
+    "<ol><li>Een <b>vet</b> stuk<li>Twee &lt;b&gt;</ol><p>a<br>b<!-- c <b> -->"
+    "<script>if(a<b)x()</script> d&nbsp;e</p><pre>x\n y</pre><table><tr><td>1<td>2</table>"
+)
+
+
+def texts(plain: PlainText) -> list[tuple[str, str]]:
+    return [(block.kind, plain.text[block.start : block.end]) for block in plain.blocks]
+
+
+def marks(plain: PlainText) -> list[tuple[str, str]]:
+    return [(mark.kind, plain.text[mark.start : mark.end]) for mark in plain.marks]
+
+
+def test_markdown_blocks() -> None:
+    assert texts(read_text(MARKDOWN, "markdown")) == [
+        ("heading", "Een contract maken"),
+        ("item", "Open het Activiteiten-overzicht & typ *x* Ctrl+A. vervolg"),
+        ("item", "sub link plaatje na"),
+        ("item", "Twee"),
+        ("quote", "let op"),
+        ("cell", "a"),
+        ("cell", "b"),
+        ("cell", "1"),
+        ("cell", "2"),
+        ("code", "regel een\n  regel twee"),
+        ("paragraph", "html vet"),
+        ("paragraph", "tekst met F8 en één zero"),
+    ]
+
+
+def test_markdown_lists_know_their_items() -> None:
+    items = [b for b in read_text(MARKDOWN, "markdown").blocks if b.kind == "item"]
+    assert [(b.list_number, b.item_number, b.depth, b.ordered) for b in items] == [
+        (0, 0, 1, True),
+        (1, 0, 2, False),
+        (0, 1, 1, True),
+    ]
+
+
+def test_markdown_marks() -> None:
+    assert marks(read_text(MARKDOWN, "markdown")) == [
+        ("emphasis", "contract"),
+        ("strong", "Activiteiten"),
+        ("code", "Ctrl+A"),
+        ("link", "link"),
+        ("strong", "op"),
+        ("strong", "2"),
+        ("code", "regel een\n  regel twee"),
+        ("strong", "vet"),
+        ("key", "F8"),
+    ]
+
+
+def test_html_blocks_and_marks() -> None:
+    plain = read_text(HTML)
+    assert texts(plain) == [
+        ("heading", "Kop é"),
+        ("item", "Een vet stuk"),
+        ("item", "Twee <b>"),
+        ("paragraph", "a"),
+        ("paragraph", "b d e"),
+        ("code", "x\n y"),
+        ("cell", "1"),
+        ("cell", "2"),
+    ]
+    assert marks(plain) == [("strong", "vet")]
+
+
+@pytest.mark.parametrize(
+    ("source", "plain_part", "original_part"),
+    [
+        ("Klik op **Opslaan**.", "Opslaan", "Opslaan"),
+        ("<p>Klik op <b>Opslaan</b>.</p>", "Opslaan", "Opslaan"),
+        ("a &amp; **b**", "b", "b"),
+        ("- [x](y(z)) **y**", "y", "y"),
+        ("> 1. *Nieuw*\n>    regel", "regel", "regel"),
+        ("een\r\ntwee **drie**", "drie", "drie"),
+        ("cafe\u0301 **bar**", "bar", "bar"),
+        ("| a | b **c** |\n|---|---|\n| d | e |", "e", "e"),
+    ],
+)
+def test_a_plain_stretch_leads_back(source: str, plain_part: str, original_part: str) -> None:
+    plain = read_text(source)
+    at = plain.text.rindex(plain_part)
+    start, end = plain.original(at, at + len(plain_part))
+    assert source[start:end] == original_part
+    assert plain.plain(start, end) == (at, at + len(plain_part))
+
+
+def test_scripts_and_styles_are_not_text() -> None:
+    source = "<div>a<style>b{}</style><script>alert('c')</script><template>d</template></div>"
+    assert read_text(source).text == "a"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "*" * 1_000_000,
+        "[" * 200_000,
+        "<" * 200_000,
+        "<div>" * 20_000,
+        "<!--" * 50_000,
+        "<a href='" * 20_000,
+        "- " * 5_000,
+        "&amp;" * 40_000,
+        "|a" * 50_000 + "\n" + "|-" * 50_000,
+    ],
+    ids=[
+        "asterisks",
+        "brackets",
+        "angles",
+        "nesting",
+        "comments",
+        "quotes",
+        "lists",
+        "entities",
+        "table",
+    ],
+)
+def test_hostile_markup_is_read(source: str) -> None:
+    """None of these may hang; a limit on time would be flaky, so the suite's own is the guard."""
+    plain = read_text(source)
+    assert len(plain.origins) == len(plain.text) + 1
+
+
+def test_zero_width_and_surrogates() -> None:
+    assert read_text("zero\u200bwidth \u202eright-to-left\u202c").text == "zerowidth right-to-left"
+    assert read_text("half \ud800 pair").text == "half \N{REPLACEMENT CHARACTER} pair"
+
+
+def test_an_unknown_format_names_the_known() -> None:
+    with pytest.raises(
+        RecordError, match='format "docx" is not one of auto, markdown, html, plain'
+    ):
+        read_text("x", "docx")  # type: ignore[arg-type]
+
+
+@given(st.text(max_size=300), st.sampled_from(["markdown", "html", "plain"]))
+def test_offsets_stay_inside_and_in_order(source: str, page_format: str) -> None:
+    plain = read_text(source, page_format)  # type: ignore[arg-type]
+    origins = list(plain.origins)
+    assert len(origins) == len(plain.text) + 1
+    assert origins == sorted(origins)
+    assert all(0 <= origin <= len(source) for origin in origins)
+    ends = 0
+    for block in plain.blocks:
+        assert ends <= block.start < block.end <= len(plain.text)
+        ends = block.end
+    assert all(0 <= m.start < m.end <= len(plain.text) for m in plain.marks)
+
+
+@given(st.text(alphabet="ab *_`[]()<>&;#-1.\n|\\é\u0301\u200b", max_size=120))
+def test_markup_never_breaks_reading(source: str) -> None:
+    for page_format in ("markdown", "html", "plain"):
+        plain = read_text(source, page_format)  # type: ignore[arg-type]
+        assert list(plain.origins) == sorted(plain.origins)
+        assert "\u200b" not in plain.text
