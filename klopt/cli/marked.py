@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from rich.text import Text
@@ -12,8 +12,13 @@ from klopt.scoring.assessment import Assessment
 
 STYLES: Final = {"supported": "green", "unsupported": "bold red"}
 BRACKETS: Final = {"supported": ("[+", "+]"), "unsupported": ("[-", "-]")}
-_SHOWN: Final = ("components_defined", "subject_combination", "verbatim_guide_defined")
-"""The heuristics whose evidence is marked, the most exact first: it wins where spans overlap."""
+_SHOWN: Final = {
+    "components_defined": ("supported", "unsupported"),
+    "subject_combination": ("supported", "unsupported"),
+    "verbatim_guide_defined": ("supported",),
+}
+"""The evidence that is marked, the most exact first: it wins where spans overlap. A step that no
+guide has word for word is not untrue for that, so only those that one has are marked."""
 
 Stretch = tuple[str, str | None]
 
@@ -21,9 +26,7 @@ Stretch = tuple[str, str | None]
 def stretches(answer: str, assessment: Assessment) -> list[Stretch]:
     """The answer in pieces, each with ``supported``, ``unsupported`` or None."""
     kinds: list[str | None] = [None] * len(answer)
-    for start, end, kind in _spans(
-        assessment.measurements[n] for n in _SHOWN if n in assessment.measurements
-    ):
+    for start, end, kind in _spans(assessment.measurements):
         for index in range(start, min(end, len(answer))):
             if kinds[index] is None:
                 kinds[index] = kind
@@ -36,11 +39,12 @@ def stretches(answer: str, assessment: Assessment) -> list[Stretch]:
     return pieces
 
 
-def _spans(measurements: Iterable[Measurement]) -> Iterator[tuple[int, int, str]]:
-    for measurement in measurements:
-        for one in measurement.evidence:
-            if one.kind != "found":
-                yield one.start, one.end, one.kind
+def _spans(measurements: Mapping[str, Measurement]) -> Iterator[tuple[int, int, str]]:
+    for name, kinds in _SHOWN.items():
+        if name in measurements:
+            for one in measurements[name].evidence:
+                if one.kind in kinds:
+                    yield one.start, one.end, one.kind
 
 
 def marked(answer: str, assessment: Assessment, *, colour: bool) -> Text:

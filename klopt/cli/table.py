@@ -49,10 +49,10 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
 
 
 def _why(one: Assessment) -> str:
-    """The explanation without the verdict, which has a column of its own."""
+    """What the tree saw; without that, which node decided."""
     if one.score is None:
         return one.reason or ""
-    return one.explanation.split(". ", 1)[-1] if ". " in one.explanation else one.explanation
+    return " ".join(one.sentences[2:] or one.sentences[1:])
 
 
 def summary(results: Sequence[Assessment]) -> str:

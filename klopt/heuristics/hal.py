@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
 
-from klopt.heuristics.declaration import NO_CONTEXT, Context, Heuristic, Material
+from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
 from klopt.measurement import Measurement
 from klopt.reading.parse import Parse
 
@@ -44,93 +43,109 @@ def measure(material: Material) -> Measurement:
         paper's choice for English).
     """
     sizes = cast(list[int], material.options["window_sizes"])
+    strip = material.answer.language in cast(list[str], material.options["strip_stop_words_in"])
     parse = material.answer_parse
-    kept = _kept(parse, material)
-    vocabulary = {lemma: number for number, lemma in enumerate(dict.fromkeys(
-        parse.lemmas[index] for index in kept))}  # fmt: skip
-    answer_ids = np.array([vocabulary[parse.lemmas[index]] for index in kept], dtype=np.int64)
+    kept = _kept(parse, strip=strip)
+    lemmas = [parse.lemmas[index] for index in kept]
+    vocabulary = {lemma: number for number, lemma in enumerate(dict.fromkeys(lemmas))}
     if len(vocabulary) < 2:
         return Measurement.missing("the answer has fewer than two words")
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
-    answer_pairs = _pairs(answer_ids, max(sizes))
-    context_ids = _context_ids(material.context_parses(), vocabulary, material, max(sizes))
-    context_pairs = _pairs(context_ids, max(sizes))
-    shares: list[float] = []
-    for size in sizes:
-        answer = _matrix(answer_pairs, size, len(vocabulary))
-        context = _matrix(context_pairs, size, len(vocabulary))
-        shares.append(float(answer.minimum(context).sum() / answer.sum()))
-    missing = _missing_pairs(
-        answer_ids, answer_pairs, _matrix(context_pairs, max(sizes), len(vocabulary))
+    ids = np.array([vocabulary[lemma] for lemma in lemmas], dtype=np.int64)
+    pages = _page_ids(
+        [p for _, p in material.context_parses()], vocabulary, max(sizes), strip=strip
     )
-    limit = int(cast(int, material.options["evidence_count"]))
+    answer, context = _pairs(ids, max(sizes)), _pairs(pages, max(sizes))
+    keys, shares = _shares(answer, context, sizes, len(vocabulary))
+    missing = _missing(
+        answer, keys, np.isin(keys, _keys(context, len(vocabulary))), len(vocabulary)
+    )
     evidence = tuple(
         material.evidence(
             "unsupported",
             parse.spans[kept[first]].start,
             parse.spans[kept[second]].end,
-            entry=f"{parse.lemmas[kept[first]]} – {parse.lemmas[kept[second]]}",
+            entry=f"{lemmas[first]} – {lemmas[second]}",
         )
         for first, second in missing
         if parse.content[kept[first]] and parse.content[kept[second]]
     )
+    limit = cast(int, material.options["evidence_count"])
     return Measurement(min(1.0, sum(shares) / len(shares)), None, evidence[:limit])
 
 
-def _kept(parse: Parse, material: Material) -> list[int]:
+def _kept(parse: Parse, *, strip: bool) -> tuple[int, ...]:
     """Indices of the tokens that count as words."""
-    if material.answer.language not in cast(list[str], material.options["strip_stop_words_in"]):
-        return list(parse.word_indices)
-    stop_words = material.lexicons["stop_words"].words
-    return [i for i in parse.word_indices if parse.words[i].casefold() not in stop_words]
+    return parse.running_indices if strip else parse.word_indices
 
 
-def _context_ids(
-    parses: Sequence[tuple[Context, Parse]],
-    vocabulary: dict[str, int],
-    material: Material,
-    gap: int,
+def _page_ids(
+    parses: Sequence[Parse], vocabulary: Mapping[str, int], gap: int, *, strip: bool
 ) -> Ids:
     """The pages' words as numbers of the answer's vocabulary, −1 for any other word."""
     ids: list[int] = []
-    for _, parse in parses:
+    for parse in parses:
         lemmas = parse.lemmas
-        ids.extend(vocabulary.get(lemmas[index], -1) for index in _kept(parse, material))
+        ids.extend(vocabulary.get(lemmas[index], -1) for index in _kept(parse, strip=strip))
         ids.extend([-1] * gap)
     return np.array(ids, dtype=np.int64)
 
 
-def _pairs(ids: Ids, reach: int) -> NDArray[np.int64]:
-    """All pairs of known words at a distance of at most ``reach``.
+def _pairs(ids: Ids, reach: int) -> Ids:
+    """All pairs of two known words at a distance of at most ``reach``.
 
     Returns:
-        Shape ``(4, n_pairs)``: smaller id, larger id, distance, place of the first word.
+        Shape ``(4, n_pairs)``: smaller id, larger id, distance, place of the first word; by
+        distance, then place.
     """
-    found: list[NDArray[np.int64]] = []
-    for distance in range(1, min(reach, len(ids) - 1) + 1):
-        first, second = ids[:-distance], ids[distance:]
-        at = np.flatnonzero((first >= 0) & (second >= 0) & (first != second))
-        low, high = np.minimum(first[at], second[at]), np.maximum(first[at], second[at])
-        found.append(np.stack([low, high, np.full_like(at, distance), at]))
-    return np.concatenate(found, axis=1) if found else np.empty((4, 0), dtype=np.int64)
+    places = np.flatnonzero(ids >= 0)
+    found: list[Ids] = []
+    for step in range(1, min(reach, len(places) - 1) + 1):
+        # Neighbours among the known words are at least as far apart as their step.
+        first, second = places[:-step], places[step:]
+        near = second - first <= reach
+        found.append(np.stack([first[near], second[near]]))
+    first, second = np.concatenate(found, axis=1) if found else np.empty((2, 0), dtype=np.int64)
+    low, high = np.minimum(ids[first], ids[second]), np.maximum(ids[first], ids[second])
+    pairs = np.stack([low, high, second - first, first])[:, low != high]
+    return pairs[:, np.lexsort((pairs[3], pairs[2]))]
 
 
-def _matrix(pairs: NDArray[np.int64], size: int, width: int) -> csr_array:
-    """The HAL matrix of one window size, shape ``(width, width)``, upper triangle."""
-    near = pairs[:, pairs[2] <= size]
-    weights = (size - near[2] + 1).astype(np.float64)
-    return coo_array((weights, (near[0], near[1])), shape=(width, width)).tocsr()
+def _keys(pairs: Ids, width: int) -> Ids:
+    """One number for each pair's cell in the HAL matrix, row by row."""
+    keys: Ids = pairs[0] * width + pairs[1]
+    return keys
 
 
-def _missing_pairs(ids: Ids, pairs: NDArray[np.int64], context: csr_array) -> list[tuple[int, int]]:
+def _shares(answer: Ids, context: Ids, sizes: Sequence[int], width: int) -> tuple[Ids, list[float]]:
+    """The answer's cells, and for each window size the share of their weight that pages reach.
+
+    The matrices are sparse: kept as sorted cell numbers with a weight each, and of the pages'
+    matrix only the cells that the answer has.
+    """
+    cells, of_answer = np.unique(_keys(answer, width), return_inverse=True)
+    context_keys = _keys(context, width)
+    at = np.searchsorted(cells, context_keys)
+    known = cells[np.minimum(at, len(cells) - 1)] == context_keys
+    of_context, distances = at[known], context[2][known]
+    shares: list[float] = []
+    for size in sizes:
+        mine = np.bincount(of_answer, np.maximum(size - answer[2] + 1, 0), len(cells))
+        theirs = np.bincount(of_context, np.maximum(size - distances + 1, 0), len(cells))
+        shares.append(float(np.minimum(mine, theirs).sum() / mine.sum()))
+    return cells, shares
+
+
+def _missing(
+    answer: Ids, cells: Ids, known: NDArray[np.bool_], width: int
+) -> list[tuple[int, int]]:
     """Places of the answer's pairs that no page has, the closest first, each pair once."""
-    known = set(zip(*(axis.tolist() for axis in context.nonzero()), strict=True))
-    seen: set[tuple[int, int]] = set()
+    unknown = set(cells[~known].tolist())
     missing: list[tuple[int, int]] = []
-    for low, high, distance, at in pairs.T.tolist():
-        if (low, high) not in known and (low, high) not in seen:
-            seen.add((low, high))
+    for cell, distance, at in zip(_keys(answer, width).tolist(), *answer[2:].tolist(), strict=True):
+        if cell in unknown:
+            unknown.discard(cell)
             missing.append((at, at + distance))
     return missing
 

@@ -97,11 +97,7 @@ def _unsupported(step: Step, material: Material) -> Evidence:
 
 def _step_lemmas(guide: Guide, parse: Parse) -> Steps:
     """For each step, how often it has each lemma."""
-    words = [(parse.spans[index].start, parse.lemmas[index]) for index in parse.word_indices]
-    return tuple(
-        Counter(lemma for start, lemma in words if step.start <= start < step.end)
-        for step in guide.steps
-    )
+    return tuple(Counter(parse.word_lemmas(step.start, step.end)) for step in guide.steps)
 
 
 def _cosine(first: Counter[str], second: Counter[str]) -> float:

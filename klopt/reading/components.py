@@ -34,6 +34,7 @@ ComponentKind = Literal[
 
 MOST_WORDS: Final = 8
 """A longer stretch is no name of anything on a screen."""
+MOST_CHARS: Final = 80
 MOST_QUOTED_WORDS: Final = 6
 SENTENCE_WORDS: Final = 4
 """From this many words on, a full stop or question mark at the end makes it a sentence."""
@@ -51,6 +52,9 @@ _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", reg
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
 _NEW_SENTENCE: Final = regex.compile(r"(?:\A|[.!?:\n])[\s\"'“‘(]*\Z", regex.VERSION1)
+_IN_A_ROW: Final = regex.compile(
+    r"[\"'”’»]\s?(?:,|>|/|▸|»|→|(?:, )?(?:en|of|and|or))\s[\"'“‘„«]", regex.VERSION1
+)
 _TWO_SENTENCES: Final = regex.compile(r"[.!?]\s+\p{Lu}", regex.VERSION1)
 
 
@@ -100,18 +104,26 @@ def find_components(plain: PlainText, lexicons: Lexicons) -> tuple[Component, ..
         if block.kind == "code":
             _take(taken, block.start, block.end)
     found: list[Component] = []
-    for candidates in (search.marked(), search.written()):
-        for parts in candidates:
-            if all(taken.find(1, part.start, part.end) < 0 for part in parts):
-                found.extend(parts)
-                for part in parts:
-                    _take(taken, part.start, part.end)
+    for parts in search.marked():
+        _keep(parts, taken, found)
+    for mark in search.closed:
+        _take(taken, mark.start, mark.end)
+    for parts in search.written():
+        _keep(parts, taken, found)
     return tuple(sorted(found, key=lambda component: component.start))
 
 
 def component_keys(components: Iterable[Component]) -> frozenset[str]:
     """The names of components, to compare."""
     return frozenset(component.key for component in components)
+
+
+def _keep(parts: list[Component], taken: bytearray, found: list[Component]) -> None:
+    """Keeps a candidate unless something else has one of its places."""
+    if all(taken.find(1, part.start, part.end) < 0 for part in parts):
+        found.extend(parts)
+        for part in parts:
+            _take(taken, part.start, part.end)
 
 
 def _take(taken: bytearray, start: int, end: int) -> None:
@@ -125,6 +137,7 @@ class _Search:
         self.plain = plain
         self.text = plain.text
         self.lexicon = lexicon
+        self.closed: list[Mark] = []  # lead-ins, in which no words are looked at
 
     def marked(self) -> Iterator[list[Component]]:
         """What the markup sets apart."""
@@ -139,6 +152,8 @@ class _Search:
             if mark.kind in ("code", "key"):
                 kind: ComponentKind = "key" if self._is_key(name) else "code"
                 yield self._parts(mark.start, mark.end, kind, mark.kind, is_path=False)
+            elif self._leads_in(mark, name):
+                self.closed.append(mark)
             elif not self._is_stress(mark, name, block):
                 yield self._parts(mark.start, mark.end, "emphasis", mark.kind, is_path=True)
 
@@ -146,10 +161,13 @@ class _Search:
         """What the words give away."""
         for group in _PATTERN_GROUPS:
             for pattern in self.lexicon.group(group):
+                last = 0
                 for match in pattern.finditer(self.text):
                     spans = match.spans("label")
-                    if group == "quote" and not self._is_named_by_quotes(*spans[0]):
-                        continue
+                    if group == "quote":
+                        if not self._is_named_by_quotes(*spans[0], last):
+                            continue
+                        last = spans[-1][1]
                     kind = "breadcrumb" if len(spans) > 1 else group
                     parts = [self._parts(*span, kind, pattern.id, is_path=False) for span in spans]
                     if all(parts):
@@ -165,7 +183,7 @@ class _Search:
         for part_start, part_end in zip(starts, ends, strict=True):
             match = _PART.search(self.text, part_start, part_end)
             name = match.group() if match else ""
-            if match is None or not any(map(str.isalnum, name)) and kind != "key":
+            if match is None or (kind != "key" and not any(map(str.isalnum, name))):
                 if cuts:
                     continue
                 return []
@@ -189,26 +207,38 @@ class _Search:
 
     def _is_stress(self, mark: Mark, name: str, block: Block | None) -> bool:
         """Whether bold or italics stand for something else than a name."""
-        if name.endswith(":") or _is_sentence(name):
-            return True
-        before = self.text[max(0, mark.start - CUE_CHARS) : mark.start]
-        opens = _NEW_SENTENCE.search(before) is not None
-        if opens and _LEADS_IN.match(self.text, mark.end):
+        if _is_sentence(name):
             return True
         if block is not None and block.start == mark.start:
-            if not self.text[mark.end : block.end].strip(" .:!?…"):
+            rest = self.text[mark.end : block.end]
+            if len(rest) < CUE_CHARS and not rest.strip(" .:!?…"):
                 return True
-        if any(pattern.expression.match(name) for pattern in self.lexicon.group("click_phrase")):
-            return True
+        for pattern in self.lexicon.group("click_phrase"):
+            match = pattern.search(name)
+            if match is not None and match.start() == 0:
+                return True
         is_name = name[0].isupper() or name[0].isdigit()
-        if is_name and not (opens and mark.kind == "emphasis"):
+        if is_name and not (mark.kind == "emphasis" and self._opens_sentence(mark)):
             return False
         return not self._has_cue(mark.start, mark.end)
 
-    def _is_named_by_quotes(self, start: int, end: int) -> bool:
+    def _leads_in(self, mark: Mark, name: str) -> bool:
+        """Whether bold or italics are the heading of what follows: "**Wifi aanzetten:** ..."."""
+        return name.endswith(":") or (
+            self._opens_sentence(mark) and _LEADS_IN.match(self.text, mark.end) is not None
+        )
+
+    def _opens_sentence(self, mark: Mark) -> bool:
+        before = self.text[max(0, mark.start - CUE_CHARS) : mark.start]
+        return _NEW_SENTENCE.search(before) is not None
+
+    def _is_named_by_quotes(self, start: int, end: int, last: int) -> bool:
+        """Whether a quotation names a control, by a cue or as the next in a row after ``last``."""
         name = self.text[start:end]
         if not _is_short(name, MOST_QUOTED_WORDS) or _is_sentence(name):
             return False
+        if last and _IN_A_ROW.fullmatch(self.text, last, start):
+            return True
         return self._has_cue(start, end)
 
     def _has_cue(self, start: int, end: int) -> bool:
@@ -221,7 +251,9 @@ class _Search:
 
 
 def _is_short(name: str, most_words: int) -> bool:
-    return "\n" not in name and 0 < len(name.split(None, most_words)) <= most_words
+    if len(name) > MOST_CHARS or "\n" in name:
+        return False
+    return 0 < len(name.split()) <= most_words
 
 
 def _is_sentence(name: str) -> bool:

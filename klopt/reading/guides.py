@@ -86,7 +86,7 @@ def find_guides(
     components: Sequence[Component],
     lexicons: Lexicons,
 ) -> tuple[Guide, ...]:
-    """The guides of a text, in order, not overlapping.
+    r"""The guides of a text, in order, not overlapping.
 
     Args:
         plain: The text, with its lists.
@@ -97,7 +97,7 @@ def find_guides(
 
     >>> from klopt import lexicons
     >>> from klopt.reading.plain import read_plain
-    >>> plain = read_plain("Zo doet u dat:\\n1. Open het contract.\\n2. Klik op Nieuw.")
+    >>> plain = read_plain("Zo doet u dat:\n1. Open het contract.\n2. Klik op Nieuw.")
     >>> [step.text for step in find_guides(plain, (), (), lexicons.load("nl"))[0].steps]
     ['Open het contract.', 'Klik op Nieuw.']
     """
@@ -198,9 +198,7 @@ def _number(line: str, lexicon: Lexicon) -> tuple[str, int, int] | None:
     return None
 
 
-def _numbered_lines(
-    plain: PlainText, index: int, lexicon: Lexicon
-) -> tuple[list[_Item], int]:
+def _numbered_lines(plain: PlainText, index: int, lexicon: Lexicon) -> tuple[list[_Item], int]:
     """Lines numbered 1, 2, 3 ... from a block on; lines between belong to the step before."""
     items: list[_Item] = []
     following, style = index + 1, ""
@@ -232,7 +230,8 @@ def _lines(
         item = _Item(block.start, block.start, block.end, block.end)
         if block.kind != "paragraph" or not _is_action(plain.text, item, lexicon, only=OPENING):
             break
-        if bisect_left(sentences, Span(block.end, 0)) - bisect_left(sentences, Span(block.start, 0)) > 1:
+        first, last = (bisect_left(sentences, Span(at, 0)) for at in (block.start, block.end))
+        if last - first > 1:
             break
         items.append(item)
     if len(items) < FEWEST_STEPS:

@@ -7,7 +7,12 @@ text of its nodes is looked up again, in order, in the source without tags and w
 from __future__ import annotations
 
 import html
+import tomllib
 from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from typing import Final
 
 import regex
@@ -17,22 +22,33 @@ from klopt.reading.builder import PlainTextBuilder
 from klopt.reading.text import BlockKind, MarkKind, PlainText
 
 _MARKUP: Final = regex.compile(
-    r"<!--(?:.*?-->|.*+)|<[/!?]?[a-zA-Z](?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>|<[/!?]?[a-zA-Z][^>]*+>?"
-    r"|(?P<entity>&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});?)",
-    regex.DOTALL | regex.VERSION1,
+    r"""
+    <!--(?:.*?-->|.*+)                                        # a comment, perhaps never closed
+    | <[/!?]?[a-zA-Z](?:[^>"']|"[^"]*+"|'[^']*+')*+>          # a tag; > may stand in quotes
+    | <[/!?]?[a-zA-Z][^>]*+>?                                 # a tag with a quote left open
+    | (?P<entity>&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});?)
+    """,
+    regex.DOTALL | regex.VERBOSE | regex.VERSION1,
 )
-_MARKS: Final[dict[str, MarkKind]] = {
-    "b": "strong", "strong": "strong", "i": "emphasis", "em": "emphasis", "a": "link",
-    "code": "code", "tt": "code", "samp": "code", "kbd": "key",
-}  # fmt: skip
-_BLOCKS: Final[dict[str, BlockKind]] = {
-    "h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading",
-    "h6": "heading", "td": "cell", "th": "cell", "pre": "code", "blockquote": "quote",
-}  # fmt: skip
-_INLINE: Final = frozenset(
-    ["a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "img", "ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"]
-)
-_INVISIBLE: Final = frozenset(["head", "script", "style", "template", "noscript", "iframe", "object", "svg"])
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """What the reader makes of each tag, from ``html_tags.toml``."""
+
+    inline: frozenset[str]
+    invisible: frozenset[str]
+    marks: Mapping[str, MarkKind]
+    blocks: Mapping[str, BlockKind]
+
+
+@cache
+def tags() -> Tags:
+    """The table of tags."""
+    text = resources.files("klopt.reading").joinpath("html_tags.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    inline, invisible = frozenset(table["inline"]), frozenset(table["invisible"])
+    return Tags(inline, invisible, table["marks"], table["blocks"])
 
 
 def read_html(source: str) -> PlainText:
@@ -87,6 +103,7 @@ class _Walk:
         self.builder = builder
         self.stream = stream
         self.offset = offset
+        self.tags = tags()
         self.list_count = 0
         self.lists: list[list[int]] = []  # per open list: number, ordered, items so far
         self.kinds: list[BlockKind] = []
@@ -101,7 +118,9 @@ class _Walk:
                 continue
             if tag == "-text":
                 self._text(node.text_content or "")
-            elif tag not in _INVISIBLE and not tag.startswith(("-comment", "_comment", "!")):
+            elif tag not in self.tags.invisible and not tag.startswith(
+                ("-comment", "_comment", "!")
+            ):
                 self._enter(tag)
                 stack.append((node, True))
                 children: list[tuple[LexborNode, bool]] = []
@@ -133,26 +152,26 @@ class _Walk:
             start = end
 
     def _enter(self, tag: str) -> None:
-        if tag in _MARKS:
-            self.builder.open_mark(_MARKS[tag])
-        elif tag not in _INLINE:
+        if tag in self.tags.marks:
+            self.builder.open_mark(self.tags.marks[tag])
+        elif tag not in self.tags.inline:
             self._end()
             if tag in ("ol", "ul"):
                 self.lists.append([self.list_count, tag == "ol", 0])
                 self.list_count += 1
             elif tag == "li" and self.lists:
                 self.lists[-1][2] += 1
-            if tag in _BLOCKS:
-                self.kinds.append(_BLOCKS[tag])
+            if tag in self.tags.blocks:
+                self.kinds.append(self.tags.blocks[tag])
 
     def _leave(self, tag: str) -> None:
-        if tag in _MARKS:
-            self.builder.close_mark(_MARKS[tag])
-        elif tag not in _INLINE:
+        if tag in self.tags.marks:
+            self.builder.close_mark(self.tags.marks[tag])
+        elif tag not in self.tags.inline:
             self._end()
             if tag in ("ol", "ul") and self.lists:
                 self.lists.pop()
-            if tag in _BLOCKS and self.kinds:
+            if tag in self.tags.blocks and self.kinds:
                 self.kinds.pop()
 
     def _end(self) -> None:

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from klopt.reading.builder import PlainTextBuilder
-from klopt.reading.html import add_html
+from klopt.reading.html import add_html, tags
 from klopt.reading.plain import read_plain
 from klopt.reading.text import BlockKind, MarkKind, PlainText
 
@@ -24,10 +24,6 @@ MARKUP_LIMIT: Final = 20_000
 and the time for brackets that never close grows faster than their number."""
 
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
-_HTML_MARKS: Final[dict[str, MarkKind]] = {
-    "b": "strong", "strong": "strong", "i": "emphasis", "em": "emphasis",
-    "kbd": "key", "code": "code",
-}  # fmt: skip
 
 
 @cache
@@ -242,11 +238,11 @@ class _Inline:
         name = tag.strip("</>").split(" ")[0].split("/")[0].lower()
         if name == "br":
             self.builder.add(" ", self._place(self.cursor - 1))
-        elif name in _HTML_MARKS:
+        elif name in tags().marks:
             if tag.startswith("</"):
-                self.builder.close_mark(_HTML_MARKS[name])
+                self.builder.close_mark(tags().marks[name])
             else:
-                self.builder.open_mark(_HTML_MARKS[name])
+                self.builder.open_mark(tags().marks[name])
 
     def _skip_target(self) -> None:
         """Past ``](...)`` or ``][...]`` after the text of a link or an image."""

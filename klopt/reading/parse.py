@@ -8,6 +8,7 @@ what the heuristics read is kept.
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,7 +38,7 @@ class SubjectPair:
     end: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parse:
     """Tokens of one text, all fields of shape ``(n_tokens,)``.
 
@@ -51,6 +52,7 @@ class Parse:
         spans: Each token's place in the plain text.
         content: Whether the token carries content: a noun, name, verb, adjective or number
             that is not a stop word.
+        stops: Whether the token is a stop word.
     """
 
     words: tuple[str, ...]
@@ -60,6 +62,7 @@ class Parse:
     heads: tuple[int, ...]
     spans: tuple[Span, ...]
     content: tuple[bool, ...]
+    stops: tuple[bool, ...]
 
     @cached_property
     def word_indices(self) -> tuple[int, ...]:
@@ -67,8 +70,23 @@ class Parse:
         return tuple(
             index
             for index, pos in enumerate(self.pos)
-            if pos not in _WORDLESS and any(c.isalnum() for c in self.words[index])
+            if pos not in _WORDLESS and any(map(str.isalnum, self.words[index]))
         )
+
+    @cached_property
+    def running_indices(self) -> tuple[int, ...]:
+        """Indices of the words that are no stop words."""
+        return tuple(index for index in self.word_indices if not self.stops[index])
+
+    @cached_property
+    def word_starts(self) -> tuple[int, ...]:
+        """For each of `word_indices`, where the word starts."""
+        return tuple(self.spans[index].start for index in self.word_indices)
+
+    def word_lemmas(self, start: int, end: int) -> list[str]:
+        """The lemmas of the words that start in a plain stretch."""
+        first, last = bisect_left(self.word_starts, start), bisect_left(self.word_starts, end)
+        return [self.lemmas[index] for index in self.word_indices[first:last]]
 
     @cached_property
     def content_lemmas(self) -> frozenset[str]:
@@ -157,6 +175,7 @@ class _Collected:
         self.heads: list[int] = []
         self.spans: list[Span] = []
         self.content: list[bool] = []
+        self.stops: list[bool] = []
 
     def add(self, doc: Doc, offset: int, stop_words: Collection[str]) -> None:
         first = len(self.words)
@@ -172,12 +191,9 @@ class _Collected:
             self.deps.append(token.dep_)
             self.heads.append(first + token.head.i)
             self.spans.append(Span(start, start + len(word)))
-            self.content.append(
-                pos in _CONTENT_POS
-                and lemma not in stop_words
-                and word.lower() not in stop_words
-                and any(character.isalnum() for character in word)
-            )
+            stop = lemma in stop_words or word.casefold() in stop_words
+            self.stops.append(stop)
+            self.content.append(not stop and pos in _CONTENT_POS and any(map(str.isalnum, word)))
 
     def finish(self) -> Parse:
         return Parse(
@@ -188,4 +204,5 @@ class _Collected:
             tuple(self.heads),
             tuple(self.spans),
             tuple(self.content),
+            tuple(self.stops),
         )

@@ -7,10 +7,10 @@ from klopt.reading.text import PlainText
 
 
 def read_plain(source: str) -> PlainText:
-    """A text without markup, each of its lines a block.
+    r"""A text without markup, each of its lines a block.
 
-    >>> read_plain("Ga naar: HRM\\n\\nKlik op: Nieuw").text
-    'Ga naar: HRM\\nKlik op: Nieuw'
+    >>> read_plain("Ga naar: HRM\n\nKlik op: Nieuw").text
+    'Ga naar: HRM\nKlik op: Nieuw'
     """
     builder = PlainTextBuilder(source)
     offset = 0

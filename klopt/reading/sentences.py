@@ -19,9 +19,10 @@ __all__ = ["split_sentences"]
 LONGEST_UNKNOWN_ABBREVIATION_CHARS: Final = 4
 """Before a small letter, a word up to this length with a full stop counts as an abbreviation."""
 
-_END: Final = regex.compile(
-    r"\n|(?<![.!?…])[.!?…]++[\"'”’»)\]}*_]*+(?=\s|\Z)", regex.VERSION1
-)
+NUMBERED_WORD_CHARS: Final = 2
+"""Before a digit, a word up to this length with a full stop announces a number ("no. 3")."""
+
+_END: Final = regex.compile(r"\n|(?<![.!?…])[.!?…]++[\"'”’»)\]}*_]*+(?=\s|\Z)", regex.VERSION1)
 _NEXT: Final = regex.compile(r"[ \t\u00a0]*+[\"'“‘„«(\[*_]*+(.?)", regex.VERSION1)
 _NUMBER: Final = regex.compile(r"\(?(?:\d{1,3}|[A-Za-z])\)?", regex.VERSION1)
 _NUMBER_WORD: Final = regex.compile(r"[^\W\d_]{2,8} \d{1,2}", regex.VERSION1)
@@ -34,7 +35,8 @@ def split_sentences(text: str, abbreviations: frozenset[str]) -> tuple[Span, ...
 
     Args:
         text: Plain text.
-        abbreviations: Words in lower case with their final full stop, ``lexicons["abbreviations"]``.
+        abbreviations: Words in lower case with their final full stop, those of the lexicon
+            ``abbreviations``.
 
     Returns:
         Spans in ``text`` that do not overlap and are never blank; all else is white space.
@@ -75,9 +77,9 @@ def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
         stop = match.start() + len(mark)
         word = text[max(word_from, stop - 40, line_start) : stop].rsplit(None, 1)
         word_from = max(word_from, stop - 40)
-        before = text[line_start : match.start()] if stop - line_start < 24 else None
+        line = text[line_start : match.start()].strip() if stop - line_start < 24 else ""
         if _ends_sentence(
-            mark, word[-1] if word else "", before, character, mark != match.group(), abbreviations
+            mark, word[-1] if word else "", line, character, mark != match.group(), abbreviations
         ):
             yield match.end()
 
@@ -85,7 +87,7 @@ def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
 def _ends_sentence(
     mark: str,
     word: str,
-    line: str | None,
+    line: str,
     following: str,
     is_closed: bool,
     abbreviations: frozenset[str],
@@ -95,7 +97,7 @@ def _ends_sentence(
     Args:
         mark: Full stops, question and exclamation marks.
         word: The word with the mark.
-        line: What stands before the mark on its line, or None if that is long.
+        line: What stands before the mark on its line, or nothing if that is long.
         following: The first character of the next word, without opening quotes.
         is_closed: Whether a closing quote or bracket follows the mark.
         abbreviations: The words whose full stop does not end a sentence.
@@ -108,7 +110,9 @@ def _ends_sentence(
     bare = word[:-1]
     if word.casefold() in abbreviations:
         return False
-    if line is not None and (_NUMBER.fullmatch(line.strip()) or _NUMBER_WORD.fullmatch(line.strip())):
+    if _NUMBER.fullmatch(line) or _NUMBER_WORD.fullmatch(line):
+        return False
+    if following.isdigit() and len(bare) <= NUMBERED_WORD_CHARS and bare.islower():
         return False
     if following.islower():
         return len(bare) > LONGEST_UNKNOWN_ABBREVIATION_CHARS and "." not in bare and not is_closed

@@ -87,7 +87,7 @@ class PlainText:
 
     @cached_property
     def running_text(self) -> str:
-        """The text with everything that the markup sets apart blanked out, for the language vote."""
+        """The text with what the markup sets apart blanked out, for the vote on the language."""
         characters = list(self.text)
         for mark in self.marks:
             characters[mark.start : mark.end] = " " * (mark.end - mark.start)

@@ -38,7 +38,8 @@ class Assessment:
         abstained: Whether the answer says that it does not know.
         measurements: Heuristic → measurement, those that the walk asked for.
         weights: Heuristic → the profile's weight.
-        explanation: Why, in the turn's language (English when that is not known).
+        sentences: Why, in the turn's language (English when that is not known): the verdict,
+            the node that decided, what it saw.
         fingerprint: What was used, so that like is compared with like.
     """
 
@@ -58,9 +59,14 @@ class Assessment:
     abstained: bool
     measurements: Mapping[str, Measurement]
     weights: Mapping[str, float]
-    explanation: str
+    sentences: tuple[str, ...]
     fingerprint: str
     meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def explanation(self) -> str:
+        """The sentences as one text."""
+        return " ".join(self.sentences)
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.

@@ -44,10 +44,10 @@ class Refusal:
         )
 
 
-def explain_refusal(refusal: Refusal, language: str | None) -> str:
-    """The explanation of a turn that was not scored."""
+def explain_refusal(refusal: Refusal, language: str | None) -> tuple[str, ...]:
+    """The sentence that explains why a turn was not scored."""
     sentence: str = texts(language)["verdict"]["unscored"]
-    return sentence.format(reason=refusal.words(language)) + "."
+    return (sentence.format(reason=refusal.words(language)) + ".",)
 
 
 def explain_walk(
@@ -58,8 +58,8 @@ def explain_walk(
     language: str,
     *,
     abstained: bool,
-) -> str:
-    """The explanation of a score: the verdict, the node that decided, and what it saw."""
+) -> tuple[str, ...]:
+    """The sentences that explain a score: the verdict, the node that decided, what it saw."""
     words = texts(language)
     sentences = [words["verdict"][verdict].format(score=decimal(walk.score or 0.0, language))]
     sentences.append(node.says[language])
@@ -70,7 +70,7 @@ def explain_walk(
         sentences += _unsupported("subject_combination", "pairs", measurements, words)
     else:
         sentences += _unsupported("components_defined", "names", measurements, words)
-    return " ".join(sentences)
+    return tuple(sentences)
 
 
 def decimal(value: float, language: str | None) -> str:

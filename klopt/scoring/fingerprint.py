@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import metadata
+
 from klopt.version import VERSION
 
 _DIGITS = 8
@@ -17,7 +19,7 @@ def fingerprint(
     """Version, profile, language, tables, pipeline and translator, separated by ``|``.
 
     >>> fingerprint("afas", "0123456789", None, None, None)
-    'klopt:0.1.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|translator:none'
+    'klopt:0.1.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
     """
     parts = {
         "klopt": VERSION,
@@ -25,6 +27,7 @@ def fingerprint(
         "language": language or "none",
         "lexicons": lexicons_digest[:_DIGITS] if lexicons_digest else "none",
         "pipeline": pipeline or "none",
+        "spacy": metadata.version("spacy") if pipeline else "none",
         "translator": "none",
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())

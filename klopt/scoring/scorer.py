@@ -13,18 +13,16 @@ from klopt.errors import PatternTimeoutError, UnknownLanguageError
 from klopt.heuristics import Context, Heuristic, Material
 from klopt.lexicons import Lexicons
 from klopt.measurement import Measurement
-from klopt.reading.language import vote
 from klopt.reading.markup import read_text
 from klopt.reading.parse import Parse
-from klopt.reading.reader import (
-    ANSWER_LIMIT_CHARS,
-    CONTEXTS_LIMIT_CHARS,
-    PAGE_LIMIT_CHARS,
-    Reader,
-    Reading,
-)
-from klopt.reading.text import PlainText
+from klopt.reading.reader import Reader, Reading
 from klopt.records import MESSAGE_TYPES, Turn
+from klopt.scoring.admission import (
+    NotScorableError,
+    read_contexts,
+    read_turn,
+    tell_language,
+)
 from klopt.scoring.assessment import Assessment, Verdict
 from klopt.scoring.explanation import Refusal, explain_refusal, explain_walk
 from klopt.scoring.fingerprint import fingerprint
@@ -33,15 +31,6 @@ from klopt.scoring.tree import Walk, walk
 
 _LOG = logging.getLogger("klopt")
 _HEURISTICS: Mapping[str, Heuristic] = {one.name: one for one in heuristics.ALL}
-
-
-class _NotScorableError(Exception):
-    """Inside this module: the turn cannot be scored, and why."""
-
-    def __init__(self, refusal: Refusal, *, is_error: bool = False) -> None:
-        super().__init__(refusal.code)
-        self.refusal = refusal
-        self.is_error = is_error
 
 
 class Scorer:
@@ -120,20 +109,20 @@ class Scorer:
         language: str | None = None
         classification: Classification | None = None
         try:
-            question, answer = self._texts(turn)
-            language = self._language(turn, question, answer)
+            question, answer = read_turn(turn)
+            language = tell_language(turn.language, (question, answer), self.profile.languages)
             reader = self._reader(language)
             asked, answered = reader.read_plain(question), reader.read_plain(answer)
             classification = self._classify(turn, asked, reader)
             abstained = _abstains(answered, reader.lexicons)
-            contexts = self._contexts(turn, reader)
             if classification.message_type not in self._types:
-                raise _NotScorableError(Refusal("out_of_scope", found=classification.message_type))
+                raise NotScorableError(Refusal("out_of_scope", found=classification.message_type))
+            contexts = read_contexts(turn.pages, reader)
             measurements, outcome = self._measure(asked, answered, contexts, reader, measure_all)
-        except _NotScorableError as stop:
+        except NotScorableError as stop:
             return self._refused(turn, stop, language, classification)
         except PatternTimeoutError as error:
-            late = _NotScorableError(Refusal("pattern_timeout", found=str(error)), is_error=True)
+            late = NotScorableError(Refusal("pattern_timeout", found=str(error)), is_error=True)
             return self._refused(turn, late, language, classification)
         return self._assessed(
             turn, language, classification, asked, measurements, outcome, abstained
@@ -151,11 +140,11 @@ class Scorer:
             except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError) as error:
                 _LOG.exception("turn %r could not be scored", turn.id)
                 refusal = Refusal("internal", found=f"{type(error).__name__}: {error}")
-                yield self._refused(turn, _NotScorableError(refusal, is_error=True), None, None)
+                yield self._refused(turn, NotScorableError(refusal, is_error=True), None, None)
 
     def refuse(self, row_id: str, reason: str) -> Assessment:
         """The assessment of a row that could not be read as a turn."""
-        stop = _NotScorableError(Refusal("row", found=reason), is_error=True)
+        stop = NotScorableError(Refusal("row", found=reason), is_error=True)
         return self._refused(Turn("", "", id=row_id), stop, None, None)
 
     def classify(self, turn: Turn) -> tuple[Classification, tuple[int, int] | None]:
@@ -166,42 +155,13 @@ class Scorer:
         """
         question = read_text(turn.question)
         try:
-            language = self._language(turn, question, question)
-        except _NotScorableError as stop:
+            language = tell_language(turn.language, (question,), self.profile.languages)
+        except NotScorableError as stop:
             raise UnknownLanguageError(stop.refusal.words(None)) from None
         reader = self._reader(language)
         asked = reader.read_plain(question)
         found = self._classify(turn, asked, reader)
         return found, _span(found, asked)
-
-    def _texts(self, turn: Turn) -> tuple[PlainText, PlainText]:
-        for name, text in (("question", turn.question), ("answer", turn.answer)):
-            if len(text) > ANSWER_LIMIT_CHARS:
-                raise _NotScorableError(
-                    Refusal(f"{name}_too_long", count=len(text), limit=ANSWER_LIMIT_CHARS)
-                )
-        question, answer = read_text(turn.question), read_text(turn.answer)
-        for name, plain in (("question", question), ("answer", answer)):
-            if not plain.text:
-                raise _NotScorableError(Refusal(f"empty_{name}"))
-        return question, answer
-
-    def _language(self, turn: Turn, question: PlainText, answer: PlainText) -> str:
-        known = ", ".join(self.profile.languages)
-        if turn.language != "auto":
-            if turn.language not in self.profile.languages:
-                raise _NotScorableError(
-                    Refusal("language_unsupported", found=turn.language, wanted=known)
-                )
-            return turn.language
-        found = vote([question.running_text, answer.running_text])
-        if found.language is None:
-            raise _NotScorableError(Refusal("language_unknown", found=found.reason or ""))
-        if found.language not in self.profile.languages:
-            raise _NotScorableError(
-                Refusal("language_unsupported", found=found.language, wanted=known)
-            )
-        return found.language
 
     def _reader(self, language: str) -> Reader:
         reader = self._readers.get(language)
@@ -224,34 +184,6 @@ class Scorer:
             method=self.profile.classifier,
             sentences=question.sentences,
         )
-
-    def _contexts(self, turn: Turn, reader: Reader) -> tuple[Context, ...]:
-        total = 0
-        for page in turn.pages:
-            total += len(page.text)
-            if len(page.text) > PAGE_LIMIT_CHARS:
-                raise _NotScorableError(
-                    Refusal("page_too_long", page.id, count=len(page.text), limit=PAGE_LIMIT_CHARS)
-                )
-        if total > CONTEXTS_LIMIT_CHARS:
-            raise _NotScorableError(
-                Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
-            )
-        read = [(page, reader.read_page(page)) for page in turn.pages]
-        texts = [(page, reading) for page, reading in read if reading.plain.text]
-        if not texts:
-            raise _NotScorableError(Refusal("no_contexts"))
-        same = tuple(
-            Context(page.id, reading)
-            for page, reading in texts
-            if reading.vote.language in (None, reader.language)
-        )
-        if not same:
-            others = sorted({str(reading.vote.language) for _, reading in texts})
-            raise _NotScorableError(
-                Refusal("context_language", found=", ".join(others), wanted=reader.language)
-            )
-        return same
 
     def _measure(
         self,
@@ -276,7 +208,7 @@ class Scorer:
             for name in self.profile.weights:
                 measure(name)
         if outcome.score is None:
-            raise _NotScorableError(Refusal("nothing_measurable"))
+            raise NotScorableError(Refusal("nothing_measurable"))
         ordered = {name: measurements[name] for name in _HEURISTICS if name in measurements}
         return ordered, outcome
 
@@ -309,7 +241,7 @@ class Scorer:
             abstained=abstained,
             measurements=measurements,
             weights=self.profile.weights,
-            explanation=explain_walk(
+            sentences=explain_walk(
                 outcome, self._nodes[rule], measurements, verdict, language, abstained=abstained
             ),
             fingerprint=self._fingerprint(language),
@@ -319,7 +251,7 @@ class Scorer:
     def _refused(
         self,
         turn: Turn,
-        stop: _NotScorableError,
+        stop: NotScorableError,
         language: str | None,
         classification: Classification | None,
     ) -> Assessment:
@@ -343,7 +275,7 @@ class Scorer:
             abstained=False,
             measurements={},
             weights=self.profile.weights,
-            explanation=explain_refusal(stop.refusal, language),
+            sentences=explain_refusal(stop.refusal, language),
             fingerprint=self._fingerprint(language),
             meta=turn.meta,
         )
@@ -357,8 +289,9 @@ class Scorer:
         if language not in self._fingerprints:
             tables, pipeline = None, None
             if language is not None:
+                name = self.profile.languages[language].pipeline
                 tables = self._reader(language).lexicons.digest
-                pipeline = pipelines.signature(language, self.profile.languages[language].pipeline)
+                pipeline = f"{name}@{pipelines.signature(language, name)}"
             self._fingerprints[language] = fingerprint(
                 self.profile.name, self.profile.digest, language, tables, pipeline
             )

@@ -1,0 +1,102 @@
+"""What a turn must have to be scored: text, a known language, pages in that language, bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from klopt.heuristics import Context
+from klopt.reading.language import vote
+from klopt.reading.markup import read_text
+from klopt.reading.reader import (
+    ANSWER_LIMIT_CHARS,
+    CONTEXTS_LIMIT_CHARS,
+    PAGE_LIMIT_CHARS,
+    Reader,
+)
+from klopt.reading.text import PlainText
+from klopt.records import Page, Turn
+from klopt.scoring.explanation import Refusal
+
+
+class NotScorableError(Exception):
+    """Inside `klopt.scoring` only: a turn cannot be scored, and why.
+
+    Attributes:
+        refusal: The reason.
+        is_error: Whether the row or a resource is at fault, rather than there being nothing to
+            judge.
+    """
+
+    def __init__(self, refusal: Refusal, *, is_error: bool = False) -> None:
+        super().__init__(refusal.code)
+        self.refusal = refusal
+        self.is_error = is_error
+
+
+def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
+    """The plain texts of question and answer.
+
+    Raises:
+        NotScorableError: Either is empty, has no letters or digits, or is too long.
+    """
+    for name, text in (("question", turn.question), ("answer", turn.answer)):
+        if len(text) > ANSWER_LIMIT_CHARS:
+            raise NotScorableError(
+                Refusal(f"{name}_too_long", count=len(text), limit=ANSWER_LIMIT_CHARS)
+            )
+    question, answer = read_text(turn.question), read_text(turn.answer)
+    for name, plain in (("question", question), ("answer", answer)):
+        if not any(map(str.isalnum, plain.text)):
+            raise NotScorableError(Refusal(f"empty_{name}"))
+    return question, answer
+
+
+def tell_language(stated: str, texts: Sequence[PlainText], languages: Collection[str]) -> str:
+    """The language of a turn: as stated, or by a vote on its texts together.
+
+    Raises:
+        NotScorableError: The language cannot be told, or is not among ``languages``.
+    """
+    language: str | None = stated
+    if stated == "auto":
+        found = vote([text.running_text for text in texts])
+        language = found.language
+        if language is None:
+            raise NotScorableError(Refusal("language_unknown", found=found.reason or ""))
+    if language not in languages:
+        known = ", ".join(languages)
+        raise NotScorableError(Refusal("language_unsupported", found=str(language), wanted=known))
+    return str(language)
+
+
+def read_contexts(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
+    """The pages with text in the reader's language; those of which no one can tell count too.
+
+    Raises:
+        NotScorableError: No page has text, all are in another language, or they are too long.
+    """
+    for page in pages:
+        if len(page.text) > PAGE_LIMIT_CHARS:
+            raise NotScorableError(
+                Refusal("page_too_long", page.id, count=len(page.text), limit=PAGE_LIMIT_CHARS)
+            )
+    total = sum(len(page.text) for page in pages)
+    if total > CONTEXTS_LIMIT_CHARS:
+        raise NotScorableError(
+            Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
+        )
+    read = [(page, reader.read_page(page)) for page in pages]
+    texts = [(page, reading) for page, reading in read if reading.plain.text]
+    if not texts:
+        raise NotScorableError(Refusal("no_contexts"))
+    same = tuple(
+        Context(page.id, reading)
+        for page, reading in texts
+        if reading.vote.language in (None, reader.language)
+    )
+    if not same:
+        others = sorted({str(reading.vote.language) for _, reading in texts})
+        raise NotScorableError(
+            Refusal("context_language", found=", ".join(others), wanted=reader.language)
+        )
+    return same
