@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,9 @@ MessageType = Literal[
 ]
 MESSAGE_TYPES: Final[tuple[MessageType, ...]] = get_args(MessageType)
 """The seven message types of the AFAS paper, section 4.4.1, in the paper's order."""
+
+_LONGEST_NAME_CHARS: Final = 200
+_FILE_ENDING: Final = re.compile(r"\.(?:md|markdown|html?|txt)$", re.IGNORECASE)
 
 PageFormat = Literal["auto", "markdown", "html", "plain"]
 PAGE_FORMATS: Final[tuple[PageFormat, ...]] = get_args(PageFormat)
@@ -98,6 +102,7 @@ class Turn:
         *,
         pages: Pages | None = None,
         names: Mapping[str, str] | None = None,
+        with_contexts: bool = True,
     ) -> Turn:
         """A turn from a row of JSON, CSV or Parquet.
 
@@ -105,6 +110,7 @@ class Turn:
             row: The row; fields go by our names or by those in ``aliases.toml``.
             pages: Pages that a context may name.
             names: Our field name → the row's, where no alias fits (``--map answer=bot_text``).
+            with_contexts: False leaves the contexts out, as classifying does not need them.
 
         Raises:
             RecordError: A field has the wrong type, or a context names a page that is not there.
@@ -121,7 +127,7 @@ class Turn:
         return cls(
             question=_text(found, "question"),
             answer=_text(found, "answer"),
-            contexts=_contexts(found.get("contexts"), pages),
+            contexts=_contexts(found.get("contexts"), pages) if with_contexts else (),
             id=_text(found, "id"),
             language=_text(found, "language") or "auto",
             message_type=message_type,
@@ -194,13 +200,10 @@ def _contexts(value: object, pages: Pages | None) -> tuple[Page, ...]:
 
 def _page(item: object, number: int, pages: Pages | None) -> Page:
     if isinstance(item, str):
-        if pages is None:
-            return Page(item, id=f"context-{number}")
-        page = pages.get(item)
-        if page is not None:
-            return page
-        if _looks_like_a_name(item):
-            raise RecordError(_no_page(item, pages))
+        if pages is not None and item in pages:
+            return pages[item]
+        if _looks_like_a_name(item, in_folder=pages is not None):
+            raise RecordError(_no_page(item, pages or {}))
         return Page(item, id=f"context-{number}")
     if isinstance(item, Mapping):
         found = _rename(item, "page", {})
@@ -223,9 +226,11 @@ def _page(item: object, number: int, pages: Pages | None) -> Page:
     raise RecordError(f"context {number} is {_kind(item)}, not a text, a page or a page name")
 
 
-def _looks_like_a_name(text: str) -> bool:
-    """A page name has no white space and is short; a text of one word is rare as a context."""
-    return bool(text) and len(text) <= 200 and not any(character.isspace() for character in text)
+def _looks_like_a_name(text: str, *, in_folder: bool) -> bool:
+    """A page name is short and without white space; without a folder, it ends as a file does."""
+    if not text or len(text) > _LONGEST_NAME_CHARS or any(map(str.isspace, text)):
+        return False
+    return in_folder or _FILE_ENDING.search(text) is not None
 
 
 def _no_page(name: str, pages: Pages) -> str:

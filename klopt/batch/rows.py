@@ -39,7 +39,11 @@ class Row:
 
 
 def read_rows(
-    source: str, *, pages: Pages | None = None, names: Mapping[str, str] | None = None
+    source: str,
+    *,
+    pages: Pages | None = None,
+    names: Mapping[str, str] | None = None,
+    with_contexts: bool = True,
 ) -> Iterator[Row]:
     """The rows of a file, or of standard input (``-``, JSONL), one by one.
 
@@ -47,6 +51,7 @@ def read_rows(
         source: A path that ends in .jsonl, .ndjson, .csv or .parquet, or ``-``.
         pages: Pages that contexts may name.
         names: Our field name → the file's, where no alias fits.
+        with_contexts: False leaves the contexts out.
 
     Raises:
         InputError: The file is not there or of another kind.
@@ -59,7 +64,9 @@ def read_rows(
             continue
         row_id = _id(found, number)
         try:
-            turn = Turn.from_mapping({**found, "id": row_id}, pages=pages, names=names)
+            turn = Turn.from_mapping(
+                {**found, "id": row_id}, pages=pages, names=names, with_contexts=with_contexts
+            )
         except RecordError as error:
             yield Row(number, row_id, None, f"row {number}: {error}")
             continue

@@ -38,14 +38,14 @@ def command(
     if message is not None:
         found.append(_classify(Turn(message, "", id="message", language=language), scorer))
     else:
-        for row in open_rows(file or "", None, language, names):
+        for row in open_rows(file or "", None, language, names, with_contexts=False):
             if row.turn is None:
                 warn(row.problem or "")
                 failed = True
                 found.append(_nothing(row.id, row.problem or ""))
             else:
                 found.append(_classify(row.turn, scorer))
-    console = Console()
+    console = Console(highlight=False)
     if console.is_terminal:
         _show(found, console)
     else:

@@ -34,7 +34,7 @@ def command(profile: str, as_json: bool) -> int:
             for _, one in results:
                 write(one.to_dict())
         return 0
-    console = Console()
+    console = Console(highlight=False)
     show_table(list(results), console)
     console.print(
         '"rated" is what a person gave. One answer in full: klopt explain --demo --id demo-003'

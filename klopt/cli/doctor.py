@@ -22,7 +22,7 @@ LIBRARIES: Final = ("spacy", "numpy", "scipy", "regex", "markdown-it-py", "selec
 @click.command("doctor")
 def command() -> int:
     """Say what is installed and works, and how to get what is not there."""
-    console = Console()
+    console = Console(highlight=False)
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -73,10 +73,19 @@ def scoring_options(function: Function) -> Function:
     return function
 
 
-def open_rows(file: str, pages: Path | None, language: str, names: dict[str, str]) -> Iterator[Row]:
+def open_rows(
+    file: str,
+    pages: Path | None,
+    language: str,
+    names: dict[str, str],
+    *,
+    with_contexts: bool = True,
+) -> Iterator[Row]:
     """The rows of a file, each with the stated language unless it states its own."""
     known = read_pages(pages) if pages is not None else None
-    return _with_language(read_rows(file, pages=known, names=names), language)
+    return _with_language(
+        read_rows(file, pages=known, names=names, with_contexts=with_contexts), language
+    )
 
 
 def _with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:

@@ -53,7 +53,7 @@ def command(
     scorer = Scorer.load(profile, all_types=all_types, terms=terms)
     rows = open_rows(file, pages, language, names)
     results = score_rows(_progress(rows), scorer, warn)
-    console = Console()
+    console = Console(highlight=False)
     if output is None and console.is_terminal and not as_json:
         kept = list(results)
         show_table(kept, console)
