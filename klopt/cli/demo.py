@@ -14,7 +14,7 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
 from klopt.batch.scoring import score_rows
 from klopt.cli.options import warn
-from klopt.cli.table import show_table
+from klopt.cli.table import Tally, show_table
 from klopt.scoring.scorer import Scorer
 
 
@@ -28,7 +28,8 @@ def command(profile: str, as_json: bool) -> int:
     with klopt; nothing is downloaded.
     """
     scorer = Scorer.load(profile, terms=demo_terms())
-    results = score_rows(demo_rows(), scorer, warn)
+    tally = Tally()
+    results = tally.count(score_rows(demo_rows(), scorer, warn))
     if as_json:
         with open_output(None) as write:
             for _, one in results:
@@ -36,9 +37,8 @@ def command(profile: str, as_json: bool) -> int:
         return 0
     console = Console(highlight=False)
     show_table(list(results), console)
-    console.print(
-        '"rated" is what a person gave. One answer in full: klopt explain --demo --id demo-003'
-    )
+    console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
+    console.print("One answer in full: klopt explain --demo --id demo-027")
     return 0
 
 

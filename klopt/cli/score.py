@@ -14,8 +14,7 @@ from klopt.batch.rows import Row
 from klopt.batch.scoring import score_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import open_rows, scoring_options, warn
-from klopt.cli.table import show_table, summary
-from klopt.scoring.assessment import Assessment
+from klopt.cli.table import Tally, show_table
 from klopt.scoring.scorer import Scorer
 
 
@@ -52,20 +51,19 @@ def command(
     """
     scorer = Scorer.load(profile, all_types=all_types, terms=terms)
     rows = open_rows(file, pages, language, names)
-    results = score_rows(_progress(rows), scorer, warn)
+    tally = Tally()
+    results = tally.count(score_rows(_progress(rows), scorer, warn))
     console = Console(highlight=False)
     if output is None and console.is_terminal and not as_json:
-        kept = list(results)
-        show_table(kept, console)
-        return _status([one for _, one in kept])
-    kept_assessments: list[Assessment] = []
-    with open_output(output) as write:
-        for _, one in results:
-            write(one.to_dict())
-            kept_assessments.append(one)
-    if output is not None:
-        click.echo(f"{summary(kept_assessments)} Written to {output}.", err=True)
-    return _status(kept_assessments)
+        show_table(list(results), console)
+        console.print(f"\n{tally.summary()}")
+    else:
+        with open_output(output) as write:
+            for _, one in results:
+                write(one.to_dict())
+        if output is not None:
+            click.echo(f"{tally.summary()} Written to {output}.", err=True)
+    return EXIT_BAD_INPUT if tally.errors else 0
 
 
 def _progress(rows: Iterable[Row]) -> Iterator[Row]:
@@ -75,7 +73,3 @@ def _progress(rows: Iterable[Row]) -> Iterator[Row]:
         yield from rows
         return
     yield from track(rows, description="Scoring", console=console, transient=True)
-
-
-def _status(results: Iterable[Assessment]) -> int:
-    return EXIT_BAD_INPUT if any(one.status == "error" for one in results) else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.console import Console
@@ -22,7 +22,7 @@ def visible(text: str) -> str:
 
 
 def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> None:
-    """One line for each row, then how many were sent, reviewed and blocked."""
+    """One line for each row."""
     rated = any(row.turn is not None and row.turn.rating is not None for row, _ in results)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("id", no_wrap=True)
@@ -44,8 +44,6 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
         cells.append(f"[{STYLES[one.verdict]}]{one.verdict}[/]")
         table.add_row(*cells, visible(_why(one)))
     console.print(table)
-    console.print()
-    console.print(summary([one for _, one in results]))
 
 
 def _why(one: Assessment) -> str:
@@ -55,12 +53,24 @@ def _why(one: Assessment) -> str:
     return " ".join(one.sentences[2:] or one.sentences[1:])
 
 
-def summary(results: Sequence[Assessment]) -> str:
-    """How many answers got which verdict, in one line."""
-    if not results:
-        return "No rows."
-    counts = Counter(str(one.verdict) for one in results)
-    parts = [f"{counts[verdict]} {verdict}" for verdict in STYLES if counts[verdict]]
-    line = f"{len(results)} answers: {', '.join(parts)}."
-    errors = sum(one.status == "error" for one in results)
-    return f"{line} {errors} could not be read." if errors else line
+class Tally:
+    """Counts assessments as they come by, so that a long log is not kept in memory."""
+
+    def __init__(self) -> None:
+        self.verdicts: Counter[str] = Counter()
+        self.errors = 0
+
+    def count(self, results: Iterable[tuple[Row, Assessment]]) -> Iterator[tuple[Row, Assessment]]:
+        """The same results, counted on their way through."""
+        for row, one in results:
+            self.verdicts[one.verdict] += 1
+            self.errors += one.status == "error"
+            yield row, one
+
+    def summary(self) -> str:
+        """How many answers got which verdict, in one line."""
+        if not self.verdicts:
+            return "No rows."
+        parts = [f"{self.verdicts[name]} {name}" for name in STYLES if self.verdicts[name]]
+        line = f"{self.verdicts.total()} answers: {', '.join(parts)}."
+        return f"{line} {self.errors} could not be read." if self.errors else line
