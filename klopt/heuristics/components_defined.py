@@ -27,15 +27,17 @@ def measure(material: Material) -> Measurement:
     Differs:
         The paper says "not defined in the context" and leaves open what counts as defined. Here
         a component is defined when a page has it as a component, or has its name as whole words
-        of its text, letter case, quotes and trailing dots apart. With the option
+        of its text, letter case, quotes and trailing dots apart. Code that is no key, such as a
+        command or an example of input, is no component. With the option
         ``question_counts`` a name that the user gave counts too (section 4.4.2 allows it,
         section 5.2 does not).
     """
-    if not material.answer.components:
+    named = tuple(one for one in material.answer.components if one.kind != "code")
+    if not named:
         return Measurement.missing("the answer names no component")
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
-    evidence = tuple(_evidence(component, material) for component in material.answer.components)
+    evidence = tuple(_evidence(component, material) for component in named)
     supported = sum(one.kind == "supported" for one in evidence)
     return Measurement(supported / len(evidence), evidence=evidence)
 

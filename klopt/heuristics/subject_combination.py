@@ -28,10 +28,14 @@ def measure(material: Material) -> Measurement:
     Differs:
         The paper does not say what becomes of pronouns: here a pair whose subject is a stop
         word ("u", "je", "dit") is left out with the option ``pronouns = false``; by default it
-        counts, as in the paper. With a copula the predicate stands for the verb, as Universal
+        counts, as in the paper. With ``fillers = false`` sentences such as "Ik help u graag" are
+        left out. With a copula the predicate stands for the verb, as Universal
         Dependencies attach it.
     """
     pairs = material.answer_parse.subject_pairs
+    if not material.options["fillers"]:
+        fillers = material.answer.fillers
+        pairs = tuple(p for p in pairs if not any(f.start <= p.start < f.end for f in fillers))
     if not material.options["pronouns"]:
         stop_words = material.lexicons["stop_words"].words
         pairs = tuple(pair for pair in pairs if pair.subject not in stop_words)
@@ -61,6 +65,6 @@ HEURISTIC = Heuristic(
     needs=frozenset({"parse"}),
     lexicons=frozenset({"stop_words"}),
     measure=measure,
-    options={"pronouns": True},
+    options={"pronouns": True, "fillers": True},
     message_types=("reasoning", "binary", "instruction"),
 )

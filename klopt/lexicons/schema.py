@@ -134,12 +134,16 @@ def _check_patterns(value: object, shape: Shape, problems: list[str]) -> list[Pa
     patterns: list[Pattern] = []
     seen: set[str] = set()
     for number, entry in enumerate(value, 1):
+        if not isinstance(entry, dict):
+            problems.append(f"pattern {number} is not a [[pattern]] table")
+            continue
         found: list[str] = []
         pattern = _check_pattern(entry, shape, found)
-        where = f'pattern {number} "{entry.get("id", "")}"'
-        if entry.get("id") in seen:
+        name = str(entry.get("id", ""))
+        where = f'pattern {number} "{name}"'
+        if name in seen:
             found.append("the id stands twice")
-        seen.add(entry.get("id"))
+        seen.add(name)
         problems.extend(f"{where}: {problem}" for problem in found)
         if pattern is not None:
             patterns.append(pattern)

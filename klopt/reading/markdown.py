@@ -7,9 +7,11 @@ before it stands for.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Final
 
+import regex
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -23,6 +25,10 @@ MARKUP_LIMIT: Final = 20_000
 """A text with more markup characters than this is read as plain text: nobody wrote it by hand,
 and the time for brackets that never close grows faster than their number."""
 
+WRAPPED_LINE_CHARS: Final = 60
+"""A shorter line was not ended by wrapping."""
+
+_LINE_START: Final = regex.compile(r"\p{Lu}|\d|[-–•✓→]\s", regex.VERSION1)
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
 
 
@@ -83,13 +89,17 @@ class _Walk:
                 case "th_open" | "td_open":
                     kind = "cell"
                 case "inline":
-                    _Inline(self.builder, token, self._places(token, kind == "cell")).run()
-                    self._end(kind)
+                    self._inline(token, kind)
                 case "fence" | "code_block":
                     self._code(token)
                 case "html_block":
                     self._html(token)
         return self.builder.build()
+
+    def _inline(self, token: Token, kind: BlockKind) -> None:
+        places = self._places(token, kind == "cell")
+        _Inline(self.builder, token, places, lambda: self._end(kind)).run()
+        self._end(kind)
 
     def _end(self, kind: BlockKind) -> None:
         if self.lists and kind != "code":
@@ -153,8 +163,15 @@ class _Walk:
 class _Inline:
     """The children of one inline token, with a cursor into its content."""
 
-    def __init__(self, builder: PlainTextBuilder, token: Token, places: list[int]) -> None:
+    def __init__(
+        self,
+        builder: PlainTextBuilder,
+        token: Token,
+        places: list[int],
+        end_block: Callable[[], None],
+    ) -> None:
         self.builder = builder
+        self.end_block = end_block
         self.content = token.content
         self.children = token.children or []
         self.places = places
@@ -173,7 +190,11 @@ class _Inline:
         elif child.type == "code_inline":
             self._code(child)
         elif child.type in ("softbreak", "hardbreak"):
-            self.builder.add(" ", self._place(self._skip("\n")))
+            at = self._skip("\n")
+            if child.type == "hardbreak" or self._starts_line(at):
+                self.end_block()
+            else:
+                self.builder.add(" ", self._place(at))
         elif child.type == "html_inline":
             self._skip(child.content)
             self._tag(child.content)
@@ -193,6 +214,18 @@ class _Inline:
                 self._skip(child.markup)
             elif child.markup != "autolink":
                 self._skip_target()
+
+    def _starts_line(self, at: int) -> bool:
+        """Whether a line break was meant: bots and people end lines with one newline.
+
+        Markdown takes it for a blank. A line that was wrapped is long and goes on in the middle
+        of a sentence; one that was meant is short or ends a sentence, and the next starts one.
+        """
+        before = self.content[:at].rpartition("\n")[2].rstrip()
+        after = self.content[at + 1 : at + 80].lstrip().lstrip("*_`")
+        if not before or not after or not _LINE_START.match(after):
+            return False
+        return len(before) < WRAPPED_LINE_CHARS or before.rstrip("*_`")[-1:] in ".:!?;"
 
     def _place(self, index: int) -> int:
         return self.places[min(max(index, 0), len(self.places) - 1)]

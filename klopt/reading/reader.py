@@ -46,6 +46,7 @@ class Reading:
         sentences: In plain offsets, in order.
         components: What it names of the product's screens, in order.
         guides: Its step-by-step guides, in order.
+        fillers: The sentences that say nothing of the product, such as greetings.
     """
 
     plain: PlainText
@@ -53,6 +54,7 @@ class Reading:
     sentences: tuple[Span, ...]
     components: tuple[Component, ...]
     guides: tuple[Guide, ...]
+    fillers: tuple[Span, ...]
 
     @cached_property
     def component_keys(self) -> frozenset[str]:
@@ -111,7 +113,16 @@ class Reader:
         sentences = split_sentences(plain.text, self._abbreviations)
         components = find_components(plain, self.lexicons)
         guides = find_guides(plain, sentences, components, self.lexicons)
-        return Reading(plain, self.language, sentences, components, guides)
+        fillers = tuple(one for one in sentences if self._is_filler(plain.text, one))
+        return Reading(plain, self.language, sentences, components, guides, fillers)
+
+    def _is_filler(self, text: str, sentence: Span) -> bool:
+        """Whether a filler is at least half of the sentence."""
+        return any(
+            2 * len(match[0]) >= sentence.end - sentence.start
+            for phrases in self.lexicons["fillers"].phrases.values()
+            if (match := phrases.search(text, sentence.start, sentence.end)) is not None
+        )
 
     def read_page(self, page: Page) -> Reading:
         """A page → its reading, once for each content and format."""

@@ -124,6 +124,23 @@ def test_a_plain_stretch_leads_back(source: str, plain_part: str, original_part:
     assert plain.plain(start, end) == (at, at + len(plain_part))
 
 
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("Klik op: Nieuw\nVul in: Datum", ["Klik op: Nieuw", "Vul in: Datum"]),
+        ("**Stap 1**: open\n**Stap 2**: sluit", ["Stap 1: open", "Stap 2: sluit"]),
+        ("een regel  \nmet een harde afbreking", ["een regel", "met een harde afbreking"]),
+        ("wrapped in\nthe middle", ["wrapped in the middle"]),
+        (
+            "een lange regel die door de schrijver is afgebroken vlak voor de naam\nOpslaan",
+            ["een lange regel die door de schrijver is afgebroken vlak voor de naam Opslaan"],
+        ),
+    ],
+)
+def test_a_line_break_counts_when_it_was_meant(source: str, lines: list[str]) -> None:
+    assert [text for _, text in texts(read_text(source))] == lines
+
+
 def test_scripts_and_styles_are_not_text() -> None:
     source = "<div>a<style>b{}</style><script>alert('c')</script><template>d</template></div>"
     assert read_text(source).text == "a"

@@ -1,0 +1,36 @@
+"""Lexicon files with mistakes: each gives all its messages at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from klopt.errors import InputError, LexiconError
+from klopt.lexicons import read_lexicon
+from klopt.lexicons.schema import check
+
+FILES = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_message(file: Path) -> None:
+    with pytest.raises(LexiconError) as caught:
+        check(file.read_text("utf-8"), where=file.name)
+    assert str(caught.value) == file.with_suffix(".txt").read_text("utf-8").rstrip("\n")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_company_file(file: Path) -> None:
+    with pytest.raises(LexiconError) as caught:
+        read_lexicon(file)
+    assert str(caught.value).startswith(str(file))
+
+
+def test_unreadable(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"missing\.toml: cannot be read as text"):
+        read_lexicon(tmp_path / "missing.toml")
+    file = tmp_path / "latin.toml"
+    file.write_bytes(b"caf\xe9")
+    with pytest.raises(InputError, match=r"latin\.toml: cannot be read as text"):
+        read_lexicon(file)

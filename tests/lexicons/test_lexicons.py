@@ -1,0 +1,186 @@
+"""What holds for every lexicon that comes with klopt, and for a company's own."""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from klopt import lexicons
+from klopt.errors import LexiconError, UnknownLanguageError
+from klopt.lexicons import Lexicon, Pattern
+from klopt.lexicons.schema import HEADER, shapes
+
+LANGUAGES = lexicons.languages()
+LEXICONS = [lexicon for language in LANGUAGES for lexicon in lexicons.load(language).values()]
+PATTERNS = [pattern for lexicon in LEXICONS for pattern in lexicon.patterns]
+EXAMPLES = [
+    pytest.param(
+        pattern,
+        text,
+        hits,
+        id=f"{lexicon.language}-{lexicon.id}-{pattern.id}-{'hit' if hits else 'miss'}-{number}",
+    )
+    for lexicon in LEXICONS
+    for pattern in lexicon.patterns
+    for hits, texts in ((True, pattern.hit), (False, pattern.miss))
+    for number, text in enumerate(texts)
+]
+CASES: list[dict[str, Any]] = [
+    {"lexicon": file.stem, **case}
+    for file in sorted((Path(__file__).parent / "cases").glob("*.toml"))
+    for case in tomllib.loads(file.read_text("utf-8"))["case"]
+]
+HEADER_TEXT = """[lexicon]
+id = "{id}"
+language = "{language}"
+source = "us"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+"""
+
+
+def lexicon_id(lexicon: Lexicon) -> str:
+    return f"{lexicon.language}-{lexicon.id}"
+
+
+def test_languages() -> None:
+    assert LANGUAGES == ("en", "nl")
+
+
+def test_all_languages_have_the_same_lexicons() -> None:
+    assert len({frozenset(lexicons.load(language)) for language in LANGUAGES}) == 1
+
+
+def test_every_lexicon_of_the_schema_is_there() -> None:
+    learnt = {"company_terms"}
+    assert set(lexicons.load("nl")) - learnt == set(lexicons.known_ids()) - learnt
+
+
+@pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)
+def test_every_group_and_list_is_filled(lexicon: Lexicon) -> None:
+    shape = shapes()[lexicon.id]
+    if shape.kind == "phrases":
+        assert {name for name, entries in lexicon.lists.items() if entries} == shape.names
+    else:
+        assert {pattern.group for pattern in lexicon.patterns} == shape.names
+
+
+@pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)
+def test_phrases_find_themselves(lexicon: Lexicon) -> None:
+    for name, entries in lexicon.lists.items():
+        if lexicon.id == "language" and name == "letter_groups":
+            continue
+        for entry in entries:
+            assert entry == entry.strip()
+            match = lexicon.phrases[name].search(f"({entry})")
+            assert match is not None
+            assert match.group() == entry
+
+
+def test_signal_words_are_many() -> None:
+    for language in LANGUAGES:
+        for name, entries in lexicons.load(language)["signal_words"].lists.items():
+            assert len(entries) >= 25, (language, name)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lists_of_one_word_are_in_lower_case(language: str) -> None:
+    for name in ("abbreviations", "fillers", "negations", "signal_words", "stop_words"):
+        for entries in lexicons.load(language)[name].lists.values():
+            assert all(entry == entry.lower() for entry in entries)
+    for entry in lexicons.load(language)["abbreviations"].words:
+        assert entry.endswith(".")
+
+
+@pytest.mark.parametrize(("pattern", "text", "hits"), EXAMPLES)
+def test_example(pattern: Pattern, text: str, hits: bool) -> None:
+    assert (pattern.search(text) is not None) == hits
+
+
+@pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)
+def test_component_patterns_capture_their_label(lexicon: Lexicon) -> None:
+    captured = {
+        "components": {"breadcrumb", "click_phrase", "key", "named_control", "quote"},
+        "guides": {"numbered_step"},
+    }.get(lexicon.id, set())
+    name = "label" if lexicon.id == "components" else "number"
+    for pattern in lexicon.patterns:
+        assert (name in pattern.expression.groupindex) == (pattern.group in captured)
+
+
+@pytest.mark.parametrize(
+    "case", CASES, ids=lambda case: f"{case['lexicon']}-{case['group']}-{case['text'][:30]}"
+)
+def test_case(case: dict[str, Any]) -> None:
+    group = lexicons.load(case["language"])[case["lexicon"]].group(case["group"])
+    spans = sorted(
+        match.span() for pattern in group if (match := pattern.search(case["text"])) is not None
+    )
+    assert [list(span) for span in spans[:1]] == [case["span"]] if "span" in case else not spans
+
+
+def test_enough_cases() -> None:
+    for language in LANGUAGES:
+        for lexicon, group in {(case["lexicon"], case["group"]) for case in CASES}:
+            spans = [
+                "span" in case
+                for case in CASES
+                if (case["language"], case["lexicon"], case["group"]) == (language, lexicon, group)
+            ]
+            assert spans.count(True) >= 3, (language, lexicon, group)
+            assert spans.count(False) >= 3, (language, lexicon, group)
+
+
+def test_other_languages() -> None:
+    file = resources.files("klopt.lexicons").joinpath("other_languages.toml")
+    content = tomllib.loads(file.read_text("utf-8"))
+    assert set(content["other_languages"]) == set(HEADER) - {"id", "language"}
+    assert not set(content["function_words"]) & set(LANGUAGES)
+    for words in content["function_words"].values():
+        assert words == sorted(set(words))
+        assert all(word == unicodedata.normalize("NFC", word.lower()) for word in words)
+
+
+def test_no_tables() -> None:
+    with pytest.raises(UnknownLanguageError) as caught:
+        lexicons.load("de")
+    assert str(caught.value) == 'there are no tables for language "de"; there are for en, nl'
+
+
+def test_company_lexicon_joins(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        HEADER_TEXT.format(id="negations", language="nl") + '\n[lists]\nnegations = ["amper"]\n'
+    )
+    tables = lexicons.load("nl")
+    joined = tables.extended(lexicons.read_lexicon(file))
+    assert set(joined["negations"].words) == {*tables["negations"].words, "amper"}
+    assert joined.digest != tables.digest
+    assert "amper" not in lexicons.load("nl")["negations"].words
+
+
+def test_company_patterns_come_first(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        HEADER_TEXT.format(id="refusals", language="nl")
+        + '\n[[pattern]]\nid = "own"\ngroup = "does_not_know"\npattern = "geen[ ]idee"\n'
+        'hit = "Geen idee."\nmiss = "Een idee."\n'
+    )
+    joined = lexicons.load("nl").extended(lexicons.read_lexicon(file))
+    assert joined["refusals"].patterns[0].id == "own"
+
+
+def test_company_lexicon_of_another_language(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        HEADER_TEXT.format(id="negations", language="en") + '\n[lists]\nnegations = ["hardly"]\n'
+    )
+    with pytest.raises(LexiconError) as caught:
+        lexicons.load("nl").extended(lexicons.read_lexicon(file))
+    assert str(caught.value) == 'lexicon "negations" is for language "en", not "nl"'

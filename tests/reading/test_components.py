@@ -1,0 +1,91 @@
+"""Components: the case table, and what holds for any text."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.reading.components import component_keys, find_components
+from klopt.reading.markup import read_text
+from klopt.reading.plain import read_plain
+
+CASES: list[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parent / "cases" / "components.toml").read_text("utf-8")
+)["case"]
+GROUPS = ("breadcrumb", "click_phrase", "emphasis", "key", "named_control", "quote")
+
+TEXTS = st.text(max_size=200) | st.lists(
+    st.sampled_from(
+        [
+            *("Klik op ", "Click ", "**", "*", "`", "'", '"', " > ", " / ", "Opslaan", "knop "),
+            *("Ctrl", "+", "-", ":", ".", "a", "B ", "1. ", "- ", "Ga naar ", "’", "\u200b", "\n"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
+def test_case(case: dict[str, Any]) -> None:
+    plain = read_text(case["text"], "markdown")
+    found = find_components(plain, lexicons.load(case["language"]))
+    assert [[c.text, c.start, c.end] for c in found] == case["found"]
+
+
+@pytest.mark.parametrize("language", lexicons.languages())
+@pytest.mark.parametrize("group", GROUPS)
+def test_enough_cases(language: str, group: str) -> None:
+    cases = [case for case in CASES if (case["language"], case["group"]) == (language, group)]
+    assert sum(bool(case["found"]) for case in cases) >= 3
+    assert sum(not case["found"] for case in cases) >= 3
+
+
+def test_kinds() -> None:
+    plain = read_text(
+        "Klik op **Opslaan**, `Ctrl+S`, `ls -l`. Kies 'Klaar'. Open Bestand > Nieuw. "
+        "Open het tabblad Contract. Kies Vorige.",
+        "markdown",
+    )
+    found = find_components(plain, lexicons.load("nl"))
+    assert [(c.key, c.kind, c.entry) for c in found] == [
+        ("opslaan", "emphasis", "strong"),
+        ("ctrl+s", "key", "code"),
+        ("ls -l", "code", "code"),
+        ("klaar", "quote", "single_quotes"),
+        ("bestand", "breadcrumb", "arrow_path"),
+        ("nieuw", "breadcrumb", "arrow_path"),
+        ("contract", "named_control", "noun_label"),
+        ("vorige", "click_phrase", "choose"),
+    ]
+
+
+def test_keys_are_a_set() -> None:
+    found = find_components(read_plain("Klik op Nieuw. Klik op NIEUW."), lexicons.load("nl"))
+    assert len(found) == 2
+    assert component_keys(found) == {"nieuw"}
+
+
+def test_mark_goes_before_words() -> None:
+    plain = read_text("Klik op **Nieuw** Contract", "markdown")
+    assert [c.text for c in find_components(plain, lexicons.load("nl"))] == ["Nieuw"]
+
+
+@pytest.mark.parametrize("language", lexicons.languages())
+@given(source=TEXTS)
+def test_any_text(language: str, source: str) -> None:
+    plain = read_text(source, "markdown")
+    found = find_components(plain, lexicons.load(language))
+    assert found == find_components(plain, lexicons.load(language))
+    end = 0
+    for component in found:
+        assert end <= component.start < component.end <= len(plain.text)
+        assert component.text == plain.text[component.start : component.end]
+        assert component.text == component.text.strip()
+        assert component.key
+        end = component.end

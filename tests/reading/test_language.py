@@ -1,0 +1,52 @@
+"""The vote on the language: the case table, and what holds for any text."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.reading.language import READ_CHARS, vote
+
+CASES: list[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parent / "cases" / "language.toml").read_text("utf-8")
+)["case"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
+def test_case(case: dict[str, Any]) -> None:
+    assert vote([case["text"]]).language == (case["language"] or None)
+
+
+def test_reasons() -> None:
+    assert vote([]).reason == "there are no letters"
+    assert vote(["1 + 1"]).reason == "there are no letters"
+    assert vote(["Как изменить пароль?"]).reason == "most letters are not Latin"
+    assert vote(["Settings"]).reason == "too few words of it tell the language"
+    assert vote(["Wie kann ich das ändern?"]).reason == "reads like another language: de"
+    assert vote(["can kan"]).reason == "undecided between en and nl"
+
+
+def test_texts_vote_together() -> None:
+    assert vote(["Settings?", "Klik op Settings."]).language == "nl"
+
+
+def test_only_the_start_votes() -> None:
+    start = "Dit is hier te vinden. ".ljust(READ_CHARS, "x")
+    assert vote([start + " the of and you with from" * 500]).language == "nl"
+
+
+@given(texts=st.lists(st.text(max_size=100), max_size=4))
+def test_any_text(texts: list[str]) -> None:
+    result = vote(texts)
+    assert result == vote(texts)
+    assert (result.language is None) == (result.reason is not None)
+    assert result.language in (None, *lexicons.languages())
+    assert all(0 < share <= 1 for _, share in result.shares)
+    assert not result.shares or abs(sum(share for _, share in result.shares) - 1) < 1e-9
+    assert [s for _, s in result.shares] == sorted((s for _, s in result.shares), reverse=True)
