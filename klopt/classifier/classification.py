@@ -16,6 +16,10 @@ NO_QUESTION_MARK: Final = "no_question_mark"
 """The `pattern` of a message that the published method calls reasoning for want of a ``?``."""
 
 
+MESSAGE_MAX_CHARS: Final = 20_000
+"""Only so much of a message is looked at, by either method."""
+
+
 @dataclass(frozen=True, slots=True)
 class Classification:
     """The type of one message and why.

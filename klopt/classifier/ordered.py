@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from klopt.classifier.classification import (
+    MESSAGE_MAX_CHARS,
     NO_QUESTION_MARK,
     UNSPECIFIED,
     Classification,
@@ -17,9 +18,6 @@ LEXICON: Final = "messages_published"
 
 ORDER: Final[tuple[MessageType, ...]] = ("error", "general", "reasoning", "instruction", "binary")
 """The lists in the paper's order. Action has no list; unspecified is what is left."""
-
-MESSAGE_MAX_CHARS: Final = 20_000
-"""Only so much of a message is looked at."""
 
 QUESTION_MARKS: Final = ("?", "？", "؟")
 

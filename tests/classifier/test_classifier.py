@@ -1,0 +1,251 @@
+"""What a message is, and by which pattern and characters, for both methods."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+import tomllib
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.classifier import NO_MATCH, NO_QUESTION_MARK, Classification, Method, classify
+from klopt.classifier.classification import MESSAGE_MAX_CHARS
+from klopt.classifier.clauses import in_small_letters
+from klopt.classifier.ordered import ORDER
+from klopt.classifier.rules import rules_of
+from klopt.classifier.scored import TIE_ORDER
+from klopt.errors import ConfigurationError, UnknownLanguageError
+from klopt.lexicons import Lexicon, Lexicons, Pattern
+from klopt.lexicons.patterns import compile_pattern
+from klopt.reading.text import Span
+from klopt.records import MESSAGE_TYPES
+
+FOLDER = Path(__file__).parent / "cases"
+LANGUAGES = ("en", "nl")
+METHODS: tuple[Method, ...] = get_args(Method)
+SLOWEST_SECONDS = 0.5
+"""Ten times the budget for a message of the greatest length, for a machine with other work."""
+
+
+def cases(name: str) -> list[Any]:
+    rows: list[dict[str, str]] = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))["case"]
+    language = name.removeprefix("published-")
+    return [pytest.param(language, row, id=f"{language}-{row['message'][:40]}") for row in rows]
+
+
+def pattern(pattern_id: str, group: str, source: str, **more: Any) -> Pattern:
+    expression = compile_pattern(source, ignore_case=more.get("ignore_case", True))
+    return Pattern(pattern_id, group, expression, more.get("weight", 1.0), ("-",), ("-",))
+
+
+@pytest.mark.parametrize(("language", "case"), [*cases("nl"), *cases("en")])
+def test_scored(language: str, case: dict[str, str]):
+    message = case["message"]
+    found = classify(message, lexicons.load(language))
+    assert found.message_type == case["expected"], case["why"]
+    assert found.pattern == case["pattern"]
+    assert message[found.start : found.end] == case["span"]
+
+
+@pytest.mark.parametrize(("language", "case"), [*cases("published-nl"), *cases("published-en")])
+def test_published_order(language: str, case: dict[str, str]):
+    message = case["message"]
+    found = classify(message, lexicons.load(language), method="published")
+    assert found.message_type == case["expected"], case["why"]
+    assert found.pattern == case["pattern"]
+    assert message[found.start : found.end] == case["span"]
+    assert found.scores == ()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_type_has_three_cases(language: str):
+    rows = tomllib.loads((FOLDER / f"{language}.toml").read_text("utf-8"))["case"]
+    for message_type in MESSAGE_TYPES:
+        assert sum(row["expected"] == message_type for row in rows) >= 3, message_type
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\u00a0"])
+def test_nothing_is_unspecified(language: str, method: Method, text: str):
+    found = classify(text, lexicons.load(language), method=method)
+    assert found.message_type in ("unspecified", "reasoning")
+    assert (found.start, found.end) == (0, 0)
+    if not text.strip() or method == "scored":
+        assert found == Classification("unspecified", NO_MATCH, 0, 0)
+
+
+def test_published_without_a_question_mark_is_reasoning():
+    found = classify("Ik wil een rij wissen", lexicons.load("nl"), method="published")
+    assert (found.message_type, found.pattern) == ("reasoning", NO_QUESTION_MARK)
+    assert (found.start, found.end) == (0, 0)
+
+
+def test_the_published_order_is_the_papers():
+    assert ORDER == ("error", "general", "reasoning", "instruction", "binary")
+
+
+def test_every_type_takes_part_in_a_tie():
+    assert set(TIE_ORDER) == set(MESSAGE_TYPES)
+    assert len(TIE_ORDER) == len(MESSAGE_TYPES)
+
+
+def test_equal_scores_are_decided_by_the_fixed_order():
+    table = (pattern("g", "general", "appel"), pattern("b", "binary", "appel"))
+    found = classify("appel", own(table))
+    assert found.scores == (("binary", 1.0), ("general", 1.0))
+    assert (found.message_type, found.pattern) == ("binary", "b")
+
+
+def test_the_heaviest_pattern_of_a_type_counts_and_the_rest_do_not():
+    table = (
+        pattern("light", "general", "appel"),
+        pattern("heavy", "general", "peer", weight=2.0),
+        pattern("other", "error", "appel", weight=2.5),
+    )
+    found = classify("appel en peer", own(table))
+    assert found.scores == (("error", 2.5), ("general", 2.0))
+    assert found.pattern == "other"
+
+
+def test_a_question_counts_more_than_the_statements_around_it():
+    table = (pattern("e", "error", "rot"), pattern("b", "binary", "rijp"))
+    found = classify("De appel is rot. Is de peer rijp? De pruim is rot.", own(table))
+    assert dict(found.scores) == {"error": 0.8, "binary": 1.0}
+    assert found.message_type == "binary"
+
+
+def test_sentences_may_be_given():
+    text = "rijp? rot"
+    table = (pattern("e", "error", "rot"), pattern("b", "binary", "rijp"))
+    one, two = (Span(0, len(text)),), (Span(0, 5), Span(6, 9))
+    assert dict(classify(text, own(table), sentences=one).scores)["error"] == 1.0
+    assert dict(classify(text, own(table), sentences=two).scores)["error"] == 0.3
+
+
+def test_a_pattern_with_capitals_reads_the_message_as_it_was_typed():
+    table = (pattern("x", "error", r"\bAPP-\d+\b", ignore_case=False),)
+    assert classify("code APP-12", own(table)).pattern == "x"
+    assert classify("code app-12", own(table)).pattern == NO_MATCH
+    either = (pattern("x", "error", r"\bAPP-\d+\b"),)
+    assert classify("code app-12", own(either)).pattern == "x"
+
+
+def test_a_companys_pattern_comes_first():
+    base = lexicons.load("nl")
+    mine = Lexicon("messages", "nl", {}, (pattern("jargon", "error", "proforma", weight=9),), "d")
+    found = classify("Hoe maak ik een proforma?", base.extended(mine))
+    assert (found.message_type, found.pattern) == ("error", "jargon")
+    assert classify("Hoe maak ik een proforma?", base).message_type == "instruction"
+
+
+def test_no_method_of_that_name():
+    with pytest.raises(ConfigurationError) as caught:
+        classify("Kan dat?", lexicons.load("nl"), method=cast(Method, "llm"))
+    assert str(caught.value) == 'classifier method "llm" is not one of published, scored'
+
+
+@pytest.mark.parametrize(
+    ("method", "name"), [("scored", "messages"), ("published", "messages_published")]
+)
+def test_a_language_without_a_table_is_an_error(method: Method, name: str):
+    with pytest.raises(UnknownLanguageError) as caught:
+        classify("Geht das?", Lexicons("de", {}), method=method)
+    assert str(caught.value) == (
+        f'language "de" has no lexicon "{name}", which says what type a message is; '
+        f"add de/{name}.toml"
+    )
+
+
+def test_a_classification_is_a_value():
+    found = classify("Kan dat?", lexicons.load("nl"))
+    assert hash(found) == hash(classify("Kan dat?", lexicons.load("nl")))
+    assert found.score("action") == 0.0
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.start = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("method", METHODS)
+@given(text=st.text(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_any_text(language: str, method: Method, text: str):
+    check(text, language, method)
+
+
+PIECES = (
+    *("Hoe kan ik", "how do i", "werkt niet", "error", "?", "!", ", ", ". ", "\n", "wat is", "can"),
+    *("waarom", "why", "İ", "ﬀ", "\ud800", "\u202e", "\u200d", "👩\u200d💻", "hallo, ", "'", "“"),
+    *("…", "*", "[x](y)", "ik wil maar", "é", "<b>", "is", "of", "dat", "een", "\x00"),
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("method", METHODS)
+@given(text=st.lists(st.sampled_from(PIECES), max_size=60).map(" ".join))
+@settings(max_examples=60, deadline=None)
+def test_any_pieces(language: str, method: Method, text: str):
+    check(text, language, method)
+
+
+def check(text: str, language: str, method: Method) -> None:
+    tables = lexicons.load(language)
+    found = classify(text, tables, method=method)
+    assert found == classify(text, tables, method=method)
+    assert found.message_type in MESSAGE_TYPES
+    assert 0 <= found.start <= found.end <= len(text)
+    if found.pattern in (NO_MATCH, NO_QUESTION_MARK):
+        assert (found.start, found.end) == (0, 0)
+    for name, score in found.scores:
+        assert 0 < score <= found.score(found.message_type), name
+
+
+@given(text=st.text(max_size=100))
+def test_small_letters_keep_every_character_in_its_place(text: str):
+    assert len(in_small_letters(text)) == len(text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        "?",
+        "*",
+        " ",
+        "\n",
+        "hoe, ",
+        "kan ik ",
+        "ik wil maar ",
+        "how do i ",
+        "geeft 'a ",
+        "😀",
+        "ﬀİ",
+    ],
+)
+@pytest.mark.parametrize(
+    "end", ["", "is a ", "ik wil. ", "not doesn't ", "als ik dan ", "i want but "]
+)
+def test_a_long_message_takes_bounded_time(language: str, method: Method, piece: str, end: str):
+    tables = lexicons.load(language)
+    rules_of(tables)
+    text = (piece + end) * (MESSAGE_MAX_CHARS // len(piece + end) + 1)
+    started = time.process_time()
+    found = classify(text, tables, method=method)
+    assert time.process_time() - started < SLOWEST_SECONDS
+    assert found.end <= MESSAGE_MAX_CHARS
+
+
+def own(patterns: tuple[Pattern, ...]) -> Lexicons:
+    """Tables with nothing but these patterns."""
+    words = lexicons.load("nl")["abbreviations"]
+    table = Lexicon(
+        "messages", "nl", {}, patterns, repr([p.id for p in patterns]) + str(id(patterns))
+    )
+    return Lexicons("nl", {"messages": table, "abbreviations": words})

@@ -1,0 +1,41 @@
+"""How often the scored method is right on real messages: floors a little under what it reaches.
+
+``python -m benchmarks.classification`` prints the figures themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from klopt import lexicons
+from klopt.classifier import classify
+
+SCORED_TYPES = ("binary", "instruction")
+
+
+@pytest.mark.parametrize(
+    ("file", "field", "language", "accuracy", "f1"),
+    [
+        ("messages/helpdesk-nl.dev.jsonl", "question", "nl", 0.97, 0.98),
+        ("messages/support-nl.dev.jsonl", "question", "nl", 0.97, 0.98),
+        ("turns-nl/dev.jsonl", "question", "nl", 0.97, 0.98),
+        ("turns-nl/dev.jsonl", "question_en", "en", 0.97, 0.98),
+    ],
+)
+def test_reaches_its_floor(
+    data: Path, file: str, field: str, language: str, accuracy: float, f1: float
+):
+    path = data / file
+    if not path.is_file():
+        pytest.skip(f"there is no {path}")
+    rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    tables = lexicons.load(language)
+    pairs = [(row["message_type"], classify(row[field], tables).message_type) for row in rows]
+    right = sum(meant == found for meant, found in pairs)
+    both = sum(meant in SCORED_TYPES and found in SCORED_TYPES for meant, found in pairs)
+    either = sum((meant in SCORED_TYPES) + (found in SCORED_TYPES) for meant, found in pairs)
+    assert right / len(pairs) >= accuracy
+    assert 2 * both / either >= f1
