@@ -112,9 +112,7 @@ def _chars_at_start(openings: tuple[Rule, ...], typed: str, small: str) -> int:
 def _rule(pattern: Pattern) -> Rule:
     if not _fits_small_letters(pattern):
         return Rule(pattern, in_small_letters=False)
-    flags = pattern.expression.flags & ~regex.IGNORECASE
-    expression = regex.compile(pattern.expression.pattern, flags)
-    return Rule(replace(pattern, expression=expression), in_small_letters=True)
+    return Rule(replace(pattern, ignore_case=False), in_small_letters=True)
 
 
 def _openings(name: str, patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
@@ -124,22 +122,18 @@ def _openings(name: str, patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
     """
     sources: dict[bool, list[str]] = {}
     for pattern in patterns:
-        source, small = pattern.expression.pattern, _fits_small_letters(pattern)
+        source, small = pattern.source, _fits_small_letters(pattern)
         if r"\K" not in source:
-            ignores_case = not small and pattern.expression.flags & regex.IGNORECASE
+            ignores_case = not small and pattern.ignore_case
             group = f"(?i:{source}\n)" if ignores_case else f"(?:{source}\n)"
             sources.setdefault(small, []).append(group)
-    flags = regex.VERBOSE | regex.MULTILINE | regex.VERSION1
     return tuple(
-        Rule(
-            Pattern(name, name, regex.compile(rf"\A(?:{'|'.join(parts)})", flags), 0.0, (), ()),
-            small,
-        )
+        Rule(Pattern(name, name, rf"\A(?:{'|'.join(parts)})", False, 0.0, (), ()), small)
         for small, parts in sources.items()
     )
 
 
 def _fits_small_letters(pattern: Pattern) -> bool:
     """Whether the pattern ignores case and is written in small letters."""
-    letters = _ESCAPE.sub("", pattern.expression.pattern)
-    return bool(pattern.expression.flags & regex.IGNORECASE) and letters == letters.lower()
+    letters = _ESCAPE.sub("", pattern.source)
+    return pattern.ignore_case and letters == letters.lower()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import cast
 
 import numpy as np
@@ -52,27 +53,22 @@ def measure(material: Material) -> Measurement:
         return Measurement.missing("the answer has fewer than two words")
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
-    ids = np.array([vocabulary[lemma] for lemma in lemmas], dtype=np.int64)
-    pages = _page_ids(
-        [p for _, p in material.context_parses()], vocabulary, max(sizes), strip=strip
-    )
-    answer, context = _pairs(ids, max(sizes)), _pairs(pages, max(sizes))
-    keys, shares = _shares(answer, context, sizes, len(vocabulary))
-    missing = _missing(
-        answer, keys, np.isin(keys, _keys(context, len(vocabulary))), len(vocabulary)
-    )
-    evidence = tuple(
+    own = np.array([vocabulary[lemma] for lemma in lemmas], dtype=np.int64)
+    pages = _page_ids(material, vocabulary, max(sizes), strip=strip)
+    answer, context = (_pairs(ids, max(sizes), len(vocabulary)) for ids in (own, pages))
+    shares = _shares(answer, context, sizes)
+    evidence = (
         material.evidence(
             "unsupported",
             parse.spans[kept[first]].start,
             parse.spans[kept[second]].end,
             entry=f"{lemmas[first]} – {lemmas[second]}",
         )
-        for first, second in missing
+        for first, second in _missing(answer, context)
         if parse.content[kept[first]] and parse.content[kept[second]]
     )
-    limit = cast(int, material.options["evidence_count"])
-    return Measurement(min(1.0, sum(shares) / len(shares)), None, evidence[:limit])
+    most = islice(evidence, cast(int, material.options["evidence_count"]))
+    return Measurement(min(1.0, sum(shares) / len(shares)), None, tuple(most))
 
 
 def _kept(parse: Parse, *, strip: bool) -> tuple[int, ...]:
@@ -80,74 +76,61 @@ def _kept(parse: Parse, *, strip: bool) -> tuple[int, ...]:
     return parse.running_indices if strip else parse.word_indices
 
 
-def _page_ids(
-    parses: Sequence[Parse], vocabulary: Mapping[str, int], gap: int, *, strip: bool
-) -> Ids:
+def _page_ids(material: Material, vocabulary: Mapping[str, int], gap: int, *, strip: bool) -> Ids:
     """The pages' words as numbers of the answer's vocabulary, −1 for any other word."""
     ids: list[int] = []
-    for parse in parses:
+    for _, parse in material.context_parses():
         lemmas = parse.lemmas
         ids.extend(vocabulary.get(lemmas[index], -1) for index in _kept(parse, strip=strip))
         ids.extend([-1] * gap)
     return np.array(ids, dtype=np.int64)
 
 
-def _pairs(ids: Ids, reach: int) -> Ids:
+def _pairs(ids: Ids, reach: int, width: int) -> Ids:
     """All pairs of two known words at a distance of at most ``reach``.
 
     Returns:
-        Shape ``(4, n_pairs)``: smaller id, larger id, distance, place of the first word; by
-        distance, then place.
+        Shape ``(3, n_pairs)``: the pair's cell in the HAL matrix of ``width`` words, counted row
+        by row above the diagonal; distance; place of the first word. By distance, then place.
     """
     places = np.flatnonzero(ids >= 0)
-    found: list[Ids] = []
+    found: list[Ids] = [np.empty((2, 0), dtype=np.int64)]
     for step in range(1, min(reach, len(places) - 1) + 1):
         # Neighbours among the known words are at least as far apart as their step.
         first, second = places[:-step], places[step:]
         near = second - first <= reach
         found.append(np.stack([first[near], second[near]]))
-    first, second = np.concatenate(found, axis=1) if found else np.empty((2, 0), dtype=np.int64)
+    first, second = np.concatenate(found, axis=1)
     low, high = np.minimum(ids[first], ids[second]), np.maximum(ids[first], ids[second])
-    pairs = np.stack([low, high, second - first, first])[:, low != high]
-    return pairs[:, np.lexsort((pairs[3], pairs[2]))]
+    pairs = np.stack([low * width + high, second - first, first])[:, low != high]
+    return pairs[:, np.lexsort((pairs[2], pairs[1]))]
 
 
-def _keys(pairs: Ids, width: int) -> Ids:
-    """One number for each pair's cell in the HAL matrix, row by row."""
-    keys: Ids = pairs[0] * width + pairs[1]
-    return keys
-
-
-def _shares(answer: Ids, context: Ids, sizes: Sequence[int], width: int) -> tuple[Ids, list[float]]:
-    """The answer's cells, and for each window size the share of their weight that pages reach.
+def _shares(answer: Ids, context: Ids, sizes: Sequence[int]) -> list[float]:
+    """For each window size, the share of the answer's weight that the pages reach.
 
     The matrices are sparse: kept as sorted cell numbers with a weight each, and of the pages'
     matrix only the cells that the answer has.
     """
-    cells, of_answer = np.unique(_keys(answer, width), return_inverse=True)
-    context_keys = _keys(context, width)
-    at = np.searchsorted(cells, context_keys)
-    known = cells[np.minimum(at, len(cells) - 1)] == context_keys
-    of_context, distances = at[known], context[2][known]
+    cells, of_answer = np.unique(answer[0], return_inverse=True)
+    at = np.minimum(np.searchsorted(cells, context[0]), len(cells) - 1)
+    known = cells[at] == context[0]
     shares: list[float] = []
     for size in sizes:
-        mine = np.bincount(of_answer, np.maximum(size - answer[2] + 1, 0), len(cells))
-        theirs = np.bincount(of_context, np.maximum(size - distances + 1, 0), len(cells))
+        mine = np.bincount(of_answer, np.maximum(size - answer[1] + 1, 0), len(cells))
+        weights = np.maximum(size - context[1][known] + 1, 0)
+        theirs = np.bincount(at[known], weights, len(cells))
         shares.append(float(np.minimum(mine, theirs).sum() / mine.sum()))
-    return cells, shares
+    return shares
 
 
-def _missing(
-    answer: Ids, cells: Ids, known: NDArray[np.bool_], width: int
-) -> list[tuple[int, int]]:
+def _missing(answer: Ids, context: Ids) -> Iterator[tuple[int, int]]:
     """Places of the answer's pairs that no page has, the closest first, each pair once."""
-    unknown = set(cells[~known].tolist())
-    missing: list[tuple[int, int]] = []
-    for cell, distance, at in zip(_keys(answer, width).tolist(), *answer[2:].tolist(), strict=True):
-        if cell in unknown:
-            unknown.discard(cell)
-            missing.append((at, at + distance))
-    return missing
+    seen = set(context[0].tolist())
+    for cell, distance, place in answer.T.tolist():
+        if cell not in seen:
+            seen.add(cell)
+            yield place, place + distance
 
 
 HEURISTIC = Heuristic(

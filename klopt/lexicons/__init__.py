@@ -140,7 +140,7 @@ def load(language: str) -> Lexicons:
         if file.name.endswith(".toml"):
             text = file.read_text("utf-8")
             where = f"{language}/{file.name}"
-            lexicon = _lexicon(check(text, where=where), text)
+            lexicon = _lexicon(check(text, where=where, try_out=False), text)
             if lexicon.language != language or f"{lexicon.id}.toml" != file.name:
                 raise LexiconError(
                     f'{where}: id "{lexicon.id}" and language "{lexicon.language}" do not fit '

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import regex
@@ -14,14 +15,15 @@ PATTERN_TIMEOUT_SECONDS: Final = 0.5
 """One pattern on one text. Ours take microseconds; a company's own may be worse."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pattern:
     """One declared regular expression with an example that it hits and one that it just misses.
 
     Attributes:
         id: Unique in its lexicon; evidence and explanations name it.
         group: What the pattern stands for; the lexicon's schema lists the groups.
-        expression: The compiled expression; case is ignored unless the entry says otherwise.
+        source: The regular expression in verbose mode.
+        ignore_case: Whether capitals and small letters are alike.
         weight: How much a hit counts, where the lexicon's reader adds hits up.
         hit: Texts in which the pattern must be found.
         miss: Texts, as near as possible, in which it must not be found.
@@ -29,10 +31,16 @@ class Pattern:
 
     id: str
     group: str
-    expression: regex.Pattern[str]
+    source: str
+    ignore_case: bool
     weight: float
     hit: tuple[str, ...]
     miss: tuple[str, ...]
+
+    @cached_property
+    def expression(self) -> regex.Pattern[str]:
+        """The compiled expression; compiled when first used, since not all always are."""
+        return compile_pattern(self.source, ignore_case=self.ignore_case)
 
     def search(self, text: str) -> regex.Match[str] | None:
         """The first match, or None.
@@ -71,7 +79,14 @@ def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[s
     """
     flags = regex.VERBOSE | regex.MULTILINE | regex.VERSION1
     try:
-        return regex.compile(source, flags | (regex.IGNORECASE if ignore_case else 0))
+        if not ignore_case:
+            return regex.compile(source, flags)
+        # Without full case-folding ("ß" as "ss"), which would take three times as long.
+        return regex.compile(f"(?-f:{source}\n)", flags | regex.IGNORECASE)
+    except regex.error:
+        pass
+    try:
+        return regex.compile(source, flags)
     except regex.error as error:
         raise LexiconError(str(error)) from None
 
@@ -84,5 +99,5 @@ def compile_phrases(phrases: Iterable[str]) -> regex.Pattern[str]:
     """
     alternatives = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     return regex.compile(
-        r"(?<![\w])\L<phrases>(?![\w])", regex.IGNORECASE | regex.VERSION1, phrases=alternatives
+        r"(?-f:(?<!\w)\L<phrases>(?!\w))", regex.IGNORECASE | regex.VERSION1, phrases=alternatives
     )

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any, Final
 
 from klopt.errors import LexiconError
-from klopt.lexicons.patterns import Pattern, compile_pattern
+from klopt.lexicons.patterns import Pattern
 
 HEADER: Final = ("id", "language", "source", "licence", "retrieved", "changes")
 PATTERN_KEYS: Final = frozenset({"id", "group", "pattern", "weight", "hit", "miss", "case"})
@@ -46,12 +46,14 @@ def shapes() -> Mapping[str, Shape]:
     }
 
 
-def check(text: str, *, where: str) -> Content:
+def check(text: str, *, where: str, try_out: bool = True) -> Content:
     """The content of a lexicon file.
 
     Args:
         text: The TOML source.
         where: The file's name, for the message.
+        try_out: Also compile each pattern and try it on its own hits and misses. klopt's own
+            files are tried out by its tests, not again each time that it starts.
 
     Raises:
         LexiconError: With every problem, one a line: what, where in the file, what is allowed.
@@ -77,7 +79,7 @@ def check(text: str, *, where: str) -> Content:
         if shape.kind == "phrases":
             lists = _check_lists(table.get("lists"), shape, problems)
         else:
-            patterns = _check_patterns(table.get("pattern"), shape, problems)
+            patterns = _check_patterns(table.get("pattern"), shape, problems, try_out=try_out)
     if problems:
         raise LexiconError("\n".join(f"{where}: {problem}" for problem in problems))
     return Content(header["id"], header["language"], lists, tuple(patterns))
@@ -127,7 +129,9 @@ def _check_entries(name: str, entries: list[str], problems: list[str]) -> None:
         previous = entry
 
 
-def _check_patterns(value: object, shape: Shape, problems: list[str]) -> list[Pattern]:
+def _check_patterns(
+    value: object, shape: Shape, problems: list[str], *, try_out: bool
+) -> list[Pattern]:
     if not isinstance(value, list) or not value:
         problems.append("there is no [[pattern]]")
         return []
@@ -139,6 +143,8 @@ def _check_patterns(value: object, shape: Shape, problems: list[str]) -> list[Pa
             continue
         found: list[str] = []
         pattern = _check_pattern(entry, shape, found)
+        if pattern is not None and try_out:
+            found += _try(pattern)
         name = str(entry.get("id", ""))
         where = f'pattern {number} "{name}"'
         if name in seen:
@@ -167,19 +173,23 @@ def _check_pattern(entry: dict[str, Any], shape: Shape, found: list[str]) -> Pat
     hit, miss = _examples(entry, "hit", found), _examples(entry, "miss", found)
     if found:
         return None
+    source, ignore_case = entry["pattern"], case == "ignore"
+    return Pattern(entry["id"], entry["group"], source, ignore_case, float(weight), hit, miss)
+
+
+def _try(pattern: Pattern) -> list[str]:
     try:
-        expression = compile_pattern(entry["pattern"], ignore_case=case == "ignore")
+        pattern.expression  # noqa: B018 - compiles it
     except LexiconError as error:
-        found.append(str(error))
-        return None
-    pattern = Pattern(entry["id"], entry["group"], expression, float(weight), hit, miss)
-    for text in hit:
+        return [str(error)]
+    found: list[str] = []
+    for text in pattern.hit:
         if pattern.search(text) is None:
             found.append(f'does not find its own hit "{text}"')
-    for text in miss:
+    for text in pattern.miss:
         if pattern.search(text) is not None:
             found.append(f'finds its own miss "{text}"')
-    return pattern
+    return found
 
 
 def _examples(entry: Mapping[str, Any], key: str, found: list[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from klopt.pipelines.inventory import find
 
 if TYPE_CHECKING:
-    from spacy import Language
+    from spacy.language import Language
 
 __all__ = ["hash_of", "signature"]
 

@@ -67,9 +67,13 @@ def find(language: str, name: str | None = None) -> PipelineInfo:
         if language.isalpha() and (_HOME / language / "meta.json").is_file():
             return _read(_HOME / language, BUNDLED, bundled=True)
         raise UnknownLanguageError(_no_language(language))
-    folder = _package_folder(name) if name.isidentifier() else None
+    if not name.isidentifier():
+        raise PipelineError(
+            f'"{name}" is not the name of a package, such as nl_core_news_sm; {_there_is(language)}'
+        )
+    folder = _package_folder(name)
     if folder is None:
-        raise PipelineError(_not_installed(language, name))
+        raise PipelineError(_not_there(language, name))
     info = _read(folder, name, bundled=False)
     if info.language != language:
         raise PipelineError(
@@ -117,7 +121,9 @@ def _no_language(language: str) -> str:
     )
 
 
-def _not_installed(language: str, name: str) -> str:
+def _not_there(language: str, name: str) -> str:
+    if importlib.util.find_spec(name) is not None:
+        return f'package "{name}" is installed but is not a spaCy pipeline; {_there_is(language)}'
     spacys = any(kind in name for kind in _SPACY_KINDS)
     command = f"python -m spacy download {name}" if spacys else f"pip install {name}"
     return (

@@ -16,7 +16,7 @@ from typing import Any, Final
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from klopt.pipelines.lemma_tables import Tables
+from klopt.pipelines.lemma_tables import NAMES, Tables
 
 __all__ = ["FACTORY", "LemmaRules"]
 
@@ -49,13 +49,17 @@ class LemmaRules:
 
     def _lemma(self, word: Token) -> str:
         form, pos = word.text, word.pos_
-        guess = word.lemma_ or form
+        guess = word.lemma_ if _is_likely(form, word.lemma_) else self._bare(form, pos)
         if pos in {"VERB", "AUX"} and self.tables.particles:
             base = self.tables.verb(form, pos, guess)
             particle = next((child.lower_ for child in word.children if child.dep_ == PARTICLE), "")
             joins = particle in self.tables.particles and "_" not in base
             return f"{particle}_{base}" if joins else base
         return self.tables.lemma(form, pos, guess)
+
+    @staticmethod
+    def _bare(form: str, pos: str) -> str:
+        return form if pos in NAMES else form.lower()
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The tables as JSON; `exclude` is part of spaCy's protocol and not used."""
@@ -77,7 +81,10 @@ class LemmaRules:
         """Read the folder of this component."""
         return self.from_bytes((Path(path) / TABLES).read_bytes())
 
-    def initialize(
-        self, get_examples: Callable[[], Any], *, nlp: Language | None = None
-    ) -> None:
+    def initialize(self, get_examples: Callable[[], Any], *, nlp: Language | None = None) -> None:
         """Nothing is learnt from examples: the tables are counted beforehand."""
+
+
+def _is_likely(form: str, lemma: str) -> bool:
+    """Rules out what an edit learnt from abbreviations makes of a plain word ("Save" → "Save.")."""
+    return bool(lemma) and (not form.isalpha() or lemma.replace("_", "").isalpha())

@@ -9,7 +9,7 @@ from klopt.errors import PipelineError
 from klopt.pipelines.inventory import PipelineInfo, find
 
 if TYPE_CHECKING:
-    from spacy import Language
+    from spacy.language import Language
 
 __all__ = ["load"]
 

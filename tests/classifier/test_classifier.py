@@ -21,7 +21,6 @@ from klopt.classifier.rules import rules_of
 from klopt.classifier.scored import TIE_ORDER
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.lexicons import Lexicon, Lexicons, Pattern
-from klopt.lexicons.patterns import compile_pattern
 from klopt.reading.text import Span
 from klopt.records import MESSAGE_TYPES
 
@@ -39,8 +38,15 @@ def cases(name: str) -> list[Any]:
 
 
 def pattern(pattern_id: str, group: str, source: str, **more: Any) -> Pattern:
-    expression = compile_pattern(source, ignore_case=more.get("ignore_case", True))
-    return Pattern(pattern_id, group, expression, more.get("weight", 1.0), ("-",), ("-",))
+    return Pattern(
+        pattern_id,
+        group,
+        source,
+        more.get("ignore_case", True),
+        more.get("weight", 1.0),
+        ("-",),
+        ("-",),
+    )
 
 
 @pytest.mark.parametrize(("language", "case"), [*cases("nl"), *cases("en")])
