@@ -122,7 +122,7 @@ HEURISTIC = Heuristic(
     symbol="ρ𝔄",
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"components", "guides", "parse"}),
-    lexicons=frozenset({"guides"}),
+    lexicons=frozenset(),
     measure=measure,
     message_types=("error", "binary", "instruction"),
 )

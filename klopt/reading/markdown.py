@@ -29,6 +29,9 @@ WRAPPED_LINE_CHARS: Final = 60
 """A shorter line was not ended by wrapping."""
 
 _LINE_START: Final = regex.compile(r"\p{Lu}|\d|[-–•✓→]\s", regex.VERSION1)
+_NUMBER_ALONE: Final = regex.compile(r"\s*\d+[.)]\s*", regex.VERSION1)
+"""An empty list to Markdown, and an answer to a reader."""
+
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
 
 
@@ -47,6 +50,8 @@ def read_markdown(source: str) -> PlainText:
     (13, 20)
     """
     if sum(source.count(character) for character in MARKUP_CHARACTERS) > MARKUP_LIMIT:
+        return read_plain(source)
+    if _NUMBER_ALONE.fullmatch(source):
         return read_plain(source)
     return _Walk(source).run()
 

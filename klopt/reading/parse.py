@@ -7,6 +7,7 @@ what the heuristics read is kept.
 
 from __future__ import annotations
 
+import re
 import threading
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _WORDLESS: Final = frozenset({"PUNCT", "SPACE", "SYM"})
 _CONTENT_POS: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "X"})
 _LONGEST_SENTENCE_CHARS: Final = 5_000
+_LONG_RUN: Final = re.compile(r"\S{200}(?=\S)")
 _ONE_AT_A_TIME: Final = threading.Lock()
 """A pipeline has one vocabulary and one memory zone, whatever the number of threads."""
 
@@ -141,6 +143,8 @@ def parse_texts(
         texts: Pairs of a plain text and its sentences.
         stop_words: Words without content, in lower case.
 
+    A piece without letters or digits has nothing to measure and is left out.
+
     Returns:
         One `Parse` for each text; without sentences an empty one.
     """
@@ -148,7 +152,8 @@ def parse_texts(
         (number, piece, text[piece.start : piece.end])
         for number, (text, sentences) in enumerate(texts)
         for sentence in sentences
-        for piece in _pieces(sentence)
+        for piece in _pieces(text, sentence)
+        if any(map(str.isalnum, text[piece.start : piece.end]))
     ]
     collected = [_Collected() for _ in texts]
     with _ONE_AT_A_TIME, nlp.memory_zone():
@@ -158,10 +163,17 @@ def parse_texts(
     return [one.finish() for one in collected]
 
 
-def _pieces(sentence: Span) -> Iterable[Span]:
-    """A sentence, or its parts when it is longer than any real one."""
-    for start in range(sentence.start, sentence.end, _LONGEST_SENTENCE_CHARS):
-        yield Span(start, min(start + _LONGEST_SENTENCE_CHARS, sentence.end))
+def _pieces(text: str, sentence: Span) -> Iterable[Span]:
+    """A sentence, or its parts when it, or a run without blanks in it, is longer than real ones.
+
+    spaCy's tokenizer takes quadratic time for a run of signs without blanks.
+    """
+    start = sentence.start
+    cuts = (run.end() for run in _LONG_RUN.finditer(text, sentence.start, sentence.end))
+    for cut in (*cuts, sentence.end):
+        for at in range(start, cut, _LONGEST_SENTENCE_CHARS):
+            yield Span(at, min(at + _LONGEST_SENTENCE_CHARS, cut))
+        start = cut
 
 
 class _Collected:

@@ -86,6 +86,11 @@ class PlainText:
         return bisect_left(self.origins, start), bisect_left(self.origins, end)
 
     @cached_property
+    def has_words(self) -> bool:
+        """Whether there is any letter or digit."""
+        return any(map(str.isalnum, self.text))
+
+    @cached_property
     def running_text(self) -> str:
         """The text with what the markup sets apart blanked out, for the vote on the language."""
         characters = list(self.text)

@@ -46,7 +46,7 @@ def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
             )
     question, answer = read_text(turn.question), read_text(turn.answer)
     for name, plain in (("question", question), ("answer", answer)):
-        if not any(map(str.isalnum, plain.text)):
+        if not plain.has_words:
             raise NotScorableError(Refusal(f"empty_{name}"))
     return question, answer
 
@@ -86,7 +86,7 @@ def read_contexts(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
             Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
         )
     read = [(page, reader.read_page(page)) for page in pages]
-    texts = [(page, reading) for page, reading in read if reading.plain.text]
+    texts = [(page, reading) for page, reading in read if reading.plain.has_words]
     if not texts:
         raise NotScorableError(Refusal("no_contexts"))
     same = tuple(

@@ -40,7 +40,10 @@ class Refusal:
         """The reason in words."""
         sentence: str = texts(language)["reasons"][self.code]
         return sentence.format(
-            found=self.found, wanted=self.wanted, count=f"{self.count:,}", limit=f"{self.limit:,}"
+            found=self.found,
+            wanted=self.wanted,
+            count=whole(self.count, language),
+            limit=whole(self.limit, language),
         )
 
 
@@ -71,6 +74,15 @@ def explain_walk(
     else:
         sentences += _unsupported("components_defined", "names", measurements, words)
     return tuple(sentences)
+
+
+def whole(count: int, language: str | None) -> str:
+    """A number as the language groups its digits.
+
+    >>> whole(20_000, "nl"), whole(20_000, "en")
+    ('20.000', '20,000')
+    """
+    return f"{count:,}".replace(",", ".") if language == "nl" else f"{count:,}"
 
 
 def decimal(value: float, language: str | None) -> str:

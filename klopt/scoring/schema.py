@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
@@ -61,6 +63,7 @@ def _check_head(head: Mapping[str, Any]) -> list[str]:
             for name in types
             if name not in MESSAGE_TYPES
         ]
+        problems += [f'[profile] message_types: "{name}" stands twice' for name in _twice(types)]
     return problems
 
 
@@ -103,12 +106,14 @@ def _check_heuristics(entries: Mapping[str, Any]) -> list[str]:
 
 
 def _is_like(value: object, default: Option) -> bool:
+    """Whether an option has its default's kind; numbers and window sizes are 1 or more."""
     if isinstance(default, list):
-        kind = type(default[0])
-        return isinstance(value, list) and bool(value) and all(type(v) is kind for v in value)
+        if not isinstance(value, list) or not all(type(v) is type(default[0]) for v in value):
+            return False
+        return isinstance(default[0], str) or (bool(value) and min(value) >= 1)
     if isinstance(default, bool) or isinstance(value, bool):
         return type(value) is type(default)
-    return isinstance(value, int | float) and value > 0
+    return type(value) is int and value >= 1
 
 
 def _check_tree(
@@ -130,9 +135,11 @@ def _check_tree(
             if not isinstance(node.get(language), str)
         ]
         asked = node.get("sum") if "sum" in node else [node.get("heuristic")]
-        if not isinstance(asked, list) or not asked:
-            problems.append(f"{where}: sum is not a list of heuristics")
+        if not isinstance(asked, list) or not asked or not all(type(a) is str for a in asked):
+            key = "sum is not a list of heuristics" if "sum" in node else "heuristic is missing"
+            problems.append(f"{where}: {key}")
         else:
+            problems += [f'{where}: heuristic "{name}" stands twice' for name in _twice(asked)]
             problems += [
                 f'{where}: heuristic "{name}" has no section [heuristics.{name}]'
                 for name in asked
@@ -144,7 +151,7 @@ def _check_tree(
                 problems.append(f"{where}: a sum decides always, so it must be the last node")
             continue
         problems += _check_cut(node, languages, where)
-    if nodes and not (isinstance(nodes[-1], dict) and "sum" in nodes[-1]):
+    if not (nodes and isinstance(nodes[-1], dict) and "sum" in nodes[-1]):
         problems.append("[[tree]]: the last node must be a sum")
     return problems
 
@@ -175,4 +182,12 @@ def _check_verdict(verdict: Mapping[str, Any]) -> list[str]:
 
 
 def _is_number(value: object, allowed: Callable[[float], bool]) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and allowed(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and allowed(value)
+
+
+def _twice(names: list[Any]) -> list[str]:
+    """The names that a list has more than once."""
+    counts = Counter(str(name) for name in names)
+    return [name for name, count in counts.items() if count > 1]

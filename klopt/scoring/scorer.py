@@ -9,7 +9,7 @@ from pathlib import Path
 
 from klopt import heuristics, lexicons, pipelines
 from klopt.classifier import Classification, classify
-from klopt.errors import PatternTimeoutError, UnknownLanguageError
+from klopt.errors import KloptError, PatternTimeoutError, UnknownLanguageError
 from klopt.heuristics import Context, Heuristic, Material
 from klopt.lexicons import Lexicons
 from klopt.measurement import Measurement
@@ -137,7 +137,9 @@ class Scorer:
         for turn in turns:
             try:
                 yield self.score(turn)
-            except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError) as error:
+            except KloptError:
+                raise
+            except Exception as error:
                 _LOG.exception("turn %r could not be scored", turn.id)
                 refusal = Refusal("internal", found=f"{type(error).__name__}: {error}")
                 yield self._refused(turn, NotScorableError(refusal, is_error=True), None, None)

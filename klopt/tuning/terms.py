@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -31,6 +32,8 @@ class LearntTerms:
         counts: How often each stands in the pages, shape ``(len(terms),)``.
         page_count: How many pages were read.
         lemma_count: How many distinct lemmas they have.
+        most_frequent: How many of them were looked at.
+        reference_words: How many words the general language was taken to have.
     """
 
     language: str
@@ -38,6 +41,8 @@ class LearntTerms:
     counts: tuple[int, ...]
     page_count: int
     lemma_count: int
+    most_frequent: int = MOST_FREQUENT
+    reference_words: int = REFERENCE_WORDS
 
 
 def learn_terms(
@@ -88,7 +93,9 @@ def learn_terms(
     ]
     terms = tuple(lemma for lemma, _ in own)
     term_counts = tuple(count for _, count in own)
-    return LearntTerms(reader.language, terms, term_counts, page_count, len(counts))
+    return LearntTerms(
+        reader.language, terms, term_counts, page_count, len(counts), most_frequent, reference_words
+    )
 
 
 def to_lexicon(learnt: LearntTerms, *, source: str, today: datetime.date) -> str:
@@ -100,8 +107,8 @@ def to_lexicon(learnt: LearntTerms, *, source: str, today: datetime.date) -> str
         f"source = {_quoted(f'klopt company terms on {learnt.page_count} pages of {source}')}",
         'licence = "as the pages"',
         f"retrieved = {today.isoformat()}",
-        f'changes = "the {MOST_FREQUENT} most frequent lemmas without the '
-        f"{REFERENCE_WORDS} most frequent words of wordfreq's list\"",
+        f'changes = "the {learnt.most_frequent} most frequent lemmas without the '
+        f"{learnt.reference_words} most frequent words of wordfreq's list\"",
         "",
         "[lists]",
         "terms = [",
@@ -127,5 +134,4 @@ def _is_a_word(lemma: str) -> bool:
 
 
 def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,152 @@
+"""Results as JSON lines: whole or not at all, and always readable again."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.batch.output import open_output, to_json
+from klopt.errors import InputError
+
+TEXTS = st.text(st.characters(codec=None, exclude_categories=()))
+
+
+@given(st.dictionaries(TEXTS, TEXTS | st.none() | st.floats(allow_nan=False, allow_infinity=False)))
+def test_any_row_survives_the_round_trip_in_one_line_of_utf8(row):
+    line = to_json(row)
+    assert "\n" not in line
+    assert json.loads(line.encode("utf-8")) == row
+
+
+def test_lone_surrogates_stay_escaped_and_other_text_stays_text():
+    assert to_json({"id": "é\ud800"}) == r'{"id": "\u00e9\ud800"}'
+    assert to_json({"id": "é\U0001f511"}) == '{"id": "é\U0001f511"}'
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_nan_is_never_written(value):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        to_json({"score": value})
+
+
+def test_keys_keep_their_order():
+    assert to_json({"id": 1, "b": 2, "a": 3}) == '{"id": 1, "b": 2, "a": 3}'
+
+
+def test_a_file_appears_when_it_is_whole(tmp_path):
+    path = tmp_path / "out.jsonl"
+    with open_output(path) as write:
+        write({"id": "één"})
+        assert not path.exists()
+        write({"id": "\ud800"})
+    assert path.read_bytes() == b'{"id": "\xc3\xa9\xc3\xa9n"}\n{"id": "\\ud800"}\n'
+    assert [one.name for one in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_no_rows_give_an_empty_file(tmp_path):
+    path = tmp_path / "out.jsonl"
+    with open_output(path):
+        pass
+    assert path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RuntimeError, GeneratorExit])
+def test_nothing_half_is_left_when_a_run_is_broken_off(tmp_path, error):
+    def run():
+        with open_output(tmp_path / "out.jsonl") as write:
+            write({"id": "a"})
+            raise error
+
+    with pytest.raises(error):
+        run()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_old_file_stays_when_a_run_is_broken_off(tmp_path):
+    path = tmp_path / "out.jsonl"
+    path.write_text("old")
+
+    def run():
+        with open_output(path) as write:
+            write({"id": "a"})
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_the_old_file_is_replaced_when_the_run_ends_well(tmp_path):
+    path = tmp_path / "out.jsonl"
+    path.write_text("old")
+    with open_output(path) as write:
+        write({"id": "a"})
+    assert path.read_text() == '{"id": "a"}\n'
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
+def test_the_file_has_the_mode_that_the_umask_gives(tmp_path):
+    before = os.umask(0o027)
+    try:
+        with open_output(tmp_path / "out.jsonl"):
+            pass
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out.jsonl").stat().st_mode) == 0o640
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices are of POSIX")
+def test_a_device_is_written_to_and_not_replaced_by_a_file(tmp_path):
+    """``-o /dev/null`` as root must not take the device away from the machine."""
+    sink = tmp_path / "sink"
+    sink.symlink_to(os.devnull)
+    with open_output(sink) as write:
+        write({"id": "a"})
+    assert sink.is_symlink()
+    assert not sink.is_file()
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    path = tmp_path / "weg" / "out.jsonl"
+    with pytest.raises(InputError) as caught, open_output(path):
+        pass
+    assert str(caught.value) == f"{path}: cannot be written: No such file or directory"
+
+
+def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
+    """By a refused system call: the superuser, who may run the tests, can write anywhere."""
+
+    def refuse(*_args, **_named):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    path = tmp_path / "out.jsonl"
+    with pytest.raises(InputError) as caught, open_output(path):
+        pass
+    assert str(caught.value) == f"{path}: cannot be written: Permission denied"
+
+
+def test_a_file_name_in_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open_output(Path("out.jsonl")) as write:
+        write({"id": "a"})
+    assert (tmp_path / "out.jsonl").read_text() == '{"id": "a"}\n'
+
+
+def test_standard_output_gets_utf8_whatever_the_locale(capfdbinary, monkeypatch):
+    with (
+        open(sys.stdout.fileno(), "w", encoding="ascii", closefd=False) as ascii_output,
+        monkeypatch.context() as patch,
+    ):
+        patch.setattr(sys, "stdout", ascii_output)
+        with open_output(None) as write:
+            write({"id": "één"})
+    assert capfdbinary.readouterr().out == '{"id": "één"}\n'.encode()

@@ -1,0 +1,94 @@
+"""A folder of help pages: which files are pages, and by which names they go."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt.batch.pages import read_pages
+from klopt.errors import InputError
+
+
+def test_formats_come_from_the_ending(tmp_path):
+    for name in ("a.md", "b.markdown", "c.html", "d.htm", "e.txt", "F.MD", "g.pdf", "h"):
+        (tmp_path / name).write_text(f"tekst van {name}")
+    pages = read_pages(tmp_path)
+    assert {name: pages[name].format for name in pages if "." in name} == {
+        "a.md": "markdown",
+        "b.markdown": "markdown",
+        "c.html": "html",
+        "d.htm": "html",
+        "e.txt": "plain",
+        "F.MD": "markdown",
+    }
+    assert pages["c.html"].text == "tekst van c.html"
+    assert pages["c.html"].id == "c.html"
+
+
+def test_subfolders_and_stems(tmp_path):
+    (tmp_path / "net" / "thuis").mkdir(parents=True)
+    (tmp_path / "wifi.md").write_text("een")
+    (tmp_path / "net" / "wifi.md").write_text("twee")
+    (tmp_path / "net" / "thuis" / "v1.2.md").write_text("drie")
+    pages = read_pages(tmp_path)
+    found = {name: page.text for name, page in pages.items()}
+    assert found == {
+        "wifi.md": "een",
+        "wifi": "een",
+        "net/wifi.md": "twee",
+        "net/wifi": "twee",
+        "net/thuis/v1.2.md": "drie",
+        "net/thuis/v1.2": "drie",
+    }
+    assert pages["net/wifi"].id == "net/wifi.md"
+
+
+def test_a_stem_that_two_pages_share_names_neither(tmp_path):
+    (tmp_path / "wifi.md").write_text("een")
+    (tmp_path / "wifi.html").write_text("<p>twee</p>")
+    assert sorted(read_pages(tmp_path)) == ["wifi.html", "wifi.md"]
+
+
+def test_a_page_without_ending_in_its_name_is_not_hidden_by_a_stem(tmp_path):
+    (tmp_path / "v1.md").write_text("kort")
+    (tmp_path / "v1.md.txt").write_text("lang")
+    pages = read_pages(tmp_path)
+    assert (pages["v1.md"].text, pages["v1.md.txt"].text) == ("kort", "lang")
+
+
+def test_bytes_of_a_page(tmp_path):
+    (tmp_path / "a.md").write_bytes(b"\xef\xbb\xbf# Caf\xc3\xa9\r\n")
+    (tmp_path / "b.md").write_bytes(b"# Caf\xe9")
+    pages = read_pages(tmp_path)
+    assert pages["a"].text == "# Café\r\n"
+    assert pages["b"].text == "# Caf\ufffd"
+
+
+def test_the_order_of_pages_is_that_of_their_paths(tmp_path):
+    for name in ("c.md", "a.md", "b.md"):
+        (tmp_path / name).write_text(name)
+    assert [name for name in read_pages(tmp_path) if name.endswith(".md")] == [
+        "a.md",
+        "b.md",
+        "c.md",
+    ]
+
+
+def test_a_missing_folder(tmp_path):
+    with pytest.raises(InputError) as caught:
+        read_pages(tmp_path / "weg")
+    assert str(caught.value) == f"{tmp_path / 'weg'}: there is no such folder of pages"
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "a.md").write_text("x")
+    with pytest.raises(InputError, match=r"a\.md: there is no such folder of pages"):
+        read_pages(tmp_path / "a.md")
+
+
+def test_a_folder_without_pages_says_what_pages_are(tmp_path):
+    (tmp_path / "handboek.pdf").write_text("x")
+    with pytest.raises(InputError) as caught:
+        read_pages(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: there is no page in it; pages end in .htm, .html, .markdown, .md, .txt"
+    )

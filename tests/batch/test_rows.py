@@ -1,0 +1,484 @@
+"""Rows of JSONL, CSV, Parquet and standard input: what is understood, and what is told."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from klopt.batch.rows import CSV_FIELD_LIMIT_CHARS, Row, read_rows
+from klopt.errors import ExtraMissingError, InputError
+from klopt.records import Page
+
+PLAIN = {"id": "a", "question": "Kan dat?", "answer": "Ja.", "contexts": ["Dat kan."]}
+
+
+def rows_of(path: Path, data: bytes | str, **options) -> list[Row]:
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return list(read_rows(str(path), **options))
+
+
+def only(rows: list[Row]) -> Row:
+    assert len(rows) == 1
+    return rows[0]
+
+
+# What is understood.
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".JSONL"])
+def test_jsonl_endings(tmp_path, ending):
+    row = only(rows_of(tmp_path / f"log{ending}", json.dumps(PLAIN)))
+    assert (row.number, row.id, row.problem, row.warning) == (1, "a", None, None)
+    assert row.turn is not None
+    assert (row.turn.question, row.turn.answer) == ("Kan dat?", "Ja.")
+    assert [page.text for page in row.turn.pages] == ["Dat kan."]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"user_input": "Kan dat?", "response": "Ja.", "retrieved_contexts": ["Dat kan."]},
+        {"input": "Kan dat?", "actual_output": "Ja.", "retrieval_context": ["Dat kan."]},
+        {"input": "Kan dat?", "actualOutput": "Ja.", "retrievalContext": ["Dat kan."]},
+        {"userInput": "Kan dat?", "response": "Ja.", "retrievedContexts": ["Dat kan."]},
+        {"message": "Kan dat?", "answer": "Ja.", "context": "Dat kan."},
+        {"prompt": "Kan dat?", "output": "Ja.", "documents": [{"content": "Dat kan."}]},
+        {"QUESTION": "Kan dat?", "Answer": "Ja.", "Contexts": ["Dat kan."]},
+    ],
+    ids=["ragas", "deepeval", "deepeval camel", "ragas camel", "message", "prompt", "capitals"],
+)
+def test_aliases(tmp_path, fields):
+    turn = only(rows_of(tmp_path / "log.jsonl", json.dumps({"id": "a", **fields}))).turn
+    assert turn is not None
+    assert (turn.question, turn.answer) == ("Kan dat?", "Ja.")
+    assert [page.text for page in turn.pages] == ["Dat kan."]
+
+
+def test_our_own_name_wins_over_an_alias_in_either_order(tmp_path):
+    lines = [
+        '{"question": "ours", "input": "theirs"}',
+        '{"input": "theirs", "question": "ours"}',
+    ]
+    rows = rows_of(tmp_path / "log.jsonl", "\n".join(lines))
+    assert [row.turn.question for row in rows if row.turn] == ["ours", "ours"]
+
+
+@pytest.mark.parametrize("name", ["id", "turn_id", "rowId", "conversation_id"])
+def test_an_id_by_any_of_its_aliases(tmp_path, name):
+    assert only(rows_of(tmp_path / "log.jsonl", json.dumps({name: "t-7"}))).id == "t-7"
+
+
+def test_an_id_by_an_alias_stays_with_a_row_that_cannot_be_read(tmp_path):
+    row = only(rows_of(tmp_path / "log.jsonl", '{"turn_id": "t-7", "rating": 9}'))
+    assert (row.id, row.turn) == ("t-7", None)
+
+
+def test_map_names_any_field(tmp_path):
+    data = '{"nr": 7, "bot_text": "Ja.", "answer": "not this"}\n'
+    row = only(rows_of(tmp_path / "log.jsonl", data, names={"answer": "bot_text", "id": "nr"}))
+    assert row.turn is not None
+    assert (row.id, row.turn.answer) == ("7", "Ja.")
+
+
+def test_a_mapped_field_that_a_row_lacks_is_that_rows_problem(tmp_path):
+    data = '{"id": "a", "bot_text": "Ja."}\n{"id": "b", "answer": "Nee."}\n'
+    rows = rows_of(tmp_path / "log.jsonl", data, names={"answer": "bot_text"})
+    assert [row.problem for row in rows] == [
+        None,
+        'row 2: there is no field "bot_text" to read as answer',
+    ]
+
+
+def test_contexts_name_pages(tmp_path):
+    pages = {"wifi.md": Page("# Wifi", id="wifi.md")}
+    data = [
+        {"id": "name", "contexts": ["wifi.md"]},
+        {"id": "object", "contexts": [{"id": "wifi.md"}]},
+        {"id": "text", "contexts": ["Een hele zin."]},
+        {"id": "own text", "contexts": [{"id": "wifi.md", "text": "Eigen tekst."}]},
+    ]
+    lines = "\n".join(json.dumps(one) for one in data)
+    rows = rows_of(tmp_path / "log.jsonl", lines, pages=pages)
+    found = {row.id: row.turn.pages[0].text for row in rows if row.turn}
+    assert found == {
+        "name": "# Wifi",
+        "object": "# Wifi",
+        "text": "Een hele zin.",
+        "own text": "Eigen tekst.",
+    }
+
+
+@pytest.mark.parametrize("item", ["weg.md", {"id": "weg.md"}], ids=["name", "object"])
+def test_a_page_that_does_not_exist(tmp_path, item):
+    data = json.dumps({"id": "a", "contexts": [item]})
+    row = only(rows_of(tmp_path / "log.jsonl", data, pages={"wifi.md": Page("x")}))
+    assert row.turn is None
+    assert row.id == "a"
+    assert row.problem == (
+        'row 1: context "weg.md" is not a page (the folder of pages has 1; --pages DIR names '
+        "the folder)"
+    )
+
+
+@pytest.mark.parametrize("item", ["weg.md", {"id": "weg.md"}], ids=["name", "object"])
+def test_a_page_name_without_a_folder_of_pages_is_no_text(tmp_path, item):
+    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({"id": "a", "contexts": [item]})))
+    assert row.turn is None
+    assert row.problem == (
+        'row 1: context "weg.md" is not a page (no folder of pages was given; --pages DIR names '
+        "the folder)"
+    )
+
+
+def test_order_is_kept_and_numbers_are_lines(tmp_path):
+    lines = [json.dumps({"id": f"r{number}"}) for number in range(500)]
+    rows = rows_of(tmp_path / "log.jsonl", "\n".join(lines))
+    assert [row.id for row in rows] == [f"r{number}" for number in range(500)]
+    assert [row.number for row in rows] == list(range(1, 501))
+
+
+def test_blank_lines_are_no_rows_but_count_as_lines(tmp_path):
+    rows = rows_of(tmp_path / "log.jsonl", '\n{"id": "a"}\n   \n\t\n{"id": "b"}\n\n')
+    assert [(row.number, row.id) for row in rows] == [(2, "a"), (5, "b")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_byte_order_mark_and_either_line_ending(tmp_path, end):
+    data = b"\xef\xbb\xbf" + f'{{"id": "a"}}{end}{{"id": "b"}}{end}'.encode()
+    rows = rows_of(tmp_path / "log.jsonl", data)
+    assert [(row.id, row.problem, row.warning) for row in rows] == [
+        ("a", None, None),
+        ("b", None, None),
+    ]
+
+
+def test_an_empty_file_has_no_rows(tmp_path):
+    assert rows_of(tmp_path / "log.jsonl", "") == []
+    assert rows_of(tmp_path / "log.csv", "") == []
+
+
+def test_rows_are_read_one_by_one(tmp_path, monkeypatch):
+    """A chat log of years does not have to fit in memory, and a pipe gives rows as they come."""
+
+    def endless():
+        while True:
+            yield b'{"id": "a"}\n'
+
+    class Input:
+        buffer = endless()
+
+    monkeypatch.setattr(sys, "stdin", Input())
+    assert next(read_rows("-")).id == "a"
+
+
+# Standard input.
+
+
+def test_standard_input(monkeypatch):
+    data = b'\xef\xbb\xbf{"id": "a"}\r\n\r\nno\r\n{"id": "b"}'
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
+    rows = list(read_rows("-"))
+    assert [row.id for row in rows] == ["a", "row-3", "b"]
+    assert rows[1].problem is not None
+    assert rows[1].problem.startswith("standard input, line 3: not JSON: ")
+
+
+# Lines that are no rows.
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{", "not JSON: "),
+        ("id=1", "not JSON: "),
+        ("{'id': 1}", "not JSON: "),
+        ('{"id": 1} {"id": 2}', "not JSON: "),
+        ('{"id": ' + "9" * 5_000 + "}", "not JSON: "),
+        ("[" * 100_000, "not JSON: "),
+        ('{"meta": ' + "[" * 100_000 + "]" * 100_000 + "}", "not JSON: "),
+        ('[{"id": "a"}]', "not a JSON object but [{"),
+        ('"text"', 'not a JSON object but "text"'),
+        ("null", "not a JSON object but null"),
+        ("12", "not a JSON object but 12"),
+        ("NaN", "not a JSON object but NaN"),
+    ],
+)
+def test_a_line_that_is_no_row_is_kept_with_its_place(tmp_path, line, problem):
+    path = tmp_path / "log.jsonl"
+    rows = rows_of(path, f'{{"id": "before"}}\n{line}\n{{"id": "after"}}\n')
+    assert [row.id for row in rows] == ["before", "row-2", "after"]
+    assert rows[1].turn is None
+    assert rows[1].problem is not None
+    assert rows[1].problem.startswith(f"{path}, line 2: {problem}")
+    assert len(rows[1].problem) < 500
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "problem"),
+    [
+        ("question", 5, "question is a number, not text"),
+        ("question", True, "question is true or false, not text"),
+        ("answer", ["Ja."], "answer is a list, not text"),
+        ("answer", {"text": "Ja."}, "answer is an object, not text"),
+        ("contexts", 3.5, "contexts is a number, not a list of texts, pages or page names"),
+        ("contexts", [["x"]], "context 1 is a list, not a text, a page or a page name"),
+        ("contexts", ["een tekst", 7], "context 2 is a number, not a text, a page or a page name"),
+        ("contexts", [{"text": 7}], "text is a number, not text"),
+        (
+            "contexts",
+            [{"text": "x", "format": "pdf"}],
+            'context 1: format "pdf" is not one of auto, markdown, html, plain',
+        ),
+        ("language", 1, "language is a number, not text"),
+        (
+            "message_type",
+            "vraag",
+            'message_type "vraag" is not one of error, binary, instruction, reasoning, action, '
+            "unspecified, general",
+        ),
+        ("rating", 6, "rating is 6, not a number from 1 to 5"),
+        ("rating", "goed", "rating is 'goed', not a number from 1 to 5"),
+        ("rating", True, "rating is True, not a number from 1 to 5"),
+        ("rating", float("nan"), "rating is nan, not a number from 1 to 5"),
+        ("rating", float("inf"), "rating is inf, not a number from 1 to 5"),
+    ],
+)
+def test_a_field_of_the_wrong_kind(tmp_path, field, value, problem):
+    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, field: value})))
+    assert (row.id, row.turn) == ("a", None)
+    assert row.problem == f"row 1: {problem}"
+
+
+@pytest.mark.parametrize("field", ["message_type", "rating"])
+def test_a_message_does_not_repeat_megabytes(tmp_path, field):
+    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, field: "x" * 1_000_000})))
+    assert row.problem is not None
+    assert len(row.problem) < 1_000
+
+
+@pytest.mark.parametrize("field", ["question", "answer", "contexts", "rating", "meta", "reference"])
+def test_null_is_the_same_as_missing(tmp_path, field):
+    missing = {key: value for key, value in PLAIN.items() if key != field}
+    lines = f"{json.dumps({**PLAIN, field: None})}\n{json.dumps(missing)}\n"
+    first, second = rows_of(tmp_path / "log.jsonl", lines)
+    assert first.turn is not None
+    assert first.turn == second.turn
+
+
+# Ids.
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({"id": "a"}, "a"),
+        ({"id": 12}, "12"),
+        ({"id": 0}, "0"),
+        ({"id": 10**30}, "1" + "0" * 30),
+        ({}, "row-1"),
+        ({"id": None}, "row-1"),
+        ({"id": ""}, "row-1"),
+    ],
+)
+def test_ids(tmp_path, given, shown):
+    assert only(rows_of(tmp_path / "log.jsonl", json.dumps(given))).id == shown
+
+
+def test_reading_keeps_rows_with_the_same_id(tmp_path):
+    rows = rows_of(tmp_path / "log.jsonl", '{"id": "a"}\n{"id": "a"}\n')
+    assert [(row.number, row.id) for row in rows] == [(1, "a"), (2, "a")]
+
+
+# Bytes that are not UTF-8.
+
+
+def test_invalid_utf8_in_jsonl_is_replaced_and_told(tmp_path):
+    data = b'{"id": "a", "answer": "caf\xe9"}\n{"id": "b", "answer": "caf\xc3\xa9"}\n'
+    first, second = rows_of(tmp_path / "log.jsonl", data)
+    assert first.turn is not None
+    assert first.turn.answer == "caf\ufffd"
+    assert first.warning == "byte 27 is not UTF-8; read as U+FFFD"
+    assert second.turn is not None
+    assert (second.turn.answer, second.warning) == ("café", None)
+
+
+def test_invalid_utf8_in_csv_is_replaced_and_told(tmp_path):
+    data = b"id,answer\na,caf\xe9\nb,caf\xc3\xa9\n"
+    first, second = rows_of(tmp_path / "log.csv", data)
+    assert first.turn is not None
+    assert first.turn.answer == "caf\ufffd"
+    assert first.warning is not None
+    assert "not UTF-8" in first.warning
+    assert second.warning is None
+
+
+def test_a_lone_surrogate_is_a_character_like_another(tmp_path):
+    row = only(rows_of(tmp_path / "log.jsonl", r'{"id": "a\ud800", "answer": "\ud800 Ja."}'))
+    assert row.turn is not None
+    assert (row.id, row.turn.answer) == ("a\ud800", "\ud800 Ja.")
+
+
+# CSV.
+
+
+def test_csv(tmp_path):
+    data = (
+        "\ufeffid,question,answer,contexts,rating\r\n"
+        '1,"Kan dat, of niet?","Ja.\r\nDat kan.","[""Een tekst."", {""text"": ""Nog een.""}]",4\r\n'
+        "\r\n"
+        "2,Kan dat?,Nee.,Een enkele tekst.,\r\n"
+    )
+    first, second = rows_of(tmp_path / "log.csv", data)
+    assert first.turn is not None
+    assert second.turn is not None
+    assert (first.id, first.turn.question) == ("1", "Kan dat, of niet?")
+    assert first.turn.answer == "Ja.\r\nDat kan."
+    assert [page.text for page in first.turn.pages] == ["Een tekst.", "Nog een."]
+    assert first.turn.rating == 4.0
+    assert [page.text for page in second.turn.pages] == ["Een enkele tekst."]
+    assert second.turn.rating is None
+
+
+def test_csv_with_a_markdown_link_as_context(tmp_path):
+    row = only(rows_of(tmp_path / "log.csv", "id,contexts\na,[Wifi](wifi.md) werkt zo.\n"))
+    assert row.turn is not None
+    assert [page.text for page in row.turn.pages] == ["[Wifi](wifi.md) werkt zo."]
+
+
+@pytest.mark.parametrize("answer", ["[1]", '{"antwoord": "Ja."}', "[]"])
+def test_csv_answers_that_look_like_json_stay_text(tmp_path, answer):
+    quoted = '"' + answer.replace('"', '""') + '"'
+    row = only(rows_of(tmp_path / "log.csv", f"id,answer\na,{quoted}\n"))
+    assert row.problem is None
+    assert row.turn is not None
+    assert row.turn.answer == answer
+
+
+def test_csv_with_too_few_and_too_many_fields(tmp_path):
+    path = tmp_path / "log.csv"
+    rows = rows_of(path, "id,question,answer\na\nb,Kan dat?,Ja, dat kan\nc,Kan dat?,Ja.\n")
+    assert [row.id for row in rows] == ["a", "row-2", "c"]
+    assert rows[0].turn is not None
+    assert (rows[0].turn.question, rows[0].turn.answer) == ("", "")
+    assert rows[1].problem == f"{path}, row 2: more fields than the header has"
+    assert rows[2].turn is not None
+
+
+def test_csv_with_a_field_beyond_the_limit_keeps_the_other_rows(tmp_path):
+    path = tmp_path / "log.csv"
+    rows = rows_of(path, f"id,answer\na,Ja.\nb,{'x' * (CSV_FIELD_LIMIT_CHARS + 1)}\nc,Nee.\n")
+    assert [row.id for row in rows] == ["a", "row-2", "c"]
+    assert rows[1].problem is not None
+    assert rows[1].problem.startswith(f"{path}, row 2: not CSV: ")
+
+
+def test_csv_aliases_and_map(tmp_path):
+    data = "Turn ID,user input,bot\n1,Kan dat?,Ja.\n"
+    row = only(rows_of(tmp_path / "log.csv", data, names={"answer": "bot"}))
+    assert row.turn is not None
+    assert (row.turn.question, row.turn.answer) == ("Kan dat?", "Ja.")
+
+
+# Parquet.
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "log.parquet"
+    table = {
+        "id": [1, 2, 3],
+        "question": ["Kan dat?", None, "Hoe?"],
+        "answer": ["Ja.", "Nee.", "Zo."],
+        "contexts": [["Een tekst.", "Nog een."], None, []],
+        "rating": [4, None, 2],
+    }
+    parquet.write_table(pa.table(table), path)
+    rows = list(read_rows(str(path)))
+    turns = [row.turn for row in rows if row.turn is not None]
+    assert [row.id for row in rows] == ["1", "2", "3"]
+    assert [turn.question for turn in turns] == ["Kan dat?", "", "Hoe?"]
+    assert [len(turn.pages) for turn in turns] == [2, 0, 0]
+    assert [turn.rating for turn in turns] == [4.0, None, 2.0]
+
+
+def test_parquet_in_several_batches_keeps_the_order(tmp_path):
+    path = tmp_path / "log.parquet"
+    parquet.write_table(pa.table({"id": list(range(700))}), path, row_group_size=300)
+    rows = list(read_rows(str(path)))
+    assert [row.id for row in rows] == [str(number) for number in range(700)]
+    assert [row.number for row in rows] == list(range(1, 701))
+
+
+def test_parquet_with_objects_and_wrong_types(tmp_path):
+    path = tmp_path / "log.parquet"
+    table = {
+        "id": ["a", "b"],
+        "answer": ["Ja.", "Nee."],
+        "contexts": [[{"id": "p", "text": "Tekst."}], []],
+        "reference": [b"\x00", None],
+    }
+    parquet.write_table(pa.table(table), path)
+    first, second = read_rows(str(path))
+    assert first.problem == "row 1: reference is something else, not text"
+    assert second.turn is not None
+
+
+@pytest.mark.parametrize("cut", [b"", b"no parquet", None], ids=["empty", "text", "cut off"])
+def test_broken_parquet(tmp_path, cut):
+    path = tmp_path / "log.parquet"
+    parquet.write_table(pa.table({"id": ["a"]}), path)
+    path.write_bytes(path.read_bytes()[:-20] if cut is None else cut)
+    with pytest.raises(InputError, match=r"log\.parquet: not a Parquet file: "):
+        list(read_rows(str(path)))
+
+
+def test_parquet_with_text_that_is_not_utf8_is_told_or_refused_with_the_file(tmp_path):
+    path = tmp_path / "log.parquet"
+    offsets = pa.py_buffer((0).to_bytes(4, "little") + (4).to_bytes(4, "little"))
+    text = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"caf\xe9")])
+    parquet.write_table(pa.table({"id": pa.array(["a"]), "answer": text}), path)
+    with contextlib.suppress(InputError):
+        row = only(list(read_rows(str(path))))
+        assert row.id == "a"
+        assert row.warning or row.problem
+
+
+def test_parquet_without_pyarrow_says_how_to_get_it(tmp_path, monkeypatch):
+    path = tmp_path / "log.parquet"
+    path.write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ExtraMissingError, match=r"pip install 'klopt\[parquet\]'"):
+        list(read_rows(str(path)))
+
+
+# Files that are not there.
+
+
+@pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg"])
+def test_a_missing_file(tmp_path, name):
+    with pytest.raises(InputError, match=f"{name}: there is no such file"):
+        list(read_rows(str(tmp_path / name)))
+
+
+def test_a_folder_is_no_file(tmp_path):
+    (tmp_path / "log.jsonl").mkdir()
+    with pytest.raises(InputError, match=r"log\.jsonl"):
+        list(read_rows(str(tmp_path / "log.jsonl")))
+
+
+@pytest.mark.parametrize("name", ["log.json", "log.xlsx", "log"])
+def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
+    path = tmp_path / name
+    path.write_text("x")
+    with pytest.raises(InputError) as caught:
+        list(read_rows(str(path)))
+    ending = path.suffix
+    assert str(caught.value) == (
+        f'{path}: "{ending}" is not one of .csv, .jsonl, .ndjson, .parquet'
+    )

@@ -1,0 +1,172 @@
+"""A small company to score, and the command run inside this process, with or without a terminal.
+
+`Klopt` calls the same ``main`` as the installed command, so exit codes and messages are the real
+ones, without a second and a half for every start; what needs a process of its own (a
+pseudo-terminal, a signal, a closed pipe) starts one.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from klopt.cli import main
+
+COLUMNS = 100
+OWN_VARIABLES = ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE")
+
+SAVING = """# Een document opslaan
+
+U bewaart een document in het dossier van de medewerker.
+
+1. Klik op **Bestand**.
+2. Klik op **Opslaan**.
+3. Kies de map van de medewerker.
+
+Na het opslaan staat het document in het dossier.
+"""
+PRINTER = """# Een printer toevoegen
+
+U kunt een printer alleen toevoegen als u beheerder bent.
+
+1. Ga naar **Instellingen**.
+2. Klik op **Printer toevoegen**.
+"""
+ENGLISH = """# Save a document
+
+You keep a document in the file of the employee.
+
+1. Click **File**.
+2. Click **Save**.
+"""
+TURNS = (
+    {
+        "id": "missing",
+        "question": "Hoe sla ik een document op?",
+        "answer": "Klik op **Bestand** en daarna op **Bewaren als**.",
+        "contexts": ["opslaan.md", "apparaten/printer"],
+        "rating": 1,
+    },
+    {
+        "id": "steps",
+        "question": "Hoe kan ik een document opslaan in het dossier?",
+        "answer": "1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n3. Kies de map van de "
+        "medewerker.",
+        "contexts": ["opslaan"],
+        "rating": 5,
+    },
+    {
+        "id": "sum",
+        "question": "Kan ik zelf een printer toevoegen?",
+        "answer": "Ja, dat kunt u altijd doen, omdat iedere medewerker een printer beheert.",
+        "contexts": ["apparaten/printer.md"],
+    },
+    {
+        "id": "english",
+        "question": "How do I save a document in the file of the employee?",
+        "answer": "Click **File** and then click **Save**.",
+        "contexts": [{"id": "en.md", "text": ENGLISH}],
+    },
+    {
+        "id": "nothing",
+        "question": "Kan ik zelf een printer toevoegen?",
+        "answer": "Ja, dat kan altijd.",
+        "contexts": [],
+    },
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of the command gave."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+class _Stream(io.TextIOWrapper):
+    def __init__(self, *, terminal: bool, errors: str) -> None:
+        self.kept = io.BytesIO()
+        super().__init__(self.kept, "utf-8", errors, newline="", write_through=True)
+        self._terminal = terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+
+class Klopt:
+    """Runs ``klopt`` with arguments inside this process."""
+
+    def __call__(
+        self,
+        *arguments: object,
+        stdin: bytes = b"",
+        terminal: bool = False,
+        terminal_err: bool | None = None,
+        **variables: str,
+    ) -> Run:
+        out = _Stream(terminal=terminal, errors="strict")
+        err_is_terminal = terminal if terminal_err is None else terminal_err
+        err = _Stream(terminal=err_is_terminal, errors="backslashreplace")
+        with pytest.MonkeyPatch.context() as patch:
+            for name in OWN_VARIABLES:
+                patch.delenv(name, raising=False)
+            environment = {"COLUMNS": str(COLUMNS), "TERM": "xterm-256color", **variables}
+            for name, value in environment.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["klopt", *map(str, arguments)])
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8"))
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            try:
+                main()
+                code: object = "main returned"
+            except SystemExit as stop:
+                code = stop.code
+        assert isinstance(code, int)
+        return Run(code, out.kept.getvalue().decode(), err.kept.getvalue().decode())
+
+
+@pytest.fixture(scope="session")
+def klopt() -> Klopt:
+    return Klopt()
+
+
+@dataclass(frozen=True)
+class Company:
+    """A folder with a chat log and help pages."""
+
+    folder: Path
+    log: Path
+    pages: Path
+
+
+@pytest.fixture(scope="session")
+def company(tmp_path_factory) -> Company:
+    folder = tmp_path_factory.mktemp("company")
+    pages = folder / "pages"
+    (pages / "apparaten").mkdir(parents=True)
+    (pages / "opslaan.md").write_text(SAVING, encoding="utf-8")
+    (pages / "apparaten" / "printer.md").write_text(PRINTER, encoding="utf-8")
+    return Company(folder, write_log(folder / "log.jsonl", *TURNS), pages)
+
+
+def write_log(path: Path, *turns: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(turn) + "\n" for turn in turns), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def write():
+    return write_log

@@ -1,0 +1,292 @@
+"""``classify``, ``explain``, ``doctor``, ``company terms`` and ``demo``."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from klopt.lexicons import read_lexicon
+from klopt.version import VERSION
+
+# classify
+
+
+@pytest.mark.parametrize(
+    ("message", "message_type"),
+    [
+        ("Hoe voeg ik een printer toe?", "instruction"),
+        ("Kan ik zelf een printer toevoegen?", "binary"),
+        ("How do I add a printer?", "instruction"),
+    ],
+)
+def test_classify_one_message(klopt, message, message_type):
+    run = klopt("classify", "-m", message)
+    assert (run.code, run.err) == (0, "")
+    row = run.rows[0]
+    assert list(row)[:4] == ["id", "message_type", "pattern", "span"]
+    assert row["message_type"] == message_type
+    assert row["pattern"]
+    start, end = row["span"]
+    assert 0 <= start < end <= len(message)
+
+
+def test_classify_a_file(klopt, company):
+    run = klopt("classify", company.log)
+    assert (run.code, run.err) == (0, "")
+    assert [row["id"] for row in run.rows] == ["missing", "steps", "sum", "english", "nothing"]
+    assert [row["message_type"] for row in run.rows[:2]] == ["instruction", "instruction"]
+
+
+def test_classify_needs_no_pages(klopt, tmp_path, write):
+    turn = {"id": "a", "question": "Hoe voeg ik een printer toe?", "contexts": [{"id": "weg.md"}]}
+    run = klopt("classify", write(tmp_path / "log.jsonl", turn))
+    assert (run.code, run.err) == (0, "")
+    assert run.rows[0]["message_type"] == "instruction"
+
+
+def test_classify_loses_no_row(klopt, tmp_path, write):
+    log = write(
+        tmp_path / "log.jsonl",
+        {"id": "a", "question": "Hoe voeg ik een printer toe?"},
+        {"id": "b", "question": 5},
+        {"id": "c", "question": ""},
+        {"id": "d", "question": "12 34 56"},
+        {"id": "e", "question": "Hoe \ud800 voeg ik een printer toe?"},
+        {"id": "f", "question": "Kan ik zelf een printer toevoegen?"},
+    )
+    run = klopt("classify", log)
+    assert run.code == 3
+    rows = {row["id"]: row for row in run.rows}
+    assert list(rows) == ["a", "b", "c", "d", "e", "f"]
+    for row_id in ("b", "c", "d"):
+        assert rows[row_id]["message_type"] is None
+        assert rows[row_id]["reason"]
+    assert rows["a"]["message_type"] == "instruction"
+    assert rows["f"]["message_type"] == "binary"
+    assert run.err == "Warning: row 2: question is a number, not text\n"
+
+
+def test_classify_a_question_of_megabytes_loses_no_row(klopt, tmp_path, write):
+    log = write(
+        tmp_path / "log.jsonl",
+        {"id": "long", "question": "Hoe voeg ik een printer toe? " * 180_000},
+        {"id": "a", "question": "Hoe voeg ik een printer toe?"},
+    )
+    run = klopt("classify", log)
+    assert [row["id"] for row in run.rows] == ["long", "a"]
+    assert run.rows[0]["message_type"] is None
+    assert "20,000" in run.rows[0]["reason"]
+
+
+def test_classify_on_a_terminal_is_a_table(klopt, company):
+    run = klopt("classify", company.log, terminal=True)
+    assert run.code == 0
+    assert "message_type" in run.out
+    assert "{" not in run.out
+
+
+# explain
+
+
+def explain(klopt, company, row_id, **options):
+    return klopt("explain", company.log, "--pages", company.pages, "--id", row_id, **options)
+
+
+def test_explain_without_colour_marks_with_signs(klopt, company):
+    run = explain(klopt, company, "missing")
+    assert (run.code, run.err) == (0, "")
+    assert "\x1b" not in run.out
+    assert "**[+Bestand+]**" in run.out
+    assert "**[-Bewaren als-]**" in run.out
+
+
+def test_explain_with_colour_marks_with_colour(klopt, company):
+    run = explain(klopt, company, "missing", terminal=True)
+    assert run.code == 0
+    assert "[+" not in run.out
+    assert "[-" not in run.out
+    assert "\x1b[32mBestand\x1b[0m" in run.out
+    assert "\x1b[1;31mBewaren als\x1b[0m" in run.out
+
+
+def test_explain_on_a_terminal_that_wants_no_colour_marks_with_signs(klopt, company):
+    run = explain(klopt, company, "missing", terminal=True, NO_COLOR="1")
+    assert "[+Bestand+]" in run.out
+    assert "[-Bewaren als-]" in run.out
+
+
+def test_explain_shows_question_type_path_features_and_fingerprint(klopt, company):
+    run = explain(klopt, company, "missing")
+    assert "Hoe sla ik een document op?" in run.out
+    assert "instruction" in run.out
+    assert "missing_component" in run.out
+    assert "yes: score 1.0" in run.out
+    assert "Score 1,0 van 5" in run.out
+    assert f"klopt:{VERSION}|profile:default@" in run.out
+    for name in ("company_specific_terms", "components_defined", "complex_answer", "hal",
+                 "prompt_overlap", "subject_combination", "verbatim_guide_defined"):  # fmt: skip
+        assert name in run.out
+
+
+def test_explain_has_the_same_score_as_score(klopt, company):
+    scored = {row["id"]: row for row in klopt("score", company.log, "--pages", company.pages).rows}
+    for row_id in ("missing", "steps", "sum", "english"):
+        shown = " ".join(explain(klopt, company, row_id).out.split())
+        assert scored[row_id]["explanation"].split(". ")[0] in shown
+
+
+def test_explain_what_is_not_scorable(klopt, company):
+    run = explain(klopt, company, "nothing")
+    assert run.code == 0
+    assert "Niet beoordeeld" in run.out or "geen pagina" in run.out
+    assert "Path through the tree" not in run.out
+
+
+def test_explain_a_row_that_cannot_be_read(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {"id": "a", "answer": 5})
+    run = klopt("explain", log, "--id", "a")
+    assert (run.code, run.out) == (3, "")
+    assert run.err == "Error: row 1: answer is a number, not text\n"
+
+
+def test_explain_an_unknown_id_suggests_close_ones(klopt, company):
+    run = explain(klopt, company, "mising")
+    assert (run.code, run.out) == (3, "")
+    assert f'{company.log}: there is no row "mising"; did you mean missing' in run.err
+
+
+def test_explain_an_id_like_no_other_says_how_many_rows_there_are(klopt, company):
+    run = explain(klopt, company, "9999")
+    assert run.code == 3
+    assert 'there is no row "9999"; it has 5 rows' in run.err
+
+
+def test_explain_finds_a_row_without_id_by_its_number(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {"question": "Kan dat?", "answer": "Ja."})
+    assert klopt("explain", log, "--id", "row-1").code == 0
+
+
+def test_explain_the_demo(klopt):
+    run = klopt("explain", "--demo", "--id", "demo-003")
+    assert (run.code, run.err) == (0, "")
+    assert "[-" in run.out
+
+
+# doctor
+
+
+def test_doctor(klopt):
+    run = klopt("doctor")
+    assert (run.code, run.err) == (0, "")
+    assert run.out.startswith(f"klopt {VERSION}\n")
+    for word in ("spacy 3.8", "klopt (bundled)", "profile afas", "profile default", "CC BY-SA 4.0"):
+        assert word in " ".join(run.out.split())
+    assert run.out.endswith("All tables and bundled pipelines load.\n")
+
+
+def test_doctor_says_how_to_get_what_is_not_there(klopt, monkeypatch):
+    monkeypatch.setattr("klopt.cli.doctor.find_spec", lambda _: None)
+    run = klopt("doctor")
+    assert "pip install 'klopt[parquet]'" in run.out
+    assert "pip install 'klopt[terms]'" in run.out
+
+
+# company terms
+
+HELP = """# Loonrunbeheer
+
+De looncomponentenlijst toont iedere looncomponent van de loonrun. Start de loonrun via
+**Loonrun / Openstaand**. De looncomponent staat op de loonstrook van de medewerker.
+"""
+
+
+@pytest.fixture
+def help_pages(tmp_path):
+    folder = tmp_path / "help"
+    folder.mkdir()
+    (folder / "loonrun.md").write_text(HELP, encoding="utf-8")
+    (folder / "loonstrook.md").write_text(
+        "# Loonstrook\n\nU vindt de loonstrook bij de loonrun van de maand.\n", encoding="utf-8"
+    )
+    return folder
+
+
+def test_company_terms_to_a_file_and_to_standard_output(klopt, help_pages, tmp_path):
+    shown = klopt("company", "terms", "--pages", help_pages)
+    path = tmp_path / "terms-nl.toml"
+    written = klopt("company", "terms", "--pages", help_pages, "-o", path)
+    assert (shown.code, written.code, written.out) == (0, 0, "")
+    assert path.read_text(encoding="utf-8") == shown.out
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["help", "terms-nl.toml"]
+    assert shown.err.startswith("2 pages, ")
+    assert f"written to {path}" in written.err
+    terms = tomllib.loads(shown.out)["lists"]["terms"]
+    assert terms == sorted(set(terms))
+    assert "loonrun" in terms
+    assert "medewerker" not in terms
+    lexicon = read_lexicon(path)
+    assert (lexicon.id, lexicon.language) == ("company_terms", "nl")
+
+
+def test_company_terms_can_be_scored_with(klopt, help_pages, company, tmp_path):
+    path = tmp_path / "terms-nl.toml"
+    klopt("company", "terms", "--pages", help_pages, "-o", path)
+    run = klopt("score", company.log, "--pages", company.pages, "--terms", path)
+    assert (run.code, run.err) == (0, "")
+
+
+@pytest.mark.parametrize("name", ['hulp "nieuw"', "hulp\nnieuw", "hulp\\nieuw", "hulp\ttab"])
+def test_company_terms_of_a_folder_with_an_odd_name(klopt, tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    (folder / "loonrun.md").write_text(HELP, encoding="utf-8")
+    path = tmp_path / "terms.toml"
+    assert klopt("company", "terms", "--pages", folder, "-o", path).code == 0
+    assert "loonrun" in read_lexicon(path).words
+
+
+def test_company_terms_of_pages_without_a_language(klopt, tmp_path):
+    (tmp_path / "a.md").write_text("12 34 56")
+    run = klopt("company", "terms", "--pages", tmp_path)
+    assert (run.code, run.out) == (2, "")
+    assert "state it with --language" in run.err
+
+
+def test_company_terms_without_wordfreq_says_how_to_get_it(klopt, help_pages, monkeypatch):
+    monkeypatch.setitem(sys.modules, "wordfreq", None)
+    run = klopt("company", "terms", "--pages", help_pages)
+    assert (run.code, run.out) == (2, "")
+    assert "pip install 'klopt[terms]'" in run.err
+
+
+def test_company_terms_to_a_folder_that_is_not_there(klopt, help_pages, tmp_path):
+    run = klopt("company", "terms", "--pages", help_pages, "-o", tmp_path / "weg" / "terms.toml")
+    assert run.code == 3
+    assert "cannot be written: No such file or directory" in run.err
+
+
+# demo
+
+
+def test_the_demo_gives_the_same_bytes_in_every_process(klopt, tmp_path):
+    """Another process, another hash seed, another folder: the same bytes."""
+    own = subprocess.run(
+        [sys.executable, "-m", "klopt", "demo", "--json"],
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "Asia/Tokyo"},
+    )
+    run = klopt("demo", "--json")
+    assert (run.code, run.err, own.stderr) == (0, "", b"")
+    assert run.out.encode() == own.stdout
+    rows = [json.loads(line) for line in own.stdout.splitlines()]
+    assert len(rows) == len({row["id"] for row in rows})
+    assert {row["language"] for row in rows} == {"nl", "en"}
+    assert all(row["status"] != "error" for row in rows)
+    assert list(tmp_path.iterdir()) == []

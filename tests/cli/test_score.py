@@ -1,0 +1,309 @@
+"""``klopt score``: rows in, rows out, and every option."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib import resources
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+FIELDS = (
+    "id",
+    "score",
+    "stars",
+    "verdict",
+    "status",
+    "reason",
+    "message_type",
+    "rule",
+    "abstained",
+    "measurements",
+    "explanation",
+    "fingerprint",
+)
+IDS = ["missing", "steps", "sum", "english", "nothing"]
+
+
+@pytest.fixture(scope="module")
+def to_file(company):
+    """The command as a user starts it, with an output file."""
+    path = company.folder / "scores.jsonl"
+    arguments = ["score", company.log, "--pages", company.pages, "-o", path]
+    run = subprocess.run(
+        [sys.executable, "-m", "klopt", *map(str, arguments)], capture_output=True, check=False
+    )
+    return run, path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def rows(to_file):
+    return {row["id"]: row for row in map(json.loads, to_file[1].splitlines())}
+
+
+def test_to_a_file(to_file, company):
+    run, _ = to_file
+    assert run.returncode == 0
+    assert run.stdout == b""
+    said = run.stderr.decode()
+    assert said.startswith("5 answers: ")
+    assert said.endswith(f"1 unscored. Written to {company.folder / 'scores.jsonl'}.\n")
+    assert sorted(one.name for one in company.folder.iterdir()) == [
+        "log.jsonl",
+        "pages",
+        "scores.jsonl",
+    ]
+
+
+def test_to_standard_output_from_standard_input_gives_the_same_bytes(to_file, company):
+    run = subprocess.run(
+        [sys.executable, "-m", "klopt", "score", "-", "--pages", str(company.pages)],
+        input=company.log.read_bytes(),
+        capture_output=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, b"")
+    assert run.stdout == to_file[1]
+
+
+def test_piped_output_has_neither_table_nor_colour(to_file):
+    assert b"\x1b" not in to_file[1]
+    assert all(line.startswith(b'{"id": "') for line in to_file[1].splitlines())
+
+
+def test_rows_in_input_order_with_id_first_and_the_documented_fields(to_file):
+    rows = [json.loads(line) for line in to_file[1].splitlines()]
+    assert [row["id"] for row in rows] == IDS
+    for row in rows:
+        assert next(iter(row)) == "id"
+        assert set(FIELDS) <= set(row)
+        assert list(row) == list(rows[0])
+
+
+def test_what_a_scored_row_says(rows):
+    row = rows["missing"]
+    assert (row["score"], row["stars"]) == (1.0, 1)
+    assert (row["verdict"], row["status"]) == ("block", "scored")
+    assert (row["reason"], row["rule"], row["language"]) == (None, "missing_component", "nl")
+    assert row["message_type"] == "instruction"
+    measured = row["measurements"]["components_defined"]
+    assert 0 <= measured["value"] < 1
+    answer = "Klik op **Bestand** en daarna op **Bewaren als**."
+    by_kind = {one["kind"]: one for one in measured["evidence"]}
+    for kind, text in (("supported", "Bestand"), ("unsupported", "Bewaren als")):
+        one = by_kind[kind]
+        assert set(one) == {
+            "kind", "text", "start", "end", "page", "page_start", "page_end", "entry",
+        }  # fmt: skip
+        assert answer[one["start"] : one["end"]] == text
+    assert by_kind["supported"]["page"] == "opslaan.md"
+
+
+def test_languages_are_voted_row_by_row(rows):
+    assert {row_id: row["language"] for row_id, row in rows.items()} == {
+        "missing": "nl",
+        "steps": "nl",
+        "sum": "nl",
+        "english": "en",
+        "nothing": "nl",
+    }
+    assert rows["english"]["explanation"].startswith("Score ")
+    assert " of 5: " in rows["english"]["explanation"]
+    assert " van 5: " in rows["missing"]["explanation"]
+
+
+def test_a_row_without_pages_is_not_scorable(rows):
+    row = rows["nothing"]
+    assert (row["status"], row["reason_code"], row["verdict"], row["score"], row["stars"]) == (
+        "not_scorable",
+        "no_contexts",
+        "unscored",
+        None,
+        None,
+    )
+
+
+def test_in_this_process_the_bytes_are_the_same(klopt, company, to_file):
+    run = klopt("score", company.log, "--pages", company.pages)
+    assert (run.code, run.err) == (0, "")
+    assert run.out.encode() == to_file[1]
+
+
+def test_a_counter_on_the_terminal_does_not_get_into_the_rows(klopt, company, to_file):
+    run = klopt("score", company.log, "--pages", company.pages, terminal_err=True)
+    assert (run.code, run.out.encode()) == (0, to_file[1])
+
+
+def test_json_on_a_terminal(klopt, company, to_file):
+    run = klopt("score", company.log, "--pages", company.pages, "--json", terminal=True)
+    assert (run.code, run.out.encode()) == (0, to_file[1])
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_other_formats_give_the_same_rows(klopt, company, tmp_path, to_file, kind):
+    turns = [json.loads(line) for line in company.log.read_text().splitlines()]
+    names = ("id", "question", "answer", "contexts")
+    path = tmp_path / f"log.{kind}"
+    if kind == "parquet":
+        kept = [turn for turn in turns if turn["id"] != "english"]
+        columns = {name: [turn[name] for turn in kept] for name in names}
+        parquet.write_table(pa.table(columns), path)
+    else:
+        import csv
+
+        kept = turns
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow(names)
+            for turn in turns:
+                writer.writerow([*(turn[n] for n in names[:3]), json.dumps(turn["contexts"])])
+    run = klopt("score", path, "--pages", company.pages)
+    wanted = {row["id"]: row for row in map(json.loads, to_file[1].splitlines())}
+    assert (run.code, run.err) == (0, "")
+    assert run.rows == [wanted[turn["id"]] for turn in kept]
+
+
+def test_a_row_that_cannot_be_read_is_exit_code_3_and_costs_no_other(klopt, company, tmp_path):
+    path = tmp_path / "log.jsonl"
+    lines = company.log.read_text().splitlines()
+    path.write_text("\n".join([lines[0], "no", *lines[1:]]))
+    output = tmp_path / "out.jsonl"
+    run = klopt("score", path, "--pages", company.pages, "-o", output)
+    rows = [json.loads(line) for line in output.read_text().splitlines()]
+    assert run.code == 3
+    assert [row["id"] for row in rows] == ["missing", "row-2", *IDS[1:]]
+    assert run.err.startswith("6 answers: ")
+    assert "1 could not be read." in run.err
+
+
+def test_no_rows_at_all(klopt, tmp_path, write):
+    run = klopt("score", write(tmp_path / "log.jsonl"), "-o", tmp_path / "out.jsonl")
+    assert (run.code, run.err) == (0, f"No rows. Written to {tmp_path / 'out.jsonl'}.\n")
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
+
+
+def test_map(klopt, company, tmp_path, write):
+    turn = json.loads(company.log.read_text().splitlines()[0])
+    turn["bot_text"], turn["nr"] = turn.pop("answer"), turn.pop("id")
+    log = write(tmp_path / "log.jsonl", turn)
+    run = klopt(
+        "score", log, "--pages", company.pages, "--map", "answer=bot_text", "--map", "id=nr"
+    )
+    assert run.code == 0
+    assert (run.rows[0]["id"], run.rows[0]["rule"]) == ("missing", "missing_component")
+
+
+def test_all_types(klopt, company, tmp_path, write):
+    turn = json.loads(company.log.read_text().splitlines()[0])
+    log = write(tmp_path / "log.jsonl", {**turn, "message_type": "action"})
+    within = klopt("score", log, "--pages", company.pages).rows[0]
+    assert (within["status"], within["reason_code"]) == ("not_scorable", "out_of_scope")
+    assert within["reason"] == "the profile does not score messages of the type action"
+    every = klopt("score", log, "--pages", company.pages, "--all-types").rows[0]
+    assert (every["status"], every["message_type"], every["score"]) == ("scored", "action", 1.0)
+
+
+def test_language(klopt, tmp_path, write):
+    turn = {"question": "Printer?", "answer": "Printer.", "contexts": ["Printer."]}
+    log = write(tmp_path / "log.jsonl", {"id": "a", **turn}, {"id": "b", "language": "en", **turn})
+    voted = klopt("score", log).rows
+    assert (voted[0]["language"], voted[0]["reason_code"]) == (None, "language_unknown")
+    assert "state it" in voted[0]["reason"]
+    stated = klopt("score", log, "--language", "nl").rows
+    assert [row["language"] for row in stated] == ["nl", "en"]
+
+
+def test_a_language_that_one_row_states_and_nobody_has(klopt, tmp_path, write):
+    turn = {"question": "Où?", "answer": "Ici.", "contexts": ["Ici."], "language": "fr"}
+    row = klopt("score", write(tmp_path / "log.jsonl", turn)).rows[0]
+    assert (row["status"], row["reason_code"]) == ("not_scorable", "language_unsupported")
+    assert row["reason"] == "the profile has no language fr; it has nl, en"
+
+
+TERMS = """[lexicon]
+id = "company_terms"
+language = "{language}"
+source = "made for this test"
+licence = "Apache-2.0"
+retrieved = 2026-01-01
+changes = "none"
+
+[lists]
+terms = ["printer"]
+"""
+
+
+def test_terms(klopt, company, tmp_path):
+    terms = tmp_path / "terms.toml"
+    terms.write_text(TERMS.format(language="nl"))
+    without = {row["id"]: row for row in klopt("score", company.log, "--pages", company.pages).rows}
+    run = klopt("score", company.log, "--pages", company.pages, "--terms", terms)
+    given = {row["id"]: row for row in run.rows}
+    assert run.code == 0
+    assert without["sum"]["measurements"]["company_specific_terms"]["value"] is None
+    assert given["sum"]["measurements"]["company_specific_terms"]["value"] is not None
+    assert given["sum"]["fingerprint"] != without["sum"]["fingerprint"]
+    assert given["english"]["fingerprint"] == without["english"]["fingerprint"]
+
+
+def test_terms_of_a_language_that_the_profile_does_not_have(klopt, company, tmp_path):
+    terms = tmp_path / "terms.toml"
+    terms.write_text(TERMS.format(language="fr"))
+    run = klopt("score", company.log, "--terms", terms)
+    assert (run.code, run.out) == (2, "")
+    assert "fr" in run.err
+
+
+@pytest.fixture
+def own_profile(tmp_path):
+    text = resources.files("klopt.scoring").joinpath("profiles", "default.toml").read_text("utf-8")
+    path = tmp_path / "own.toml"
+
+    def write(**changes: str):
+        changed = text
+        for old, new in changes.items():
+            key, _, value = new.partition("=")
+            before = next(line for line in text.splitlines() if line.startswith(f"{old} ="))
+            changed = changed.replace(before, f"{key or old} = {value}")
+        path.write_text(changed)
+        return path
+
+    return write
+
+
+def test_a_profile_of_ones_own(klopt, company, own_profile):
+    path = own_profile(name='name="own"', block_below="block_below=1", send_from="send_from=1")
+    run = klopt("score", company.log, "--pages", company.pages, "--profile", path)
+    assert run.code == 0
+    assert [row["verdict"] for row in run.rows] == ["send"] * 4 + ["unscored"]
+    assert all("|profile:own@" in row["fingerprint"] for row in run.rows)
+
+
+def test_the_papers_profile(klopt, company):
+    run = klopt("score", company.log, "--pages", company.pages, "--profile", "afas")
+    assert run.code == 0
+    assert all("|profile:afas@" in row["fingerprint"] for row in run.rows)
+
+
+def test_a_pipeline_that_is_not_installed_is_wrong_configuration(klopt, company, own_profile):
+    """Never another pipeline than the profile names."""
+    path = own_profile(pipeline='pipeline="nl_core_news_none"')
+    run = klopt("score", company.log, "--pages", company.pages, "--profile", path)
+    assert run.code == 2
+    assert 'pipeline "nl_core_news_none" is not installed' in run.err
+    assert "python -m spacy download nl_core_news_none" in run.err
+    assert "Traceback" not in run.err
+
+
+def test_page_names_without_their_folder_are_told_and_never_scored(klopt, company):
+    run = klopt("score", company.log)
+    rows = {row["id"]: row for row in run.rows}
+    assert run.code == 3
+    assert list(rows) == IDS
+    assert (rows["steps"]["status"], rows["steps"]["verdict"]) != ("scored", "send")
+    assert rows["missing"]["status"] == "error"
+    assert "--pages DIR" in rows["missing"]["reason"]
+    assert rows["english"]["status"] == "scored"

@@ -1,0 +1,298 @@
+"""What a person at a terminal sees, and that no text from a log or page takes it over."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from rich.cells import cell_len
+
+COLUMNS = 100
+SENT_BY_US = re.compile(
+    r"\x1b\[(?:0|[1-4]|7|3[0-9]|4[0-9]|9[0-7]|38;[25](?:;\d+)+)(?:;\d+)*m"  # colour and weight
+    r"|\x1b\[\?25[lh]|\x1b\[2K|\x1b\[1A|\r"  # the progress bar
+)
+TAKES_OVER = (
+    "\x1b]0;title\x07"  # the window's title
+    "\x1b[8m"  # from here on nothing is seen
+    "\x1b[2J"  # an empty screen
+    "\x9b2J"  # the same by the eight-bit code
+    "\x08\x08\x0b\x0c\x7f\x00"
+    "\u202e\u2066"  # from here on right to left
+)
+MARKUP = "[red]x[/] [/] [link=file:///x]k[/link] [bold :key: \\"
+EVIL = TAKES_OVER + MARKUP
+LONG = "W" * 3_000
+
+TURNS = (
+    {
+        "id": f"evil{EVIL}",
+        "language": "nl",
+        "question": f"Hoe sla ik een document op? {EVIL}",
+        "answer": f"Klik op **Bestand** en op **Kwaad{TAKES_OVER}knop** in de lijst. {EVIL}",
+        "contexts": [{"id": f"p{EVIL}", "text": f"Klik op **Bestand**. {EVIL} Kies de lijst."}],
+    },
+    {"id": f"evil{EVIL}", "question": "Hoe?", "contexts": [f"weg{TAKES_OVER}.md"]},
+    {"id": f"type{EVIL}", "message_type": EVIL},
+    {
+        "id": f"long-{LONG}",
+        "language": "nl",
+        "question": f"Hoe sla ik een document op? {LONG}",
+        "answer": f"Klik op **Bestand** en op **{LONG[:150]}** en kies {LONG}.",
+        "contexts": [{"id": f"p-{LONG}", "text": f"Klik op **Bestand**. {LONG} Kies de lijst."}],
+    },
+)
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory, write):
+    folder = tmp_path_factory.mktemp("hostile")
+    log = write(folder / "log.jsonl", *TURNS)
+    with log.open("ab") as file:
+        file.write(TAKES_OVER.encode() + b"\n")
+        file.write(b'["' + MARKUP.encode() + b'\x7f \xc2\x9b2J \xe2\x80\xae"]\n')
+    return log
+
+
+def assert_tame(text: str) -> None:
+    """No control or bidirectional character but our own colours, and no markup was obeyed."""
+    assert "\x1b[8m" not in text
+    left = SENT_BY_US.sub("", text)
+    found = {
+        f"U+{ord(one):04X}"
+        for one in left
+        if unicodedata.category(one) in ("Cc", "Cf", "Cs") and one != "\n"
+    }
+    assert found == set()
+    assert "\x1b]8;" not in text
+    assert "🔑" not in text
+
+
+# Hostile text in this process, with streams that call themselves a terminal.
+
+
+@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "piped errors"])
+def test_hostile_text_in_a_table_of_scores(klopt, hostile, terminal):
+    run = klopt("score", hostile, terminal=terminal, COLUMNS=str(COLUMNS))
+    assert run.code == 3
+    assert_tame(run.err)
+    if terminal:
+        assert_tame(run.out)
+        assert "[red]x[/]" in run.out
+
+
+def test_hostile_text_in_rows_on_a_terminal(klopt, hostile):
+    run = klopt("score", hostile, "--json", terminal=True)
+    assert [row["id"] for row in run.rows] == [*(turn["id"] for turn in TURNS), "row-5", "row-6"]
+    # JSON may hold any letter, the right-to-left ones too, but nothing that steers a terminal.
+    steering = {one for one in run.out if unicodedata.category(one) == "Cc"}
+    assert steering == {"\n"}
+
+
+def test_hostile_text_in_types(klopt, hostile):
+    run = klopt("classify", hostile, terminal=True)
+    assert_tame(run.out)
+    assert_tame(run.err)
+    assert "[red]x[/]" in run.out
+
+
+@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "piped"])
+@pytest.mark.parametrize("number", [0, 3], ids=["evil", "long"])
+def test_hostile_text_in_an_explanation(klopt, hostile, number, terminal):
+    run = klopt("explain", hostile, "--id", TURNS[number]["id"], terminal=terminal)
+    assert run.code == 0
+    assert "Bestand" in run.out
+    assert_tame(run.out)
+    assert_tame(run.err)
+
+
+def test_hostile_text_in_a_question_that_an_open_pattern_takes(klopt, tmp_path, write):
+    """The deciding stretch of the question is shown; it may hold anything."""
+    turns = [
+        {"id": str(number), "language": "nl", "question": question, "answer": "Ja.",
+         "contexts": ["Dat kan."]}
+        for number, question in enumerate(
+            [
+                f"Kan {TAKES_OVER} ik dit aanpassen?",
+                f"Ik krijg de foutmelding {TAKES_OVER} bij het opslaan",
+                f"{TAKES_OVER}",
+                f"Ik zie {TAKES_OVER} niet. Hoe{TAKES_OVER}maak{TAKES_OVER}ik{TAKES_OVER}dat?",
+            ]
+        )
+    ]  # fmt: skip
+    log = write(tmp_path / "log.jsonl", *turns)
+    for turn in turns:
+        run = klopt("explain", log, "--id", turn["id"], terminal=True)
+        assert run.code == 0
+        assert_tame(run.out)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("explain", "LOG", "--id", "evil"),
+        ("explain", "LOG", "--id", f"evil{EVIL[:-2]}"),
+        ("explain", "LOG", "--id", f"{LONG}{EVIL}"),
+        ("explain", "LOG", "--id", f"type{EVIL}"),
+        ("explain", "LOG", "--id", "row-5"),
+        ("explain", "LOG", "--id", "row-6"),
+        ("score", f"weg{EVIL[:-2]}.jsonl".replace("\x00", "")),
+        ("score", "LOG", "--profile", f"weg{EVIL}".replace("\x00", "")),
+    ],
+    ids=["few", "close", "far", "wrong type", "no json", "list", "file", "profile"],
+)
+def test_hostile_text_in_messages(klopt, hostile, arguments):
+    run = klopt(*(hostile if one == "LOG" else one for one in arguments), terminal=True)
+    assert run.code in (2, 3)
+    assert "Traceback" not in run.err
+    assert_tame(run.err)
+
+
+def test_hostile_pages_in_company_terms(klopt, tmp_path):
+    folder = tmp_path / "help[red]"
+    folder.mkdir()
+    (folder / "a.md").write_text(
+        f"De loonrun{EVIL} staat in de lijst van de loon\u202erun en de {LONG}.", encoding="utf-8"
+    )
+    run = klopt("company", "terms", "--pages", folder, terminal=True)
+    assert run.code == 0
+    assert_tame(run.out)
+    assert_tame(run.err)
+
+
+def test_a_surrogate_everywhere_is_no_trouble(klopt, tmp_path, write):
+    turn = {
+        "id": "s\ud800",
+        "question": "Hoe\ud800 sla ik een \ud800document op?",
+        "answer": "Klik op **Bewa\ud800ren** in de lij\ud800st.",
+        "contexts": [{"id": "p\ud800", "text": "Klik op **Op\ud800slaan** in de lijst."}],
+    }
+    log = write(tmp_path / "log.jsonl", turn, turn)
+    for terminal in (True, False):
+        assert klopt("score", log, terminal=terminal).code == 0
+        assert klopt("classify", log, terminal=terminal).code == 0
+        assert klopt("explain", log, "--id", "row-9", terminal=terminal).code == 3
+    assert klopt("score", log).rows[0]["id"] == "s\ud800"
+
+
+def test_a_table_stays_within_the_window_whatever_the_ids(klopt, hostile):
+    run = klopt("score", hostile, terminal=True, COLUMNS=str(COLUMNS))
+    lines = SENT_BY_US.sub("", run.out).split("\n")
+    assert max(map(cell_len, lines)) <= COLUMNS
+    heading = next(line for line in lines if line.startswith("id"))
+    assert heading.split() == ["id", "type", "score", "verdict", "why"]
+    assert "block" in run.out or "review" in run.out or "send" in run.out
+
+
+def test_ratings_of_a_person_stand_beside_the_scores(klopt, company):
+    run = klopt("score", company.log, "--pages", company.pages, terminal=True)
+    heading = next(line for line in SENT_BY_US.sub("", run.out).split("\n") if "verdict" in line)
+    assert heading.split() == ["id", "type", "score", "rated", "verdict", "why"]
+    row = next(line for line in SENT_BY_US.sub("", run.out).split("\n") if "missing" in line)
+    assert row.split()[:5] == ["missing", "instruction", "1.0", "1", "block"]
+
+
+# Processes of their own.
+
+
+@pytest.fixture
+def environment():
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("KLOPT_")}
+    for name in ("COLORTERM", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
+        kept.pop(name, None)
+    return {**kept, "TERM": "xterm-256color", "COLUMNS": str(COLUMNS), "LINES": "40"}
+
+
+def test_a_real_terminal_gets_a_table_and_colour(company, environment):
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    arguments = ["score", str(company.log), "--pages", str(company.pages)]
+    with subprocess.Popen(
+        [sys.executable, "-m", "klopt", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux gives EIO when the other side is closed
+            while part := os.read(ours, 65_536):
+                shown += part
+        os.close(ours)
+        assert process.wait(60) == 0
+    text = shown.decode()
+    assert "\x1b[31mblock\x1b[0m" in text
+    seen = SENT_BY_US.sub("", text)
+    assert re.search(r"^id +type +score +rated +verdict +why", seen, re.MULTILINE)
+    assert "{" not in seen
+    assert "5 answers: " in seen
+
+
+@pytest.fixture(scope="module")
+def long_log(tmp_path_factory, write):
+    turns = (
+        {
+            "id": f"r{number}",
+            "question": f"Kan ik zelf printer {number} toevoegen?",
+            "answer": f"Ja, dat kunt u doen, omdat iedere medewerker printer {number} beheert.",
+            "contexts": ["U kunt een printer alleen toevoegen als u beheerder bent."],
+        }
+        for number in range(20_000)
+    )
+    return write(tmp_path_factory.mktemp("long") / "log.jsonl", *turns)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
+def test_control_c_leaves_nothing_behind(long_log, tmp_path, environment):
+    import signal
+    import time
+
+    output = tmp_path / "out.jsonl"
+    # A process started in the background has SIGINT ignored, and hands that on.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "klopt", "score", str(long_log), "-o", str(output)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
+        until = time.monotonic() + 60
+        while not any(tmp_path.iterdir()) and time.monotonic() < until:
+            assert process.poll() is None
+            time.sleep(0.02)
+        assert any(tmp_path.iterdir()), "scoring did not start"
+        time.sleep(0.7)
+        assert not output.exists()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == b""
+    assert err.decode().split() == ["Stopped."]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes close otherwise elsewhere")
+def test_a_reader_that_has_seen_enough_is_no_error(long_log, environment):
+    with subprocess.Popen(
+        [sys.executable, "-m", "klopt", "score", str(long_log)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b'{"id": "r0"')
+        process.stdout.close()
+        err = process.stderr.read()
+        assert process.wait(60) == 0
+    assert err == b""

@@ -1,0 +1,48 @@
+"""Whole assessments of demo turns stay as they are, to three decimals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from klopt.scoring.profile import BUILT_IN, Profile
+from tests.golden_write import FOLDER, make, read_list, rounded
+
+ENTRIES = read_list()
+
+
+def stored(name: str) -> dict[str, Any]:
+    return json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=[entry["name"] for entry in ENTRIES])
+def test_golden(entry: dict[str, Any]):
+    found, expected = make(entry), rounded(stored(entry["name"]))
+    assert list(found) == list(expected)
+    for key, value in expected.items():
+        assert found[key] == value, f"{key}; python -m tests.golden_write writes the goldens anew"
+
+
+def test_list_and_folder_agree():
+    names = [entry["name"] for entry in ENTRIES]
+    assert len(set(names)) == len(names)
+    assert {path.stem for path in Path(FOLDER).glob("*.json")} == set(names)
+
+
+def test_goldens_cover_what_can_come_out():
+    rows = [(entry["profile"], stored(entry["name"])) for entry in ENTRIES]
+    assert {profile for profile, _ in rows} == set(BUILT_IN)
+    for profile in BUILT_IN:
+        found = [row for name, row in rows if name == profile and row["status"] == "scored"]
+        assert {row["language"] for row in found} == {"nl", "en"}
+        nodes = {node.node for node in Profile.load(profile).tree}
+        assert {row["rule"] for row in found} <= nodes
+    found = [row for _, row in rows]
+    nodes = {node.node for name in BUILT_IN for node in Profile.load(name).tree}
+    assert {row["rule"] for row in found} == {None, *nodes}
+    assert {row["verdict"] for row in found} == {"send", "review", "block", "unscored"}
+    assert {row["status"] for row in found} == {"scored", "not_scorable", "error"}
+    assert {row["abstained"] for row in found} == {True, False}

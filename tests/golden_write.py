@@ -1,0 +1,81 @@
+"""Writes the golden assessments anew: python -m tests.golden_write.
+
+Read the difference before it is committed: each change is a change of scores, and belongs under
+"Scores" in the CHANGELOG with its reason.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from klopt import Assessment, Page, Scorer, Turn
+from klopt.batch.pages import read_pages
+from klopt.errors import RecordError
+
+FOLDER = Path(__file__).parent / "golden"
+DEMO = Path(__file__).parent.parent / "data" / "demo"
+DECIMALS = 3
+
+
+def read_list() -> list[dict[str, Any]]:
+    """The goldens to make, from ``golden/turns.toml``."""
+    return tomllib.loads((FOLDER / "turns.toml").read_text("utf-8"))["golden"]
+
+
+@cache
+def _turns() -> dict[str, dict[str, Any]]:
+    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
+    return {row["id"]: row for row in map(json.loads, filter(None, lines))}
+
+
+@cache
+def _pages(language: str) -> dict[str, Page]:
+    return read_pages(DEMO / "pages" / language)
+
+
+@cache
+def _scorer(profile: str) -> Scorer:
+    return Scorer.load(profile)
+
+
+def make(entry: dict[str, Any]) -> dict[str, Any]:
+    """One golden, rounded; without the fingerprint, which has tests of its own."""
+    row = _turns()[entry["turn"]]
+    given = {**row, "message_type": None, "contexts": entry.get("contexts", row["contexts"])}
+    scorer = _scorer(entry["profile"])
+    try:
+        turn = Turn.from_mapping(given, pages=_pages(entry.get("pages", row["language"])))
+    except RecordError as error:
+        found: Assessment = scorer.refuse(row["id"], str(error))
+    else:
+        found = scorer.score(turn)
+    return {key: rounded(value) for key, value in found.to_dict().items() if key != "fingerprint"}
+
+
+def rounded(value: Any) -> Any:
+    """Figures to `DECIMALS`, in whatever holds them."""
+    if isinstance(value, float):
+        return round(value, DECIMALS)
+    if isinstance(value, dict):
+        return {key: rounded(one) for key, one in value.items()}
+    return [rounded(one) for one in value] if isinstance(value, list) else value
+
+
+def main() -> None:
+    """Writes each golden, and removes those that are no longer listed."""
+    entries = read_list()
+    for path in FOLDER.glob("*.json"):
+        if path.stem not in {entry["name"] for entry in entries}:
+            path.unlink()
+    for entry in entries:
+        text = json.dumps(make(entry), ensure_ascii=False, indent=1)
+        (FOLDER / f"{entry['name']}.json").write_text(text + "\n", "utf-8", newline="\n")
+    print(f"{len(entries)} goldens written to {FOLDER.name}/; read the difference")
+
+
+if __name__ == "__main__":
+    main()

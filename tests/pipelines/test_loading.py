@@ -1,0 +1,165 @@
+"""Loading by name, never another pipeline than the one that was named."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from klopt.errors import PipelineError, UnknownLanguageError
+from klopt.pipelines import BUNDLED, SUBJECT_LABELS, available, load
+
+MEGABYTE = 1_000_000
+
+
+def test_importing_the_package_does_not_import_spacy() -> None:
+    code = "import klopt.pipelines, sys; sys.exit('spacy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_the_bundled_pipeline_is_loaded_once(language: str) -> None:
+    nlp = load(language)
+    assert nlp.lang == language
+    assert nlp.pipe_names[-1] == "klopt_lemma_rules"
+    assert load(language, BUNDLED) is nlp
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        pytest.param(
+            "nl",
+            "Klik op Opslaan.",
+            ["klikken VERB ROOT", "op ADP case", "Opslaan PROPN obl:arg", ". PUNCT punct"],
+            id="imperative with a label",
+        ),
+        pytest.param(
+            "nl",
+            "Zet Vliegtuigstand uit.",
+            ["uit_zetten VERB ROOT", "Vliegtuigstand PROPN obj", "uit ADP compound:prt"],
+            id="particle elsewhere",
+        ),
+        pytest.param(
+            "nl",
+            "De wijziging wordt direct opgeslagen.",
+            ["de DET det", "wijziging NOUN nsubj:pass", "worden AUX aux:pass"],
+            id="passive",
+        ),
+        pytest.param(
+            "en",
+            "Click Save.",
+            ["click VERB ROOT", "Save PROPN obj", ". PUNCT punct"],
+            id="imperative with a label",
+        ),
+        pytest.param(
+            "en",
+            "Turn off Airplane Mode.",
+            ["turn VERB ROOT", "off ADP compound:prt", "Airplane PROPN compound", "Mode PROPN obj"],
+            id="particle verb",
+        ),
+        pytest.param(
+            "en",
+            "The change is saved immediately.",
+            ["the DET det", "change NOUN nsubj:pass", "be AUX aux:pass", "save VERB ROOT"],
+            id="passive",
+        ),
+    ],
+)
+def test_support_sentences_parse(language: str, text: str, expected: list[str]) -> None:
+    found = [f"{word.lemma_} {word.pos_} {word.dep_}" for word in load(language)(text)]
+    assert found[: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "subjects"),
+    [
+        ("nl", "U vindt de instelling onder Beheer.", ["U"]),
+        ("nl", "Uw aanvraag wordt door de beheerder goedgekeurd.", ["aanvraag"]),
+        ("nl", "Selecteer de juiste maand.", []),
+        ("en", "Your request is approved by the administrator.", ["request"]),
+        ("en", "You can find the setting under System.", ["You"]),
+        ("en", "Select the right month.", []),
+    ],
+)
+def test_subjects(language: str, text: str, subjects: list[str]) -> None:
+    found = [word.text for word in load(language)(text) if word.dep_ in SUBJECT_LABELS]
+    assert found == subjects
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_the_same_text_gives_the_same_parse(language: str) -> None:
+    text = "Als de melding verschijnt, klik dan op Annuleren. If it appears, click Cancel."
+    first, second = (load(language)(text).to_json() for _ in range(2))
+    assert first == second
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_bundled_pipeline_is_small_and_tells_nothing_of_the_machine(language: str) -> None:
+    [info] = [info for info in available() if info.bundled and info.language == language]
+    files = [path for path in info.path.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= 10 * MEGABYTE
+    texts = [path.read_bytes() for path in files]
+    assert not any(place in text for text in texts for place in (b"/tmp/", b"/root/", b"/work/"))
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_bundled_pipeline_states_its_licence_and_data(language: str) -> None:
+    meta = load(language).meta
+    assert (meta["name"], meta["license"]) == ("klopt_sm", "CC BY-SA 4.0")
+    assert all(source["license"] for source in meta["sources"])
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "error", "message"),
+    [
+        (
+            "fr",
+            None,
+            UnknownLanguageError,
+            'no pipeline is bundled for language "fr"; bundled: en, nl. Name an installed spaCy '
+            "pipeline in the profile, or go by translation",
+        ),
+        (
+            "../nl",
+            BUNDLED,
+            UnknownLanguageError,
+            'no pipeline is bundled for language "../nl"; bundled: en, nl. Name an installed spaCy '
+            "pipeline in the profile, or go by translation",
+        ),
+        (
+            "nl",
+            "nl_core_news_xx",
+            PipelineError,
+            'pipeline "nl_core_news_xx" is not installed; there is for nl: klopt. Install it with '
+            "`python -m spacy download nl_core_news_xx`, or name one that is there",
+        ),
+        (
+            "fr",
+            "onze_pijplijn",
+            PipelineError,
+            'pipeline "onze_pijplijn" is not installed; there is for fr: none. Install it with '
+            "`pip install onze_pijplijn`, or name one that is there",
+        ),
+        (
+            "nl",
+            "nl/core",
+            PipelineError,
+            '"nl/core" is not the name of a package, such as nl_core_news_sm; '
+            "there is for nl: klopt",
+        ),
+        (
+            "nl",
+            "json",
+            PipelineError,
+            'package "json" is installed but is not a spaCy pipeline; there is for nl: klopt',
+        ),
+    ],
+)
+def test_errors_say_what_was_asked_what_is_there_and_what_to_do(
+    language: str, name: str | None, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        load(language, name)
+    assert str(caught.value) == message

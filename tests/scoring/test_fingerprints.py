@@ -1,0 +1,110 @@
+"""The fingerprint: the same for the same means, another one when any of them changes."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+import klopt
+from klopt import Profile, Scorer, Turn, pipelines
+
+DUTCH = Turn("Hoe opent de gebruiker het bestand?", "Dat doet de gebruiker.", ["De gebruiker."])
+ENGLISH = Turn("How does the user open the file?", "The user does that.", ["The user."])
+TERMS = """
+[lexicon]
+id = "company_terms"
+language = "nl"
+source = "ours"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+
+[lists]
+terms = ["bestand"]
+"""
+
+
+def parts(scorer: Scorer, turn: Turn = DUTCH) -> dict[str, str]:
+    line = scorer.score(turn).fingerprint
+    return dict(part.split(":", 1) for part in line.split("|"))
+
+
+@pytest.fixture(scope="module")
+def before() -> dict[str, str]:
+    return parts(Scorer.load())
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> set[str]:
+    assert list(before) == list(after)
+    return {name for name in before if before[name] != after[name]}
+
+
+def test_parts(before: dict[str, str]):
+    assert before["klopt"] == klopt.__version__
+    assert re.fullmatch(r"default@[0-9a-f]{8}", before["profile"])
+    assert before["language"] == "nl"
+    assert re.fullmatch(r"[0-9a-f]{8}", before["lexicons"])
+    assert pipelines.signature("nl") in before["pipeline"]
+    assert before["pipeline"].startswith("klopt@")
+    assert before["translator"] == "none"
+
+
+def test_same_means_same_fingerprint(before: dict[str, str]):
+    assert parts(Scorer.load()) == before
+
+
+def test_language(before: dict[str, str]):
+    found = changed(before, parts(Scorer.load(), ENGLISH))
+    assert found == {"language", "lexicons", "pipeline"}
+
+
+def test_without_a_language():
+    found = parts(Scorer.load(), Turn("", "", []))
+    assert (found["language"], found["lexicons"], found["pipeline"]) == ("none", "none", "none")
+
+
+def test_other_profile(before: dict[str, str]):
+    assert changed(before, parts(Scorer.load("afas", all_types=True))) == {"profile"}
+
+
+def test_profile_with_another_figure(tmp_path: Path, before: dict[str, str]):
+    text = (Path(klopt.__file__).parent / "scoring" / "profiles" / "default.toml").read_text(
+        "utf-8"
+    )
+    file = tmp_path / "default.toml"
+    file.write_text(text, "utf-8")
+    assert changed(before, parts(Scorer.load(file))) == set()
+    file.write_text(text.replace("send_from = 3.0", "send_from = 3.5"), "utf-8")
+    assert changed(before, parts(Scorer.load(file))) == {"profile"}
+
+
+def test_company_terms(tmp_path: Path, before: dict[str, str]):
+    file = tmp_path / "company_terms.toml"
+    file.write_text(TERMS, "utf-8")
+    first = parts(Scorer.load(terms=[file]))
+    assert changed(before, first) == {"lexicons"}
+    file.write_text(TERMS.replace('"bestand"', '"bestand", "map"'), "utf-8")
+    assert changed(first, parts(Scorer.load(terms=[file]))) == {"lexicons"}
+    assert changed(before, parts(Scorer.load(terms=[file]), ENGLISH)) == {
+        "language",
+        "lexicons",
+        "pipeline",
+    }
+
+
+def test_lexicon_of_the_profile(tmp_path: Path, before: dict[str, str]):
+    file = tmp_path / "company_terms.toml"
+    file.write_text(TERMS, "utf-8")
+    profile = Profile.load()
+    settings = dataclasses.replace(profile.languages["nl"], lexicons=(file,))
+    own = dataclasses.replace(profile, languages={**profile.languages, "nl": settings})
+    assert changed(before, parts(Scorer(own))) == {"lexicons"}
+    assert parts(Scorer(own)) == parts(Scorer.load(terms=[file]))
+
+
+def test_pipeline(monkeypatch: pytest.MonkeyPatch, before: dict[str, str]):
+    monkeypatch.setattr(pipelines, "signature", lambda language, name=None: "0123456789ab")
+    assert changed(before, parts(Scorer.load())) == {"pipeline"}

@@ -1,0 +1,179 @@
+"""Profiles: the built-in ones load, and what is wrong with a file is told whole."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from klopt import Profile
+from klopt.errors import ConfigurationError, InputError, ProfileError
+from klopt.heuristics import ALL
+from klopt.scoring.profile import BUILT_IN
+from klopt.scoring.tree import Sum
+
+INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
+VALID = """
+[profile]
+name = "test"
+description = "A profile for a test."
+source = "ours"
+classifier = "scored"
+message_types = ["binary"]
+
+[languages.nl]
+pipeline = "klopt"
+
+[heuristics.hal]
+weight = 1.0
+
+[heuristics.company_specific_terms]
+weight = 1.0
+
+[[tree]]
+node = "sum"
+sum = ["hal"]
+nl = "De som."
+
+[verdict]
+block_below = 2.0
+send_from = 3.0
+"""
+
+
+def read(text: str) -> Profile:
+    return Profile.read(text, where="test.toml", folder=None)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_built_in(name: str):
+    profile = Profile.load(name)
+    assert profile.name == name
+    assert set(profile.languages) == {"en", "nl"}
+    assert set(profile.weights) == {one.name for one in ALL}
+    assert isinstance(profile.tree[-1], Sum)
+    assert 1 <= profile.block_below <= profile.send_from <= 5
+    assert list(profile.message_types) == sorted(profile.message_types)
+    assert re.fullmatch(r"[0-9a-f]{64}", profile.digest)
+
+
+def test_default_is_the_default():
+    assert Profile.load() == Profile.load("default")
+
+
+def test_valid():
+    profile = read(VALID)
+    assert profile.weights == {"hal": 1.0, "company_specific_terms": 1.0}
+    assert profile.languages["nl"].pipeline == "klopt"
+    assert profile.languages["nl"].lexicons == ()
+
+
+def test_options_and_lexicon_files(tmp_path: Path):
+    file = tmp_path / "own.toml"
+    file.write_text(
+        VALID.replace(
+            'pipeline = "klopt"', 'pipeline = "klopt"\nlexicons = ["terms.toml"]'
+        ).replace(
+            "[heuristics.hal]\nweight = 1.0",
+            "[heuristics.hal]\nweight = 2\nwindow_sizes = [3]\nstrip_stop_words_in = ['nl']",
+        ),
+        "utf-8",
+    )
+    profile = Profile.load(file)
+    assert profile.weights["hal"] == 2.0
+    assert profile.options["hal"] == {"window_sizes": [3], "strip_stop_words_in": ["nl"]}
+    assert profile.languages["nl"].lexicons == (tmp_path / "terms.toml",)
+    assert Profile.load(str(file)) == profile
+
+
+def test_digest_is_of_the_content_whatever_the_line_ends():
+    assert read(VALID).digest == read(VALID.replace("\n", "\r\n")).digest
+    assert read(VALID).digest != read(VALID + "# one more line\n").digest
+
+
+@pytest.mark.parametrize("file", INVALID, ids=[file.stem for file in INVALID])
+def test_invalid(file: Path):
+    text = file.read_text("utf-8")
+    expected = re.findall(r"^# > (.*)$", text, re.MULTILINE)
+    assert expected
+    with pytest.raises(ProfileError) as caught:
+        Profile.read(text, where=file.name, folder=None)
+    assert str(caught.value).split("\n") == [f"{file.name}: {line}" for line in expected]
+
+
+def test_not_toml():
+    with pytest.raises(ProfileError, match=r"^test\.toml: not TOML: .+"):
+        read("[")
+
+
+def test_no_such_profile():
+    with pytest.raises(ProfileError) as caught:
+        Profile.load("afsa")
+    assert str(caught.value) == 'there is no profile "afsa": give one of afas, default, or a file'
+    assert isinstance(caught.value, ConfigurationError)
+
+
+def test_file_that_is_no_text(tmp_path: Path):
+    file = tmp_path / "own.toml"
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"own\.toml: cannot be read as text: "):
+        Profile.load(file)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param('sum = ["hal"]', 'sum = [["hal"]]', id="a list in the sum"),
+        pytest.param(
+            'sum = ["hal"]', 'heuristic = ["hal"]\nbelow = 1.0\nscore = 1.0', id="a list of names"
+        ),
+        pytest.param("[heuristics.hal]\nweight = 1.0", "[heuristics.hal]\nweight = inf", id="inf"),
+        pytest.param("[heuristics.hal]\nweight = 1.0", "[heuristics.hal]\nweight = nan", id="nan"),
+        pytest.param(
+            "[heuristics.hal]\nweight = 1.0",
+            "[heuristics.hal]\nweight = 1.0\nwindow_sizes = [0]",
+            id="a window of no words",
+        ),
+        pytest.param(
+            "[heuristics.hal]\nweight = 1.0",
+            "[heuristics.hal]\nweight = 1.0\nwindow_sizes = [-2, 5]",
+            id="a negative window",
+        ),
+        pytest.param(
+            "[heuristics.hal]\nweight = 1.0",
+            "[heuristics.hal]\nweight = 1.0\nevidence_count = 2.5",
+            id="half a piece of evidence",
+        ),
+        pytest.param(
+            "[heuristics.company_specific_terms]\nweight = 1.0",
+            "[heuristics.company_specific_terms]\nweight = 1.0\nenough_count = inf",
+            id="never enough",
+        ),
+        pytest.param('sum = ["hal"]', 'sum = ["hal", "hal"]', id="twice in the sum"),
+        pytest.param('["binary"]', '["binary", "binary"]', id="a type twice"),
+        pytest.param(
+            '[[tree]]\nnode = "sum"\nsum = ["hal"]\nnl = "De som."\n', "", id="no tree at all"
+        ),
+    ],
+)
+def test_also_refused(old: str, new: str):
+    """What would fail later, or give a score that is no figure, is refused when it is loaded."""
+    assert old in VALID
+    with pytest.raises(ProfileError, match=r"^test\.toml: "):
+        read(VALID.replace(old, new))
+
+
+def test_tree_without_nodes():
+    text = "tree = []\n" + VALID.replace(
+        '[[tree]]\nnode = "sum"\nsum = ["hal"]\nnl = "De som."\n', ""
+    )
+    with pytest.raises(ProfileError, match=r"^test\.toml: "):
+        read(text)
+
+
+def test_stop_words_can_be_kept_in_every_language():
+    text = VALID.replace(
+        "[heuristics.hal]\nweight = 1.0", "[heuristics.hal]\nweight = 1.0\nstrip_stop_words_in = []"
+    )
+    assert read(text).options["hal"] == {"strip_stop_words_in": []}

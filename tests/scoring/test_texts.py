@@ -1,0 +1,74 @@
+"""The sentences of an explanation: the same ones in each language."""
+
+from __future__ import annotations
+
+import string
+import tomllib
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from klopt import lexicons
+from klopt.heuristics import ALL
+from klopt.scoring.explanation import decimal, texts
+
+FILES = sorted(
+    (
+        file
+        for file in resources.files("klopt.scoring").joinpath("texts").iterdir()
+        if file.name.endswith(".toml")
+    ),
+    key=lambda file: file.name,
+)
+
+
+def flat(table: dict[str, Any], before: str = "") -> dict[str, str]:
+    found: dict[str, str] = {}
+    for key, value in table.items():
+        name = f"{before}{key}"
+        found.update(flat(value, f"{name}.") if isinstance(value, dict) else {name: value})
+    return found
+
+
+def fields(sentence: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+
+
+TABLES = {
+    file.name.removesuffix(".toml"): flat(tomllib.loads(file.read_text("utf-8"))) for file in FILES
+}
+
+
+def test_each_language_with_tables_has_texts():
+    assert set(TABLES) == set(lexicons.languages())
+
+
+@pytest.mark.parametrize("language", sorted(TABLES))
+def test_same_keys_and_fields(language: str):
+    english, other = TABLES["en"], TABLES[language]
+    assert set(other) == set(english)
+    for key, sentence in other.items():
+        assert sentence.strip()
+        assert fields(sentence) == fields(english[key]), key
+
+
+@pytest.mark.parametrize("language", sorted(TABLES))
+def test_each_feature_and_verdict_has_a_name(language: str):
+    table = texts(language)
+    assert sorted(table["features"]) == sorted(one.name for one in ALL)
+    assert set(table["verdict"]) == {"send", "review", "block", "unscored"}
+    for group in ("features", "reasons"):
+        assert list(table[group]) == sorted(table[group])
+
+
+def test_unknown_language_is_told_in_english():
+    assert texts(None) == texts("en") == texts("fy")
+
+
+@pytest.mark.parametrize(
+    ("value", "language", "expected"),
+    [(1.0, "nl", "1,0"), (3.14, "nl", "3,1"), (4.96, "en", "5.0"), (2.0, None, "2.0")],
+)
+def test_decimal(value: float, language: str | None, expected: str):
+    assert decimal(value, language) == expected

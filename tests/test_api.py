@@ -1,0 +1,61 @@
+"""What `import klopt` offers."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import inspect
+
+import pytest
+
+import klopt
+from klopt import errors
+
+
+def test_exports():
+    assert klopt.__all__ == sorted(klopt.__all__)
+    for name in klopt.__all__:
+        assert getattr(klopt, name) is not None
+
+
+def test_late_exports_are_the_real_ones():
+    from klopt.scoring.assessment import Assessment
+    from klopt.scoring.profile import Profile
+    from klopt.scoring.scorer import Scorer
+
+    assert (klopt.Assessment, klopt.Profile, klopt.Scorer) == (Assessment, Profile, Scorer)
+
+
+def test_unknown_attribute():
+    with pytest.raises(AttributeError, match=r"^module 'klopt' has no attribute 'Skorer'$"):
+        _ = klopt.Skorer
+
+
+def test_version():
+    assert klopt.__version__ == importlib.metadata.version("klopt")
+
+
+def test_each_error_is_a_klopt_error_and_something_of_python():
+    for name in errors.__all__:
+        error = getattr(errors, name)
+        assert issubclass(error, klopt.KloptError)
+        assert error.__name__ == name
+        if error is not klopt.KloptError:
+            assert len(error.__mro__) > len(klopt.KloptError.__mro__)
+            assert f"{name}" in (errors.__doc__ or "")
+
+
+def test_public_things_are_documented():
+    for name in klopt.__all__:
+        if name != "__version__":
+            assert inspect.getdoc(getattr(klopt, name))
+
+
+def test_the_way_of_the_readme():
+    page = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
+    turn = klopt.Turn("Hoe sla ik het bestand op?", "Klik op **Turbo**.", [page], id="een")
+    found = klopt.Scorer.load().score(turn)
+    assert isinstance(found, klopt.Assessment)
+    assert (found.id, found.score, found.stars, found.verdict) == ("een", 1.0, 1, "block")
+    evidence = found.measurements["components_defined"].evidence
+    assert evidence == (klopt.Evidence("unsupported", "Turbo", 10, 15, entry="strong"),)
+    assert isinstance(found.measurements["components_defined"], klopt.Measurement)

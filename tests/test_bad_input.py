@@ -1,0 +1,468 @@
+"""Bad input of every kind in one log: each row comes out, in order, and costs no other row.
+
+The bounds that are tested: a row that breaks a limit of ``docs/decisions/0006-limits.md`` costs
+nothing but its reading, so that a log with 20 MB of them is done within `RUN_BOUND_S`; and a
+question or answer of the greatest length, or a page of 40,000 characters, takes at most
+`TURN_BOUND_S`, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from klopt import Scorer, Turn
+from klopt.batch.pages import read_pages
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
+
+RUN_BOUND_S = 45.0
+TURN_BOUND_S = 5.0
+
+SAVING = """# Een document opslaan
+
+1. Klik op **Bestand**.
+2. Klik op **Opslaan**.
+3. Kies de map van de medewerker.
+"""
+ENGLISH = "# Save a document\n\nYou save a document in the file of the employee. Click **Save**.\n"
+QUESTION = "Hoe sla ik een document op in het dossier?"
+ANSWER = "Klik op **Bestand** en daarna op **Opslaan**, en kies de map van de medewerker."
+INVENTED = "Klik op **Bestand** en daarna op **Bewaren als**, en kies de map."
+GOOD: tuple[dict[str, Any], ...] = (
+    {"question": QUESTION, "answer": ANSWER, "contexts": ["opslaan.md"]},
+    {"question": QUESTION, "answer": INVENTED, "contexts": [SAVING]},
+    {"question": "How do I save a document?", "answer": "Click **Save**.", "contexts": [ENGLISH]},
+)
+MB = 1_000_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of the log, and what must come of it; ``status`` None: any but ``error``."""
+
+    name: str
+    line: bytes
+    status: str | None
+    code: str | None = None
+    says: str = ""
+    row_id: str | None = None
+
+
+def turn(name: str, status: str | None, code: str | None = None, says: str = "", **fields) -> Case:
+    """A case whose line is the first good row with other fields; a field of `...` is left out."""
+    row = {"id": name, **GOOD[0], **fields}
+    kept = {key: value for key, value in row.items() if value is not ...}
+    return Case(name, json.dumps(kept).encode(), status, code, says)
+
+
+def raw(name: str, line: bytes, says: str) -> Case:
+    return Case(name, line, "error", "row", says)
+
+
+HTML = (
+    "<html><head><script>Bewaren als</script><style>Bewaren als</style></head><body>"
+    "<h1>Opslaan</h1><p onclick='x()'>Klik op <b>Bestand</b> en kies de map.</p>"
+    "<script>document.write('<b>Bewaren als</b>')</script><template>Bewaren als</template></body>"
+)
+CASES = (
+    # Empty or missing.
+    turn("question empty", "not_scorable", "empty_question", question=""),
+    turn("question blank", "not_scorable", "empty_question", question=" \n\t "),
+    turn("question null", "not_scorable", "empty_question", question=None),
+    turn("question missing", "not_scorable", "empty_question", question=...),
+    turn("answer empty", "not_scorable", "empty_answer", answer=""),
+    turn("answer null", "not_scorable", "empty_answer", answer=None),
+    turn("answer missing", "not_scorable", "empty_answer", answer=...),
+    turn("answer of marks only", "not_scorable", "empty_answer", answer="<br><br>\n\n"),
+    turn("contexts empty", "not_scorable", "no_contexts", contexts=[]),
+    turn("contexts null", "not_scorable", "no_contexts", contexts=None),
+    turn("contexts missing", "not_scorable", "no_contexts", contexts=...),
+    turn("contexts of nothing", "not_scorable", "no_contexts", contexts=["", "  ", {"text": ""}]),
+    turn("all missing", None, question=..., answer=..., contexts=...),
+    Case("no id", b"{}", "not_scorable", None, row_id="row-"),
+    # Pages.
+    turn("page missing", "error", "row", '"weg.md" is not a page', contexts=["weg.md"]),
+    turn("page id missing", "error", "row", '"weg" is not a page', contexts=[{"id": "weg"}]),
+    turn(
+        "pages in another language",
+        "not_scorable",
+        "context_language",
+        "in another language (en)",
+        contexts=[ENGLISH],
+    ),
+    turn("page of html with scripts", "scored", contexts=[HTML], answer=INVENTED),
+    turn("page of asterisks", "not_scorable", "page_too_long", contexts=["*" * MB]),
+    turn("page of 5 MB", "not_scorable", "page_too_long", contexts=[SAVING * (5 * MB // 90)]),
+    turn(
+        "pages of 600,000 characters",
+        "not_scorable",
+        "contexts_too_long",
+        f"at most {CONTEXTS_LIMIT_CHARS:,} are read",
+        contexts=["De map. " * 20_000] * 4,
+    ),
+    # Long and odd texts.
+    turn("question of 5 MB", "not_scorable", "question_too_long", question="Hoe? " * MB),
+    turn(
+        "answer of 5 MB",
+        "not_scorable",
+        "answer_too_long",
+        f"the answer has 5,000,000 characters, at most {ANSWER_LIMIT_CHARS:,} are read",
+        answer="Klik." * MB,
+    ),
+    turn("answer of asterisks", "not_scorable", "answer_too_long", answer="*" * MB),
+    turn("no letters", "not_scorable", "language_unknown", question="12?", answer="3 + 4 = 7!"),
+    turn("answer without letters", None, answer="1 2 3 …"),
+    turn("page without letters", None, contexts=["1 2 3 …"]),
+    turn("surrogates", None, question="Hoe \ud800 sla ik het op?", answer="Klik op **Op\udfff**."),
+    turn(
+        "surrogate alone", None, question="\ud800", answer="\udc00", contexts=[{"text": "\ud800"}]
+    ),
+    turn("surrogate page name", "error", "row", contexts=["\ud800.md"]),
+    turn(
+        "right to left and zero width",
+        "scored",
+        question="\u202eHoe\u200b sla ik een document op\u202c?",
+        answer="Klik op **Be\u200bstand** en \u2067kies\u2069 de \ufeffmap van de medewerker.",
+    ),
+    turn(
+        "zero width alone",
+        None,
+        question="\u200b\u200d",
+        answer="\u2060",
+        contexts=[{"text": "\u200b"}],
+    ),
+    turn(
+        "another script",
+        "not_scorable",
+        "language_unknown",
+        question="كيف أحفظ؟",
+        answer="اضغط حفظ",
+    ),
+    turn(
+        "control characters", "scored", answer="Klik op **Bestand**\x00\x07\x1b[2J en kies de map."
+    ),
+    turn("combining", None, answer="Kies de map" + "\u0301" * 5_000),
+    turn("unknown language", "not_scorable", "language_unsupported", language="fr"),
+    turn("outside the profile", "not_scorable", "out_of_scope", message_type="action"),
+    # The wrong kind.
+    turn("question number", "error", "row", "question is a number, not text", question=5),
+    turn("answer list", "error", "row", "answer is a list, not text", answer=["Ja."]),
+    turn("answer object", "error", "row", "answer is an object, not text", answer={"a": 1}),
+    turn("contexts number", "error", "row", "contexts is a number", contexts=5),
+    turn("contexts numbers", "error", "row", "context 1 is a number", contexts=[5]),
+    turn("context format", "error", "row", '"pdf"', contexts=[{"text": "x", "format": "pdf"}]),
+    turn("rating", "error", "row", "not a number from 1 to 5", rating=11),
+    turn("type", "error", "row", "is not one of error, binary", message_type="vraag"),
+    turn("language number", "error", "row", "language is a number", language=5),
+    turn("deep meta", "scored", meta={"a": [[[[{}]]]]}),
+    # Lines that are no rows.
+    raw("no json", b"klopt dat?", "not JSON: "),
+    raw("cut off", b'{"id": "cut off", "question": "Hoe', "not JSON: "),
+    raw("list", b'[{"id": "list"}]', "not a JSON object but "),
+    raw("null", b"null", "not a JSON object but null"),
+    raw("deep", b'{"meta": ' + b"[" * 200_000, "not JSON: "),
+    raw("huge number", b'{"id": ' + b"9" * 10_000 + b"}", "not JSON: "),
+    raw("bytes", b"\x00\xff\xfe\x80", "not JSON: "),
+    Case(
+        "invalid UTF-8",
+        json.dumps({"id": "invalid UTF-8", **GOOD[0]}).encode().replace(b"map", b"m\xe4p"),
+        "scored",
+    ),
+    turn("twice", "scored"),
+    turn("twice", "scored"),
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The run over the whole log: its lines, their cases, what came out."""
+
+    folder: Any
+    cases: list[Case | dict[str, Any]]
+    rows: list[dict[str, Any]]
+    code: int
+    err: str
+    seconds: float
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory) -> Result:
+    """All cases in one log with a good row before each, through the command itself."""
+    folder = tmp_path_factory.mktemp("bad")
+    (folder / "pages").mkdir()
+    (folder / "pages" / "opslaan.md").write_text(SAVING, encoding="utf-8")
+    cases: list[Case | dict[str, Any]] = []
+    for number, case in enumerate(CASES):
+        cases += [{"id": f"good-{number}", **GOOD[number % len(GOOD)]}, case]
+    cases.append({"id": "good-last", **GOOD[0]})
+    lines = [case.line if isinstance(case, Case) else json.dumps(case).encode() for case in cases]
+    log, output = folder / "log.jsonl", folder / "out.jsonl"
+    log.write_bytes(b"\n".join(lines))
+    arguments = ["score", log, "--pages", folder / "pages", "-o", output]
+    start = time.monotonic()
+    run = subprocess.run(
+        [sys.executable, "-m", "klopt", *map(str, arguments)], capture_output=True, check=False
+    )
+    seconds = time.monotonic() - start
+    err = run.stderr.decode()
+    assert output.is_file(), err[-2_000:]
+    rows = [json.loads(line) for line in output.read_bytes().splitlines()]
+    return Result(folder, cases, rows, run.returncode, err, seconds)
+
+
+def test_every_row_comes_out_in_order(result):
+    wanted = []
+    for number, case in enumerate(result.cases, 1):
+        if isinstance(case, dict):
+            wanted.append(case["id"])
+        elif case.row_id or (case.code == "row" and case.line[:1] != b"{"):
+            wanted.append(f"row-{number}")
+        else:
+            broken = case.name in ("cut off", "deep", "huge number")
+            wanted.append(f"row-{number}" if broken else case.name)
+    assert [row["id"] for row in result.rows] == wanted
+
+
+def test_exit_code_and_summary(result):
+    assert result.code == 3
+    errors = sum(row["status"] == "error" for row in result.rows)
+    assert f"{len(result.rows)} answers: " in result.err
+    assert f"{errors} could not be read." in result.err
+    assert "Traceback" not in result.err
+
+
+def test_within_the_bound(result):
+    assert result.seconds < RUN_BOUND_S
+
+
+@pytest.mark.parametrize("index", range(len(CASES)), ids=[case.name for case in CASES])
+def test_status_and_reason(result, index):
+    case, row = CASES[index], result.rows[2 * index + 1]
+    assert row["reason_code"] != "internal"
+    if case.status is None:
+        assert row["status"] in ("scored", "not_scorable")
+    else:
+        assert row["status"] == case.status
+    if case.code is not None:
+        assert row["reason_code"] == case.code
+    assert case.says in (row["reason"] or "")
+    assert len(row["reason"] or "") < 1_000
+    if row["status"] == "scored":
+        assert 1 <= row["score"] <= 5
+        assert (row["reason_code"], row["reason"]) == (None, None)
+    else:
+        assert (row["score"], row["stars"], row["verdict"]) == (None, None, "unscored")
+        assert row["reason"]
+        assert row["reason"] in row["explanation"] or row["language"] == "nl"
+
+
+@pytest.mark.parametrize("kind", range(len(GOOD)))
+def test_good_rows_are_scored_as_if_they_were_alone(result, kind):
+    pages = read_pages(result.folder / "pages")
+    scorer = Scorer.load()
+    alone = scorer.score(Turn.from_mapping(GOOD[kind], pages=pages)).to_dict()
+    found = [
+        row
+        for case, row in zip(result.cases, result.rows, strict=True)
+        if isinstance(case, dict) and case["question"] == GOOD[kind]["question"]
+        and case["answer"] == GOOD[kind]["answer"]
+    ]  # fmt: skip
+    assert alone["status"] == "scored"
+    assert len(found) >= len(CASES) // len(GOOD)
+    assert all({**row, "id": ""} == alone for row in found)
+
+
+def test_what_was_mended_or_doubled_is_told(result):
+    numbers = [n for n, case in enumerate(result.cases, 1) if isinstance(case, Case)]
+    by_name = {CASES[index].name: number for index, number in enumerate(numbers)}
+    second = by_name["twice"]
+    warnings = [line for line in result.err.splitlines() if line.startswith("Warning: ")]
+    assert any(
+        line.startswith(f"Warning: row {by_name['invalid UTF-8']}: byte ")
+        and line.endswith("is not UTF-8; read as U+FFFD")
+        for line in warnings
+    )
+    assert f'Warning: row {second}: id "twice" stood in row {second - 2} too; both are kept' in (
+        warnings
+    )
+
+
+def test_lines_that_are_no_rows_are_named_with_file_and_line(result):
+    for index, case in enumerate(CASES):
+        if case.code == "row" and case.says.startswith(("not JSON", "not a JSON")):
+            reason = result.rows[2 * index + 1]["reason"]
+            assert reason.startswith(f"{result.folder / 'log.jsonl'}, line {2 * index + 2}: not ")
+
+
+def row_of(result: Result, name: str) -> dict[str, Any]:
+    index = next(index for index, case in enumerate(CASES) if case.name == name)
+    return result.rows[2 * index + 1]
+
+
+def test_a_script_supports_nothing(result):
+    row = row_of(result, "page of html with scripts")
+    assert (row["rule"], row["verdict"]) == ("missing_component", "block")
+
+
+def test_offsets_count_the_characters_that_cannot_be_seen(result):
+    row = row_of(result, "right to left and zero width")
+    case = next(case for case in CASES if case.name == "right to left and zero width")
+    answer = json.loads(case.line)["answer"]
+    for measurement in row["measurements"].values():
+        for one in measurement["evidence"]:
+            assert 0 <= one["start"] <= one["end"] <= len(answer)
+
+
+def test_the_output_is_plain_json_without_nan(result):
+    text = (result.folder / "out.jsonl").read_bytes().decode("utf-8")
+    assert not re.search(r"\b(?:NaN|Infinity)\b", text)
+    assert len(text.splitlines()) == len(result.cases)
+
+
+def test_a_page_of_twice_the_limit_is_refused_before_it_is_read():
+    scorer = Scorer.load()
+    page = ("<div>" * 10 + "*_[`") * (2 * PAGE_LIMIT_CHARS // 54)
+    start = time.monotonic()
+    one = scorer.score(Turn(QUESTION, ANSWER, [page]))
+    assert (one.status, one.reason_code) == ("not_scorable", "page_too_long")
+    assert time.monotonic() - start < TURN_BOUND_S / 5
+
+
+# Texts within the limits, made to cost time. A short one comes first: what grows with the square
+# of the length shows there, and does not hold up the tests for minutes at full length. Pages have a
+# fifth of their limit: reading takes time in proportion to the length.
+
+SHORT_CHARS = 8_000
+PAGE_CHARS = PAGE_LIMIT_CHARS // 5
+SHORT_BOUND_S = 2.0
+END = " Klik op **Bestand** en **Opslaan** en kies de map van de medewerker in het dossier."
+COSTLY = {
+    "asterisks": "*" * 190_000,
+    "asterisks in words": "*a*" * 60_000,
+    "underscores": "_ " * 90_000,
+    "brackets": "[" * 190_000,
+    "brackets below the markup limit": "[" * 18_000,
+    "links": "[a](" * 40_000,
+    "quotes": '"' * 190_000,
+    "quote marks": "> " * 90_000,
+    "list marks": "- " * 90_000,
+    "numbers": "1. " * 60_000,
+    "backticks": "`" * 190_000,
+    "angle brackets": "<" * 190_000,
+    "open tags": "<div>" * 20_000,
+    "entities": "&amp;" * 35_000,
+    "tables": "| a " * 40_000,
+    "one word": "x" * 190_000,
+    "one word with dots": "x." * 90_000,
+    "line ends": "\n" * 190_000,
+    "zero width": "\u200b" * 190_000,
+    "combining": "e" + "\u0301" * 190_000,
+    "paths": "Ga naar: A / " * 14_000,
+    "arrows": "Ga naar: A > " * 14_000,
+    "click phrases": "Klik op " * 20_000,
+    "colons": "klik op: " * 20_000,
+}
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    scorer = Scorer.load()
+    scorer.prepare("nl")
+    return scorer
+
+
+@pytest.mark.parametrize("where", ["page", "answer", "question"])
+@pytest.mark.parametrize("name", COSTLY)
+def test_a_costly_text_takes_bounded_time(scorer, name, where):
+    long = PAGE_CHARS if where == "page" else ANSWER_LIMIT_CHARS - len(END)
+    for length, bound in ((SHORT_CHARS, SHORT_BOUND_S), (long, TURN_BOUND_S)):
+        texts = {"question": QUESTION, "answer": ANSWER, "page": SAVING}
+        texts[where] = COSTLY[name][:length] + END
+        start = time.monotonic()
+        one = scorer.score(
+            Turn(texts["question"], texts["answer"], [texts["page"]], language="nl"),
+            measure_all=True,
+        )
+        seconds = time.monotonic() - start
+        assert seconds < bound, f"{length} characters"
+        assert one.reason_code != "internal"
+        assert one.verdict == "unscored" or one.status == "scored"
+
+
+# Profiles and lexicons with errors.
+
+DEFAULT = resources.files("klopt.scoring").joinpath("profiles", "default.toml").read_text("utf-8")
+
+
+def command(folder, *arguments: object) -> tuple[int, bytes, str]:
+    log = folder / "log.jsonl"
+    log.write_text(json.dumps({"id": "a", **GOOD[1]}))
+    run = subprocess.run(
+        [sys.executable, "-m", "klopt", "score", str(log), *map(str, arguments)],
+        capture_output=True,
+        check=False,
+    )
+    return run.returncode, run.stdout, run.stderr.decode()
+
+
+def test_a_profile_with_errors_names_file_place_and_cure_of_all(tmp_path):
+    changes = {
+        'classifier = "scored"': 'classifier = "scord"\ndescripton = "x"',
+        '"reasoning"]': '"reasoning", "vraag"]',
+        "[languages.en]": "[languages.fr]",
+        "[heuristics.hal]\nweight = 1.0": "[heuristics.hal]\nweight = -1",
+        "[heuristics.prompt_overlap]": "[heuristics.prompt_overlapp]",
+        "score = 5.0": "score = 7",
+        "block_below = 2.0": "block_below = 4.0",
+    }
+    text = DEFAULT
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    code, out, err = command(tmp_path, "--profile", path)
+    assert (code, out) == (2, b"")
+    lines = err.removeprefix("Error: ").splitlines()
+    assert all(line.startswith(f"{path}: [") for line in lines)
+    for message in (
+        '[profile]: unknown key "descripton"; allowed are classifier, description,',
+        '[profile] classifier "scord" is not one of scored, published',
+        '[profile] message_types: "vraag" is not one of error, binary, instruction,',
+        "[languages.fr]: there are no tables for it; there are for en, nl",
+        "[heuristics.hal]: weight is missing or not a number of 0 or more",
+        "[heuristics.prompt_overlapp]: no such heuristic; there are company_specific_terms,",
+        'heuristic "prompt_overlap" has no section [heuristics.prompt_overlap]',
+        "score is 7, not a number from 1 to 5",
+        "[verdict] block_below is above send_from",
+    ):
+        assert any(message in line for line in lines), message
+
+
+def test_a_lexicon_with_errors_names_file_place_and_cure_of_all(tmp_path):
+    path = tmp_path / "terms.toml"
+    path.write_text(
+        '[lexicon]\nid = "company_terms"\nlanguage = "nl"\nlicense = "x"\n'
+        '[lists]\nterms = ["zebra", "aap", "aap"]\ntermen = ["x"]\n'
+    )
+    code, out, err = command(tmp_path, "--terms", path)
+    assert (code, out) == (2, b"")
+    lines = err.removeprefix("Error: ").splitlines()
+    assert all(line.startswith(f"{path}: ") for line in lines)
+    for message in (
+        '[lexicon] unknown key "license"; allowed are id, language, source, licence,',
+        "[lexicon] source is missing",
+        "[lexicon] retrieved is not a date such as",
+        '[lists] unknown list "termen"; allowed are terms',
+        'terms entry 2 "aap": not sorted, it comes before "zebra"',
+        'terms entry 3 "aap": stands twice',
+    ):
+        assert any(message in line for line in lines), message

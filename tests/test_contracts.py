@@ -1,0 +1,285 @@
+"""What holds for all heuristics, modules and packages."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import fnmatch
+import importlib
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from klopt import heuristics, lexicons
+from klopt.batch.pages import read_pages
+from klopt.heuristics import Context, Heuristic, Material
+from klopt.heuristics.declaration import Need, Text
+from klopt.lexicons import Lexicon, Lexicons
+from klopt.measurement import Measurement
+from klopt.reading.reader import Reader
+from klopt.records import MESSAGE_TYPES, Page
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "klopt"
+FOLDER = PACKAGE / "heuristics"
+CASES = ROOT / "tests" / "heuristics" / "cases"
+DEMO = ROOT / "data" / "demo"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+SYMBOLS = set("ρ□⌘𝔄")
+
+each_heuristic = pytest.mark.parametrize(
+    "heuristic", heuristics.ALL, ids=[one.name for one in heuristics.ALL]
+)
+
+
+class Untouchable:
+    """Stands where a heuristic has nothing to look for."""
+
+    def __init__(self, what: str) -> None:
+        object.__setattr__(self, "_what", what)
+
+    def _touched(self, *_: object) -> Any:
+        raise AssertionError(f"{object.__getattribute__(self, '_what')} was touched")
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("_touched", "__class__"):
+            return object.__getattribute__(self, name)
+        return object.__getattribute__(self, "_touched")()
+
+    __bool__ = __iter__ = __len__ = __contains__ = __getitem__ = __hash__ = _touched
+
+
+def terms(language: str) -> Lexicon:
+    words = {"nl": ("factuur", "loonrun"), "en": ("invoice", "payroll")}[language]
+    return Lexicon("company_terms", language, {"terms": words}, (), "none")
+
+
+def demo_turns() -> list[dict[str, Any]]:
+    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()][::4]
+
+
+@pytest.fixture(scope="module")
+def demo(dutch: Reader, english: Reader) -> list[tuple[Reader, dict[str, Any], tuple[Page, ...]]]:
+    """Every fourth turn of the demo company with its reader and pages."""
+    pages = {language: read_pages(DEMO / "pages" / language) for language in ("nl", "en")}
+    readers = {"nl": dutch, "en": english}
+    return [
+        (
+            readers[row["language"]],
+            row,
+            tuple(pages[row["language"]][name] for name in row["contexts"]),
+        )
+        for row in demo_turns()
+    ]
+
+
+def material(
+    heuristic: Heuristic, reader: Reader, row: dict[str, Any], pages: tuple[Page, ...]
+) -> Material:
+    return Material(
+        question=reader.read(row["question"]),
+        answer=reader.read(row["answer"]),
+        contexts=tuple(Context(page.id, reader.read_page(page)) for page in pages),
+        lexicons=reader.lexicons.extended(terms(reader.language)),
+        parser=lambda reading: reader.parse(reading)[0],
+        options=heuristic.options,
+    )
+
+
+def imports(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return names
+
+
+@each_heuristic
+def test_heuristic_is_declared_in_its_own_file(heuristic: Heuristic):
+    module = importlib.import_module(f"klopt.heuristics.{heuristic.name}")
+    assert module.HEURISTIC is heuristic
+    assert heuristic.measure is module.measure
+    assert heuristic.measure.__module__ == module.__name__
+    assert [name for name, value in vars(module).items() if isinstance(value, Heuristic)] == [
+        "HEURISTIC"
+    ]
+
+
+def test_heuristics_are_unique_and_all_listed():
+    names = [one.name for one in heuristics.ALL]
+    assert len(set(names)) == len(names)
+    on_disk = {path.stem for path in FOLDER.glob("*.py")} - {"__init__", "declaration"}
+    assert set(names) == on_disk
+
+
+@each_heuristic
+def test_heuristic_module_is_short_and_alone(heuristic: Heuristic):
+    path = FOLDER / f"{heuristic.name}.py"
+    assert len(path.read_text("utf-8").splitlines()) <= 150
+    others = {f"klopt.heuristics.{one.name}" for one in heuristics.ALL}
+    assert not imports(path) & (others - {f"klopt.heuristics.{heuristic.name}"})
+    assert not any(name.split(".")[0] == "spacy" for name in imports(path))
+
+
+@each_heuristic
+def test_heuristic_declares_known_things(heuristic: Heuristic):
+    assert heuristic.symbol
+    assert set(heuristic.symbol) <= SYMBOLS
+    assert heuristic.reads
+    assert heuristic.reads <= set(get_args(Text))
+    assert heuristic.needs <= set(get_args(Need))
+    assert heuristic.lexicons <= set(lexicons.known_ids())
+    assert heuristic.message_types
+    assert set(heuristic.message_types) <= set(MESSAGE_TYPES)
+    for value in heuristic.options.values():
+        if isinstance(value, list):
+            assert value
+            assert len({type(one) for one in value}) == 1
+            assert type(value[0]) in (int, str)
+        else:
+            assert type(value) in (float, int, bool)
+
+
+@each_heuristic
+def test_heuristic_docstring_says_what_the_house_asks(heuristic: Heuristic):
+    text = heuristic.measure.__doc__ or ""
+    for heading in ("Args:", "Returns:", "Source:", "Differs:"):
+        assert heading in text
+
+
+def test_each_heuristic_has_a_case_table_and_each_table_a_heuristic():
+    assert {path.stem for path in CASES.iterdir()} == {one.name for one in heuristics.ALL}
+
+
+@each_heuristic
+def test_heuristic_touches_only_what_it_declares(
+    heuristic: Heuristic, demo: list[tuple[Reader, dict[str, Any], tuple[Page, ...]]]
+):
+    for reader, row, pages in demo:
+        whole = material(heuristic, reader, row, pages)
+        expected = heuristic.measure(whole)
+        hidden = {
+            name: Untouchable(name)
+            for name in ("components", "guides")
+            if name not in heuristic.needs
+        }
+        own = {name: whole.lexicons[name] for name in heuristic.lexicons if name in whole.lexicons}
+        parser = whole.parser if "parse" in heuristic.needs else Untouchable("parser")
+        only = Material(
+            question=dataclasses.replace(whole.question, **hidden)
+            if "question" in heuristic.reads
+            else Untouchable("question"),
+            answer=dataclasses.replace(whole.answer, **hidden)
+            if "answer" in heuristic.reads
+            else Untouchable("answer"),
+            contexts=tuple(
+                Context(one.page, dataclasses.replace(one.reading, **hidden))
+                for one in whole.contexts
+            )
+            if "contexts" in heuristic.reads
+            else Untouchable("contexts"),
+            lexicons=Lexicons(reader.language, own),
+            parser=parser,
+            options=heuristic.options,
+        )
+        assert heuristic.measure(only) == expected
+
+
+@each_heuristic
+def test_heuristic_is_bounded_and_deterministic(
+    heuristic: Heuristic, demo: list[tuple[Reader, dict[str, Any], tuple[Page, ...]]]
+):
+    measured = 0
+    for reader, row, pages in demo:
+        first = heuristic.measure(material(heuristic, reader, row, pages))
+        again = heuristic.measure(material(heuristic, reader, row, pages))
+        assert first == again
+        turned = heuristic.measure(material(heuristic, reader, row, pages[::-1]))
+        assert turned.value == pytest.approx(first.value, abs=1e-12)
+        assert turned.reason == first.reason
+        measured += first.value is not None
+        check_measurement(first, row["answer"], {page.id: page.text for page in pages})
+    assert measured
+
+
+def check_measurement(found: Measurement, answer: str, pages: dict[str, str]) -> None:
+    assert (found.value is None) != (found.reason is None)
+    assert found.value is None or 0 <= found.value <= 1
+    for one in found.evidence:
+        assert one.text
+        assert 0 <= one.start < one.end <= len(answer)
+        if one.page is not None:
+            assert one.kind == "supported"
+            assert one.page_start is not None
+            assert one.page_end is not None
+            assert 0 <= one.page_start < one.page_end <= len(pages[one.page])
+
+
+def test_packages_of_the_project_file_are_those_on_disk():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    listed = project["tool"]["setuptools"]["packages"]
+    on_disk = {
+        ".".join(path.parent.relative_to(ROOT).parts) for path in PACKAGE.rglob("__init__.py")
+    }
+    assert listed == sorted(on_disk | {"klopt.data"})
+
+
+def test_each_data_file_is_packed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    patterns = project["tool"]["setuptools"]["package-data"]
+    packages = {path.parent for path in PACKAGE.rglob("__init__.py")}
+    missing = []
+    for path in PACKAGE.rglob("*"):
+        if path.is_dir() or path.suffix in (".py", ".pyc") or "__pycache__" in path.parts:
+            continue
+        package = next(parent for parent in path.parents if parent in packages)
+        name = path.relative_to(package).as_posix()
+        globs = patterns.get(".".join(package.relative_to(ROOT).parts), [])
+        if not any(fnmatch.fnmatch(name, glob) for glob in globs):
+            missing.append(name)
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(ROOT)) for p in MODULES])
+def test_module_is_not_long(path: Path):
+    assert len(path.read_text("utf-8").splitlines()) <= 400
+
+
+def export_order(name: str) -> tuple[int, str]:
+    """Constants, then classes, then the rest, as ruff sorts them."""
+    kind = 0 if name.isupper() else 1 if name.lstrip("_")[:1].isupper() else 2
+    return kind, name
+
+
+@pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(ROOT)) for p in MODULES])
+def test_exports_are_sorted_and_there(path: Path):
+    if path.name == "__main__.py":
+        return
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    module = importlib.import_module(".".join(part for part in parts if part != "__init__"))
+    exported = list(getattr(module, "__all__", []))
+    assert exported == sorted(set(exported), key=export_order)
+    assert [name for name in exported if not hasattr(module, name)] == []
+
+
+def test_import_is_light():
+    code = (
+        "import sys, klopt, klopt.records, klopt.measurement, klopt.errors\n"
+        "print(*sorted({'numpy', 'regex', 'scipy', 'spacy'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    assert done.stdout.split() == []

@@ -1,0 +1,171 @@
+"""klopt needs no network, and writes nothing but its output."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import klopt
+from klopt import Scorer, Turn
+
+PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n"
+TURNS = (
+    Turn("Hoe sla ik het op?", "Klik op **Bestand** en op **Opslaan**.", [PAGE]),
+    Turn("How do I save it?", "Click **File**.", ["# Save\n\nClick **File**, then **Save**.\n"]),
+)
+NETWORK = frozenset(
+    # fmt: off
+    (
+        "aiohttp",
+        "ftplib",
+        "http",
+        "httpx",
+        "requests",
+        "smtplib",
+        "socket",
+        "socketserver",
+        "ssl",
+        "urllib",
+        "urllib3",
+        "webbrowser",
+        "xmlrpc",
+    )
+    # fmt: on
+)
+
+
+@pytest.fixture
+def no_sockets(monkeypatch):
+    def refuse(*_args, **_named):
+        raise AssertionError("klopt reached for the network")
+
+    for name in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
+        monkeypatch.setattr(socket, name, refuse)
+
+
+def test_load_and_score_without_sockets(no_sockets):
+    scorer = Scorer.load()
+    for language in ("nl", "en"):
+        scorer.prepare(language)
+    assert [one.status for one in scorer.score_many(TURNS)] == ["scored", "scored"]
+
+
+def test_klopt_imports_no_module_of_the_network():
+    found = []
+    for path in sorted(Path(klopt.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.level == 0:
+                names = [node.module or ""]
+            found += [f"{path.name}: {name}" for name in names if name.split(".")[0] in NETWORK]
+    assert found == []
+
+
+WATCHED = """
+import json, os, sys
+
+events = []
+
+def watch(event, arguments):
+    if event.startswith(("socket.connect", "socket.getaddrinfo", "socket.bind", "socket.sendto",
+                         "urllib.Request", "subprocess.Popen", "os.system", "os.exec",
+                         "os.posix_spawn")):
+        events.append([event, repr(arguments)[:200]])
+    elif event == "open" and isinstance(arguments[2], int):
+        if isinstance(arguments[0], int):
+            pass  # a file that is open already, so it was noted
+        elif arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+            events.append(["write", os.path.abspath(os.fsdecode(arguments[0]))])
+    elif event in ("os.mkdir", "os.rename", "os.remove", "os.link", "os.symlink"):
+        events.append([event, os.path.abspath(os.fsdecode(arguments[0]))])
+
+sys.addaudithook(watch)
+from klopt.cli import main
+sys.argv = ["klopt", *sys.argv[1:]]
+try:
+    main()
+except SystemExit as stop:
+    code = stop.code
+modules = sorted(name for name in sys.modules)
+print(json.dumps({"events": events, "code": code, "modules": modules}))
+"""
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory):
+    """One run in an empty home folder, with everything that it opens or connects to noted."""
+    folder = tmp_path_factory.mktemp("offline")
+    home, work = folder / "home", folder / "work"
+    home.mkdir()
+    work.mkdir()
+    log, output = folder / "log.jsonl", folder / "out.jsonl"
+    rows = [
+        {"question": one.question, "answer": one.answer, "contexts": [p.text for p in one.pages]}
+        for one in TURNS
+    ]
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    places = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "USERPROFILE")
+    environment = {
+        **os.environ,
+        **dict.fromkeys(places, str(home)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "http_proxy": "http://127.0.0.1:9",
+        "https_proxy": "http://127.0.0.1:9",
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", WATCHED, "score", str(log), "-o", str(output)],
+        capture_output=True,
+        cwd=work,
+        env=environment,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr.decode()[-2_000:]
+    return folder, json.loads(run.stdout), run.stderr.decode()
+
+
+def test_the_run_was_a_real_one(watched):
+    folder, found, err = watched
+    assert found["code"] == 0
+    assert err.startswith("2 answers: ")
+    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert [row["status"] for row in rows] == ["scored", "scored"]
+    assert "spacy" in found["modules"]
+
+
+def test_nothing_reaches_for_the_network_or_another_program(watched):
+    _, found, _ = watched
+    reached = [event for event in found["events"] if not event[0].startswith(("write", "os."))]
+    assert reached == []
+    assert [event for event in found["events"] if event[0].startswith(("os.sys", "os.exec"))] == []
+
+
+def test_nothing_is_written_but_the_output(watched):
+    folder, found, _ = watched
+    touched = {
+        Path(path)
+        for event, path in found["events"]
+        if event == "write" or event.startswith(("os.mk", "os.re", "os.link", "os.sym"))
+    }
+    outside = {
+        path
+        for path in touched
+        if path.parent != folder or not path.name.startswith((".out.jsonl.", "out.jsonl"))
+    }
+    assert outside - {Path(os.devnull)} == set()
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "home",
+        "log.jsonl",
+        "out.jsonl",
+        "work",
+    ]
+    assert list((folder / "home").rglob("*")) == []
+    assert list((folder / "work").rglob("*")) == []

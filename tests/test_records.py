@@ -1,0 +1,277 @@
+"""Turns and pages from rows: aliases, pages by name, and the message for what cannot be read."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from klopt.errors import KloptError, RecordError
+from klopt.records import MESSAGE_TYPES, Page, Turn
+
+PAGES = {"wifi.md": Page("# Wifi", id="wifi.md"), "net/wifi.md": Page("# Net", id="net/wifi.md")}
+FIELDS = "answer, contexts, id, language, message_type, meta, question, rating, reference"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(
+            {
+                "user_input": "Kan dat?",
+                "response": "Ja.",
+                "retrieved_contexts": ["De pagina."],
+                "reference": "Jawel.",
+            },
+            id="ragas",
+        ),
+        pytest.param(
+            {
+                "input": "Kan dat?",
+                "actual_output": "Ja.",
+                "retrieval_context": ["De pagina."],
+                "expected_output": "Jawel.",
+            },
+            id="deepeval",
+        ),
+        pytest.param(
+            {
+                "input": "Kan dat?",
+                "actualOutput": "Ja.",
+                "retrievalContext": ["De pagina."],
+                "expectedOutput": "Jawel.",
+            },
+            id="deepeval camelCase",
+        ),
+        pytest.param(
+            {
+                "message": "Kan dat?",
+                "output": "Ja.",
+                "documents": [{"content": "De pagina."}],
+                "ground_truth": "Jawel.",
+            },
+            id="message and documents",
+        ),
+        pytest.param(
+            {
+                "prompt": "Kan dat?",
+                "output": "Ja.",
+                "context": "De pagina.",
+                "Ground-Truth": "Jawel.",
+            },
+            id="prompt and output",
+        ),
+        pytest.param(
+            {
+                "QUERY": "Kan dat?",
+                "Prediction": "Ja.",
+                "CONTEXTS": ["De pagina."],
+                "ground truth": "Jawel.",
+            },
+            id="case and blanks",
+        ),
+    ],
+)
+def test_aliases(row: dict[str, Any]):
+    turn = Turn.from_mapping(row)
+    assert turn == Turn("Kan dat?", "Ja.", [Page("De pagina.", id="context-1")], reference="Jawel.")
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_own_name_wins_over_an_alias(reverse: bool):
+    row = {"question": "Kan dat?", "prompt": "You are a bot.", "answer": "Ja.", "output": "{}"}
+    if reverse:
+        row = dict(reversed(row.items()))
+    turn = Turn.from_mapping(row)
+    assert (turn.question, turn.answer) == ("Kan dat?", "Ja.")
+
+
+def test_unknown_fields_are_left():
+    assert Turn.from_mapping({"question": "Kan dat?", "latency_ms": 3}).meta == {}
+    assert Turn.from_mapping({"question": "Kan dat?", "metadata": {"bot": 2}}).meta == {"bot": 2}
+
+
+def test_map_names():
+    row = {"bot_text": "Ja.", "answer": "Nee.", "vraag": "Kan dat?"}
+    turn = Turn.from_mapping(row, names={"answer": "bot_text", "question": "vraag"})
+    assert (turn.question, turn.answer) == ("Kan dat?", "Ja.")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ({"antwoord": "bot"}, f'there is no field "antwoord" to map; the fields are {FIELDS}'),
+        ({"answer": "bot_text"}, 'there is no field "bot_text" to read as answer'),
+    ],
+)
+def test_map_of_what_is_not_there(names: dict[str, str], message: str):
+    with pytest.raises(RecordError) as caught:
+        Turn.from_mapping({"question": "Kan dat?", "answer": "Ja."}, names=names)
+    assert str(caught.value) == message
+
+
+def test_page_objects():
+    turn = Turn.from_mapping(
+        {
+            "contexts": [
+                {
+                    "id": "wifi",
+                    "title": "Wifi",
+                    "text": "<p>Aan</p>",
+                    "url": "https://example.org/wifi",
+                    "format": "html",
+                },
+                {"page_content": "Uit", "source": "uit.md"},
+                "Los.",
+            ]
+        }
+    )
+    assert turn.pages == (
+        Page("<p>Aan</p>", "wifi", "Wifi", "https://example.org/wifi", "html"),
+        Page("Uit", "context-2", None, "uit.md"),
+        Page("Los.", "context-3"),
+    )
+
+
+def test_names_of_pages():
+    row = {"contexts": ["net/wifi.md", "Dit is een tekst.", {"id": "wifi.md"}]}
+    turn = Turn.from_mapping(row, pages=PAGES)
+    assert turn.pages == (
+        PAGES["net/wifi.md"],
+        Page("Dit is een tekst.", id="context-2"),
+        PAGES["wifi.md"],
+    )
+
+
+@pytest.mark.parametrize(
+    ("contexts", "pages", "message"),
+    [
+        (
+            ["vpn.md"],
+            PAGES,
+            'context "vpn.md" is not a page (the folder of pages has 2; '
+            "--pages DIR names the folder)",
+        ),
+        (
+            [{"id": "vpn.md"}],
+            PAGES,
+            'context "vpn.md" is not a page (the folder of pages has 2; '
+            "--pages DIR names the folder)",
+        ),
+        *(
+            (
+                [name],
+                None,
+                f'context "{name}" is not a page (no folder of pages was given; '
+                "--pages DIR names the folder)",
+            )
+            for name in ("wifi.md", "net/wifi.html", "WIFI.TXT")
+        ),
+        (
+            [{"id": "vpn.md"}],
+            None,
+            'context "vpn.md" is not a page (no folder of pages was given; '
+            "--pages DIR names the folder)",
+        ),
+    ],
+)
+def test_page_that_is_not_there(contexts: list[Any], pages: dict[str, Page] | None, message: str):
+    with pytest.raises(RecordError) as caught:
+        Turn.from_mapping({"contexts": contexts}, pages=pages)
+    assert str(caught.value) == message
+
+
+def test_page_under_two_names_counts_once():
+    page = Page("# Wifi", id="wifi.md")
+    with pytest.raises(RecordError, match=r"the folder of pages has 1;"):
+        Turn.from_mapping({"contexts": ["vpn.md"]}, pages={"wifi.md": page, "wifi": page})
+
+
+def test_without_a_folder_only_a_file_name_is_a_name():
+    assert Turn.from_mapping({"contexts": ["wifi"]}).pages == (Page("wifi", "context-1"),)
+    text = "Zie wifi.md"
+    assert Turn.from_mapping({"contexts": [text]}).pages == (Page(text, "context-1"),)
+
+
+@pytest.mark.parametrize("contexts", [None, "", []])
+def test_no_contexts(contexts: object):
+    assert Turn.from_mapping({"contexts": contexts}).pages == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"question": ["Kan dat?"]}, "question is a list, not text"),
+        ({"answer": 5}, "answer is a number, not text"),
+        ({"answer": True}, "answer is true or false, not text"),
+        ({"answer": {"text": "Ja."}}, "answer is an object, not text"),
+        ({"answer": 1.5}, "answer is a number, not text"),
+        ({"language": b"nl"}, "language is something else, not text"),
+        ({"reference": ["Ja."]}, "reference is a list, not text"),
+        ({"contexts": 7}, "contexts is a number, not a list of texts, pages or page names"),
+        ({"contexts": [7]}, "context 1 is a number, not a text, a page or a page name"),
+        (
+            {"contexts": ["a b", None]},
+            "context 2 is something else, not a text, a page or a page name",
+        ),
+        ({"contexts": [["a"]]}, "context 1 is a list, not a text, a page or a page name"),
+        (
+            {"contexts": [{"text": "a", "format": "pdf"}]},
+            'context 1: format "pdf" is not one of auto, markdown, html, plain',
+        ),
+        ({"contexts": [{"text": 3}]}, "text is a number, not text"),
+        (
+            {"message_type": "vraag"},
+            f'message_type "vraag" is not one of {", ".join(MESSAGE_TYPES)}',
+        ),
+    ],
+)
+def test_wrong_type(row: dict[str, Any], message: str):
+    with pytest.raises(RecordError) as caught:
+        Turn.from_mapping(row)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("value", "rating"),
+    [(None, None), ("", None), (1, 1.0), (5, 5.0), (3.5, 3.5), ("4", 4.0), (" 2.5 ", 2.5)],
+)
+def test_rating(value: object, rating: float | None):
+    assert Turn.from_mapping({"rating": value}).rating == rating
+
+
+@pytest.mark.parametrize("value", [0, 6, 5.5, "vijf", "nan", "inf", True, [3], {"stars": 3}])
+def test_rating_outside_its_bounds(value: object):
+    with pytest.raises(RecordError) as caught:
+        Turn.from_mapping({"rating": value})
+    assert str(caught.value) == f"rating is {value!r}, not a number from 1 to 5"
+
+
+def test_ids():
+    assert Turn.from_mapping({"id": 12}).id == "12"
+    assert Turn.from_mapping({"turn_id": "a"}).id == "a"
+    assert Turn.from_mapping({}).id == ""
+
+
+def test_empty_row():
+    assert Turn.from_mapping({}) == Turn("", "")
+
+
+def test_contexts_of_a_turn():
+    page = Page("Aan.", id="wifi")
+    assert Turn("", "", "Aan.").pages == (Page("Aan.", id="context-1"),)
+    assert Turn("", "", page).pages == (page,)
+    assert Turn("", "", ["Aan.", page]).pages == (Page("Aan.", id="context-1"), page)
+
+
+def test_records_are_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Turn("", "").answer = "Ja."  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Page("").text = "Aan."  # type: ignore[misc]
+
+
+def test_record_errors_are_klopt_errors():
+    assert issubclass(RecordError, KloptError)
+    assert issubclass(RecordError, ValueError)

@@ -1,0 +1,40 @@
+"""`make pipelines` on a treebank of forty sentences: all its steps, no quality."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import spacy
+
+from training.pipelines import main
+from training.steps import FOLDER
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_from_conllu_to_a_pipeline_and_its_card(tmp_path: Path) -> None:
+    treebanks, output = tmp_path / "treebanks", tmp_path / "pipelines"
+    treebanks.mkdir()
+    for part in ("train", "dev"):
+        shutil.copy(FOLDER / "nl-heldout.conllu", treebanks / f"nl-{part}.conllu")
+    arguments = ["--treebanks", treebanks, "--output", output, "--languages", "nl"]
+    shortened = [*arguments, "--steps", "3", "--refine-steps", "3"]
+    assert main([str(argument) for argument in shortened]) == 0
+    folder = output / "nl"
+    nlp = spacy.load(folder)
+    assert nlp.pipe_names[-1] == "klopt_lemma_rules"
+    assert nlp.get_pipe("klopt_lemma_rules").tables.forms["VERB"]["scrol"] == "scrollen"
+    scores = json.loads((folder / "scores.json").read_text("utf-8"))
+    assert set(scores) == {"first", "final"}
+    card = (folder / "MODEL_CARD.md").read_text("utf-8")
+    assert "CC BY-SA 4.0" in card
+    assert "$" not in card
+    assert str(tmp_path) not in (folder / "config.cfg").read_text("utf-8")
+
+
+def test_a_missing_treebank_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--treebanks", str(tmp_path), "--languages", "en"])
+    assert f"not there: {tmp_path / 'en-train.conllu'}" in capsys.readouterr().err

@@ -1,0 +1,143 @@
+"""Company terms learnt from help pages, with a small reference of our own."""
+
+from __future__ import annotations
+
+import builtins
+import datetime
+from pathlib import Path
+
+import pytest
+
+from klopt import Page, Scorer, Turn
+from klopt.batch.pages import read_pages
+from klopt.errors import ExtraMissingError, KloptError
+from klopt.lexicons import read_lexicon
+from klopt.reading.reader import Reader
+from klopt.tuning import terms
+from klopt.tuning.terms import LearntTerms, learn_terms, to_lexicon
+
+DEMO = Path(__file__).parent.parent.parent / "data" / "demo" / "pages"
+TODAY = datetime.date(2026, 11, 22)
+PAGES = [
+    Page("De gebruiker opent het dossier. Het dossier bevat de factuur."),
+    Page("# Factuur\n\nDe gebruiker opent het dossier."),
+]
+
+
+@pytest.fixture
+def reference(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """The general language is two words; what was asked for is kept."""
+    asked: list[tuple[str, int]] = []
+
+    def known(language: str, count: int) -> frozenset[str]:
+        asked.append((language, count))
+        return frozenset({"gebruiker", "opent"})
+
+    monkeypatch.setattr(terms, "_reference", known)
+    return asked
+
+
+def test_frequent_and_unknown_to_the_general_language(
+    dutch: Reader, reference: list[tuple[str, int]]
+):
+    """ "openen" is known by its form "opent"; the most frequent term comes first."""
+    learnt = learn_terms(PAGES, dutch)
+    assert learnt.language == "nl"
+    assert learnt.page_count == 2
+    assert learnt.terms[:2] == ("dossier", "factuur")
+    assert learnt.counts[:2] == (3, 2)
+    assert not {"gebruiker", "openen", "de", "het"} & set(learnt.terms)
+    assert len(learnt.terms) == len(learnt.counts)
+    assert reference == [("nl", 50_000)]
+
+
+def test_only_the_most_frequent_are_looked_at(dutch: Reader, reference: list[tuple[str, int]]):
+    learnt = learn_terms(PAGES, dutch, most_frequent=1, reference_words=7)
+    assert learnt.terms == ("dossier",)
+    assert reference == [("nl", 7)]
+
+
+@pytest.mark.usefixtures("reference")
+def test_what_is_no_word_is_left_out(dutch: Reader):
+    learnt = learn_terms(
+        [Page("De code LN-2041 staat in kolom 3 van het XY-dossier op 2,5 cm.")], dutch
+    )
+    assert not any(any(character.isdigit() for character in term) for term in learnt.terms)
+    assert all(len(term) >= 3 for term in learnt.terms)
+
+
+@pytest.mark.usefixtures("reference")
+def test_no_pages(dutch: Reader):
+    assert learn_terms([], dutch) == LearntTerms("nl", (), (), 0, 0)
+
+
+@pytest.mark.usefixtures("reference")
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_demo_pages_round_trip(language: str, tmp_path: Path, dutch: Reader, english: Reader):
+    reader = {"nl": dutch, "en": english}[language]
+    pages = {page.id: page for page in read_pages(DEMO / language).values()}
+    learnt = learn_terms(list(pages.values())[:6], reader)
+    assert learnt.page_count == 6
+    assert learnt.terms
+    assert list(learnt.counts) == sorted(learnt.counts, reverse=True)
+    file = tmp_path / "company_terms.toml"
+    file.write_text(to_lexicon(learnt, source="the demo company", today=TODAY), "utf-8")
+    lexicon = read_lexicon(file)
+    assert (lexicon.id, lexicon.language) == ("company_terms", language)
+    assert lexicon.lists == {"terms": tuple(sorted(learnt.terms))}
+
+
+@pytest.mark.usefixtures("reference")
+def test_learnt_terms_are_found_in_an_answer(tmp_path: Path, dutch: Reader):
+    file = tmp_path / "company_terms.toml"
+    learnt = learn_terms(PAGES, dutch)
+    file.write_text(to_lexicon(learnt, source='the "demo" \\ pages', today=TODAY), "utf-8")
+    turn = Turn("Waar staat de factuur?", "Het dossier bevat de factuur.", PAGES)
+    found = Scorer.load(terms=[file], all_types=True).score(turn, measure_all=True)
+    entries = [one.entry for one in found.measurements["company_specific_terms"].evidence]
+    assert {"dossier", "factuur"} <= set(entries)
+
+
+def test_lexicon_says_what_was_done():
+    learnt = LearntTerms("nl", ("loonrun", "dossier"), (4, 2), 12, 300)
+    assert to_lexicon(learnt, source="help.example.org", today=TODAY) == (
+        "[lexicon]\n"
+        'id = "company_terms"\n'
+        'language = "nl"\n'
+        'source = "klopt company terms on 12 pages of help.example.org"\n'
+        'licence = "as the pages"\n'
+        "retrieved = 2026-11-22\n"
+        'changes = "the 10000 most frequent lemmas without the 50000 most frequent words of '
+        "wordfreq's list\"\n"
+        "\n"
+        "[lists]\n"
+        "terms = [\n"
+        '  "dossier",\n'
+        '  "loonrun",\n'
+        "]\n"
+    )
+
+
+def test_without_wordfreq(monkeypatch: pytest.MonkeyPatch, dutch: Reader):
+    real = builtins.__import__
+
+    def without(name: str, *args: object, **kwargs: object) -> object:
+        if name == "wordfreq":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ExtraMissingError) as caught:
+        learn_terms(PAGES, dutch)
+    assert str(caught.value) == (
+        "learning company terms needs wordfreq's frequency list; install it with: "
+        "pip install 'klopt[terms]'"
+    )
+    assert isinstance(caught.value, KloptError)
+
+
+def test_reference_is_wordfreq():
+    pytest.importorskip("wordfreq")
+    words = terms._reference("nl", 1_000)
+    assert {"huis", "de"} <= words
+    assert len(words) <= 1_000

@@ -1,0 +1,1 @@
+"""How the bundled pipelines are trained; not part of the wheel."""

@@ -1,0 +1,283 @@
+"""Training sentences of our own for support text, from the templates in ``steps/*.toml``.
+
+Treebanks of newspapers hold next to no instructions. A template is a dependency tree with gaps;
+the generator fills the gaps and gives CoNLL-U rows. The notation is described in ``nl.toml``.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
+
+from training.treebanks import DEPREL, HEAD, LEMMA, Row, Sentence
+
+FOLDER: Final = Path(__file__).parent / "steps"
+VERB_FIELDS: Final = ("imp", "particle", "lemma", "inf", "ptcp", "pres")
+INSIDE: Final = {"DET": "det", "ADJ": "amod", "PRON": "nmod:poss", "NOUN": "compound"}
+POS_OF_LABEL: Final = {
+    "acl:relcl": ("VERB",),
+    "advcl": ("VERB",),
+    "advmod": ("ADV", "PART"),
+    "amod": ("ADJ",),
+    "aux": ("AUX",),
+    "aux:pass": ("AUX",),
+    "case": ("ADP",),
+    "cc": ("CCONJ",),
+    "compound:prt": ("ADP",),
+    "conj": ("VERB",),
+    "cop": ("AUX",),
+    "det": ("DET",),
+    "discourse": ("INTJ",),
+    "mark": ("SCONJ", "PART", "ADP"),
+    "nsubj": ("PRON",),
+    "nsubj:pass": ("PRON",),
+    "obj": ("PRON",),
+    "root": ("VERB",),
+}
+LEAVES: Final = frozenset(
+    {"advmod", "aux", "aux:pass", "case", "cc", "compound:prt", "cop", "det", "mark"}
+)
+NO_SPACE_BEFORE: Final = frozenset({",", ".", ":", "?", ")", "-", "n't"})
+NO_SPACE_AFTER: Final = frozenset({"(", "-"})
+ITEM: Final = re.compile(
+    r"(?P<form>[^:/]+|:)(?:/(?P<pos>[A-Z]+))??:(?P<label>.+?)(?:>(?P<head>\d+))?"
+)
+GAP: Final = re.compile(r"\{(?P<group>[a-z]+)(?P<number>\d*)(?:\.(?P<part>[a-z]+))?\}")
+
+
+class StepsError(ValueError):
+    """A file of templates is wrong; the message names the file, the template and the item."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """One word of a template or a filling; `head` counts from 0 within its item, None outside."""
+
+    form: str
+    lemma: str
+    pos: str
+    label: str = ""
+    head: int | None = None
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item of a template: a word or a gap, with its place in the tree (head 0: the root)."""
+
+    text: str
+    pos: str | None
+    label: str
+    head: int
+
+
+class Steps:
+    """The templates of one language.
+
+    Args:
+        path: The TOML file.
+
+    Raises:
+        StepsError: An item is malformed, a word or group is not declared, a tree is not a tree.
+    """
+
+    def __init__(self, path: Path) -> None:
+        table = tomllib.loads(path.read_text("utf-8"))
+        self._path = path
+        self._flat = path.stem == "nl"
+        self._marks_particles = path.stem == "nl"
+        self._words = _words(table["words"])
+        self._names: Mapping[str, list[str]] = table["names"]
+        self._phrases: Mapping[str, list[str]] = table["phrases"]
+        self._verbs = {
+            group: [dict(zip(VERB_FIELDS, verb.split("|"), strict=True)) for verb in verbs]
+            for group, verbs in table["verbs"].items()
+        }
+        trees = [tree for block in table["templates"] for tree in block["trees"]]
+        self.templates = []
+        problems = []
+        for tree in trees:
+            try:
+                items = self._items(tree)
+                self._fill(tree, items, random.Random(0))
+                self.templates.append((tree, items))
+            except StepsError as error:
+                problems.append(str(error))
+        if problems:
+            raise StepsError("\n".join(problems))
+
+    def sentences(self, *, seed: int, per_template: int) -> list[Sentence]:
+        """Every template `per_template` times, filled at random, in random order, no repeats."""
+        rng = random.Random(seed)
+        found: dict[str, Sentence] = {}
+        for tree, items in self.templates:
+            for _ in range(per_template):
+                rows = self._fill(tree, items, rng)
+                found.setdefault(" ".join(row[1] for row in rows), rows)
+        sentences = list(found.values())
+        rng.shuffle(sentences)
+        return sentences
+
+    def _items(self, tree: str) -> list[Item]:
+        items = []
+        for text in tree.split():
+            match = ITEM.fullmatch(text)
+            if match is None:
+                raise StepsError(f'{self._path.name}: "{tree}": "{text}" is not form:label>head')
+            items.append(Item(match["form"], match["pos"], match["label"], int(match["head"] or 0)))
+        roots = [item for item in items if item.label == "root"]
+        if len(roots) != 1 or any((item.head == 0) != (item.label == "root") for item in items):
+            raise StepsError(f'{self._path.name}: "{tree}" needs one root and a head for the rest')
+        if any(item.head > len(items) for item in items):
+            raise StepsError(f'{self._path.name}: "{tree}" has a head beyond its end')
+        leaves = [item.text for item in items if self._on_a_leaf(item, items)]
+        if leaves:
+            raise StepsError(f'{self._path.name}: "{tree}": {leaves} hang on a function word')
+        for number in range(1, len(items) + 1):
+            seen: set[int] = set()
+            while number and number not in seen:
+                seen.add(number)
+                number = items[number - 1].head
+            if number:
+                raise StepsError(f'{self._path.name}: "{tree}" has a circle at item {number}')
+        return items
+
+    @staticmethod
+    def _on_a_leaf(item: Item, items: Sequence[Item]) -> bool:
+        return item.label != "punct" and item.head > 0 and items[item.head - 1].label in LEAVES
+
+    def _fill(self, tree: str, items: Sequence[Item], rng: random.Random) -> Sentence:
+        chosen: dict[str, Any] = {}
+        filled = [(item, self._filling(tree, item, chosen, rng)) for item in items]
+        starts: dict[int, int] = {}
+        length = 0
+        for number, (_, words) in enumerate(filled, 1):
+            starts[number] = length
+            length += len(words)
+        heads = {
+            number: starts[number] + _head(words) for number, (_, words) in enumerate(filled, 1)
+        }
+        rows: Sentence = []
+        for item, words in filled:
+            start = len(rows)
+            for word in words:
+                outside = word.head is None
+                head = heads[item.head] if outside and item.head else None
+                label = item.label if outside else word.label
+                if not outside:
+                    head = start + int(word.head or 0)
+                rows.append(_row(len(rows) + 1, word, head, label))
+        root = next(number for number, row in enumerate(rows) if row[HEAD] == "0")
+        if rng.random() < 0.85:
+            stop = Word(".", ".", "PUNCT")
+            rows.append(_row(len(rows) + 1, stop, root, "punct"))
+        for row, after in pairwise(rows):
+            if after[1] in NO_SPACE_BEFORE or row[1] in NO_SPACE_AFTER:
+                row[9] = "SpaceAfter=No"
+        if self._marks_particles:
+            _mark_particles(rows)
+        rows[0][1] = rows[0][1][:1].upper() + rows[0][1][1:]
+        return rows
+
+    def _filling(
+        self, tree: str, item: Item, chosen: dict[str, Any], rng: random.Random
+    ) -> list[Word]:
+        gap = GAP.fullmatch(item.text)
+        if gap is None:
+            expected = (item.pos,) if item.pos else POS_OF_LABEL.get(item.label, ())
+            return [self._word(tree, item.text, expected)]
+        group, name = gap["group"], gap["group"] + gap["number"]
+        table: Mapping[str, Sequence[Any]]
+        for table in (self._names, self._phrases, self._verbs):
+            if group in table:
+                if name not in chosen:
+                    taken = [value for other, value in chosen.items() if other.startswith(group)]
+                    chosen[name] = rng.choice([one for one in table[group] if one not in taken])
+                break
+        else:
+            raise StepsError(f'{self._path.name}: "{tree}": no group "{group}" is declared')
+        if table is self._names:
+            return self._name(chosen[name])
+        if table is self._phrases:
+            return self._phrase(tree, chosen[name])
+        verb = chosen[name]
+        part = gap["part"]
+        if part == "particle":
+            return [Word(verb[part], verb[part], "ADP")]
+        return [Word(verb[part], verb["lemma"], "VERB")]
+
+    def _name(self, name: str) -> list[Word]:
+        forms = name.split()
+        first, last = 0, len(forms) - 1
+        if self._flat:
+            return [
+                Word(form, form, "PROPN", "flat", first if place else None)
+                for place, form in enumerate(forms)
+            ]
+        return [
+            Word(form, form, "PROPN", "compound", last if place != last else None)
+            for place, form in enumerate(forms)
+        ]
+
+    def _phrase(self, tree: str, phrase: str) -> list[Word]:
+        *before, noun = phrase.split()
+        words = [self._inside(tree, text) for text in before]
+        form, _, lemma = noun.partition("=")
+        last = len(before)
+        return [
+            *(Word(word.form, word.lemma, word.pos, INSIDE[word.pos], last) for word in words),
+            Word(form, lemma or form.lower(), "NOUN"),
+        ]
+
+    def _word(self, tree: str, form: str, expected: Sequence[str]) -> Word:
+        """The word as declared; its part of speech is stated, expected by its label, or unique."""
+        senses = self._words.get(form.lower(), {})
+        pos = next((pos for pos in expected if pos in senses), None)
+        if pos is None and len(senses) == 1:
+            [pos] = senses
+        if pos is None:
+            told = ", ".join(senses) or "no part of speech"
+            raise StepsError(f'{self._path.name}: "{tree}": "{form}" has {told}; write form/POS')
+        return Word(form, senses[pos], pos)
+
+    def _inside(self, tree: str, form: str) -> Word:
+        """A word before the noun of a phrase; a noun itself if it is not declared."""
+        if not INSIDE.keys() & self._words.get(form.lower(), {}).keys():
+            return Word(form, form.lower(), "NOUN")
+        return self._word(tree, form, tuple(INSIDE))
+
+
+def _words(table: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
+    words: dict[str, dict[str, str]] = {}
+    for pos, entries in table.items():
+        for entry in entries:
+            form, _, lemma = entry.partition("=")
+            words.setdefault(form.lower(), {})[pos] = lemma or form
+    return words
+
+
+def _head(words: Sequence[Word]) -> int:
+    return next(place for place, word in enumerate(words) if word.head is None)
+
+
+def _row(number: int, word: Word, head: int | None, label: str) -> Row:
+    outer = "0" if head is None else str(head + 1)
+    return [str(number), word.form, word.lemma, word.pos, "_", "_", outer, label, "_", "_"]
+
+
+def _mark_particles(rows: Sentence) -> None:
+    """The Dutch treebanks' lemma of a verb whose particle stands elsewhere: ``uit_zetten``."""
+    for row in rows:
+        verb = rows[int(row[HEAD]) - 1]
+        if row[DEPREL] == "compound:prt" and "_" not in verb[LEMMA]:
+            verb[LEMMA] = f"{row[LEMMA]}_{verb[LEMMA]}"
+
+
+def generate(language: str, *, seed: int, per_template: int) -> list[Sentence]:
+    """The sentences of a language; the same seed gives the same ones."""
+    return Steps(FOLDER / f"{language}.toml").sentences(seed=seed, per_template=per_template)
