@@ -21,6 +21,7 @@ MESSAGE_TYPES: Final[tuple[MessageType, ...]] = get_args(MessageType)
 """The seven message types of the AFAS paper, section 4.4.1, in the paper's order."""
 
 _LONGEST_NAME_CHARS: Final = 200
+_LONGEST_SHOWN_CHARS: Final = 60
 _FILE_ENDING: Final = re.compile(r"\.(?:md|markdown|html?|txt)$", re.IGNORECASE)
 
 PageFormat = Literal["auto", "markdown", "html", "plain"]
@@ -122,7 +123,7 @@ class Turn:
         message_type = _text(found, "message_type") or None
         if message_type is not None and message_type not in MESSAGE_TYPES:
             allowed = ", ".join(MESSAGE_TYPES)
-            raise RecordError(f'message_type "{message_type}" is not one of {allowed}')
+            raise RecordError(f'message_type "{_short(message_type)}" is not one of {allowed}')
         meta = found.get("meta")
         return cls(
             question=_text(found, "question"),
@@ -141,6 +142,35 @@ class Turn:
 def _aliases(kind: str) -> Mapping[str, str]:
     table = tomllib.loads(resources.files("klopt").joinpath("aliases.toml").read_text("utf-8"))
     return {_fold(alias): ours for ours, aliases in table[kind].items() for alias in aliases}
+
+
+def field_names() -> tuple[str, ...]:
+    """Our own names of a row's fields."""
+    return tuple(sorted(set(_aliases("turn").values())))
+
+
+def field_of(name: str, names: Mapping[str, str] | None = None) -> str | None:
+    """Which of our fields a row's field is, or None: by ``--map``, our name, or an alias.
+
+    >>> field_of("retrievedContexts"), field_of("colour")
+    ('contexts', None)
+    """
+    for ours, theirs in (names or {}).items():
+        if theirs == name:
+            return ours
+    return _aliases("turn").get(_fold(name))
+
+
+def row_id(row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
+    """The id of a row, also of one that cannot be read otherwise; empty when it has none."""
+    named = (names or {}).get("id")
+    value = row.get(named) if named else _rename(row, "turn", {}).get("id")
+    return str(value) if isinstance(value, str | int | float) else ""
+
+
+def _short(text: str) -> str:
+    """A value for a message, cut when it is long."""
+    return text if len(text) <= _LONGEST_SHOWN_CHARS else f"{text[:_LONGEST_SHOWN_CHARS]}…"
 
 
 def _fold(name: str) -> str:
@@ -172,7 +202,7 @@ def _text(found: Mapping[str, Any], name: str) -> str:
         return ""
     if isinstance(value, str):
         return value
-    if name == "id" and isinstance(value, int):
+    if name == "id" and isinstance(value, int | float):
         return str(value)
     raise RecordError(f"{name} is {_kind(value)}, not text")
 
@@ -185,7 +215,7 @@ def _rating(value: object) -> float | None:
     except ValueError:
         rating = 0.0
     if isinstance(value, bool) or not 1 <= rating <= 5:
-        raise RecordError(f"rating is {value!r}, not a number from 1 to 5")
+        raise RecordError(f"rating is {_short(repr(value))}, not a number from 1 to 5")
     return rating
 
 
@@ -215,7 +245,9 @@ def _page(item: object, number: int, pages: Pages | None) -> Page:
         page_format = _text(found, "format") or "auto"
         if page_format not in PAGE_FORMATS:
             allowed = ", ".join(PAGE_FORMATS)
-            raise RecordError(f'context {number}: format "{page_format}" is not one of {allowed}')
+            raise RecordError(
+                f'context {number}: format "{_short(page_format)}" is not one of {allowed}'
+            )
         return Page(
             text,
             id=name or f"context-{number}",

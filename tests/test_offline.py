@@ -20,25 +20,10 @@ TURNS = (
     Turn("Hoe sla ik het op?", "Klik op **Bestand** en op **Opslaan**.", [PAGE]),
     Turn("How do I save it?", "Click **File**.", ["# Save\n\nClick **File**, then **Save**.\n"]),
 )
-NETWORK = frozenset(
-    # fmt: off
-    (
-        "aiohttp",
-        "ftplib",
-        "http",
-        "httpx",
-        "requests",
-        "smtplib",
-        "socket",
-        "socketserver",
-        "ssl",
-        "urllib",
-        "urllib3",
-        "webbrowser",
-        "xmlrpc",
-    )
-    # fmt: on
-)
+NETWORK = {
+    *("aiohttp", "ftplib", "http", "httpx", "requests", "smtplib", "socket", "socketserver"),
+    *("ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
+}
 
 
 @pytest.fixture
@@ -143,7 +128,13 @@ def test_the_run_was_a_real_one(watched):
 
 def test_nothing_reaches_for_the_network_or_another_program(watched):
     _, found, _ = watched
-    reached = [event for event in found["events"] if not event[0].startswith(("write", "os."))]
+    # urllib3, which comes with spaCy, tries on import whether this machine has the address ::1.
+    reached = [
+        (event, about)
+        for event, about in found["events"]
+        if not event.startswith(("write", "os."))
+        and not (event == "socket.bind" and about.endswith("('::1', 0))"))
+    ]
     assert reached == []
     assert [event for event in found["events"] if event[0].startswith(("os.sys", "os.exec"))] == []
 

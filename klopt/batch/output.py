@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TextIO
 
 from klopt.errors import InputError
+
+_UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 Write = Callable[[Mapping[str, Any]], None]
 
 
 def to_json(row: Mapping[str, Any]) -> str:
-    """One line of JSON, keys in the given order; lone surrogates stay escaped.
+    """One line of JSON, keys in the given order.
+
+    Lone surrogates, and characters that could rewrite a terminal or break a line, are escaped.
 
     >>> to_json({"id": "één", "score": None})
     '{"id": "één", "score": null}'
@@ -27,7 +32,7 @@ def to_json(row: Mapping[str, Any]) -> str:
         line.encode("utf-8")
     except UnicodeEncodeError:
         return json.dumps(row, allow_nan=False)
-    return line
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
 
 
 @contextmanager
@@ -44,6 +49,10 @@ def open_output(path: Path | None) -> Iterator[Write]:
         yield lambda row: _write_bytes(to_json(row))
         sys.stdout.flush()
         return
+    if path.exists() and not path.is_file():
+        with _open_device(path) as file:
+            yield lambda row: _write_line(file.write, to_json(row))
+        return
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     except OSError as error:
@@ -58,6 +67,14 @@ def open_output(path: Path | None) -> Iterator[Write]:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _open_device(path: Path) -> TextIO:
+    """A pipe or a device, such as /dev/null, is written to and not replaced."""
+    try:
+        return path.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def _write_line(write: Callable[[str], int], line: str) -> None:

@@ -9,14 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from klopt.errors import ExtraMissingError, InputError, RecordError
-from klopt.records import Pages, Turn
+from klopt.records import Pages, Turn, field_of, row_id
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
 
 FORMATS: Final = (".csv", ".jsonl", ".ndjson", ".parquet")
 CSV_FIELD_LIMIT_CHARS: Final = 10_000_000
 _BATCH_ROWS: Final = 256
+_MENDED: Final = "a byte is not UTF-8; read as U+FFFD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,31 +61,33 @@ def read_rows(
         InputError: The file is not there or of another kind.
         ExtraMissingError: Parquet without pyarrow.
     """
-    mappings = _mappings(source)
+    mappings = _mappings(source, names)
     for number, found, warning in mappings:
         if isinstance(found, str):
             yield Row(number, f"row-{number}", None, found)
             continue
-        row_id = _id(found, number)
+        name = row_id(found, names) or f"row-{number}"
         try:
             turn = Turn.from_mapping(
-                {**found, "id": row_id}, pages=pages, names=names, with_contexts=with_contexts
+                {**found, "id": name},
+                pages=pages,
+                names=_without_id(names),
+                with_contexts=with_contexts,
             )
         except RecordError as error:
-            yield Row(number, row_id, None, f"row {number}: {error}")
+            yield Row(number, name, None, f"row {number}: {error}")
             continue
-        yield Row(number, turn.id or row_id, turn, None, warning)
+        yield Row(number, name, turn, None, warning)
 
 
-def _id(row: Mapping[str, Any], number: int) -> str:
-    value = row.get("id")
-    return str(value) if isinstance(value, str | int) and str(value) else f"row-{number}"
+def _without_id(names: Mapping[str, str] | None) -> dict[str, str]:
+    return {ours: theirs for ours, theirs in (names or {}).items() if ours != "id"}
 
 
 Found = tuple[int, Mapping[str, Any] | str, str | None]
 
 
-def _mappings(source: str) -> Iterator[Found]:
+def _mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Found]:
     if source == "-":
         yield from _jsonl(sys.stdin.buffer, "standard input")
         return
@@ -92,7 +98,7 @@ def _mappings(source: str) -> Iterator[Found]:
         case ".parquet":
             yield from _parquet(path)
         case ".csv":
-            yield from _csv(path)
+            yield from _csv(path, names)
         case ".jsonl" | ".ndjson":
             with ExitStack() as stack:
                 yield from _jsonl(stack.enter_context(path.open("rb")), source)
@@ -125,9 +131,9 @@ def _jsonl(lines: BinaryIO | Iterable[bytes], where: str) -> Iterator[Found]:
         yield number, found, warning
 
 
-def _csv(path: Path) -> Iterator[Found]:
+def _csv(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
     csv.field_size_limit(CSV_FIELD_LIMIT_CHARS)
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         reader = csv.DictReader(file)
         number = 0
         while True:
@@ -142,17 +148,39 @@ def _csv(path: Path) -> Iterator[Found]:
             if None in found:
                 yield number, f"{path}, row {number}: more fields than the header has", None
                 continue
-            yield number, {key: _cell(value) for key, value in found.items()}, None
+            cells = {name: _mend(value) for name, value in found.items()}
+            warning = None if cells == found else _MENDED
+            yield (
+                number,
+                {name: _cell(name, value, names) for name, value in cells.items()},
+                warning,
+            )
 
 
-def _cell(value: str | None) -> object:
-    """A cell; a JSON list or object in it (contexts, meta) is read."""
-    if value and value[0] in "[{":
+def _mend(value: str | None) -> str | None:
+    """A cell in which bytes that are not UTF-8 became U+FFFD."""
+    return value and value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _cell(name: str, value: str | None, names: Mapping[str, str] | None) -> object:
+    """A cell; a JSON list or object is read where a field holds one (contexts, meta)."""
+    if value and value[0] in "[{" and field_of(name, names) in ("contexts", "meta"):
         try:
             return json.loads(value)
         except (ValueError, RecursionError):
             return value
     return value
+
+
+def _mended_row(batch: RecordBatch) -> dict[str, Any]:
+    """A row of Parquet in which bytes that are not UTF-8 became U+FFFD."""
+    found: dict[str, Any] = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            found[name] = column.to_pylist()[0]
+        except UnicodeDecodeError:
+            found[name] = column.cast("binary").to_pylist()[0].decode("utf-8", "replace")
+    return found
 
 
 def _parquet(path: Path) -> Iterator[Found]:
@@ -166,8 +194,12 @@ def _parquet(path: Path) -> Iterator[Found]:
     try:
         with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                for found in batch.to_pylist():
+                for index in range(batch.num_rows):
                     number += 1
-                    yield number, found, None
+                    one = batch.slice(index, 1)
+                    try:
+                        yield number, one.to_pylist()[0], None
+                    except UnicodeDecodeError:
+                        yield number, _mended_row(one), _MENDED
     except (ArrowException, OSError) as error:
         raise InputError(f"{path}: not a Parquet file: {error}") from None

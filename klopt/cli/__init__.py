@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from importlib import import_module
 from typing import Final
 
 import click
 
+from klopt.cli.terminal import clean
 from klopt.errors import InputError, KloptError
 from klopt.version import VERSION
 
@@ -40,6 +42,14 @@ class _Group(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our output (head, less) has seen enough; the rest goes nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -75,12 +85,19 @@ def main() -> None:
         click.echo("Stopped.", err=True)
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        click.echo(clean(_usage(error)), err=True)
         sys.exit(error.exit_code)
     except KloptError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(f"Error: {clean(str(error))}", err=True)
         sys.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_WRONG_USE)
-    except BrokenPipeError:
-        # The reader of our output (head, less) has seen enough.
-        sys.stderr.close()
-        sys.exit(0)
+
+
+def _usage(error: click.ClickException) -> str:
+    """What click shows, which may repeat what was typed."""
+    context = getattr(error, "ctx", None)
+    usage = (
+        f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n\n"
+        if context
+        else ""
+    )
+    return f"{usage}Error: {error.format_message()}"

@@ -10,9 +10,10 @@ from rich.table import Table
 
 from klopt.batch.output import open_output
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import LANGUAGE, MAP, PROFILE, open_rows, warn
-from klopt.cli.table import visible
-from klopt.errors import UnknownLanguageError
+from klopt.cli.options import LANGUAGE, MAP, PROFILE, check_language, open_rows, warn
+from klopt.cli.table import LONGEST_ID
+from klopt.cli.terminal import shown
+from klopt.errors import PatternTimeoutError, RecordError, UnknownLanguageError
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 
@@ -33,6 +34,7 @@ def command(
     if (file is None) == (message is None):
         raise click.UsageError("Give either a FILE or one message with -m.")
     scorer = Scorer.load(profile)
+    check_language(language, scorer)
     found: list[dict[str, Any]] = []
     failed = False
     if message is not None:
@@ -59,7 +61,7 @@ def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
     """The row of output; the type in the log, if any, is not looked at."""
     try:
         found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
-    except UnknownLanguageError as error:
+    except (PatternTimeoutError, RecordError, UnknownLanguageError) as error:
         return _nothing(turn.id, str(error))
     return {
         "id": turn.id,
@@ -77,10 +79,11 @@ def _nothing(row_id: str, reason: str) -> dict[str, Any]:
 
 def _show(found: list[dict[str, Any]], console: Console) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("id", "message_type", "pattern", "decided by"):
+    table.add_column("id", max_width=LONGEST_ID, overflow="fold")
+    for column in ("message_type", "pattern", "decided by"):
         table.add_column(column)
     for one in found:
         decided = one["text"] or one.get("reason") or ""
         cells = (one["id"], one["message_type"] or "–", one["pattern"] or "", decided)
-        table.add_row(*(visible(cell) for cell in cells))
+        table.add_row(*(shown(cell) for cell in cells))
     console.print(table)

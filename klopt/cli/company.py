@@ -57,7 +57,7 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
     if console.is_terminal:
         shown = track(found, description="Reading", console=console, transient=True)  # type: ignore[assignment]
     learnt = learn_terms(shown, reader)
-    text = to_lexicon(learnt, source=pages.name, today=datetime.date.today())
+    text = to_lexicon(learnt, source=pages.resolve().name, today=datetime.date.today())
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -18,7 +18,7 @@ from klopt.cli.table import Tally, show_table
 from klopt.scoring.scorer import Scorer
 
 
-@click.command("demo", epilog="Next: klopt explain --demo --id demo-001")
+@click.command("demo", epilog="Example: klopt demo --profile afas")
 @click.option("--profile", default="default", show_default=True, help="default, afas or a file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of a table.")
 def command(profile: str, as_json: bool) -> int:

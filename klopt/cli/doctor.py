@@ -19,7 +19,7 @@ LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
 LIBRARIES: Final = ("spacy", "numpy", "scipy", "regex", "markdown-it-py", "selectolax", "rich")
 
 
-@click.command("doctor")
+@click.command("doctor", epilog="Example: klopt doctor")
 def command() -> int:
     """Say what is installed and works, and how to get what is not there."""
     console = Console(highlight=False)

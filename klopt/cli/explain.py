@@ -15,8 +15,18 @@ from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
 from klopt.cli.marked import marked
-from klopt.cli.options import ALL_TYPES, LANGUAGE, MAP, PAGES, PROFILE, TERMS, open_rows
-from klopt.cli.table import STYLES, visible
+from klopt.cli.options import (
+    ALL_TYPES,
+    LANGUAGE,
+    MAP,
+    PAGES,
+    PROFILE,
+    TERMS,
+    check_language,
+    open_rows,
+)
+from klopt.cli.table import STYLES
+from klopt.cli.terminal import clean, has_colour, shown
 from klopt.errors import InputError
 from klopt.measurement import Evidence, Measurement
 from klopt.scoring.assessment import Assessment
@@ -53,9 +63,10 @@ def command(
     """
     if (file is None) != demo:
         raise click.UsageError("Give either a FILE or --demo.")
+    scorer = Scorer.load(profile, all_types=all_types, terms=demo_terms() if demo else terms)
+    check_language(language, scorer)
     rows = demo_rows() if demo else open_rows(file or "", pages, language, names)
     row = _find(rows, row_id, file or "the demo log")
-    scorer = Scorer.load(profile, all_types=all_types, terms=demo_terms() if demo else terms)
     if row.turn is None:
         raise InputError(row.problem or "")
     console = Console(highlight=False)
@@ -78,23 +89,23 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
 def _show(row: Row, one: Assessment, console: Console) -> None:
     turn = row.turn
     assert turn is not None
-    console.print(f"[bold]Question[/]  {visible(turn.question)}")
+    console.print(Text("Question  ", style="bold").append(clean(turn.question), style="not bold"))
     console.print(_type_line(turn.question, one))
     console.print()
     console.print("[bold]Answer[/]")
-    console.print(marked(turn.answer, one, colour=console.color_system is not None))
-    if console.color_system is not None and one.measurements:
+    console.print(marked(turn.answer, one, colour=has_colour(console)))
+    if has_colour(console) and one.measurements:
         console.print(
             "[green]green[/]: a page has it   [bold red]red[/]: no page has it", style="dim"
         )
     console.print()
-    console.print(Text(one.explanation, style=f"bold {STYLES[one.verdict]}"))
+    console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
     if one.path:
         console.print()
         _show_path(one, console)
         _show_features(one, console)
     console.print()
-    console.print(Text(one.fingerprint, style="dim"))
+    console.print(shown(one.fingerprint, "dim"))
 
 
 def _type_line(question: str, one: Assessment) -> Text:
@@ -102,7 +113,7 @@ def _type_line(question: str, one: Assessment) -> Text:
     line.append(one.message_type or "not known", style="none")
     if one.span is not None:
         decided = question[one.span[0] : one.span[1]]
-        line.append(f"  (pattern {one.pattern}: “{decided}”)", style="dim")
+        line.append(f"  (pattern {one.pattern}: “{clean(decided)}”)", style="dim")
     elif one.pattern:
         line.append(f"  ({one.pattern})", style="dim")
     return line
@@ -143,23 +154,23 @@ def _show_features(one: Assessment, console: Console) -> None:
 def _evidence(measurement: Measurement) -> Text:
     """The first pieces of evidence, what no page supports before the rest."""
     if measurement.value is None:
-        return Text(measurement.reason or "", style="dim")
+        return shown(measurement.reason or "", "dim")
     text = Text()
     ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
     for item in ranked[:_EVIDENCE]:
-        shown = " ".join(_shown(item).split())
-        shown = shown if len(shown) <= 50 else shown[:49] + "…"
+        words = clean(" ".join(_words(item).split()))
+        words = words if len(words) <= 50 else words[:49] + "…"
         sign = {"supported": "✓", "unsupported": "✗", "found": "·"}[item.kind]
-        where = f" ({item.page}:{item.page_start})" if item.page else ""
+        where = f" ({clean(item.page)}:{item.page_start})" if item.page else ""
         style = {"supported": "green", "unsupported": "red", "found": "none"}[item.kind]
-        text.append(f"{sign} {shown}", style=style)
+        text.append(f"{sign} {words}", style=style)
         text.append(f"{where}  ", style="dim")
     if len(ranked) > _EVIDENCE:
         text.append(f"… {len(ranked) - _EVIDENCE} more", style="dim")
     return text
 
 
-def _shown(item: Evidence) -> str:
+def _words(item: Evidence) -> str:
     """A pair of words that no page has says more than the stretch between them."""
     entry = item.entry or ""
     return entry if item.kind == "unsupported" and " – " in entry else item.text

@@ -7,6 +7,7 @@ from typing import Final
 
 from rich.text import Text
 
+from klopt.cli.terminal import clean
 from klopt.measurement import Measurement
 from klopt.scoring.assessment import Assessment
 
@@ -51,7 +52,7 @@ def marked(answer: str, assessment: Assessment, *, colour: bool) -> Text:
     """The answer for the terminal: coloured, or with ``[+ +]`` and ``[- -]`` around the spans."""
     text = Text()
     for piece, kind in stretches(answer, assessment):
-        shown = "".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in piece)
+        shown = clean(piece)
         if kind is None:
             text.append(shown)
         elif colour:

@@ -11,6 +11,10 @@ import click
 
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
+from klopt.cli.terminal import clean
+from klopt.errors import UnknownLanguageError
+from klopt.records import field_names
+from klopt.scoring.scorer import Scorer
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,6 +26,9 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
         if not sign or not ours or not theirs:
             raise click.BadParameter(f'"{value}" is not of the form answer=bot_text')
         names[ours.strip()] = theirs.strip()
+        if ours.strip() not in field_names():
+            allowed = ", ".join(field_names())
+            raise click.BadParameter(f'there is no field "{ours}" to map; the fields are {allowed}')
     return names
 
 
@@ -97,4 +104,18 @@ def _with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
 
 def warn(sentence: str) -> None:
     """A sentence on standard error."""
-    click.echo(f"Warning: {sentence}", err=True)
+    click.echo(f"Warning: {clean(sentence)}", err=True)
+
+
+def check_language(language: str, scorer: Scorer) -> None:
+    """Stops at a language that the profile does not have.
+
+    Raises:
+        UnknownLanguageError: With the languages that it has.
+    """
+    known = scorer.profile.languages
+    if language != "auto" and language not in known:
+        raise UnknownLanguageError(
+            f'profile "{scorer.profile.name}" has no language "{language}"; it has '
+            f"{', '.join(known)}, and auto votes for each row"
+        )

@@ -13,7 +13,7 @@ from klopt.batch.output import open_output
 from klopt.batch.rows import Row
 from klopt.batch.scoring import score_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import open_rows, scoring_options, warn
+from klopt.cli.options import check_language, open_rows, scoring_options, warn
 from klopt.cli.table import Tally, show_table
 from klopt.scoring.scorer import Scorer
 
@@ -50,6 +50,7 @@ def command(
     could not be read; the others are scored all the same.
     """
     scorer = Scorer.load(profile, all_types=all_types, terms=terms)
+    check_language(language, scorer)
     rows = open_rows(file, pages, language, names)
     tally = Tally()
     results = tally.count(score_rows(_progress(rows), scorer, warn))

@@ -7,25 +7,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from klopt.batch.rows import Row
+from klopt.cli.terminal import shown
 from klopt.scoring.assessment import Assessment
 
+LONGEST_ID: Final = 32
 STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
-
-
-def visible(text: str) -> str:
-    """A text from a log as it can be shown: no control characters, no markup of ours."""
-    return escape("".join(c if c.isprintable() or c == "\n" else "\ufffd" for c in text))
 
 
 def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> None:
     """One line for each row."""
     rated = any(row.turn is not None and row.turn.rating is not None for row, _ in results)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("id", no_wrap=True)
+    table.add_column("id", max_width=LONGEST_ID, overflow="fold")
     table.add_column("type")
     table.add_column("score", justify="right")
     if rated:
@@ -34,15 +31,15 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
     table.add_column("why", ratio=1)
     for row, one in results:
         cells = [
-            visible(one.id),
-            one.message_type or "",
-            "–" if one.score is None else f"{one.score:.1f}",
+            shown(one.id),
+            Text(one.message_type or ""),
+            Text("–" if one.score is None else f"{one.score:.1f}"),
         ]
         if rated:
             rating = row.turn.rating if row.turn is not None else None
-            cells.append("" if rating is None else f"{rating:g}")
-        cells.append(f"[{STYLES[one.verdict]}]{one.verdict}[/]")
-        table.add_row(*cells, visible(_why(one)))
+            cells.append(Text("" if rating is None else f"{rating:g}"))
+        cells.append(Text().append(one.verdict, style=STYLES[one.verdict]))
+        table.add_row(*cells, shown(_why(one)))
     console.print(table)
 
 

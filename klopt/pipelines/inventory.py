@@ -47,7 +47,7 @@ def available() -> tuple[PipelineInfo, ...]:
     >>> [(info.language, info.name) for info in available() if info.bundled]
     [('en', 'klopt'), ('nl', 'klopt')]
     """
-    bundled = [_read(meta.parent, BUNDLED, bundled=True) for meta in _HOME.glob("*/meta.json")]
+    bundled = [_read(_HOME / code, BUNDLED, bundled=True) for code in _bundled_languages()]
     installed = [
         _read(folder, entry.name, bundled=False)
         for entry in entry_points(group="spacy_models")
@@ -64,7 +64,7 @@ def find(language: str, name: str | None = None) -> PipelineInfo:
     True
     """
     if name is None or name == BUNDLED:
-        if language.isalpha() and (_HOME / language / "meta.json").is_file():
+        if language in _bundled_languages():
             return _read(_HOME / language, BUNDLED, bundled=True)
         raise UnknownLanguageError(_no_language(language))
     if not name.isidentifier():
@@ -81,6 +81,10 @@ def find(language: str, name: str | None = None) -> PipelineInfo:
             f"{_there_is(language)}"
         )
     return info
+
+
+def _bundled_languages() -> list[str]:
+    return sorted(meta.parent.name for meta in _HOME.glob("[a-z]*/meta.json"))
 
 
 def _read(folder: Path, name: str, *, bundled: bool) -> PipelineInfo:
@@ -114,9 +118,9 @@ def _there_is(language: str) -> str:
 
 
 def _no_language(language: str) -> str:
-    languages = ", ".join(sorted(meta.parent.name for meta in _HOME.glob("*/meta.json")))
     return (
-        f'no pipeline is bundled for language "{language}"; bundled: {languages}. '
+        f'no pipeline is bundled for language "{language}"; '
+        f"bundled: {', '.join(_bundled_languages())}. "
         "Name an installed spaCy pipeline in the profile, or go by translation"
     )
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 from klopt import heuristics, lexicons, pipelines
 from klopt.classifier import Classification, classify
-from klopt.errors import KloptError, PatternTimeoutError, UnknownLanguageError
+from klopt.errors import KloptError, PatternTimeoutError, RecordError, UnknownLanguageError
 from klopt.heuristics import Context, Heuristic, Material
 from klopt.lexicons import Lexicons
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
 from klopt.reading.parse import Parse
-from klopt.reading.reader import Reader, Reading
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, Reader, Reading
 from klopt.records import MESSAGE_TYPES, Turn
 from klopt.scoring.admission import (
     NotScorableError,
@@ -154,7 +154,14 @@ class Scorer:
 
         Raises:
             UnknownLanguageError: The language cannot be told, or the profile does not have it.
+            RecordError: The question is too long.
+            PatternTimeoutError: A pattern took too long on it.
         """
+        if len(turn.question) > ANSWER_LIMIT_CHARS:
+            length = Refusal(
+                "question_too_long", count=len(turn.question), limit=ANSWER_LIMIT_CHARS
+            )
+            raise RecordError(length.words(None))
         question = read_text(turn.question)
         try:
             language = tell_language(turn.language, (question,), self.profile.languages)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+from spacy.language import Language
 
 from klopt.errors import PipelineError
 from klopt.pipelines import hash_of, load, signature
@@ -19,20 +20,33 @@ def load(**overrides):
 """
 
 
+def _install(nlp: Language, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Lays a pipeline out as a spaCy package and puts it on the path."""
+    name = "nl_testpijp"
+    package, files = folder / name, folder / name / f"{name}-{nlp.meta['version']}"
+    package.mkdir()
+    nlp.to_disk(files)
+    (package / "meta.json").write_text((files / "meta.json").read_text("utf-8"), "utf-8")
+    (package / "__init__.py").write_text(INIT, "utf-8")
+    monkeypatch.syspath_prepend(folder)
+    return name
+
+
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     nlp = spacy.blank("nl")
     nlp.add_pipe("sentencizer")
     nlp.meta["version"] = "1.2.3"
-    folder = tmp_path / "nl_testpijp"
-    folder.mkdir()
-    nlp.to_disk(folder / "nl_testpijp-1.2.3")
-    (folder / "meta.json").write_text(
-        (folder / "nl_testpijp-1.2.3" / "meta.json").read_text("utf-8"), "utf-8"
-    )
-    (folder / "__init__.py").write_text(INIT, "utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    return "nl_testpijp"
+    return _install(nlp, tmp_path, monkeypatch)
+
+
+def test_a_package_is_loaded_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = _install(load("nl"), tmp_path, monkeypatch)
+    nlp = load("nl", name)
+    assert nlp is not load("nl")
+    assert nlp.path is not None
+    assert tmp_path in nlp.path.parents
+    assert [word.pos_ for word in nlp("Klik hier.")] == ["VERB", "ADV", "PUNCT"]
 
 
 def test_a_package_for_another_language_is_refused(package: str) -> None:
