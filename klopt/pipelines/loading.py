@@ -51,7 +51,9 @@ def _load(info: PipelineInfo) -> Language:
 
     from klopt.pipelines import lemma_rules  # noqa: F401 - registers the factory
 
-    nlp = spacy.load(info.path)
+    # The bundled ones use the language's own tokenizer, which a file would only make again, with
+    # each of its hundreds of special cases, for half a second.
+    nlp = spacy.load(info.path, exclude=["tokenizer"] if info.bundled else [])
     missing = [
         what for what, pipes in _NEEDED.items() if not any(pipe in nlp.pipe_names for pipe in pipes)
     ]

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from klopt import pipelines
 from klopt.lexicons import Lexicons
@@ -20,6 +20,9 @@ from klopt.reading.parse import Parse, parse_texts
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
 from klopt.records import Page, PageFormat
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 Value = TypeVar("Value")
 
@@ -152,9 +155,17 @@ class Reader:
         return tuple(found[key] for key in keys)
 
     def _parse(self, readings: Sequence[Reading]) -> list[Parse]:
-        nlp = pipelines.load(self.language, self.pipeline)
         texts = [(reading.plain.text, reading.sentences) for reading in readings]
-        return parse_texts(nlp, texts, self._stop_words)
+        return parse_texts(self._nlp, texts, self._stop_words)
+
+    @cached_property
+    def _nlp(self) -> Language:
+        nlp = pipelines.load(self.language, self.pipeline)
+        # What is tokenized outside a memory zone stays known: half of any text is stop words.
+        for word in self._stop_words:
+            nlp.make_doc(word)
+            nlp.make_doc(word.capitalize())
+        return nlp
 
 
 def _key(kind: str, text: str) -> bytes:
