@@ -28,7 +28,10 @@ BUDGETS = {
 
 def measure(data: Path | None) -> dict[str, Any]:
     """All figures, by name."""
-    results: dict[str, Any] = {"process": latency.process(ROOT)}
+    results: dict[str, Any] = {
+        "calibration": {"ten_million_additions_s": latency.calibration()},
+        "process": latency.process(ROOT),
+    }
     standard = standard_turns()
     results["standard turns, whole"] = latency.whole_turns(standard, measure_all=False)
     results["standard turns, whole, every feature"] = latency.whole_turns(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 import regex
@@ -60,6 +61,11 @@ class Rules:
     asking: tuple[Rule, ...]
     yes_no: tuple[Rule, ...]
     abbreviations: frozenset[str]
+
+    def patterns(self) -> list[Pattern]:
+        """All patterns, as they are searched."""
+        rules = (*self.formulas, *self.asking, *self.yes_no, *chain(*self.by_type.values()))
+        return [rule.pattern for rule in rules]
 
     def formula_chars(self, typed: str, small: str) -> int:
         """How many characters at the start of a text an unspecified pattern takes."""

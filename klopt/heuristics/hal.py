@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
 from klopt.measurement import Measurement
-from klopt.reading.parse import Parse
 
 Ids = NDArray[np.int64]
 
@@ -46,8 +45,8 @@ def measure(material: Material) -> Measurement:
     sizes = cast(list[int], material.options["window_sizes"])
     strip = material.answer.language in cast(list[str], material.options["strip_stop_words_in"])
     parse = material.answer_parse
-    kept = _kept(parse, strip=strip)
-    lemmas = [parse.lemmas[index] for index in kept]
+    kept = parse.running_indices if strip else parse.word_indices
+    lemmas = parse.running_lemmas if strip else parse.all_lemmas
     vocabulary = {lemma: number for number, lemma in enumerate(dict.fromkeys(lemmas))}
     if len(vocabulary) < 2:
         return Measurement.missing("the answer has fewer than two words")
@@ -71,17 +70,12 @@ def measure(material: Material) -> Measurement:
     return Measurement(min(1.0, sum(shares) / len(shares)), None, tuple(most))
 
 
-def _kept(parse: Parse, *, strip: bool) -> tuple[int, ...]:
-    """Indices of the tokens that count as words."""
-    return parse.running_indices if strip else parse.word_indices
-
-
 def _page_ids(material: Material, vocabulary: Mapping[str, int], gap: int, *, strip: bool) -> Ids:
     """The pages' words as numbers of the answer's vocabulary, −1 for any other word."""
     ids: list[int] = []
     for _, parse in material.context_parses():
-        lemmas = parse.lemmas
-        ids.extend(vocabulary.get(lemmas[index], -1) for index in _kept(parse, strip=strip))
+        lemmas = parse.running_lemmas if strip else parse.all_lemmas
+        ids.extend([vocabulary.get(lemma, -1) for lemma in lemmas])
         ids.extend([-1] * gap)
     return np.array(ids, dtype=np.int64)
 
@@ -94,13 +88,12 @@ def _pairs(ids: Ids, reach: int, width: int) -> Ids:
         by row above the diagonal; distance; place of the first word. By distance, then place.
     """
     places = np.flatnonzero(ids >= 0)
-    found: list[Ids] = [np.empty((2, 0), dtype=np.int64)]
-    for step in range(1, min(reach, len(places) - 1) + 1):
-        # Neighbours among the known words are at least as far apart as their step.
-        first, second = places[:-step], places[step:]
-        near = second - first <= reach
-        found.append(np.stack([first[near], second[near]]))
-    first, second = np.concatenate(found, axis=1)
+    numbers = np.arange(len(places))
+    # How many known words follow each one within reach.
+    followers = np.searchsorted(places, places + reach, side="right") - numbers - 1
+    earlier = np.repeat(numbers, followers)
+    starts = np.repeat(np.cumsum(followers) - followers, followers)
+    first, second = places[earlier], places[earlier + 1 + np.arange(len(earlier)) - starts]
     low, high = np.minimum(ids[first], ids[second]), np.maximum(ids[first], ids[second])
     pairs = np.stack([low * width + high, second - first, first])[:, low != high]
     return pairs[:, np.lexsort((pairs[2], pairs[1]))]

@@ -96,6 +96,17 @@ class Lexicons(Mapping[str, Lexicon]):
         together = "".join(f"{name}:{self.entries[name].digest};" for name in sorted(self.entries))
         return hashlib.sha256(together.encode()).hexdigest()
 
+    def compile(self) -> None:
+        """Compiles what reading uses now rather than when it is first used.
+
+        The message patterns are left to the classifier, which uses them in its own way.
+        """
+        for lexicon in self.entries.values():
+            if not lexicon.id.startswith("messages"):
+                lexicon.phrases  # noqa: B018 - a cached property
+                for pattern in lexicon.patterns:
+                    pattern.expression  # noqa: B018 - a cached property
+
     def extended(self, lexicon: Lexicon) -> Lexicons:
         """These lexicons with one of the company's own added.
 

@@ -51,8 +51,8 @@ def _load(info: PipelineInfo) -> Language:
 
     from klopt.pipelines import lemma_rules  # noqa: F401 - registers the factory
 
-    # The bundled ones use the language's own tokenizer, which a file would only make again, with
-    # each of its hundreds of special cases, for half a second.
+    # The bundled ones' tokenizer is spaCy's own for the language, which is there already; reading
+    # it from its file would make its hundreds of special cases again, for half a second.
     nlp = spacy.load(info.path, exclude=["tokenizer"] if info.bundled else [])
     missing = [
         what for what, pipes in _NEEDED.items() if not any(pipe in nlp.pipe_names for pipe in pipes)

@@ -81,6 +81,16 @@ class Parse:
         return tuple(index for index in self.word_indices if not self.stops[index])
 
     @cached_property
+    def all_lemmas(self) -> tuple[str, ...]:
+        """The lemmas of all words."""
+        return tuple(self.lemmas[index] for index in self.word_indices)
+
+    @cached_property
+    def running_lemmas(self) -> tuple[str, ...]:
+        """The lemmas of the words that are no stop words."""
+        return tuple(self.lemmas[index] for index in self.running_indices)
+
+    @cached_property
     def word_starts(self) -> tuple[int, ...]:
         """For each of `word_indices`, where the word starts."""
         return tuple(self.spans[index].start for index in self.word_indices)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from klopt import heuristics, lexicons, pipelines
-from klopt.classifier import Classification, classify
+from klopt.classifier import Classification, classify, prepare
 from klopt.errors import KloptError, PatternTimeoutError, RecordError, UnknownLanguageError
 from klopt.heuristics import Context, Heuristic, Material
 from klopt.lexicons import Lexicons
@@ -87,9 +87,21 @@ class Scorer:
         return cls(Profile.load(profile), all_types=all_types, terms=terms)
 
     def prepare(self, language: str) -> None:
-        """Loads the tables and the pipeline of a language now, not at the first turn."""
+        """Loads the tables and the pipeline of a language now, not at the first turns.
+
+        Raises:
+            UnknownLanguageError: The profile does not have the language.
+            PipelineError: The profile names a pipeline that is not installed.
+        """
+        if language not in self.profile.languages:
+            known = ", ".join(self.profile.languages)
+            raise UnknownLanguageError(
+                f'profile "{self.profile.name}" has no language "{language}"; it has {known}'
+            )
         reader = self._reader(language)
         reader.parse(reader.read("klopt"))
+        reader.lexicons.compile()
+        prepare(reader.lexicons, method=self.profile.classifier)
 
     def score(self, turn: Turn, *, measure_all: bool = False) -> Assessment:
         """Scores one turn.
