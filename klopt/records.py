@@ -84,6 +84,10 @@ class Turn:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name in ("question", "answer"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise RecordError(f"{name} is {_kind(value)}, not text")
         given = (self.contexts,) if isinstance(self.contexts, str | Page) else self.contexts
         pages = tuple(
             page if isinstance(page, Page) else Page(page, id=f"context-{number}")
@@ -272,5 +276,11 @@ def _no_page(name: str, pages: Pages) -> str:
 
 
 def _kind(value: object) -> str:
-    kinds = {bool: "true or false", int: "a number", float: "a number", list: "a list"}
+    kinds = {
+        type(None): "nothing",
+        bool: "true or false",
+        int: "a number",
+        float: "a number",
+        list: "a list",
+    }
     return kinds.get(type(value), "an object" if isinstance(value, Mapping) else "something else")

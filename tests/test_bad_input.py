@@ -235,7 +235,7 @@ def test_exit_code_and_summary(result):
     assert result.code == 3
     errors = sum(row["status"] == "error" for row in result.rows)
     assert f"{len(result.rows)} answers: " in result.err
-    assert f"{errors} could not be read." in result.err
+    assert f"{errors} of them could not be read." in result.err
     assert "Traceback" not in result.err
 
 

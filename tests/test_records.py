@@ -213,7 +213,7 @@ def test_no_contexts(contexts: object):
         ({"contexts": [7]}, "context 1 is a number, not a text, a page or a page name"),
         (
             {"contexts": ["a b", None]},
-            "context 2 is something else, not a text, a page or a page name",
+            "context 2 is nothing, not a text, a page or a page name",
         ),
         ({"contexts": [["a"]]}, "context 1 is a list, not a text, a page or a page name"),
         (

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 FORMATS: Final = (".csv", ".jsonl", ".ndjson", ".parquet")
 CSV_FIELD_LIMIT_CHARS: Final = 10_000_000
+DELIMITERS: Final = (",", ";", "\t")
+"""What may part the fields of a CSV file; the one that its first line has most often does."""
+
 _BATCH_ROWS: Final = 256
 _MENDED: Final = "a byte is not UTF-8; read as U+FFFD"
 
@@ -62,6 +65,7 @@ def read_rows(
         ExtraMissingError: Parquet without pyarrow.
     """
     mappings = _mappings(source, names)
+    told: set[str] = set()
     for number, found, warning in mappings:
         if isinstance(found, str):
             yield Row(number, f"row-{number}", None, found)
@@ -77,7 +81,24 @@ def read_rows(
         except RecordError as error:
             yield Row(number, name, None, f"row {number}: {error}")
             continue
+        hint = _missing(found, names)
+        if hint and hint not in told:
+            told.add(hint)
+            warning = f"{warning}; {hint}" if warning else hint
         yield Row(number, name, turn, None, warning)
+
+
+def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | None:
+    """What to say of a row without question or answer that has fields by other names."""
+    fields = {str(name): field_of(str(name), names) for name in row}
+    missing = [name for name in ("question", "answer") if name not in fields.values()]
+    others = [name[:40] for name, ours in fields.items() if ours is None][:12]
+    if not missing or not others:
+        return None
+    return (
+        f"no field is read as {' or '.join(missing)}; there are also {', '.join(others)}: "
+        f"--map {missing[0]}={others[0]}?"
+    )
 
 
 def _without_id(names: Mapping[str, str] | None) -> dict[str, str]:
@@ -134,7 +155,10 @@ def _jsonl(lines: BinaryIO | Iterable[bytes], where: str) -> Iterator[Found]:
 def _csv(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
     csv.field_size_limit(CSV_FIELD_LIMIT_CHARS)
     with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        reader = csv.DictReader(file)
+        header = file.readline()
+        file.seek(0)
+        delimiter = max(DELIMITERS, key=header.count)
+        reader = csv.DictReader(file, delimiter=delimiter)
         number = 0
         while True:
             number += 1

@@ -84,6 +84,9 @@ def main() -> None:
     except click.exceptions.Abort:
         click.echo("Stopped.", err=True)
         sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+        sys.exit(0)
     except click.ClickException as error:
         click.echo(clean(_usage(error)), err=True)
         sys.exit(error.exit_code)

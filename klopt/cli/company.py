@@ -64,9 +64,10 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
         _write(output, text)
     where = f", written to {output}" if output else ""
     examples = ", ".join(learnt.terms[:_SHOWN])
+    frequent = f" The most frequent: {examples}." if learnt.terms else " Give more pages."
     click.echo(
         f"{learnt.page_count} pages, {learnt.lemma_count} lemmas, {len(learnt.terms)} terms of the "
-        f"company's own{where}. The most frequent: {examples}",
+        f"company's own{where}.{frequent}",
         err=True,
     )
 

@@ -15,6 +15,8 @@ from klopt.batch.rows import Row, read_rows
 from klopt.batch.scoring import score_rows
 from klopt.cli.options import warn
 from klopt.cli.table import Tally, show_table
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
 
@@ -36,10 +38,25 @@ def command(profile: str, as_json: bool) -> int:
                 write(one.to_dict())
         return 0
     console = Console(highlight=False)
-    show_table(list(results), console)
+    shown = list(results)
+    show_table(shown, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
+    console.print(_beside_person([(row.turn, one) for row, one in shown if row.turn]))
     console.print("One answer in full: klopt explain --demo --id demo-027")
     return 0
+
+
+def _beside_person(results: list[tuple[Turn, Assessment]]) -> str:
+    """How often klopt and the person agree, the good and the bad."""
+    sent = {rating: [0, 0] for rating in (1, 5)}
+    for turn, one in results:
+        if turn.rating in sent and one.score is not None:
+            sent[int(turn.rating)][0] += one.verdict == "send"
+            sent[int(turn.rating)][1] += 1
+    return (
+        f"Of {sent[1][1]} answers that a person rated 1, {sent[1][0]} would be sent; of "
+        f"{sent[5][1]} rated 5, {sent[5][0]}. The rest is held back or reviewed."
+    )
 
 
 def demo_folder() -> Path:

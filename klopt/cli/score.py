@@ -49,28 +49,42 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be read; the others are scored all the same.
     """
+    if output is not None and output.exists() and file != "-" and output.samefile(file):
+        raise click.UsageError(f"{output} is the input; choose another file for -o.")
     scorer = Scorer.load(profile, all_types=all_types, terms=terms)
     check_language(language, scorer)
     rows = open_rows(file, pages, language, names)
     tally = Tally()
-    results = tally.count(score_rows(_progress(rows), scorer, warn))
+    results = tally.count(score_rows(_progress(rows, file), scorer, warn))
     console = Console(highlight=False)
     if output is None and console.is_terminal and not as_json:
         show_table(list(results), console)
         console.print(f"\n{tally.summary()}")
+        if tally.without_terms and not terms:
+            console.print("Company terms were not measured: klopt company terms learns them.")
     else:
         with open_output(output) as write:
             for _, one in results:
                 write(one.to_dict())
-        if output is not None:
-            click.echo(f"{tally.summary()} Written to {output}.", err=True)
+        if output is not None or not tally.verdicts:
+            where = f" Written to {output}." if output is not None else ""
+            click.echo(f"{tally.summary()}{where}", err=True)
     return EXIT_BAD_INPUT if tally.errors else 0
 
 
-def _progress(rows: Iterable[Row]) -> Iterator[Row]:
-    """A counter on standard error, on a terminal only."""
+def _progress(rows: Iterable[Row], file: str) -> Iterator[Row]:
+    """A counter on standard error, on a terminal only; with an end where lines can be counted."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield from rows
         return
-    yield from track(rows, description="Scoring", console=console, transient=True)
+    yield from track(
+        rows, description="Scoring", total=_line_count(file), console=console, transient=True
+    )
+
+
+def _line_count(file: str) -> float | None:
+    if not file.endswith((".jsonl", ".ndjson")) or not Path(file).is_file():
+        return None
+    with Path(file).open("rb") as lines:
+        return sum(1 for line in lines if line.strip())

@@ -13,6 +13,7 @@ from rich.text import Text
 from klopt.batch.rows import Row
 from klopt.cli.terminal import shown
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import decimal
 
 LONGEST_ID: Final = 32
 STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
@@ -33,12 +34,13 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
         cells = [
             shown(one.id),
             Text(one.message_type or ""),
-            Text("–" if one.score is None else f"{one.score:.1f}"),
+            Text("–" if one.score is None else decimal(one.score, "en")),
         ]
         if rated:
             rating = row.turn.rating if row.turn is not None else None
             cells.append(Text("" if rating is None else f"{rating:g}"))
-        cells.append(Text().append(one.verdict, style=STYLES[one.verdict]))
+        verdict = "error" if one.status == "error" else one.verdict
+        cells.append(Text().append(verdict, style=STYLES[one.verdict]))
         table.add_row(*cells, shown(_why(one)))
     console.print(table)
 
@@ -46,7 +48,7 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
 def _why(one: Assessment) -> str:
     """What the tree saw; without that, which node decided."""
     if one.score is None:
-        return one.reason or ""
+        return one.sentences[0]
     return " ".join(one.sentences[2:] or one.sentences[1:])
 
 
@@ -56,12 +58,15 @@ class Tally:
     def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
         self.errors = 0
+        self.without_terms = False
 
     def count(self, results: Iterable[tuple[Row, Assessment]]) -> Iterator[tuple[Row, Assessment]]:
         """The same results, counted on their way through."""
         for row, one in results:
             self.verdicts[one.verdict] += 1
             self.errors += one.status == "error"
+            terms = one.measurements.get("company_specific_terms")
+            self.without_terms |= terms is not None and terms.value is None
             yield row, one
 
     def summary(self) -> str:
@@ -70,4 +75,4 @@ class Tally:
             return "No rows."
         parts = [f"{self.verdicts[name]} {name}" for name in STYLES if self.verdicts[name]]
         line = f"{self.verdicts.total()} answers: {', '.join(parts)}."
-        return f"{line} {self.errors} could not be read." if self.errors else line
+        return f"{line} {self.errors} of them could not be read." if self.errors else line

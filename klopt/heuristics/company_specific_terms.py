@@ -31,7 +31,7 @@ def measure(material: Material) -> Measurement:
         ``enough_count``.
     """
     lexicon = material.lexicons.get("company_terms")
-    if lexicon is None:
+    if lexicon is None or not lexicon.words:
         return Measurement.missing("no company terms were learnt: see klopt company terms")
     parse = material.answer_parse
     if not parse.content_lemmas:

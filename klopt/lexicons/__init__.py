@@ -168,6 +168,8 @@ def read_lexicon(path: Path) -> Lexicon:
         InputError: The file cannot be read.
         LexiconError: It breaks the schema; every problem is listed.
     """
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such lexicon file")
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

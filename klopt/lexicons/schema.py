@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from klopt.errors import LexiconError
 from klopt.lexicons.patterns import Pattern
 
 HEADER: Final = ("id", "language", "source", "licence", "retrieved", "changes")
+_BARE_BLANK: Final = re.compile(r"\S(?<!\[) (?!\])\S")
 PATTERN_KEYS: Final = frozenset({"id", "group", "pattern", "weight", "hit", "miss", "case"})
 
 
@@ -24,6 +26,7 @@ class Shape:
 
     kind: str
     names: frozenset[str]
+    labelled: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,11 @@ def shapes() -> Mapping[str, Shape]:
     """The known lexicons by id."""
     text = resources.files("klopt.lexicons").joinpath("schema.toml").read_text("utf-8")
     return {
-        name: Shape(entry["kind"], frozenset(entry.get("lists") or entry["groups"]))
+        name: Shape(
+            entry["kind"],
+            frozenset(entry.get("lists") or entry["groups"]),
+            frozenset(entry.get("labelled", ())),
+        )
         for name, entry in tomllib.loads(text).items()
     }
 
@@ -144,7 +151,7 @@ def _check_patterns(
         found: list[str] = []
         pattern = _check_pattern(entry, shape, found)
         if pattern is not None and try_out:
-            found += _try(pattern)
+            found += _try(pattern, shape)
         name = str(entry.get("id", ""))
         where = f'pattern {number} "{name}"'
         if name in seen:
@@ -177,15 +184,18 @@ def _check_pattern(entry: dict[str, Any], shape: Shape, found: list[str]) -> Pat
     return Pattern(entry["id"], entry["group"], source, ignore_case, float(weight), hit, miss)
 
 
-def _try(pattern: Pattern) -> list[str]:
+def _try(pattern: Pattern, shape: Shape) -> list[str]:
     try:
         pattern.expression  # noqa: B018 - compiles it
     except LexiconError as error:
         return [str(error)]
     found: list[str] = []
+    if pattern.group in shape.labelled and "label" not in pattern.expression.groupindex:
+        found.append("has no group (?<label>…) around the component's name")
+    blank = "; a blank is written [ ] or \\s" if _BARE_BLANK.search(pattern.source) else ""
     for text in pattern.hit:
         if pattern.search(text) is None:
-            found.append(f'does not find its own hit "{text}"')
+            found.append(f'does not find its own hit "{text}"{blank}')
     for text in pattern.miss:
         if pattern.search(text) is not None:
             found.append(f'finds its own miss "{text}"')

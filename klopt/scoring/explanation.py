@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from klopt.measurement import Measurement
 from klopt.scoring.tree import Cut, Sum, Walk
 
 _ITEMS: Final = 3
+_LONGEST_CHARS: Final = 40
 FALLBACK: Final = "en"
 
 
@@ -86,12 +88,15 @@ def whole(count: int, language: str | None) -> str:
 
 
 def decimal(value: float, language: str | None) -> str:
-    """A figure with one decimal as the language writes it.
+    """A score with one decimal as the language writes it, rounded down.
 
-    >>> decimal(2.25, "nl"), decimal(2.25, "en")
-    ('2,2', '2.2')
+    Down, since 2.96 is not yet the 3.0 from which a profile sends.
+
+    >>> decimal(2.96, "nl"), decimal(3.0, "en")
+    ('2,9', '3.0')
     """
-    return f"{value:.1f}".replace(".", ",") if language == "nl" else f"{value:.1f}"
+    text = f"{math.floor(round(value * 10, 6)) / 10:.1f}"
+    return text.replace(".", ",") if language == "nl" else text
 
 
 def _unsupported(
@@ -101,14 +106,18 @@ def _unsupported(
     if name not in measurements:
         return []
     found = dict.fromkeys(
-        (one.entry if sentence == "pairs" else one.text) or one.text
-        for one in measurements[name].evidence
-        if one.kind == "unsupported"
+        _brief(one.text) for one in measurements[name].evidence if one.kind == "unsupported"
     )
     quoted = [f"“{text}”" for text in found][:_ITEMS]
     if len(found) > _ITEMS:
         quoted.append("…")
     return [words[sentence].format(items=", ".join(quoted))] if quoted else []
+
+
+def _brief(text: str) -> str:
+    """A stretch of the answer, or its first and last word when it is long."""
+    words = text.split()
+    return " ".join(words) if len(text) <= _LONGEST_CHARS else f"{words[0]} … {words[-1]}"
 
 
 def _extremes(

@@ -130,7 +130,8 @@ def _reference(language: str, count: int) -> frozenset[str]:
 
 
 def _is_a_word(lemma: str) -> bool:
-    return len(lemma) >= _LEAST_LETTERS and all(c.isalpha() or c in "-'" for c in lemma)
+    letters = lemma[:1].isalpha() and lemma[-1:].isalpha()
+    return letters and len(lemma) >= _LEAST_LETTERS and all(c.isalpha() or c in "-'" for c in lemma)
 
 
 def _quoted(text: str) -> str:

@@ -482,3 +482,19 @@ def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
     assert str(caught.value) == (
         f'{path}: "{ending}" is not one of .csv, .jsonl, .ndjson, .parquet'
     )
+
+
+def test_a_log_with_other_names_is_told_once_how_to_map_them(tmp_path: Path):
+    file = tmp_path / "log.csv"
+    file.write_text("id;vraag;antwoord\n1;Kan dat?;Ja.\n2;En dit?;Nee.\n", "utf-8")
+    rows = list(read_rows(str(file)))
+    assert [row.warning for row in rows] == [
+        "no field is read as question or answer; there are also vraag, antwoord: "
+        "--map question=vraag?",
+        None,
+    ]
+    mapped = read_rows(str(file), names={"question": "vraag", "answer": "antwoord"})
+    assert [(row.id, row.turn and row.turn.answer) for row in mapped] == [
+        ("1", "Ja."),
+        ("2", "Nee."),
+    ]

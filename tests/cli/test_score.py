@@ -176,7 +176,7 @@ def test_a_row_that_cannot_be_read_is_exit_code_3_and_costs_no_other(klopt, comp
     assert run.code == 3
     assert [row["id"] for row in rows] == ["missing", "row-2", *IDS[1:]]
     assert run.err.startswith("6 answers: ")
-    assert "1 could not be read." in run.err
+    assert "1 of them could not be read." in run.err
 
 
 def test_no_rows_at_all(klopt, tmp_path, write):
@@ -307,3 +307,12 @@ def test_page_names_without_their_folder_are_told_and_never_scored(klopt, compan
     assert rows["missing"]["status"] == "error"
     assert "--pages DIR" in rows["missing"]["reason"]
     assert rows["english"]["status"] == "scored"
+
+
+def test_the_input_is_not_written_over(klopt, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"question": "Kan dat?", "answer": "Ja.", "contexts": ["Dat kan."]}\n', "utf-8")
+    run = klopt("score", log, "-o", log)
+    assert run.code == 2
+    assert "is the input; choose another file for -o" in run.err
+    assert log.read_text("utf-8").startswith('{"question"')

@@ -131,7 +131,7 @@ UNREADABLE = {
     "ending": (["score", "PAGE"], '".md" is not one of .csv, .jsonl, .ndjson, .parquet'),
     "pages": (["score", "LOG", "--pages", "weg"], "weg: there is no such folder of pages"),
     "empty pages": (["score", "LOG", "--pages", "EMPTY"], "there is no page in it; pages end in"),
-    "terms": (["score", "LOG", "--terms", "weg.toml"], "weg.toml: cannot be read"),
+    "terms": (["score", "LOG", "--terms", "weg.toml"], "weg.toml: there is no such lexicon file"),
     "terms of no pages": (["company", "terms", "--pages", "weg"], "no such folder of pages"),
     "output": (["score", "LOG", "-o", "weg/out.jsonl"], "weg/out.jsonl: cannot be written: No "),
 }

@@ -28,7 +28,7 @@ def test_company_file(file: Path) -> None:
 
 
 def test_unreadable(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"missing\.toml: cannot be read as text"):
+    with pytest.raises(InputError, match=r"missing\.toml: there is no such lexicon file"):
         read_lexicon(tmp_path / "missing.toml")
     file = tmp_path / "latin.toml"
     file.write_bytes(b"caf\xe9")

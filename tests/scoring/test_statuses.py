@@ -168,7 +168,7 @@ REFUSED = [
         "no letters that tell a language",
         turn(question="XT-9?", answer="XT-9!"),
         "language_unknown",
-        "the language cannot be told; state it (too few words of it tell the language)",
+        "the language cannot be told (too few words of it tell the language); state it, as with --language nl",  # noqa: E501
         None,
     ),
     (
@@ -178,7 +178,7 @@ REFUSED = [
             answer="Klicken Sie auf die Schaltfläche und wählen Sie den Benutzer aus.",
         ),
         "language_unknown",
-        "the language cannot be told; state it (reads like another language: de)",
+        "the language cannot be told (reads like another language: de); state it, as with --language nl",  # noqa: E501
         None,
     ),
     (
@@ -565,5 +565,5 @@ def test_classify(scorer: Scorer):
     assert span is not None
     given, nowhere = scorer.classify(turn(message_type="error"))
     assert (given.message_type, given.pattern, nowhere) == ("error", "given", None)
-    with pytest.raises(UnknownLanguageError, match=r"^the language cannot be told; state it "):
+    with pytest.raises(UnknownLanguageError, match=r"^the language cannot be told \("):
         scorer.classify(turn(question="XT-9?"))

@@ -68,7 +68,13 @@ def test_unknown_language_is_told_in_english():
 
 @pytest.mark.parametrize(
     ("value", "language", "expected"),
-    [(1.0, "nl", "1,0"), (3.14, "nl", "3,1"), (4.96, "en", "5.0"), (2.0, None, "2.0")],
+    [
+        (1.0, "nl", "1,0"),
+        (3.14, "nl", "3,1"),
+        (4.96, "en", "4.9"),
+        (3.0, "en", "3.0"),
+        (2.0, None, "2.0"),
+    ],
 )
 def test_decimal(value: float, language: str | None, expected: str):
     assert decimal(value, language) == expected

@@ -1,0 +1,113 @@
+"""One answer in full: what the pages support, the path through the tree, the features."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from klopt.cli.marked import marked
+from klopt.cli.table import STYLES
+from klopt.cli.terminal import clean, has_colour, shown
+from klopt.measurement import Evidence, Measurement
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import decimal, texts
+from klopt.scoring.tree import Visit
+
+_EVIDENCE: Final = 6
+_LONGEST_CHARS: Final = 50
+_SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
+_SIGN_STYLES: Final = {"supported": "green", "unsupported": "red", "found": "none"}
+
+
+def show_explanation(turn: Turn, one: Assessment, console: Console) -> None:
+    """Prints a turn and its assessment for a person."""
+    console.print(Text("Question  ", style="bold").append(clean(turn.question), style="not bold"))
+    console.print(_type_line(turn.question, one))
+    console.print()
+    console.print("[bold]Answer[/]")
+    console.print(marked(turn.answer, one, colour=has_colour(console)))
+    if has_colour(console) and one.measurements:
+        legend = "[green]green[/]: a page has it   [bold red]red[/]: no page has it"
+        console.print(legend, style="dim")
+    console.print()
+    console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
+    if one.path:
+        console.print("\n[bold]Path through the tree[/]")
+        for visit in one.path:
+            console.print(Text(f"  {visit.node:<18} {_said(visit, one)}"))
+        console.print()
+        _show_features(turn, one, console)
+    console.print()
+    console.print(shown(one.fingerprint, "dim"))
+
+
+def _type_line(question: str, one: Assessment) -> Text:
+    line = Text("Type      ", style="bold")
+    line.append(one.message_type or "not known", style="none")
+    if one.span is not None:
+        decided = question[one.span[0] : one.span[1]]
+        line.append(f"  (pattern {one.pattern}: “{clean(decided)}”)", style="dim")
+    elif one.pattern:
+        line.append(f"  ({one.pattern})", style="dim")
+    return line
+
+
+def _said(visit: Visit, one: Assessment) -> str:
+    """What a node asked and what came of it."""
+    score = decimal(one.score or 0.0, "en")
+    if visit.heuristic is None:
+        if visit.value is None:
+            return "nothing measurable → not scored"
+        return f"mean of the measured features = {visit.value:.2f} → 1 + 4 × mean = {score}"
+    if visit.value is None:
+        return f"{visit.heuristic}: {one.measurements[visit.heuristic].reason} → go on"
+    end = f"yes: score {score}" if visit.decided else "no, go on"
+    return f"{visit.heuristic} = {visit.value:.2f}, {visit.condition}? → {end}"
+
+
+def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
+    asks = texts(one.language)["asks"]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("feature", ratio=2)
+    table.add_column("value", justify="right")
+    table.add_column("evidence", ratio=3)
+    for name, measurement in one.measurements.items():
+        value = "–" if measurement.value is None else f"{measurement.value:.2f}"
+        feature = Text(f"{asks[name]} ").append(name, style="dim")
+        table.add_row(feature, value, _evidence(measurement, turn))
+    console.print(table)
+
+
+def _evidence(measurement: Measurement, turn: Turn) -> Text:
+    """The first pieces of evidence, what no page supports before the rest."""
+    if measurement.value is None:
+        return shown(measurement.reason or "", "dim")
+    text = Text()
+    ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
+    for item in ranked[:_EVIDENCE]:
+        words = clean(" ".join(_words(item).split()))
+        words = words if len(words) <= _LONGEST_CHARS else words[: _LONGEST_CHARS - 1] + "…"
+        text.append(f"{_SIGNS[item.kind]}\u00a0{words}", style=_SIGN_STYLES[item.kind])
+        text.append(f"{_place(item, turn)}  ", style="dim")
+    if len(ranked) > _EVIDENCE:
+        text.append(f"… {len(ranked) - _EVIDENCE} more", style="dim")
+    return text
+
+
+def _words(item: Evidence) -> str:
+    """A pair of words that no page has says more than the stretch between them."""
+    entry = item.entry or ""
+    return entry if item.kind == "unsupported" and " – " in entry else item.text
+
+
+def _place(item: Evidence, turn: Turn) -> str:
+    """Where a page has it, as an editor counts lines."""
+    for page in turn.pages:
+        if item.page is not None and page.id == item.page:
+            line = page.text.count("\n", 0, item.page_start or 0) + 1
+            return f" ({clean(page.id)}, line {line})"
+    return ""
