@@ -6,6 +6,7 @@ import argparse
 import datetime
 import json
 import platform
+import sys
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,10 @@ def main() -> None:
         data = None
     results = measure(data)
     for name, figures in results.items():
-        print(f"{name:<45} {_line(figures)}")
+        if name != "message types":
+            print(f"{name:<45} {_line(figures)}")
+    if "message types" in results:
+        classification.show(results["message types"], sys.stdout.write)
     print()
     for name, (where, key, budget) in BUDGETS.items():
         value = results[where][key]
@@ -84,10 +88,8 @@ def main() -> None:
     print(f"\nWritten to {arguments.output}")
 
 
-def _line(figures: object) -> str:
-    if isinstance(figures, dict) and not any(isinstance(v, dict) for v in figures.values()):
-        return "  ".join(f"{key} {value}" for key, value in figures.items())
-    return "see the JSON file"
+def _line(figures: dict[str, Any]) -> str:
+    return "  ".join(f"{key} {value}" for key, value in figures.items())
 
 
 if __name__ == "__main__":

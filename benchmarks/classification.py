@@ -110,7 +110,7 @@ def _share(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def _print(results: dict[str, Any], write: Callable[[str], object]) -> None:
+def show(results: dict[str, Any], write: Callable[[str], object]) -> None:
     head = f"{'':34}{'F1':>8}{'accuracy':>10}{'precision':>11}{'recall':>8}"
     for method, files in results.items():
         for name, found in files.items():
@@ -132,7 +132,7 @@ def main() -> int:
     if not any(results.values()):
         print(f"no messages at {data}; KLOPT_DATA names another folder", file=sys.stderr)
         return 3
-    _print(results, sys.stdout.write)
+    show(results, sys.stdout.write)
     return 0
 
 
