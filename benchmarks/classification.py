@@ -111,6 +111,7 @@ def _share(part: float, whole: float) -> float | None:
 
 
 def show(results: dict[str, Any], write: Callable[[str], object]) -> None:
+    """Writes the paper's table 3 for each method and file."""
     head = f"{'':34}{'F1':>8}{'accuracy':>10}{'precision':>11}{'recall':>8}"
     for method, files in results.items():
         for name, found in files.items():

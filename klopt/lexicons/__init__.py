@@ -18,7 +18,7 @@ import regex
 
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons.patterns import Pattern, compile_phrases
-from klopt.lexicons.schema import Content, check, shapes
+from klopt.lexicons.schema import Content, check
 
 __all__ = ["Lexicon", "Lexicons", "Pattern", "languages", "load", "read_lexicon"]
 
@@ -180,8 +180,3 @@ def read_lexicon(path: Path) -> Lexicon:
 def _lexicon(content: Content, text: str) -> Lexicon:
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
     return Lexicon(content.id, content.language, content.lists, content.patterns, digest)
-
-
-def known_ids() -> tuple[str, ...]:
-    """The ids that a lexicon may have."""
-    return tuple(sorted(shapes()))
