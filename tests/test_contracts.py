@@ -15,11 +15,12 @@ from typing import Any, get_args
 
 import pytest
 
-from klopt import heuristics, lexicons
+from klopt import heuristics
 from klopt.batch.pages import read_pages
 from klopt.heuristics import Context, Heuristic, Material
 from klopt.heuristics.declaration import Need, Text
 from klopt.lexicons import Lexicon, Lexicons
+from klopt.lexicons.schema import shapes
 from klopt.measurement import Measurement
 from klopt.reading.reader import Reader
 from klopt.records import MESSAGE_TYPES, Page
@@ -136,7 +137,7 @@ def test_heuristic_declares_known_things(heuristic: Heuristic):
     assert heuristic.reads
     assert heuristic.reads <= set(get_args(Text))
     assert heuristic.needs <= set(get_args(Need))
-    assert heuristic.lexicons <= set(lexicons.known_ids())
+    assert heuristic.lexicons <= set(shapes())
     assert heuristic.message_types
     assert set(heuristic.message_types) <= set(MESSAGE_TYPES)
     for value in heuristic.options.values():
