@@ -16,6 +16,7 @@ from klopt.errors import LexiconError
 from klopt.lexicons.patterns import Pattern
 
 HEADER: Final = ("id", "language", "source", "licence", "retrieved", "changes")
+_LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _BARE_BLANK: Final = re.compile(r"\S(?<!\[) (?!\])\S")
 PATTERN_KEYS: Final = frozenset({"id", "group", "pattern", "weight", "hit", "miss", "case"})
 
@@ -100,6 +101,9 @@ def _check_header(header: Mapping[str, Any], problems: list[str]) -> None:
                 problems.append("[lexicon] retrieved is not a date such as 2026-11-22")
         elif not isinstance(value, str) or not value.strip():
             problems.append(f"[lexicon] {key} is missing or not text")
+    language = header.get("language")
+    if isinstance(language, str) and language.strip() and not _LANGUAGE.fullmatch(language):
+        problems.append(f'[lexicon] language "{language}" is not a code of two letters, such as nl')
     for key in sorted(set(header) - set(HEADER)):
         problems.append(f'[lexicon] unknown key "{key}"; allowed are {", ".join(HEADER)}')
 
