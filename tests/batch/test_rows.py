@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import sys
-from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
-from klopt.batch.rows import CSV_FIELD_LIMIT_CHARS, Row, read_rows
-from klopt.errors import ExtraMissingError, InputError
+from klopt.batch.rows import read_rows
+from klopt.errors import InputError
 from klopt.records import Page
-
-PLAIN = {"id": "a", "question": "Kan dat?", "answer": "Ja.", "contexts": ["Dat kan."]}
-
-
-def rows_of(path: Path, data: bytes | str, **options) -> list[Row]:
-    path.write_bytes(data.encode() if isinstance(data, str) else data)
-    return list(read_rows(str(path), **options))
-
-
-def only(rows: list[Row]) -> Row:
-    assert len(rows) == 1
-    return rows[0]
-
-
-# What is understood.
+from tests.batch.log_rows import PLAIN, only, rows_of
 
 
 @pytest.mark.parametrize("ending", [".jsonl", ".ndjson", ".JSONL"])
@@ -328,138 +310,6 @@ def test_a_lone_surrogate_is_a_character_like_another(tmp_path):
 # CSV.
 
 
-def test_csv(tmp_path):
-    data = (
-        "\ufeffid,question,answer,contexts,rating\r\n"
-        '1,"Kan dat, of niet?","Ja.\r\nDat kan.","[""Een tekst."", {""text"": ""Nog een.""}]",4\r\n'
-        "\r\n"
-        "2,Kan dat?,Nee.,Een enkele tekst.,\r\n"
-    )
-    first, second = rows_of(tmp_path / "log.csv", data)
-    assert first.turn is not None
-    assert second.turn is not None
-    assert (first.id, first.turn.question) == ("1", "Kan dat, of niet?")
-    assert first.turn.answer == "Ja.\r\nDat kan."
-    assert [page.text for page in first.turn.pages] == ["Een tekst.", "Nog een."]
-    assert first.turn.rating == 4.0
-    assert [page.text for page in second.turn.pages] == ["Een enkele tekst."]
-    assert second.turn.rating is None
-
-
-def test_csv_with_a_markdown_link_as_context(tmp_path):
-    row = only(rows_of(tmp_path / "log.csv", "id,contexts\na,[Wifi](wifi.md) werkt zo.\n"))
-    assert row.turn is not None
-    assert [page.text for page in row.turn.pages] == ["[Wifi](wifi.md) werkt zo."]
-
-
-@pytest.mark.parametrize("answer", ["[1]", '{"antwoord": "Ja."}', "[]"])
-def test_csv_answers_that_look_like_json_stay_text(tmp_path, answer):
-    quoted = '"' + answer.replace('"', '""') + '"'
-    row = only(rows_of(tmp_path / "log.csv", f"id,answer\na,{quoted}\n"))
-    assert row.problem is None
-    assert row.turn is not None
-    assert row.turn.answer == answer
-
-
-def test_csv_with_too_few_and_too_many_fields(tmp_path):
-    path = tmp_path / "log.csv"
-    rows = rows_of(path, "id,question,answer\na\nb,Kan dat?,Ja, dat kan\nc,Kan dat?,Ja.\n")
-    assert [row.id for row in rows] == ["a", "row-2", "c"]
-    assert rows[0].turn is not None
-    assert (rows[0].turn.question, rows[0].turn.answer) == ("", "")
-    assert rows[1].problem == f"{path}, row 2: more fields than the header has"
-    assert rows[2].turn is not None
-
-
-def test_csv_with_a_field_beyond_the_limit_keeps_the_other_rows(tmp_path):
-    path = tmp_path / "log.csv"
-    rows = rows_of(path, f"id,answer\na,Ja.\nb,{'x' * (CSV_FIELD_LIMIT_CHARS + 1)}\nc,Nee.\n")
-    assert [row.id for row in rows] == ["a", "row-2", "c"]
-    assert rows[1].problem is not None
-    assert rows[1].problem.startswith(f"{path}, row 2: not CSV: ")
-
-
-def test_csv_aliases_and_map(tmp_path):
-    data = "Turn ID,user input,bot\n1,Kan dat?,Ja.\n"
-    row = only(rows_of(tmp_path / "log.csv", data, names={"answer": "bot"}))
-    assert row.turn is not None
-    assert (row.turn.question, row.turn.answer) == ("Kan dat?", "Ja.")
-
-
-# Parquet.
-
-
-def test_parquet(tmp_path):
-    path = tmp_path / "log.parquet"
-    table = {
-        "id": [1, 2, 3],
-        "question": ["Kan dat?", None, "Hoe?"],
-        "answer": ["Ja.", "Nee.", "Zo."],
-        "contexts": [["Een tekst.", "Nog een."], None, []],
-        "rating": [4, None, 2],
-    }
-    parquet.write_table(pa.table(table), path)
-    rows = list(read_rows(str(path)))
-    turns = [row.turn for row in rows if row.turn is not None]
-    assert [row.id for row in rows] == ["1", "2", "3"]
-    assert [turn.question for turn in turns] == ["Kan dat?", "", "Hoe?"]
-    assert [len(turn.pages) for turn in turns] == [2, 0, 0]
-    assert [turn.rating for turn in turns] == [4.0, None, 2.0]
-
-
-def test_parquet_in_several_batches_keeps_the_order(tmp_path):
-    path = tmp_path / "log.parquet"
-    parquet.write_table(pa.table({"id": list(range(700))}), path, row_group_size=300)
-    rows = list(read_rows(str(path)))
-    assert [row.id for row in rows] == [str(number) for number in range(700)]
-    assert [row.number for row in rows] == list(range(1, 701))
-
-
-def test_parquet_with_objects_and_wrong_types(tmp_path):
-    path = tmp_path / "log.parquet"
-    table = {
-        "id": ["a", "b"],
-        "answer": ["Ja.", "Nee."],
-        "contexts": [[{"id": "p", "text": "Tekst."}], []],
-        "reference": [b"\x00", None],
-    }
-    parquet.write_table(pa.table(table), path)
-    first, second = read_rows(str(path))
-    assert first.problem == "row 1: reference is something else, not text"
-    assert second.turn is not None
-
-
-@pytest.mark.parametrize("cut", [b"", b"no parquet", None], ids=["empty", "text", "cut off"])
-def test_broken_parquet(tmp_path, cut):
-    path = tmp_path / "log.parquet"
-    parquet.write_table(pa.table({"id": ["a"]}), path)
-    path.write_bytes(path.read_bytes()[:-20] if cut is None else cut)
-    with pytest.raises(InputError, match=r"log\.parquet: not a Parquet file: "):
-        list(read_rows(str(path)))
-
-
-def test_parquet_with_text_that_is_not_utf8_is_told_or_refused_with_the_file(tmp_path):
-    path = tmp_path / "log.parquet"
-    offsets = pa.py_buffer((0).to_bytes(4, "little") + (4).to_bytes(4, "little"))
-    text = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"caf\xe9")])
-    parquet.write_table(pa.table({"id": pa.array(["a"]), "answer": text}), path)
-    with contextlib.suppress(InputError):
-        row = only(list(read_rows(str(path))))
-        assert row.id == "a"
-        assert row.warning or row.problem
-
-
-def test_parquet_without_pyarrow_says_how_to_get_it(tmp_path, monkeypatch):
-    path = tmp_path / "log.parquet"
-    path.write_bytes(b"PAR1")
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ExtraMissingError, match=r"pip install 'klopt\[parquet\]'"):
-        list(read_rows(str(path)))
-
-
-# Files that are not there.
-
-
 @pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg"])
 def test_a_missing_file(tmp_path, name):
     with pytest.raises(InputError, match=f"{name}: there is no such file"):
@@ -482,19 +332,3 @@ def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
     assert str(caught.value) == (
         f'{path}: "{ending}" is not one of .csv, .jsonl, .ndjson, .parquet'
     )
-
-
-def test_a_log_with_other_names_is_told_once_how_to_map_them(tmp_path: Path):
-    file = tmp_path / "log.csv"
-    file.write_text("id;vraag;antwoord\n1;Kan dat?;Ja.\n2;En dit?;Nee.\n", "utf-8")
-    rows = list(read_rows(str(file)))
-    assert [row.warning for row in rows] == [
-        "no field is read as question or answer; there are also vraag, antwoord: "
-        "--map question=vraag?",
-        None,
-    ]
-    mapped = read_rows(str(file), names={"question": "vraag", "answer": "antwoord"})
-    assert [(row.id, row.turn and row.turn.answer) for row in mapped] == [
-        ("1", "Ja."),
-        ("2", "Nee."),
-    ]

@@ -1,0 +1,17 @@
+"""Scorers that several tests of scoring share."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt import Scorer
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    return Scorer.load("default")
+
+
+@pytest.fixture(scope="module")
+def all_types() -> Scorer:
+    return Scorer.load("default", all_types=True)

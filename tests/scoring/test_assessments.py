@@ -1,0 +1,233 @@
+"""What an assessment of a scored turn says."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from klopt import Page, Profile, Scorer
+from klopt.batch.output import to_json
+from klopt.errors import UnknownLanguageError
+from klopt.heuristics import ALL
+from klopt.scoring.explanation import decimal
+from klopt.scoring.tree import Cut
+from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, QUESTION, TERMS, only, turn
+
+
+def test_page_in_another_language_is_left_out(scorer: Scorer):
+    both = scorer.score(turn(contexts=[ENGLISH_PAGE, Page(PAGE, id="nl.md")]))
+    assert both.status == "scored"
+    assert both.score == scorer.score(turn()).score
+    pages = {e.page for one in both.measurements.values() for e in one.evidence}
+    assert pages <= {None, "nl.md"}
+
+
+def test_given_message_type(scorer: Scorer):
+    found = scorer.score(turn(message_type="reasoning"))
+    assert (found.message_type, found.pattern, found.span) == ("reasoning", "given", None)
+    assert found.status == "scored"
+
+
+def test_decided_message_type_has_its_span_in_the_original(scorer: Scorer):
+    question = f"<p>Goedemorgen, {QUESTION[0].lower()}{QUESTION[1:]}</p>"
+    found = scorer.score(turn(question=question))
+    assert found.message_type == "instruction"
+    assert found.pattern
+    assert found.span is not None
+    start, end = found.span
+    assert 0 <= start < end <= len(question)
+    assert "hoe" in question[start:end]
+
+
+def test_all_types():
+    row = turn(message_type="action")
+    assert Scorer.load(all_types=True).score(row).status == "scored"
+    assert Scorer.load("afas").score(turn(message_type="general")).reason_code == "out_of_scope"
+
+
+def test_stated_language_is_taken(scorer: Scorer):
+    found = scorer.score(turn(question="XT-9?", answer="XT-9!", contexts=["XT-9."], language="en"))
+    assert found.language == "en"
+    assert found.explanation == (
+        "Not scored: the profile does not score messages of the type unspecified."
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "abstained"),
+    [
+        ("Dat weet ik helaas niet.", True),
+        ("Ik kan in de helppagina's niets vinden over het bestand.", True),
+        ("Neem contact op met de helpdesk.", False),
+        ("Als u niet weet hoe dat moet, opent de gebruiker het bestand.", False),
+    ],
+)
+def test_abstained(scorer: Scorer, answer: str, abstained: bool):
+    found = scorer.score(turn(answer=answer))
+    assert found.abstained is abstained
+    assert ("Het antwoord zegt dat het dit niet weet." in found.sentences) is abstained
+
+
+def test_abstained_in_english(scorer: Scorer):
+    row = turn("How does the user open the file?", "I do not know.", [ENGLISH_PAGE])
+    found = scorer.score(row)
+    assert found.abstained
+    assert "The answer says that it does not know." in found.sentences
+
+
+def test_verdict_thresholds():
+    profile = Profile.load()
+    score = Scorer(profile).score(turn()).score
+    assert score is not None
+    above, below = score + 1e-9, score - 1e-9
+    for block_below, send_from, verdict in (
+        (above, 5.0, "block"),
+        (score, above, "review"),
+        (below, above, "review"),
+        (score, score, "send"),
+        (1.0, below, "send"),
+    ):
+        changed = dataclasses.replace(profile, block_below=block_below, send_from=send_from)
+        found = Scorer(changed).score(turn())
+        assert (found.score, found.verdict) == (score, verdict)
+
+
+@pytest.mark.parametrize(
+    ("enough", "score", "stars"),
+    [(3, 5.0, 5), (4, 4.0, 4), (8, 2.5, 3), (24, 1.5, 2), (25, 1.48, 1), (12, 2.0, 2)],
+)
+def test_stars_are_rounded_halves_up(tmp_path: Path, enough: int, score: float, stars: int):
+    """Three terms of ``enough``: 1 + 4 · 3 / enough."""
+    file = tmp_path / "company_terms.toml"
+    file.write_text(TERMS, "utf-8")
+    profile = only(Profile.load(), "company_specific_terms")
+    options = {**profile.options, "company_specific_terms": {"enough_count": enough}}
+    scorer = Scorer(dataclasses.replace(profile, options=options), terms=[file])
+    found = scorer.score(turn(answer="De gebruiker opent het bestand van de klant."))
+    assert found.score == pytest.approx(score)
+    assert found.stars == stars
+
+
+def test_measure_all_keeps_the_score(scorer: Scorer):
+    row = turn(answer="Klik op **Turbo**. De gebruiker opent het bestand.")
+    plain, whole = scorer.score(row), scorer.score(row, measure_all=True)
+    assert (plain.score, plain.rule) == (1.0, "missing_component")
+    assert list(plain.measurements) == ["components_defined"]
+    assert list(whole.measurements) == [one.name for one in ALL]
+    assert dataclasses.replace(whole, measurements=plain.measurements) == plain
+
+
+def test_measurements_come_in_the_paper_s_order(scorer: Scorer):
+    found = scorer.score(turn())
+    names = [one.name for one in ALL if one.name in found.measurements]
+    assert list(found.measurements) == names
+    assert set(found.weights) == {one.name for one in ALL}
+
+
+def test_explanation_is_in_the_turn_s_language(scorer: Scorer):
+    dutch = scorer.score(turn(answer="Klik op **Turbo** en op **Hyper**."))
+    assert dutch.explanation == (
+        "Score 1,0 van 5: niet versturen. Het antwoord noemt een onderdeel dat in geen van de "
+        "pagina's staat. Het noemt, maar geen pagina noemt: “Turbo”, “Hyper”."
+    )
+    english = scorer.score(
+        turn("How does the user open the file?", "Click **Turbo** to do this.", [ENGLISH_PAGE])
+    )
+    assert english.explanation == (
+        "Score 1.0 of 5: do not send. The answer names a component that stands in none of the "
+        "pages. It names, but no page does: “Turbo”."
+    )
+
+
+def test_explanation_names_three_things_at_most(scorer: Scorer):
+    names = ("Turbo", "Hyper", "Mega", "Giga")
+    answer = " ".join(f"Klik op **{name}**." for name in (*names, "Turbo"))
+    found = scorer.score(turn(answer=answer))
+    assert found.sentences[-1] == (
+        "Het noemt, maar geen pagina noemt: “Turbo”, “Hyper”, “Mega”, …."
+    )
+
+
+def test_explanation_of_a_sum_names_the_lowest_and_the_highest(scorer: Scorer):
+    found = scorer.score(turn())
+    assert found.rule == "sum_of_features"
+    assert any(sentence == "Laagst: signaalwoorden (0%)." for sentence in found.sentences), (
+        found.sentences
+    )
+    assert found.sentences[0].startswith(f"Score {decimal(found.score or 0, 'nl')} van 5: ")
+
+
+def test_path_says_how_the_score_came_about(scorer: Scorer):
+    found = scorer.score(turn(answer=f"{ANSWER} Klik op **Turbo**."))
+    (visit,) = found.path
+    assert (visit.node, visit.value, visit.condition, visit.decided) == (
+        "missing_component",
+        0.0,
+        "< 1",
+        True,
+    )
+    nodes = [node.node for node in scorer.profile.tree if isinstance(node, Cut)]
+    assert [visit.node for visit in scorer.score(turn()).path][:-1] == nodes
+
+
+def test_row_of_json(scorer: Scorer):
+    found = scorer.score(turn(id="een", meta={"secret": 1}))
+    row = found.to_dict()
+    assert list(row) == [
+        *("id", "score", "stars", "verdict", "status", "reason_code", "reason", "language"),
+        *("message_type", "pattern", "span", "rule", "path", "abstained", "measurements"),
+        *("explanation", "fingerprint"),
+    ]
+    assert json.loads(to_json(row)) == row
+    assert found.meta == {"secret": 1}
+    for one in row["measurements"].values():
+        assert list(one) == ["value", "reason", "weight", "evidence"]
+
+
+def test_same_turn_same_bytes(scorer: Scorer):
+    row = turn(answer=f"{ANSWER} Klik op **Bestand**, want dat mag.")
+    fresh = Scorer.load().score(row)
+    assert to_json(scorer.score(row).to_dict()) == to_json(fresh.to_dict())
+
+
+def test_rating_and_reference_are_never_read(scorer: Scorer):
+    rated = turn(rating=1.0, reference="Iets heel anders.")
+    assert scorer.score(rated) == scorer.score(turn())
+
+
+def test_eight_threads_give_the_same():
+    rows = [
+        turn(
+            answer=f"De gebruiker opent het bestand {number}.", contexts=[PAGE, f"{PAGE} {number}"]
+        )
+        for number in range(16)
+    ]
+    expected = [Scorer.load().score(row).to_dict() for row in rows[:1]]
+    fresh = Scorer.load()
+    barrier = threading.Barrier(8)
+
+    def work(first: int) -> list[dict[str, object]]:
+        barrier.wait()
+        order = rows[first:] + rows[:first]
+        found = {row.answer: fresh.score(row).to_dict() for row in order}
+        return [found[row.answer] for row in rows]
+
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(work, range(8)))
+    assert results[0][:1] == expected
+    assert all(result == results[0] for result in results)
+
+
+def test_classify(scorer: Scorer):
+    found, span = scorer.classify(turn())
+    assert found.message_type == "instruction"
+    assert span is not None
+    given, nowhere = scorer.classify(turn(message_type="error"))
+    assert (given.message_type, given.pattern, nowhere) == ("error", "given", None)
+    with pytest.raises(UnknownLanguageError, match=r"^the language cannot be told \("):
+        scorer.classify(turn(question="XT-9?"))

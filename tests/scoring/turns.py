@@ -1,0 +1,56 @@
+"""Turns and profiles that several tests of scoring share."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from klopt import Page, Profile, Turn
+from klopt.scoring.tree import Sum
+
+QUESTION = "Hoe opent de gebruiker het bestand?"
+ANSWER = "De gebruiker opent het bestand."
+PAGE = "# Bestanden\n\nDe gebruiker opent het bestand en daarna leest de klant het."
+ENGLISH_PAGE = "# Files\n\nThe user opens the file and then the customer reads it."
+SLOW = r"""
+[lexicon]
+id = "components"
+language = "nl"
+source = "ours"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+
+[[pattern]]
+id = "slow"
+group = "click_phrase"
+pattern = '(?<label>(?:a|aa|aaa)+)b(?!a)'
+hit = "aab"
+miss = "aaba"
+"""
+TERMS = """
+[lexicon]
+id = "company_terms"
+language = "nl"
+source = "ours"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+
+[lists]
+terms = ["bestand", "gebruiker", "klant"]
+"""
+
+
+def turn(
+    question: str = QUESTION,
+    answer: str = ANSWER,
+    contexts: list[Page | str] | None = None,
+    **fields: object,
+) -> Turn:
+    return Turn(question, answer, [PAGE] if contexts is None else contexts, **fields)
+
+
+def only(profile: Profile, *names: str) -> Profile:
+    """The profile with only a sum over these heuristics."""
+    tree = (Sum("sum", names, {"nl": "De som.", "en": "The sum."}),)
+    return dataclasses.replace(profile, tree=tree)
