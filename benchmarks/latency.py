@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import subprocess
 import sys
@@ -58,9 +57,6 @@ def whole_turns(turns: list[Turn], *, measure_all: bool, rounds: int = 5) -> dic
         scorer.prepare(language)
     for turn in turns:
         scorer.score(turn, measure_all=True)
-    # As the guide advises for a service: the collector need not walk the pipeline each time.
-    gc.collect()
-    gc.freeze()
     times: list[float] = []
     for number in range(1, rounds + 1):
         for turn in turns:
@@ -170,5 +166,4 @@ def process(root: Path, runs: int = 5) -> dict[str, float]:
             [sys.executable, "-c", _PROCESS], cwd=root, check=True, capture_output=True, text=True
         )
         found.append(json.loads(done.stdout))
-        gc.collect()
     return {key: round(float(np.median([one[key] for one in found])), 3) for key in found[0]}

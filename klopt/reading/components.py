@@ -9,7 +9,7 @@ list items, whole sentences, quotations that nothing near calls a control.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -23,7 +23,6 @@ __all__ = [
     "Component",
     "FoldedText",
     "component_key",
-    "component_keys",
     "find_components",
     "fold",
 ]
@@ -111,11 +110,6 @@ def find_components(plain: PlainText, lexicons: Lexicons) -> tuple[Component, ..
     for parts in search.written():
         _keep(parts, taken, found)
     return tuple(sorted(found, key=lambda component: component.start))
-
-
-def component_keys(components: Iterable[Component]) -> frozenset[str]:
-    """The names of components, to compare."""
-    return frozenset(component.key for component in components)
 
 
 def _keep(parts: list[Component], taken: bytearray, found: list[Component]) -> None:

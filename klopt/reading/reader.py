@@ -60,11 +60,6 @@ class Reading:
     fillers: tuple[Span, ...]
 
     @cached_property
-    def component_keys(self) -> frozenset[str]:
-        """The normalised names of the components."""
-        return frozenset(component.key for component in self.components)
-
-    @cached_property
     def vote(self) -> LanguageVote:
         """The vote on the language of the text itself, whatever it was read as."""
         return vote([self.plain.running_text])
