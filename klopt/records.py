@@ -65,6 +65,7 @@ class Turn:
         language: ``nl``, ``en``, or ``auto`` to vote on question and answer together.
         message_type: One of `MESSAGE_TYPES` if it is known; klopt decides otherwise.
         rating: A human's rating, 1 to 5, for evaluation only: the score never reads it.
+        label: Whether a human called the answer accurate (0/1, false/true), for evaluation only.
         reference: A reference answer, for reference checks only.
         meta: Anything else, carried along untouched.
 
@@ -80,6 +81,7 @@ class Turn:
     language: str = "auto"
     message_type: MessageType | None = None
     rating: float | None = None
+    label: bool | None = None
     reference: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
@@ -137,6 +139,7 @@ class Turn:
             language=_text(found, "language") or "auto",
             message_type=message_type,
             rating=_rating(found.get("rating")),
+            label=_label(found.get("label")),
             reference=_text(found, "reference") or None,
             meta=meta if isinstance(meta, Mapping) else {},
         )
@@ -221,6 +224,16 @@ def _rating(value: object) -> float | None:
     if isinstance(value, bool) or not 1 <= rating <= 5:
         raise RecordError(f"rating is {_short(repr(value))}, not a number from 1 to 5")
     return rating
+
+
+def _label(value: object) -> bool | None:
+    """Whether the answer was called accurate; None for anything else.
+
+    Logs use a field named "label" for many things, so another value is no error: the row's
+    score does not need it, and `klopt evaluate` says how many labels it read.
+    """
+    known = {"0": False, "1": True, "false": False, "true": True, "0.0": False, "1.0": True}
+    return known.get(str(value).casefold())
 
 
 def _contexts(value: object, pages: Pages | None) -> tuple[Page, ...]:

@@ -11,7 +11,7 @@ from klopt.errors import KloptError, RecordError
 from klopt.records import MESSAGE_TYPES, Page, Turn
 
 PAGES = {"wifi.md": Page("# Wifi", id="wifi.md"), "net/wifi.md": Page("# Net", id="net/wifi.md")}
-FIELDS = "answer, contexts, id, language, message_type, meta, question, rating, reference"
+FIELDS = "answer, contexts, id, label, language, message_type, meta, question, rating, reference"
 
 
 @pytest.mark.parametrize(

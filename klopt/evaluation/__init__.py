@@ -1,0 +1,1 @@
+"""Agreement of scores with human judgements: the papers' tables, intervals, ablation, comparison."""

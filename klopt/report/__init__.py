@@ -1,0 +1,1 @@
+"""What an evaluation says, as one HTML page that needs no network."""
