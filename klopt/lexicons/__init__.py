@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
@@ -19,8 +19,9 @@ import regex
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons.patterns import Pattern, compile_phrases
 from klopt.lexicons.schema import Content, check
+from klopt.lexicons.word_groups import Pair, joined_groups
 
-__all__ = ["Lexicon", "Lexicons", "Pattern", "languages", "load", "read_lexicon"]
+__all__ = ["Lexicon", "Lexicons", "Pair", "Pattern", "languages", "load", "read_lexicon"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,9 @@ class Lexicon:
         lists: For a lexicon of phrases, list name → sorted phrases.
         patterns: For a lexicon of patterns, the patterns in order of precedence.
         digest: SHA-256 of the file, or of the files when a company's file was added.
+        word_groups: For a lexicon of groups, name → groups of words for the same thing.
+        pairs: For a lexicon of pairs, the pairs of sides that contradict each other.
+        values: For a lexicon of values, name → word → the number that it stands for.
     """
 
     id: str
@@ -40,6 +44,9 @@ class Lexicon:
     lists: Mapping[str, tuple[str, ...]]
     patterns: tuple[Pattern, ...]
     digest: str
+    word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    pairs: tuple[Pair, ...] = ()
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @cached_property
     def phrases(self) -> Mapping[str, regex.Pattern[str]]:
@@ -56,14 +63,30 @@ class Lexicon:
         return tuple(pattern for pattern in self.patterns if pattern.group == name)
 
     def extended(self, other: Lexicon) -> Lexicon:
-        """This lexicon with a company's own added: its phrases join, its patterns come first."""
-        lists = {
-            name: tuple(sorted({*self.lists.get(name, ()), *other.lists.get(name, ())}))
-            for name in {*self.lists, *other.lists}
-        }
-        digest = hashlib.sha256((self.digest + other.digest).encode()).hexdigest()
-        patterns = (*other.patterns, *self.patterns)
-        return Lexicon(self.id, self.language, lists, patterns, digest)
+        """This lexicon with a company's own added.
+
+        Its phrases and pairs join, its patterns come first, its groups join those that they share
+        a word with, and its values replace those of the same word.
+        """
+        own = self.word_groups
+        return replace(
+            self,
+            lists={
+                name: tuple(sorted({*self.lists.get(name, ()), *other.lists.get(name, ())}))
+                for name in {*self.lists, *other.lists}
+            },
+            patterns=(*other.patterns, *self.patterns),
+            digest=hashlib.sha256((self.digest + other.digest).encode()).hexdigest(),
+            word_groups={
+                name: joined_groups(own.get(name, ()), other.word_groups.get(name, ()))
+                for name in {*own, *other.word_groups}
+            },
+            pairs=(*self.pairs, *other.pairs),
+            values={
+                name: {**self.values.get(name, {}), **other.values.get(name, {})}
+                for name in {*self.values, *other.values}
+            },
+        )
 
 
 @dataclass(frozen=True)
@@ -179,4 +202,13 @@ def read_lexicon(path: Path) -> Lexicon:
 
 def _lexicon(content: Content, text: str) -> Lexicon:
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
-    return Lexicon(content.id, content.language, content.lists, content.patterns, digest)
+    return Lexicon(
+        content.id,
+        content.language,
+        content.lists,
+        content.patterns,
+        digest,
+        content.word_groups,
+        content.pairs,
+        content.values,
+    )

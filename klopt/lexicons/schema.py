@@ -7,17 +7,26 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from klopt.errors import LexiconError
 from klopt.lexicons.patterns import Pattern
+from klopt.lexicons.word_groups import Pair, check_groups, check_pairs, check_values
 
 HEADER: Final = ("id", "language", "source", "licence", "retrieved", "changes")
 _LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _BARE_BLANK: Final = re.compile(r"\S(?<!\[) (?!\])\S")
+BODIES: Final = {
+    "phrases": "lists",
+    "patterns": "pattern",
+    "groups": "groups",
+    "pairs": "pair",
+    "values": "values",
+}
+"""What the part of the file with the entries is called, for each kind of lexicon."""
 PATTERN_KEYS: Final = frozenset({"id", "group", "pattern", "weight", "hit", "miss", "case"})
 
 
@@ -28,16 +37,20 @@ class Shape:
     kind: str
     names: frozenset[str]
     labelled: frozenset[str]
+    rivals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A lexicon file after all checks."""
+    """A lexicon file after all checks; only the field of its own kind is filled."""
 
     id: str
     language: str
-    lists: Mapping[str, tuple[str, ...]]
-    patterns: tuple[Pattern, ...]
+    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    patterns: tuple[Pattern, ...] = ()
+    word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
+    pairs: tuple[Pair, ...] = ()
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @cache
@@ -47,8 +60,9 @@ def shapes() -> Mapping[str, Shape]:
     return {
         name: Shape(
             entry["kind"],
-            frozenset(entry.get("lists") or entry["groups"]),
+            frozenset(entry.get("lists") or entry.get("groups", ())),
             frozenset(entry.get("labelled", ())),
+            entry.get("rivals", False),
         )
         for name, entry in tomllib.loads(text).items()
     }
@@ -76,21 +90,32 @@ def check(text: str, *, where: str, try_out: bool = True) -> Content:
         raise LexiconError(f"{where}: the [lexicon] header is missing")
     _check_header(header, problems)
     shape = shapes().get(str(header.get("id")))
-    lists: dict[str, tuple[str, ...]] = {}
-    patterns: list[Pattern] = []
+    content: dict[str, Any] = {}
     if shape is None:
         problems.append(f'id "{header.get("id")}" is not one of {", ".join(sorted(shapes()))}')
     else:
-        body = "lists" if shape.kind == "phrases" else "pattern"
+        body = BODIES[shape.kind]
         for key in sorted(set(table) - {"lexicon", body}):
             problems.append(f'unknown key "{key}"; allowed are lexicon, {body}')
-        if shape.kind == "phrases":
-            lists = _check_lists(table.get("lists"), shape, problems)
-        else:
-            patterns = _check_patterns(table.get("pattern"), shape, problems, try_out=try_out)
+        content = _body(table.get(body), shape, problems, try_out=try_out)
     if problems:
         raise LexiconError("\n".join(f"{where}: {problem}" for problem in problems))
-    return Content(header["id"], header["language"], lists, tuple(patterns))
+    return Content(header["id"], header["language"], **content)
+
+
+def _body(value: object, shape: Shape, problems: list[str], *, try_out: bool) -> dict[str, Any]:
+    match shape.kind:
+        case "phrases":
+            return {"lists": _check_lists(value, shape, problems)}
+        case "patterns":
+            return {"patterns": tuple(_check_patterns(value, shape, problems, try_out=try_out))}
+        case "groups":
+            groups = check_groups(value, shape.names, problems, rivals=shape.rivals)
+            return {"word_groups": groups}
+        case "pairs":
+            return {"pairs": check_pairs(value, problems)}
+        case _:
+            return {"values": check_values(value, shape.names, problems)}
 
 
 def _check_header(header: Mapping[str, Any], problems: list[str]) -> None:

@@ -65,10 +65,16 @@ def test_every_lexicon_of_the_schema_is_there() -> None:
 @pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)
 def test_every_group_and_list_is_filled(lexicon: Lexicon) -> None:
     shape = shapes()[lexicon.id]
-    if shape.kind == "phrases":
-        assert {name for name, entries in lexicon.lists.items() if entries} == shape.names
-    else:
-        assert {pattern.group for pattern in lexicon.patterns} == shape.names
+    filled = {
+        "phrases": {name for name, entries in lexicon.lists.items() if entries},
+        "patterns": {pattern.group for pattern in lexicon.patterns},
+        "groups": {name for name, groups in lexicon.word_groups.items() if groups},
+        "pairs": set(),
+        "values": {name for name, values in lexicon.values.items() if values},
+    }
+    assert filled.pop(shape.kind) == shape.names
+    assert not any(filled.values())
+    assert bool(lexicon.pairs) == (shape.kind == "pairs")
 
 
 @pytest.mark.parametrize("lexicon", LEXICONS, ids=lexicon_id)

@@ -1,0 +1,260 @@
+"""What holds for the lexicons of words: synonyms, antonyms, contrasts and numbers."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.lexicons import Pair
+from klopt.lexicons.word_groups import joined_groups
+
+LANGUAGES = lexicons.languages()
+GROUPS = st.lists(
+    st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=4, unique=True).map(
+        lambda words: tuple(sorted(words))
+    ),
+    max_size=6,
+)
+HEADER = """[lexicon]
+id = "{id}"
+language = "nl"
+source = "us"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+"""
+
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def synonyms(language: str) -> dict[str, tuple[str, ...]]:
+    groups = lexicons.load(language)["synonyms"].word_groups
+    return {word: group for name in groups for group in groups[name] for word in group}
+
+
+def opposites(language: str) -> set[frozenset[str]]:
+    pairs = lexicons.load(language)["antonyms"].pairs
+    return {frozenset((one, other)) for pair in pairs for one in pair.one for other in pair.other}
+
+
+@pytest.mark.parametrize(
+    ("language", "synonym_count", "pair_count"), [("nl", 200, 80), ("en", 150, 80)]
+)
+def test_enough(language: str, synonym_count: int, pair_count: int) -> None:
+    tables = lexicons.load(language)
+    assert sum(map(len, tables["synonyms"].word_groups.values())) >= synonym_count
+    assert len(tables["antonyms"].pairs) >= pair_count
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("nl", "afdrukken", "printen"),
+        ("nl", "inloggen", "aanmelden"),
+        ("nl", "map", "folder"),
+        ("nl", "wifi", "wi-fi"),
+        ("nl", "factuur", "nota"),
+        ("en", "sign in", "log on"),
+        ("en", "folder", "directory"),
+        ("en", "delete", "remove"),
+    ],
+)
+def test_synonyms(language: str, one: str, other: str) -> None:
+    assert other in synonyms(language)[one]
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("nl", "toets", "knop"),
+        ("nl", "uploaden", "downloaden"),
+        ("nl", "debiteur", "crediteur"),
+        ("nl", "maandag", "dinsdag"),
+        ("nl", "updaten", "upgraden"),
+        ("nl", "bruto", "netto"),
+        ("en", "key", "button"),
+        ("en", "month", "year"),
+        ("en", "install", "uninstall"),
+    ],
+)
+def test_no_synonyms(language: str, one: str, other: str) -> None:
+    assert other not in synonyms(language).get(one, ())
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("nl", "uitschakelen", "aanzetten"),
+        ("nl", "rechter", "links"),
+        ("nl", "altijd", "nooit"),
+        ("nl", "importeren", "exporteren"),
+        ("nl", "optioneel", "verplicht"),
+        ("en", "turn on", "switch off"),
+        ("en", "mandatory", "optional"),
+        ("en", "left", "right"),
+    ],
+)
+def test_antonyms(language: str, one: str, other: str) -> None:
+    assert frozenset((one, other)) in opposites(language)
+
+
+@each_language
+def test_no_synonym_is_an_antonym(language: str) -> None:
+    alike = {
+        frozenset(pair) for group in synonyms(language).values() for pair in combinations(group, 2)
+    }
+    assert not alike & opposites(language)
+
+
+@each_language
+def test_no_synonyms_are_rivals(language: str) -> None:
+    groups = lexicons.load(language)["contrasts"].word_groups
+    alike = synonyms(language)
+    for members in groups.values():
+        for one, other in combinations(members, 2):
+            assert not [word for word in one if set(alike.get(word, ())) & set(other)]
+
+
+@each_language
+def test_a_word_stands_in_one_synonym_group(language: str) -> None:
+    groups = lexicons.load(language)["synonyms"].word_groups
+    words = [word for name in groups for group in groups[name] for word in group]
+    assert len(words) == len(set(words))
+
+
+@each_language
+def test_no_pair_stands_twice_the_other_way_round(language: str) -> None:
+    pairs = set(lexicons.load(language)["antonyms"].pairs)
+    assert not {Pair(pair.other, pair.one) for pair in pairs} & pairs
+
+
+@each_language
+def test_contrasts_are_sets_of_rivals(language: str) -> None:
+    groups = lexicons.load(language)["contrasts"].word_groups
+    assert {len(groups["weekdays"]), len(groups["seasons"]), len(groups["compass"])} == {7, 4}
+    assert all(len(members) >= 3 for members in groups.values())
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "word", "value"),
+    [
+        ("nl", "cardinals", "één", 1),
+        ("nl", "cardinals", "dertien", 13),
+        ("nl", "cardinals", "tweeëntwintig", 22),
+        ("nl", "cardinals", "eenendertig", 31),
+        ("nl", "cardinals", "vijfenzestig", 65),
+        ("nl", "ordinals", "achtste", 8),
+        ("nl", "multiples", "anderhalf", 1.5),
+        ("nl", "multiples", "dubbel", 2),
+        ("en", "cardinals", "forty-two", 42),
+        ("en", "cardinals", "thousand", 1000),
+        ("en", "ordinals", "twenty-third", 23),
+        ("en", "multiples", "twice", 2),
+    ],
+)
+def test_numbers(language: str, name: str, word: str, value: float) -> None:
+    assert lexicons.load(language)["numbers"].values[name][word] == value
+
+
+@each_language
+def test_every_number_to_hundred_has_a_word(language: str) -> None:
+    values = set(lexicons.load(language)["numbers"].values["cardinals"].values())
+    assert set(range(101)) <= values
+
+
+def test_articles_are_no_numbers() -> None:
+    assert "een" not in lexicons.load("nl")["numbers"].values["cardinals"]
+    assert "a" not in lexicons.load("en")["numbers"].values["cardinals"]
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "text", "found"),
+    [
+        ("nl", "always", "Dat gebeurt elke keer.", "elke keer"),
+        ("nl", "never", "In geen geval wordt dit gewist.", "In geen geval"),
+        ("nl", "only", "Dit kan pas als de factuur is geboekt.", "pas als"),
+        ("nl", "only", "Pas de instelling aan.", None),
+        ("nl", "must", "U dient dit te bevestigen.", "dient"),
+        ("nl", "may", "U kunt desgewenst een kopie maken.", "kunt"),
+        ("nl", "needless", "Dat is niet nodig.", "niet nodig"),
+        ("nl", "needless", "Dat is nodig.", None),
+        ("nl", "impossible", "Dit wordt niet ondersteund.", "wordt niet ondersteund"),
+        ("nl", "impossible", "Dit wordt ondersteund.", None),
+        ("en", "always", "This happens every time.", "every time"),
+        ("en", "never", "Under no circumstances.", "Under no circumstances"),
+        ("en", "only", "You can go on only if it is posted.", "only if"),
+        ("en", "must", "You have to confirm this.", "have to"),
+        ("en", "may", "You could make a copy.", "could"),
+        ("en", "needless", "You don't have to sign in.", "don't have to"),
+        ("en", "needless", "You have to sign in.", None),
+        ("en", "impossible", "This is not supported.", "is not supported"),
+        ("en", "impossible", "This is supported.", None),
+    ],
+)
+def test_modality(language: str, name: str, text: str, found: str | None) -> None:
+    match = lexicons.load(language)["modality"].phrases[name].search(text)
+    assert (match and match.group()) == found
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "found"),
+    [
+        ("nl", "Kies de juiste optie in het menu.", ["de juiste optie"]),
+        ("nl", "Kies de optie Liggend in het menu.", []),
+        ("nl", "Zoals u gewend bent, volgt u de instructies.", ["Zoals u gewend bent"]),
+        ("en", "Choose the appropriate option.", ["the appropriate option"]),
+        ("en", "Choose the Landscape option.", []),
+        ("en", "This is done as needed for various reasons.", ["as needed", "for various reasons"]),
+    ],
+)
+def test_general_phrases(language: str, text: str, found: list[str]) -> None:
+    table = lexicons.load(language)["general_phrases"]
+    assert table.phrases["general_phrases"].findall(text) == found
+
+
+@each_language
+def test_general_phrases_are_many_and_say_no_step(language: str) -> None:
+    table = lexicons.load(language)["general_phrases"].lists["general_phrases"]
+    assert len(table) >= 40
+    assert not {phrase for phrase in table if any(mark in phrase for mark in ".:;?!")}
+
+
+@given(own=GROUPS, added=GROUPS)
+def test_joined_groups_share_no_word_and_lose_none(
+    own: list[tuple[str, ...]], added: list[tuple[str, ...]]
+) -> None:
+    joined = joined_groups(own, added)
+    words = [word for group in joined for word in group]
+    assert sorted(words) == sorted({word for group in (*own, *added) for word in group})
+    for group in (*own, *added):
+        assert sum(set(group) <= set(one) for one in joined) == 1
+    assert joined_groups(added, own) == joined
+    assert joined_groups(joined, ()) == joined
+
+
+def test_company_words_join(tmp_path: Path) -> None:
+    tables = lexicons.load("nl")
+    bodies = {
+        "synonyms": '[groups]\nnouns = [["factuur", "rekening"], ["kudde", "roedel"]]\n',
+        "antonyms": '[[pair]]\none = ["vol"]\nother = ["half"]\n',
+        "numbers": '[values.cardinals]\n"gros" = 144\n',
+    }
+    for name, body in bodies.items():
+        file = tmp_path / f"{name}.toml"
+        file.write_text(HEADER.format(id=name) + body)
+        tables = tables.extended(lexicons.read_lexicon(file))
+    nouns = tables["synonyms"].word_groups["nouns"]
+    assert ("factuur", "nota", "rekening") in nouns
+    assert ("kudde", "roedel") in nouns
+    assert tables["synonyms"].word_groups["verbs"] == joined_groups(
+        lexicons.load("nl")["synonyms"].word_groups["verbs"], ()
+    )
+    assert tables["antonyms"].pairs[-1] == Pair(("vol",), ("half",))
+    assert tables["numbers"].values["cardinals"]["gros"] == 144
+    assert tables["numbers"].values["cardinals"]["twee"] == 2
+    assert tables.digest != lexicons.load("nl").digest
