@@ -49,9 +49,20 @@ def open_output(path: Path | None) -> Iterator[Write]:
         yield lambda row: _write_bytes(to_json(row))
         sys.stdout.flush()
         return
+    with whole_file(path) as file:
+        yield lambda row: _write_line(file.write, to_json(row))
+
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[TextIO]:
+    """A text file that appears under its name only when it is whole.
+
+    Raises:
+        InputError: The file's folder is not there or cannot be written.
+    """
     if path.exists() and not path.is_file():
         with _open_device(path) as file:
-            yield lambda row: _write_line(file.write, to_json(row))
+            yield file
         return
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
@@ -60,7 +71,7 @@ def open_output(path: Path | None) -> Iterator[Write]:
     part = Path(name)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            yield lambda row: _write_line(file.write, to_json(row))
+            yield file
         umask = os.umask(0)
         os.umask(umask)
         part.chmod(0o666 & ~umask)

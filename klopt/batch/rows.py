@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
@@ -36,6 +36,7 @@ class Row:
         turn: The turn, or None.
         problem: What is wrong with the row, or None.
         warning: What was mended in it, or None.
+        fields: The row as it was read, by the file's own names; empty when there is no turn.
     """
 
     number: int
@@ -43,6 +44,7 @@ class Row:
     turn: Turn | None
     problem: str | None = None
     warning: str | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
 def read_rows(
@@ -85,7 +87,7 @@ def read_rows(
         if hint and hint not in told:
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint
-        yield Row(number, name, turn, None, warning)
+        yield Row(number, name, turn, None, warning, found)
 
 
 def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | None:

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "company": "Learn from a company's help pages.",
     "demo": "Score the chat log of the demo company that comes with klopt.",
     "doctor": "Say what is installed, and how to get what is not.",
+    "evaluate": "Hold the scores against people's ratings or labels of the same answers.",
     "explain": "Show one answer with what the pages support, and the path to its score.",
     "score": "Score the answers of a chat log.",
 }

@@ -1,0 +1,160 @@
+"""``klopt evaluate``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from klopt.batch.output import open_output, whole_file
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.evaluation_tables import show_evaluation
+from klopt.cli.judged_rows import column, groups, read_log
+from klopt.cli.options import check_language, open_rows, scoring_options
+from klopt.evaluation import Evaluation, evaluate
+from klopt.scoring.scorer import Scorer
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command(
+    "evaluate",
+    epilog="Example: klopt evaluate rated.jsonl --pages help/ --against afas --html report.html",
+)
+@scoring_options
+@click.option("--against", metavar="NAME", help="Another profile to compare --profile with.")
+@click.option("--by", metavar="FIELD", help="Agreement for each value of this field too.")
+@click.option(
+    "--second-types",
+    metavar="FIELD",
+    help="A second person's message types, for Cohen's kappa with message_type.",
+)
+@click.option(
+    "--resamples",
+    type=click.IntRange(100, 100_000),
+    default=2000,
+    show_default=True,
+    help="How often the rows are drawn anew for the intervals.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="Of the draws; the same seed gives the same figures.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="Keep so many of the answers on which klopt and people differ most.",
+)
+@click.option("-o", "--output", type=_FILE, help="Write the figures as JSON to this file.")
+@click.option("--html", type=_FILE, help="Write a report for a browser to this file.")
+@click.option("--json", "as_json", is_flag=True, help="JSON on a terminal too, no tables.")
+def command(
+    file: str,
+    profile: str,
+    pages: Path | None,
+    terms: tuple[Path, ...],
+    language: str,
+    all_types: bool,
+    names: dict[str, str],
+    against: str | None,
+    by: str | None,
+    second_types: str | None,
+    resamples: int,
+    seed: int,
+    worst: int,
+    output: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> int:
+    """Hold the scores of FILE against people's judgements of the same answers.
+
+    Each row has what `klopt score` reads, and a rating (1 to 5) or a label (accurate or not:
+    1 or 0). A message_type, where stated, shows how well klopt finds the type itself.
+
+    Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
+    read; the others are evaluated all the same.
+    """
+    _check_files(file, output, html)
+    if against == profile:
+        raise click.UsageError(f'--against is the same profile as --profile, "{profile}".')
+    scorer = Scorer.load(profile, all_types=all_types, terms=terms)
+    other = Scorer.load(against, all_types=all_types, terms=terms) if against else None
+    if other is not None and other.profile.name == scorer.profile.name:
+        raise click.UsageError(
+            f'both profiles are named "{scorer.profile.name}"; give one another name, so that '
+            "the figures can be told apart."
+        )
+    for one in (scorer, other):
+        if one is not None:
+            check_language(language, one)
+    log = read_log(open_rows(file, pages, language, names), file, names)
+    by_field = groups(log, by, file) if by else None
+    second = column(log, second_types, "--second-types", file) if second_types else None
+    console = Console(highlight=False)
+    with ExitStack() as stack:
+        write = stack.enter_context(open_output(output))
+        report = stack.enter_context(whole_file(html)) if html is not None else None
+        with _progress(len(log.turns) * (1 if other is None else 2)) as advance:
+            found = evaluate(
+                log.turns,
+                scorer,
+                against=other,
+                groups=by_field,
+                second_types=second,
+                seed=seed,
+                resamples=resamples,
+                worst=worst,
+                file=file,
+                unread_count=len(log.unread),
+                advance=advance,
+            )
+        if report is not None:
+            report.write(_html(found))
+        if output is not None or as_json or not console.is_terminal:
+            write(found.to_dict())
+        else:
+            show_evaluation(found, console)
+    _tell(output, html)
+    return EXIT_BAD_INPUT if log.unread else 0
+
+
+def _html(found: Evaluation) -> str:
+    from klopt.report.html import render
+
+    return render(found.to_dict())
+
+
+def _check_files(file: str, output: Path | None, html: Path | None) -> None:
+    """Stops before the log is overwritten."""
+    for option, path in (("-o", output), ("--html", html)):
+        if path is not None and path.exists() and file != "-" and path.samefile(file):
+            raise click.UsageError(f"{path} is the input; choose another file for {option}.")
+    if output is not None and html is not None and output.resolve() == html.resolve():
+        raise click.UsageError(f"-o and --html are both {output}.")
+
+
+def _tell(output: Path | None, html: Path | None) -> None:
+    written = [str(path) for path in (output, html) if path is not None]
+    if written:
+        click.echo(f"Written to {' and '.join(written)}.", err=True)
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], object] | None]:
+    """A bar on standard error, on a terminal only; gives what is called for each answer."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task("Scoring", total=total)
+        yield lambda: progress.advance(task)

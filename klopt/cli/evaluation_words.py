@@ -1,0 +1,178 @@
+"""What the figures of an evaluation mean, in sentences for a person without statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation.comparison import Comparison
+from klopt.evaluation.costs import CostAt, Costs
+from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.evaluation.resampling import FEWEST_FOR_INTERVAL
+
+_FEW_ROWS: Final = 50
+_CHANCE: Final = 0.05
+_REMEDY: Final = {"company_specific_terms": "; klopt company terms learns the terms from pages"}
+_STRENGTHS: Final = ((0.1, "hardly"), (0.3, "weakly"), (0.5, "moderately"))
+"""Up to which rho one says what; above the last, strongly. Source: Cohen (1988)."""
+
+
+def in_words(found: Evaluation) -> Iterator[str]:
+    """One sentence after the other."""
+    yield _rows(found)
+    for one in found.profiles:
+        name = f"{one.name}: " if len(found.profiles) > 1 else ""
+        for sentence in _profile(one, people="label" if not found.rows.rated else "rating"):
+            yield name + sentence
+    if found.comparison is not None:
+        yield _comparison(found.comparison)
+    yield from _few(found.profiles[0])
+
+
+def share(value: float) -> str:
+    """A share as a whole percentage.
+
+    >>> share(0.724)
+    '72%'
+    """
+    return f"{value:.0%}"
+
+
+def signed(value: float) -> str:
+    """A difference with its sign, two decimals.
+
+    >>> signed(0.046), signed(-0.001)
+    ('+0.05', '0.00')
+    """
+    text = f"{value:+.2f}"
+    return "0.00" if text in ("+0.00", "-0.00") else text
+
+
+def two(value: float) -> str:
+    """A figure with two decimals, and no minus before zero.
+
+    >>> two(0.046), two(-0.001)
+    ('0.05', '0.00')
+    """
+    return "0.00" if f"{value:.2f}" == "-0.00" else f"{value:.2f}"
+
+
+def _rows(found: Evaluation) -> str:
+    rows = found.rows
+    judged = [
+        f"{count} {words}"
+        for count, words in ((rows.rated, "rated"), (rows.labelled, "labelled"))
+        if count
+    ]
+    sentence = f"{rows.total} rows, {' and '.join(judged)}"
+    missed = sum(rows.not_scored.values())
+    if not missed:
+        return f"{sentence}; all were scored."
+    reasons = ", ".join(f"{count} {code}" for code, count in rows.not_scored.items())
+    return f"{sentence}; {missed} could not be scored: {reasons}."
+
+
+def _profile(one: ProfileEvaluation, *, people: str) -> Iterator[str]:
+    overall = one.agreement[0]
+    yield _relation(overall.spearman, people)
+    for feature in one.features:
+        if feature.n == 0 and feature.missing_count:
+            remedy = _REMEDY.get(feature.name, "")
+            yield f"{feature.name} could not be measured on any answer{remedy}."
+    if overall.auc.value is not None:
+        yield (
+            f"Of a true and an untrue answer, the true one scores higher "
+            f"{share(overall.auc.value)} of the time{_range(overall.auc)}; a coin would do 50%."
+        )
+    yield from _costs(one.costs)
+
+
+def _relation(rho: Estimate, people: str) -> str:
+    if rho.value is None:
+        return f"Whether scores go with {people}s cannot be said: {rho.reason}."
+    rating = "a higher rating" if people == "rating" else 'the label "true"'
+    strength = next((word for top, word in _STRENGTHS if abs(rho.value) < top), "strongly")
+    if rho.value < 0:
+        rating = "a lower rating" if people == "rating" else 'the label "untrue"'
+    verb = "hardly goes" if strength == "hardly" else f"{strength} goes"
+    chance = "that may be chance" if rho.p is None or rho.p >= _CHANCE else "chance is unlikely"
+    return f"A higher score {verb} with {rating} (rho {two(rho.value)}); {chance}."
+
+
+def _costs(costs: Costs) -> Iterator[str]:
+    neutral, *others = costs.at
+    yield from _cost(neutral, costs)
+    for cautious in others:
+        if cautious.caught.value is not None:
+            yield (
+                f"To hold back at most 10% of the true answers, stop below "
+                f"{cautious.threshold:.1f}: that stops {share(cautious.caught.value)}"
+                f"{_range(cautious.caught)} of the untrue ones."
+            )
+
+
+def _cost(at: CostAt, costs: Costs) -> Iterator[str]:
+    """What a threshold stops and holds back."""
+    caught, held_back = at.caught.value, at.held_back.value
+    true = f"of the {costs.true_count} true answers {share(held_back or 0)} would be held back"
+    if caught is None:
+        if held_back is not None:
+            yield f"{true.capitalize()} at {at.threshold:.1f}; no answer was called untrue."
+        return
+    stopped = (
+        f"Of the {costs.untrue_count} untrue answers {round(caught * costs.untrue_count)} "
+        f"({_figures(at.caught)}) would be stopped at {at.threshold:.1f}"
+    )
+    yield (
+        f"{stopped}; no answer was called true." if held_back is None else f"{stopped}; {true} too."
+    )
+
+
+def _comparison(found: Comparison) -> str:
+    difference, better = found.spearman_difference, found.p_first_better
+    names = f"{found.first} and {found.second}"
+    if difference.value is None:
+        return f"{names} cannot be compared on {found.n} answers: {difference.reason}."
+    lead = found.first if difference.value >= 0 else found.second
+    other = found.second if difference.value >= 0 else found.first
+    sentence = (
+        f"On the {found.n} answers that both score, {lead} has the higher rho than {other}, by "
+        f"{abs(difference.value):.2f}"
+    )
+    if signed(difference.value) == "0.00":
+        return f"On the {found.n} answers that both score, {names} have the same rho."
+    if better is None:
+        return f"{sentence}; too few rows to say whether that is chance."
+    share_better = better if difference.value >= 0 else 1 - better
+    verdict = (
+        "chance is unlikely" if min(better, 1 - better) < _CHANCE / 2 else "that may well be chance"
+    )
+    return f"{sentence}; so it is in {share(share_better)} of the resamples: {verdict}."
+
+
+def _few(one: ProfileEvaluation) -> Iterator[str]:
+    n = max(one.agreement[0].spearman.n, one.agreement[0].auc.n)
+    if n < FEWEST_FOR_INTERVAL:
+        yield (
+            f"Only {n} answers were both scored and judged: too few for any conclusion, and for "
+            f"intervals (at least {FEWEST_FOR_INTERVAL})."
+        )
+    elif n < _FEW_ROWS:
+        yield f"{n} judged answers are few: trust the intervals more than the figures."
+
+
+def _figures(figure: Estimate) -> str:
+    """A share and its interval: ``72%, 56 to 86%``."""
+    if figure.value is None:
+        return ""
+    text = share(figure.value)
+    if figure.low is None or figure.high is None:
+        return text
+    return f"{text}, {100 * figure.low:.0f} to {share(figure.high)}"
+
+
+def _range(figure: Estimate) -> str:
+    if figure.low is None or figure.high is None:
+        return ""
+    return f" ({100 * figure.low:.0f} to {share(figure.high)})"

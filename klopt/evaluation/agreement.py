@@ -1,0 +1,191 @@
+"""How well scores agree with what people said of the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from klopt.evaluation import counted
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.resampling import FEWEST_ROWS, Counts, Floats, Resampling
+from klopt.evaluation.shares import share
+
+DEFAULT: Final = Resampling()
+_SAME: Final = 1e-9
+_TOLERANCE: Final = 1e-9
+
+FEW: Final = f"fewer than {FEWEST_ROWS} rows"
+
+
+def spearman(
+    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
+) -> Estimate:
+    """Spearman's rho: how far a higher score goes with a higher rating, from -1 to 1.
+
+    Source: AFAS paper, section 6.1, table 4; the interval is ours. No value with fewer than 3
+    rows, or when all scores or all ratings are the same.
+
+    >>> spearman([1.0, 2.0, 3.5, 5.0], [1, 2, 4, 5]).value
+    1.0
+    """
+    return _correlation(stats.spearmanr, counted.spearman, scores, ratings, resampling)
+
+
+def rho(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
+    """Spearman's rho alone, without interval or p-value; None where there is none.
+
+    >>> rho([1.0, 2.0, 3.5, 5.0], [1, 2, 4, 5]), rho([1.0, 2.0], [1, 2])
+    (1.0, None)
+    """
+    first, second = _floats(scores), _floats(ratings)
+    if obstacle(first, second) is not None:
+        return None
+    return min(1.0, max(-1.0, float(stats.spearmanr(first, second).statistic)))
+
+
+def kendall(
+    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
+) -> Estimate:
+    """Kendall's tau-b: of two answers, how often score and rating put the same one higher.
+
+    Source: HR chatbot paper, table 9; tau-b, since ratings tie.
+
+    >>> kendall([1.0, 2.0, 3.5, 5.0], [1, 2, 4, 5]).value
+    1.0
+    """
+    return _correlation(stats.kendalltau, counted.kendall, scores, ratings, resampling)
+
+
+def pearson(
+    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
+) -> Estimate:
+    """Pearson's r: how far score and rating lie on one line.
+
+    Source: TechSupportEval, section V-A (there the ratings are labels, 0 and 1).
+
+    >>> round(pearson([1.0, 2.0, 3.0], [1, 2, 4]).value, 3)
+    0.982
+    """
+    return _correlation(stats.pearsonr, counted.pearson, scores, ratings, resampling)
+
+
+def auc(
+    scores: Sequence[float], is_true: Sequence[bool], resampling: Resampling = DEFAULT
+) -> Estimate:
+    """The chance that a true answer scores higher than an untrue one, ties half, from 0 to 1.
+
+    The area under the ROC curve; 0.5 is what a coin does. Source: TechSupportEval, section V-A.
+    No value with fewer than 3 rows, or when all are true or all untrue.
+
+    >>> auc([1.0, 3.0, 3.0, 5.0], [False, False, True, True]).value
+    0.875
+    """
+    values, truth = _floats(scores), np.asarray(is_true, dtype=bool)
+    _same_length(values, truth)
+    n, true_count = len(values), int(truth.sum())
+    reason = one_class(truth)
+    if reason is not None:
+        return Estimate.missing(n, reason)
+    above = stats.mannwhitneyu(values[truth], values[~truth], method="asymptotic").statistic
+    value = float(above) / (true_count * (n - true_count))
+    if min(true_count, n - true_count) < FEWEST_ROWS:
+        return Estimate(value, n=n, reason=f"no interval with fewer than {FEWEST_ROWS} of a kind")
+    return resampling.estimate(value, n, lambda counts: counted.auc(counts, values, truth))
+
+
+def quadratic_weighted_kappa(
+    scores: Sequence[float], ratings: Sequence[float], resampling: Resampling = DEFAULT
+) -> Estimate:
+    """Agreement in stars beyond chance, from -1 to 1; two stars off counts four times one off.
+
+    Scores and ratings are rounded to whole stars, halves up. No value with fewer than 3 rows,
+    or when both are one and the same star throughout. Source: Cohen (1968).
+
+    >>> quadratic_weighted_kappa([1.2, 2.6, 4.5], [1, 3, 5]).value
+    1.0
+    """
+    first, second = _stars(_floats(scores)), _stars(_floats(ratings))
+    _same_length(first, second)
+    n = len(first)
+    if n < FEWEST_ROWS:
+        return Estimate.missing(n, FEW)
+    value = float(counted.kappa_quadratic(np.ones((1, n)), first, second)[0])
+    if not np.isfinite(value):
+        return Estimate.missing(n, "all scores and ratings are the same star")
+    return resampling.estimate(
+        value, n, lambda counts: counted.kappa_quadratic(counts, first, second)
+    )
+
+
+def accuracy_within(
+    scores: Sequence[float], ratings: Sequence[float], margin: float = 1.0
+) -> Estimate:
+    """The share of scores at most ``margin`` from the rating, the ends included.
+
+    Source: AFAS paper, section 6.1 and table 5, with a margin of 1.
+
+    >>> accuracy_within([2.0, 2.5, 4.0, 5.0], [1, 1, 5, 3]).value
+    0.5
+    """
+    first, second = _floats(scores), _floats(ratings)
+    _same_length(first, second)
+    return share(int((np.abs(first - second) <= margin + _TOLERANCE).sum()), len(first))
+
+
+def obstacle(scores: Floats, ratings: Floats) -> str | None:
+    """Why no correlation can be computed, or None."""
+    if len(scores) < FEWEST_ROWS:
+        return FEW
+    for name, values in (("scores", scores), ("ratings", ratings)):
+        if np.ptp(values) <= _SAME:
+            return f"all {name} are the same"
+    return None
+
+
+def one_class(truth: NDArray[np.bool_]) -> str | None:
+    """Why true and untrue answers cannot be told apart, or None."""
+    if len(truth) < FEWEST_ROWS:
+        return FEW
+    if truth.all():
+        return "no untrue answers"
+    return None if truth.any() else "no true answers"
+
+
+def _correlation(
+    point: Callable[[Floats, Floats], Any],
+    resampled: Callable[[Counts, Floats, Floats], Floats],
+    scores: Sequence[float],
+    ratings: Sequence[float],
+    resampling: Resampling,
+) -> Estimate:
+    first, second = _floats(scores), _floats(ratings)
+    _same_length(first, second)
+    n, reason = len(first), obstacle(first, second)
+    if reason is not None:
+        return Estimate.missing(n, reason)
+    found = point(first, second)
+    value = min(1.0, max(-1.0, float(found.statistic)))
+    return resampling.estimate(
+        value, n, lambda counts: resampled(counts, first, second), p=float(found.pvalue)
+    )
+
+
+def _floats(values: Sequence[float]) -> Floats:
+    found = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(found).all():
+        raise ValueError("scores and ratings are finite figures")
+    return found
+
+
+def _stars(values: Floats) -> Floats:
+    stars: Floats = np.floor(values + 0.5)
+    return stars
+
+
+def _same_length(first: NDArray[Any], second: NDArray[Any]) -> None:
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} scores and {len(second)} judgements: they do not pair up")

@@ -1,0 +1,93 @@
+"""Two scorers on the same rows: how much better is the first, and is that chance?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from klopt.evaluation import counted
+from klopt.evaluation.agreement import DEFAULT, obstacle, one_class
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.resampling import Counts, Floats, Resampling, with_interval
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first's figure less the second's, on the same rows and the same draws.
+
+    Attributes:
+        estimate: The difference with its interval.
+        first_better: The share of resamples in which the first is better, ties half; None
+            when there is no difference to speak of.
+    """
+
+    estimate: Estimate
+    first_better: float | None
+
+
+def spearman_difference(
+    first: Sequence[float],
+    second: Sequence[float],
+    ratings: Sequence[float],
+    resampling: Resampling = DEFAULT,
+) -> Difference:
+    """How much higher the first scores' rho with the ratings is than the second's.
+
+    >>> spearman_difference([1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 4, 5]).estimate.value
+    2.0
+    """
+    both, judged = _arrays(first, second), np.asarray(ratings, dtype=np.float64)
+    reasons = [obstacle(scores, judged) for scores in both]
+    return _difference(
+        reasons[0] or reasons[1],
+        both,
+        lambda counts, scores: counted.spearman(counts, scores, judged),
+        resampling,
+    )
+
+
+def auc_difference(
+    first: Sequence[float],
+    second: Sequence[float],
+    is_true: Sequence[bool],
+    resampling: Resampling = DEFAULT,
+) -> Difference:
+    """How much higher the first scores' AUC is than the second's.
+
+    >>> auc_difference([1, 2, 3, 4], [4, 3, 2, 1], [False, False, True, True]).estimate.value
+    1.0
+    """
+    both, truth = _arrays(first, second), np.asarray(is_true, dtype=bool)
+    return _difference(
+        one_class(truth),
+        both,
+        lambda counts, scores: counted.auc(counts, scores, truth),
+        resampling,
+    )
+
+
+def _arrays(*scores: Sequence[float]) -> list[Floats]:
+    return [np.asarray(one, dtype=np.float64) for one in scores]
+
+
+def _difference(
+    reason: str | None,
+    scores: Sequence[Floats],
+    statistic: Callable[[Counts, Floats], Floats],
+    resampling: Resampling,
+) -> Difference:
+    n = len(scores[0])
+    if reason is not None:
+        return Difference(Estimate.missing(n, reason), None)
+    ones = np.ones((1, n))
+    value = float((statistic(ones, scores[0]) - statistic(ones, scores[1]))[0])
+    values = resampling.values(
+        lambda counts: statistic(counts, scores[0]) - statistic(counts, scores[1]), n
+    )
+    estimate = with_interval(value, n, values)
+    if estimate.low is None:
+        return Difference(estimate, None)
+    usable = values[np.isfinite(values)]
+    return Difference(estimate, float(np.mean((usable > 0) + 0.5 * (usable == 0))))

@@ -1,0 +1,100 @@
+"""The answers on which score and person differ most, with everything that was measured."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from klopt.evaluation.judged import HIGHEST, LOWEST, Judged
+from klopt.evaluation.stars import NEUTRAL
+from klopt.scoring.assessment import Assessment
+
+MARGIN: Final = 1.0
+_TOLERANCE: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """One answer on which they differ.
+
+    Attributes:
+        id: The turn's.
+        question: What was asked.
+        answer: What was answered.
+        rating: The person's, 1 to 5; None when there is only a label.
+        label: Whether the person called it true; None without a label.
+        score: klopt's.
+        gap: How far the score is from the rating, a label counting as 1 or 5.
+        verdict: What would be done with the answer.
+        rule: The node of the tree that decided.
+        message_type: The type of the question.
+        explanation: Why the score is what it is.
+        measurements: Each heuristic with value, reason, weight and evidence.
+    """
+
+    id: str
+    question: str
+    answer: str
+    rating: float | None
+    label: bool | None
+    score: float
+    gap: float
+    verdict: str
+    rule: str | None
+    message_type: str | None
+    explanation: str
+    measurements: tuple[dict[str, Any], ...]
+
+
+def disagreements(rows: Sequence[Judged], most: int) -> tuple[Disagreement, ...]:
+    """At most ``most`` of them, the widest gap first, equal gaps in the order of the rows.
+
+    A rated answer counts when its score is more than 1 from the rating, the paper's margin; a
+    labelled one when an untrue answer scores above 3 or a true one below.
+    """
+    found = [(gap, row) for row in rows if (gap := _gap(row)) is not None]
+    found.sort(key=lambda pair: -pair[0])
+    return tuple(_disagreement(gap, row) for gap, row in found[:most])
+
+
+def _gap(row: Judged) -> float | None:
+    """How far off the score is; None where it is not off."""
+    if row.turn.rating is not None:
+        gap = abs(row.score - row.turn.rating)
+        return gap if gap > MARGIN + _TOLERANCE else None
+    if row.turn.label:
+        return HIGHEST - row.score if row.score < NEUTRAL else None
+    return row.score - LOWEST if row.score > NEUTRAL else None
+
+
+def _disagreement(gap: float, row: Judged) -> Disagreement:
+    one = row.assessment
+    return Disagreement(
+        id=one.id,
+        question=row.turn.question,
+        answer=row.turn.answer,
+        rating=row.turn.rating,
+        label=row.turn.label,
+        score=row.score,
+        gap=gap,
+        verdict=one.verdict,
+        rule=one.rule,
+        message_type=one.message_type,
+        explanation=one.explanation,
+        measurements=_measurements(one),
+    )
+
+
+def _measurements(one: Assessment) -> tuple[dict[str, Any], ...]:
+    return tuple(
+        {
+            "name": name,
+            "value": measured.value,
+            "reason": measured.reason,
+            "weight": one.weights[name],
+            "evidence": tuple(dataclasses.asdict(evidence) for evidence in measured.evidence),
+        }
+        for name, measured in one.measurements.items()
+    )

@@ -1,0 +1,250 @@
+"""Everything that can be said of scores beside human judgements, from one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from klopt.errors import InputError
+from klopt.evaluation.comparison import Comparison, compare
+from klopt.evaluation.costs import Costs, costs
+from klopt.evaluation.disagreements import Disagreement, disagreements
+from klopt.evaluation.features import (
+    Ablation,
+    Feature,
+    HeuristicTypes,
+    ablation,
+    by_type,
+    features,
+)
+from klopt.evaluation.judged import Column, Judged, counted_by, is_judged, select
+from klopt.evaluation.message_types import Labellers, MessageTypes, labellers, message_types
+from klopt.evaluation.plain import table
+from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.slices import Agreement, slices
+from klopt.evaluation.stars import StarRow, star_rows
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.scorer import Scorer
+from klopt.version import VERSION
+
+UNREAD: Final = "row"
+"""The reason code of rows that could not be read, as in an `Assessment`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the rows were.
+
+    Attributes:
+        total: All, those that could not be read included.
+        rated: With a rating.
+        labelled: With a label.
+        not_scored: Reason code → rows, by the first profile.
+        languages: Language → rows, as klopt told it.
+        message_types: Message type → rows, as stated or found.
+    """
+
+    total: int
+    rated: int
+    labelled: int
+    not_scored: dict[str, int]
+    languages: dict[str, int]
+    message_types: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileEvaluation:
+    """One profile beside the judgements: the papers' tables."""
+
+    name: str
+    fingerprints: tuple[str, ...]
+    agreement: tuple[Agreement, ...]
+    stars: tuple[StarRow, ...]
+    features: tuple[Feature, ...]
+    ablation: tuple[Ablation, ...]
+    costs: Costs
+    disagreements: tuple[Disagreement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What `evaluate` found; `to_dict` is what a report reads.
+
+    Attributes:
+        klopt: The version.
+        file: Where the rows came from; empty when they came from Python.
+        seed: Of the resampling.
+        resamples: How many.
+        rows: What the rows were.
+        profiles: One, or two that are compared.
+        comparison: The first less the second, or None.
+        message_types: Table 3, or None when no row states a type.
+        heuristics_by_type: Table 2, by the first profile.
+        labellers: Agreement of two people on the types, or None.
+    """
+
+    klopt: str
+    file: str
+    seed: int
+    resamples: int
+    rows: Rows
+    profiles: tuple[ProfileEvaluation, ...]
+    comparison: Comparison | None
+    message_types: MessageTypes | None
+    heuristics_by_type: tuple[HeuristicTypes, ...]
+    labellers: Labellers | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON, fields in order; figures to six decimals, p to six digits."""
+        return table(self)
+
+
+def evaluate(
+    turns: Iterable[Turn],
+    scorer: Scorer,
+    *,
+    against: Scorer | None = None,
+    groups: Column | None = None,
+    second_types: Column | None = None,
+    seed: int = 0,
+    resamples: int = 2000,
+    worst: int = 20,
+    file: str = "",
+    unread_count: int = 0,
+    advance: Callable[[], object] | None = None,
+) -> Evaluation:
+    """Scores each turn once and holds the scores against the ratings or labels.
+
+    Args:
+        turns: Turns, some with a rating or a label.
+        scorer: Scores them.
+        against: A second scorer that the first is compared with.
+        groups: A field of the input by which agreement is also given.
+        second_types: A field with a second person's message types.
+        seed: Of the resampling; the same seed gives the same bytes.
+        resamples: How often the rows are drawn anew for the intervals.
+        worst: At most so many disagreements are listed.
+        file: Where the turns came from, for the report.
+        unread_count: Rows of it that could not be read as turns.
+        advance: Called after each scored turn.
+
+    Raises:
+        InputError: No turn has a rating or a label.
+        ValueError: A column does not have one value for each turn.
+        PipelineError: A profile names a pipeline that is not installed.
+
+    >>> from klopt import Scorer, Turn
+    >>> page = "Klik op **Bestand**. Klik op **Opslaan**."
+    >>> turns = [
+    ...     Turn("Hoe sla ik het op?", "Klik op **Bewaren**.", [page], rating=1),
+    ...     Turn("Hoe sla ik het op?", "Klik op **Opslaan**.", [page], rating=5),
+    ...     Turn("Hoe sla ik het op?", "Klik op **Bestand** en **Opslaan**.", [page], rating=5),
+    ... ]
+    >>> evaluate(turns, Scorer.load("afas"), resamples=100).profiles[0].agreement[0].auc.value
+    1.0
+    """
+    every = tuple(turns)
+    _check(every, groups, second_types)
+    resampling = Resampling(seed, resamples)
+    scorers = (scorer,) if against is None else (scorer, against)
+    assessments = [_score(every, one, advance) for one in scorers]
+    judged = [select(every, found) for found in assessments]
+    return Evaluation(
+        klopt=VERSION,
+        file=file,
+        seed=seed,
+        resamples=resamples,
+        rows=_rows(every, assessments[0], unread_count),
+        profiles=tuple(
+            _profile(own, found, one, _grouped(own, groups), resampling, worst)
+            for own, found, one in zip(judged, assessments, scorers, strict=True)
+        ),
+        comparison=None
+        if against is None
+        else _compare((scorer, against), (judged[0], judged[1]), resampling),
+        message_types=message_types(every, scorer, resampling),
+        heuristics_by_type=by_type(judged[0], scorer),
+        labellers=None if second_types is None else labellers(every, second_types, resampling),
+    )
+
+
+def _check(turns: Sequence[Turn], *columns: Column | None) -> None:
+    if not any(map(is_judged, turns)):
+        raise InputError(
+            "no turn has a rating (1 to 5) or a label (0 or 1), so there is nothing to compare "
+            "the scores with"
+        )
+    for column in columns:
+        if column is not None and len(column.values) != len(turns):
+            raise ValueError(
+                f'column "{column.field}" has {len(column.values)} values for {len(turns)} turns'
+            )
+
+
+def _score(
+    turns: Sequence[Turn], scorer: Scorer, advance: Callable[[], object] | None
+) -> tuple[Assessment, ...]:
+    found = []
+    for turn in turns:
+        found.append(scorer.score(turn, measure_all=True))
+        if advance is not None:
+            advance()
+    return tuple(found)
+
+
+def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count: int) -> Rows:
+    reasons = [*(one.reason_code for one in assessments), *[UNREAD] * unread_count]
+    return Rows(
+        total=len(turns) + unread_count,
+        rated=sum(turn.rating is not None for turn in turns),
+        labelled=sum(turn.label is not None for turn in turns),
+        not_scored=counted_by(reasons),
+        languages=counted_by(one.language for one in assessments),
+        message_types=counted_by(one.message_type for one in assessments),
+    )
+
+
+def _grouped(rows: Sequence[Judged], groups: Column | None) -> Mapping[str, Sequence[Judged]]:
+    """The judged rows of each group, by ``field: value``, sorted."""
+    if groups is None:
+        return {}
+    found: dict[str, list[Judged]] = {}
+    for row in rows:
+        value = groups.values[row.place]
+        if value is not None:
+            found.setdefault(f"{groups.field}: {value}", []).append(row)
+    return dict(sorted(found.items()))
+
+
+def _profile(
+    rows: Sequence[Judged],
+    assessments: Sequence[Assessment],
+    scorer: Scorer,
+    groups: Mapping[str, Sequence[Judged]],
+    resampling: Resampling,
+    worst: int,
+) -> ProfileEvaluation:
+    scored = {one.fingerprint for one in assessments if one.status == "scored"}
+    return ProfileEvaluation(
+        name=scorer.profile.name,
+        fingerprints=tuple(sorted(scored)),
+        agreement=slices(rows, groups, resampling),
+        stars=star_rows(rows),
+        features=features(rows, scorer, resampling),
+        ablation=ablation(rows, scorer, resampling),
+        costs=costs(rows),
+        disagreements=disagreements(rows, worst),
+    )
+
+
+def _compare(
+    scorers: tuple[Scorer, Scorer],
+    judged: tuple[Sequence[Judged], Sequence[Judged]],
+    resampling: Resampling,
+) -> Comparison:
+    second = {row.place: row for row in judged[1]}
+    pairs = [(row, second[row.place]) for row in judged[0] if row.place in second]
+    names = (scorers[0].profile.name, scorers[1].profile.name)
+    return compare(names, pairs, resampling)

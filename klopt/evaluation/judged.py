@@ -1,0 +1,107 @@
+"""Scored answers that a person has judged: by a rating from 1 to 5, or as true or untrue."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+
+_DECIMALS: Final = 6
+UNTRUE_TO, TRUE_FROM = 2.0, 4.0
+LOWEST, HIGHEST = 1.0, 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A scored turn with a rating or a label.
+
+    Attributes:
+        place: Among all the turns, from 0.
+        turn: What was asked, answered and judged.
+        assessment: What klopt made of it, everything measured.
+        score: The assessment's, to six decimals as it is written out: what differs less is a
+            tie.
+    """
+
+    place: int
+    turn: Turn
+    assessment: Assessment
+    score: float
+
+    @property
+    def is_true(self) -> bool | None:
+        """What the person said of it; see `truth`."""
+        return truth(self.turn)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A field of the input beside klopt's own, one value a turn.
+
+    Attributes:
+        field: Its name in the input.
+        values: One a turn, in order; None where the turn has none.
+    """
+
+    field: str
+    values: tuple[str | None, ...]
+
+
+def truth(turn: Turn) -> bool | None:
+    """Whether a person called the answer true; None between the two, or without a judgement.
+
+    A rating of 4 or more is true, of 2 or less untrue, 3 is neither. The label speaks only
+    where there is no rating.
+
+    >>> truth(Turn("Kan dat?", "Ja.", rating=2)), truth(Turn("Kan dat?", "Ja.", label=True))
+    (False, True)
+    """
+    if turn.rating is None:
+        return turn.label
+    if turn.rating <= UNTRUE_TO:
+        return False
+    return True if turn.rating >= TRUE_FROM else None
+
+
+def is_judged(turn: Turn) -> bool:
+    """Whether the turn has a rating or a label."""
+    return turn.rating is not None or turn.label is not None
+
+
+def select(turns: Sequence[Turn], assessments: Sequence[Assessment]) -> tuple[Judged, ...]:
+    """The turns that are both scored and judged, in order."""
+    return tuple(
+        Judged(place, turn, one, round(one.score, _DECIMALS))
+        for place, (turn, one) in enumerate(zip(turns, assessments, strict=True))
+        if one.score is not None and is_judged(turn)
+    )
+
+
+def graded(rows: Iterable[Judged]) -> tuple[list[Judged], list[float]]:
+    """The rows that correlations use, and the judgement of each as a figure.
+
+    The rated rows with their ratings; when none is rated, the labelled rows with 0 and 1, as
+    TechSupportEval does. The two are never mixed.
+    """
+    every = list(rows)
+    rated = [row for row in every if row.turn.rating is not None]
+    if rated:
+        return rated, [float(row.turn.rating or 0) for row in rated]
+    labelled = [row for row in every if row.turn.label is not None]
+    return labelled, [float(bool(row.turn.label)) for row in labelled]
+
+
+def decided(rows: Iterable[Judged]) -> tuple[list[Judged], list[bool]]:
+    """The rows that a person called true or untrue, and which of the two."""
+    found = [(row, row.is_true) for row in rows]
+    kept = [(row, bool(one)) for row, one in found if one is not None]
+    return [row for row, _ in kept], [one for _, one in kept]
+
+
+def counted_by(names: Iterable[str | None]) -> dict[str, int]:
+    """How often each name occurs, sorted by name, None left out."""
+    return dict(sorted(Counter(name for name in names if name is not None).items()))

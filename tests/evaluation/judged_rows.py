@@ -1,0 +1,34 @@
+"""Scored and judged rows without a scorer at work."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from klopt import Scorer, Turn
+from klopt.evaluation.judged import Judged
+from klopt.measurement import Measurement
+
+NOTHING = Scorer.load("afas").refuse("x", "")
+"""An assessment to start from."""
+
+
+def judged(
+    score: float,
+    rating: float | None = None,
+    *,
+    label: bool | None = None,
+    values: Mapping[str, float | None] | None = None,
+    **fields: Any,
+) -> Judged:
+    """A row with this score and judgement; ``values`` are the heuristics' measurements."""
+    measurements = {
+        name: Measurement.missing("nothing to measure") if value is None else Measurement(value)
+        for name, value in (values or {}).items()
+    }
+    settings = {"status": "scored", "language": "nl", "message_type": "binary", **fields}
+    place = settings.pop("place", 0)
+    assessment = dataclasses.replace(NOTHING, score=score, measurements=measurements, **settings)
+    turn = Turn("Kan dat?", "Ja.", rating=rating, label=label, id=assessment.id)
+    return Judged(place, turn, assessment, score)

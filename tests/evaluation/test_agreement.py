@@ -1,0 +1,188 @@
+"""Every figure of agreement by hand, its identities, and what cannot be computed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from klopt.evaluation.agreement import (
+    accuracy_within,
+    auc,
+    kendall,
+    pearson,
+    quadratic_weighted_kappa,
+    rho,
+    spearman,
+)
+from klopt.evaluation.resampling import Resampling
+
+QUICK = Resampling(resamples=50)
+CORRELATIONS = (spearman, kendall, pearson)
+
+SCORES = st.floats(1, 5).map(lambda value: round(value, 3))
+PAIRS = st.lists(st.tuples(SCORES, st.integers(1, 5)), min_size=3, max_size=40)
+
+
+def split(pairs):
+    return [one for one, _ in pairs], [one for _, one in pairs]
+
+
+@pytest.mark.parametrize(
+    ("figure", "scores", "ratings", "value"),
+    [
+        # One swap of neighbours: 1 - 6 (1 + 1) / (4 (16 - 1)).
+        (spearman, [1, 2, 3, 4], [1, 3, 2, 4], 0.8),
+        # Ranks 1, 2.5, 2.5, 4 and 1 to 4: 4.5 / sqrt(4.5 x 5).
+        (spearman, [1, 2, 2, 3], [1, 2, 3, 4], 4.5 / math.sqrt(22.5)),
+        (spearman, [5, 4, 3, 2], [1, 2, 4, 5], -1.0),
+        # Five pairs of six in the same order, one the other way round.
+        (kendall, [1, 2, 3, 4], [1, 3, 2, 4], 4 / 6),
+        # Tau-b: five concordant, one tied in the scores: 5 / sqrt(5 x 6).
+        (kendall, [1, 2, 2, 3], [1, 2, 3, 4], 5 / math.sqrt(30)),
+        # Deviations -1, 0, 1 and -4/3, -1/3, 5/3: 3 / sqrt(2 x 14/3).
+        (pearson, [1, 2, 3], [1, 2, 4], 3 / math.sqrt(28 / 3)),
+        # Observed 1/3; expected 15/9 over all nine pairs; 1 - 0.2.
+        (quadratic_weighted_kappa, [1, 2, 3], [1, 3, 3], 0.8),
+        # 2.5 is three stars, 2.49 two.
+        (quadratic_weighted_kappa, [1, 2.5, 2.49], [1, 3, 2], 1.0),
+        # True 3 and 5 over untrue 1 and 3: 1, 1/2, 1, 1 of four pairs.
+        (auc, [1, 3, 3, 5], [False, False, True, True], 3.5 / 4),
+        (auc, [2, 2, 2], [False, True, True], 0.5),
+        # The margin's own ends count: |2 - 1| and |4 - 5|.
+        (accuracy_within, [2, 2.001, 4, 1], [1, 1, 5, 5], 0.5),
+    ],
+)
+def test_by_hand(figure, scores, ratings, value):
+    assert figure(scores, ratings).value == pytest.approx(value, abs=1e-12)
+
+
+def test_p_values_are_scipys():
+    scores, ratings = [1.2, 2.0, 2.0, 3.1, 4.4, 4.9], [1, 3, 2, 3, 5, 4]
+    for ours, theirs in zip(
+        CORRELATIONS, (stats.spearmanr, stats.kendalltau, stats.pearsonr), strict=True
+    ):
+        assert ours(scores, ratings, QUICK).p == theirs(scores, ratings).pvalue
+    assert auc(scores, [rating > 3 for rating in ratings], QUICK).p is None
+
+
+@pytest.mark.parametrize("figure", CORRELATIONS)
+@pytest.mark.parametrize(
+    ("scores", "ratings", "reason"),
+    [
+        ([], [], "fewer than 3 rows"),
+        ([1, 2], [1, 2], "fewer than 3 rows"),
+        ([3, 3, 3], [1, 2, 5], "all scores are the same"),
+        ([3, 3 + 1e-12, 3], [1, 2, 5], "all scores are the same"),
+        ([1, 2, 3], [4, 4, 4], "all ratings are the same"),
+    ],
+)
+def test_no_correlation(figure, scores, ratings, reason):
+    found = figure(scores, ratings)
+    assert (found.value, found.low, found.high, found.p) == (None, None, None, None)
+    assert (found.n, found.reason) == (len(scores), reason)
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_true", "reason"),
+    [
+        ([], [], "fewer than 3 rows"),
+        ([1, 2, 3], [True, True, True], "no untrue answers"),
+        ([1, 2, 3], [False, False, False], "no true answers"),
+    ],
+)
+def test_no_auc(scores, is_true, reason):
+    assert auc(scores, is_true).reason == reason
+    assert auc(scores, is_true).value is None
+
+
+def test_kappa_of_one_star_throughout_is_none_and_of_one_rater_is_nought():
+    assert quadratic_weighted_kappa([3, 3.2, 2.9], [3, 3, 3]).reason == (
+        "all scores and ratings are the same star"
+    )
+    assert quadratic_weighted_kappa([3, 3, 3], [1, 3, 5]).value == 0
+    assert quadratic_weighted_kappa([3, 3], [1, 5]).reason == "fewer than 3 rows"
+
+
+def test_accuracy_of_no_rows():
+    assert accuracy_within([], []).reason == "no rows"
+
+
+def test_auc_with_hardly_any_of_one_kind_has_no_interval():
+    found = auc([1.0, 4.0, *[3.0] * 10], [False, False, *[True] * 10])
+    assert (found.value, found.low) == (0.5, None)
+    assert found.reason == "no interval with fewer than 3 of a kind"
+
+
+@pytest.mark.parametrize("figure", [*CORRELATIONS, quadratic_weighted_kappa, accuracy_within, auc])
+def test_lengths_that_do_not_pair_up(figure):
+    with pytest.raises(ValueError, match="3 scores and 2 judgements: they do not pair up"):
+        figure([1, 2, 3], [1, 2])
+
+
+def test_figures_that_are_not_finite():
+    with pytest.raises(ValueError, match="finite"):
+        spearman([1, math.nan, 3], [1, 2, 3])
+
+
+@given(PAIRS)
+def test_spearman_is_pearson_of_the_ranks(pairs):
+    scores, ratings = split(pairs)
+    by_rank = pearson(stats.rankdata(scores), stats.rankdata(ratings), QUICK)
+    assert spearman(scores, ratings, QUICK).value == pytest.approx(by_rank.value)
+    assert rho(scores, ratings) == spearman(scores, ratings, QUICK).value
+
+
+@given(PAIRS)
+def test_only_the_order_matters_to_rank_correlations(pairs):
+    scores, ratings = split(pairs)
+    bent = [score**3 for score in scores]
+    for figure in (spearman, kendall):
+        assert figure(scores, ratings, QUICK).value == pytest.approx(
+            figure(bent, ratings, QUICK).value
+        )
+
+
+@given(PAIRS)
+def test_bounds_and_intervals(pairs):
+    scores, ratings = split(pairs)
+    is_true = [rating > 3 for rating in ratings]
+    found = [figure(scores, ratings, QUICK) for figure in CORRELATIONS]
+    found += [quadratic_weighted_kappa(scores, ratings, QUICK), auc(scores, is_true, QUICK)]
+    for one in found:
+        assert (one.value is None) <= (one.reason is not None)
+        assert one.value is None or -1 <= one.value <= 1
+        assert (one.low is None) == (one.high is None)
+        if one.low is not None:
+            assert -1 <= one.low <= one.high <= 1
+
+
+@given(PAIRS)
+def test_auc_of_the_scores_upside_down(pairs):
+    scores, ratings = split(pairs)
+    is_true = [rating > 3 for rating in ratings]
+    up, down = auc(scores, is_true, QUICK), auc([6 - score for score in scores], is_true, QUICK)
+    if up.value is None:
+        assert down.reason == up.reason
+    else:
+        assert down.value == pytest.approx(1 - up.value)
+        swapped = auc(scores, [not one for one in is_true], QUICK)
+        assert swapped.value == pytest.approx(1 - up.value)
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=3, max_size=40))
+def test_kappa_is_lins_concordance_of_the_stars(pairs):
+    """Known identity: 2 cov / (var a + var b + (mean a - mean b)²)."""
+    first, second = (np.array(one, dtype=float) for one in split(pairs))
+    width = first.var() + second.var() + (first.mean() - second.mean()) ** 2
+    found = quadratic_weighted_kappa(first, second, QUICK)
+    if width == 0:
+        assert found.value is None
+    else:
+        cov = ((first - first.mean()) * (second - second.mean())).mean()
+        assert found.value == pytest.approx(2 * cov / width)
+        assert quadratic_weighted_kappa(second, first, QUICK).value == pytest.approx(found.value)

@@ -1,0 +1,232 @@
+"""The draws: the same every time, and figures on them equal to scipy's on the rows drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from klopt.evaluation import Estimate, Resampling, counted
+from klopt.evaluation.agreement import auc, spearman
+from klopt.evaluation.difference import auc_difference, spearman_difference
+from klopt.evaluation.resampling import with_interval
+from klopt.evaluation.shares import share
+
+SCORES = np.array([1.0, 1.4, 1.4, 2.2, 2.6, 3.0, 3.0, 3.3, 3.9, 4.2, 4.2, 5.0])
+RATINGS = np.array([1.0, 2.0, 1.0, 3.0, 1.0, 5.0, 2.0, 4.0, 3.0, 5.0, 4.0, 5.0])
+IS_TRUE = RATINGS > 3
+DRAWN = [[0, 1, 1, 1, 1, 2], [0, 2, 1, 2, 1, 0], [2, 1, 1, 1, 1, 0]]
+INTERVAL = (0.7975730130909962, 0.4607058692999974, 0.951302420221995)
+
+
+def test_the_draws_are_these_on_every_machine():
+    """PCG64's raw stream, which numpy promises not to change."""
+    assert Resampling(seed=0, resamples=3).counts(6).tolist() == DRAWN
+    assert Resampling(seed=1, resamples=3).counts(6).tolist() != DRAWN
+
+
+def test_an_interval_to_the_last_digit():
+    found = spearman(SCORES, RATINGS)
+    assert (found.value, found.low, found.high) == pytest.approx(INTERVAL, abs=1e-12)
+    assert spearman(SCORES, RATINGS) == found
+    assert spearman(SCORES, RATINGS, Resampling(seed=1)) != found
+
+
+@given(st.integers(1, 30), st.integers(1, 20), st.integers(0, 5))
+def test_each_resample_draws_as_many_rows_as_there_are(n, resamples, seed):
+    counts = Resampling(seed, resamples).counts(n)
+    assert counts.shape == (resamples, n)
+    assert (counts.sum(axis=1) == n).all()
+
+
+@pytest.mark.parametrize(
+    ("ours", "scipys"),
+    [
+        (counted.spearman, stats.spearmanr),
+        (counted.kendall, stats.kendalltau),
+        (counted.pearson, stats.pearsonr),
+    ],
+)
+def test_correlations_of_drawn_rows_are_scipys_of_the_rows_written_out(ours, scipys):
+    counts = Resampling(resamples=40).counts(len(SCORES))
+    for line, value in zip(counts, ours(counts, SCORES, RATINGS), strict=True):
+        rows = np.repeat(np.arange(len(SCORES)), line.astype(int))
+        assert value == pytest.approx(scipys(SCORES[rows], RATINGS[rows]).statistic, abs=1e-12)
+    swapped = ours(counts, RATINGS, SCORES)
+    assert swapped == pytest.approx(ours(counts, SCORES, RATINGS))
+
+
+def test_ranks_of_drawn_rows_are_scipys():
+    counts = Resampling(resamples=20).counts(len(SCORES))
+    for line, ranks in zip(counts, counted.midranks(counts, SCORES), strict=True):
+        rows = np.repeat(np.arange(len(SCORES)), line.astype(int))
+        assert ranks[rows].tolist() == stats.rankdata(SCORES[rows]).tolist()
+
+
+def test_auc_of_drawn_rows_counts_the_pairs():
+    counts = Resampling(resamples=20).counts(len(SCORES))
+    for line, value in zip(counts, counted.auc(counts, SCORES, IS_TRUE), strict=True):
+        rows = np.repeat(np.arange(len(SCORES)), line.astype(int))
+        true, untrue = SCORES[rows][IS_TRUE[rows]], SCORES[rows][~IS_TRUE[rows]]
+        pairs = [(a > b) + 0.5 * (a == b) for a in true for b in untrue]
+        assert value == pytest.approx(sum(pairs) / len(pairs))
+
+
+def test_a_resample_without_the_other_class_or_without_spread_is_not_a_number_and_no_warning():
+    only_first = np.array([[3.0, 0.0, 0.0]])
+    first, second = np.array([1.0, 2.0, 3.0]), np.array([1.0, 5.0, 4.0])
+    for figure in (counted.spearman, counted.kendall, counted.pearson):
+        assert np.isnan(figure(only_first, first, second)).all()
+    assert np.isnan(counted.kappa_quadratic(only_first, first, first)).all()
+    assert np.isnan(counted.auc(only_first, first, np.array([True, False, False]))).all()
+
+
+def test_blocks_do_not_show(monkeypatch):
+    whole = spearman(SCORES, RATINGS)
+    monkeypatch.setattr("klopt.evaluation.resampling._BLOCK_CELLS", 50)
+    assert spearman(SCORES, RATINGS) == whole
+
+
+def test_the_interval_holds_the_value_and_is_wider_for_fewer_rows():
+    many = spearman(np.tile(SCORES, 10), np.tile(RATINGS, 10))
+    few = spearman(SCORES, RATINGS)
+    for one in (few, many):
+        assert one.low < one.value < one.high
+    assert many.high - many.low < (few.high - few.low) / 2
+    assert (few.n, many.n) == (12, 120)
+
+
+def test_the_interval_of_a_mean_is_what_the_textbook_says():
+    """100 rows, half 0 and half 1: mean ± 1.96 x 0.5 / 10."""
+    rows = np.tile([0.0, 1.0], 50)
+    found = Resampling().estimate(0.5, 100, lambda counts: counts @ rows / 100)
+    assert (found.low, found.high) == (
+        pytest.approx(0.402, abs=0.011),
+        pytest.approx(0.598, abs=0.011),
+    )
+
+
+def test_fewer_than_ten_rows_give_no_interval():
+    nine = spearman(SCORES[:9], RATINGS[:9])
+    assert (nine.low, nine.high) == (None, None)
+    assert nine.value is not None
+    assert nine.reason == "no interval with fewer than 10 rows"
+    assert spearman(SCORES[:10], RATINGS[:10]).low is not None
+
+
+def test_no_interval_when_most_resamples_cannot_be_computed():
+    values = np.array([np.nan, np.nan, 0.5])
+    found = with_interval(0.5, 20, values)
+    assert (found.value, found.low) == (0.5, None)
+    assert found.reason == "no interval: in most resamples it cannot be computed"
+    assert with_interval(0.5, 20, np.array([np.nan, 0.4, 0.6])).low == pytest.approx(0.405)
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "low", "high"),
+    [
+        # Wilson: (5 + z²/2 ± z sqrt(z²/4)) / (5 + z²), z² = 3.8415.
+        (5, 5, 0.5655, 1.0),
+        (0, 5, 0.0, 0.4345),
+        (50, 100, 0.4038, 0.5962),
+    ],
+)
+def test_shares(count, n, low, high):
+    found = share(count, n)
+    assert found.value == count / n
+    assert (found.low, found.high) == (
+        pytest.approx(low, abs=5e-5),
+        pytest.approx(high, abs=5e-5),
+    )
+
+
+def test_no_share_of_no_rows():
+    assert share(0, 0) == Estimate.missing(0, "no rows")
+
+
+def test_a_scorer_does_not_differ_from_itself():
+    same = spearman_difference(SCORES, SCORES, RATINGS)
+    assert (same.estimate.value, same.estimate.low, same.estimate.high) == (0, 0, 0)
+    assert same.first_better == 0.5
+
+
+def test_the_difference_is_the_figures_difference_and_turns_with_the_order():
+    other = SCORES[::-1]
+    one = spearman_difference(SCORES, other, RATINGS)
+    two = spearman_difference(other, SCORES, RATINGS)
+    expected = spearman(SCORES, RATINGS).value - spearman(other, RATINGS).value
+    assert one.estimate.value == pytest.approx(expected)
+    assert two.estimate.value == pytest.approx(-expected)
+    assert (two.estimate.low, two.estimate.high) == (
+        pytest.approx(-one.estimate.high),
+        pytest.approx(-one.estimate.low),
+    )
+    assert one.first_better + two.first_better == pytest.approx(1)
+    assert one.first_better > 0.99
+    by_class = auc_difference(SCORES, other, IS_TRUE)
+    assert by_class.estimate.value == pytest.approx(
+        auc(SCORES, IS_TRUE).value - auc(other, IS_TRUE).value
+    )
+
+
+def test_pairing_makes_the_difference_surer():
+    """Two scorers that nearly agree: their difference moves less than either figure."""
+    near = SCORES + np.tile([0.0, 0.3], 6)
+    difference = spearman_difference(SCORES, near, RATINGS).estimate
+    alone = spearman(SCORES, RATINGS)
+    assert difference.high - difference.low < (alone.high - alone.low) / 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "ratings", "reason"),
+    [
+        ([1, 2], [1, 2], [1, 2], "fewer than 3 rows"),
+        ([2, 2, 2], [1, 2, 3], [1, 2, 3], "all scores are the same"),
+        ([1, 2, 3], [2, 2, 2], [1, 2, 3], "all scores are the same"),
+        ([1, 2, 3], [1, 2, 3], [4, 4, 4], "all ratings are the same"),
+    ],
+)
+def test_no_difference(first, second, ratings, reason):
+    found = spearman_difference(first, second, ratings)
+    assert (found.estimate.value, found.estimate.reason) == (None, reason)
+    assert found.first_better is None
+
+
+def test_too_few_rows_to_say_which_is_better():
+    found = auc_difference([1, 2, 3], [3, 2, 1], [False, True, True])
+    assert found.estimate.value == pytest.approx(1)
+    assert (found.estimate.low, found.first_better) == (None, None)
+    assert auc_difference([1, 2, 3], [3, 2, 1], [True] * 3).estimate.reason == "no untrue answers"
+
+
+@pytest.mark.parametrize(("seed", "resamples"), [(-1, 10), (0, 0)])
+def test_what_a_resampling_cannot_be(seed, resamples):
+    with pytest.raises(ValueError, match="a seed is 0 or more and resamples 1 or more"):
+        Resampling(seed, resamples)
+
+
+@pytest.mark.parametrize("figure", [math.nan, math.inf])
+def test_an_estimate_is_never_nan(figure):
+    with pytest.raises(ValueError, match="finite figures"):
+        Estimate(figure)
+    with pytest.raises(ValueError, match="finite figures"):
+        Estimate(0.5, low=figure)
+
+
+def test_an_estimate_without_a_value_says_why():
+    with pytest.raises(ValueError, match="says why"):
+        Estimate(None)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=10, max_size=25))
+def test_the_order_of_the_rows_does_not_move_the_value(pairs):
+    first, second = [a for a, _ in pairs], [b for _, b in pairs]
+    quick = Resampling(resamples=20)
+    there, back = spearman(first, second, quick), spearman(first[::-1], second[::-1], quick)
+    assert there.value == pytest.approx(back.value)
+    assert there.reason == back.reason

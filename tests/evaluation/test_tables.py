@@ -1,0 +1,316 @@
+"""The papers' tables from scored rows, by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+
+import pytest
+
+from klopt import Page, Scorer, Turn
+from klopt.evaluation import Column, Resampling
+from klopt.evaluation.comparison import compare
+from klopt.evaluation.costs import costs
+from klopt.evaluation.disagreements import disagreements
+from klopt.evaluation.features import ablation, by_type, features, names
+from klopt.evaluation.judged import decided, graded, select, truth
+from klopt.evaluation.message_types import labellers, message_types
+from klopt.evaluation.slices import slices
+from klopt.evaluation.stars import star_rows
+from klopt.evaluation.without import score_without
+from klopt.measurement import Evidence, Measurement
+from tests.evaluation.judged_rows import judged
+
+QUICK = Resampling(resamples=100)
+PAGE = Page(
+    "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal. Klik op **Verlof** en "
+    "klik op **Aanvragen**.",
+    id="verlof.md",
+)
+
+
+@pytest.fixture(scope="module")
+def afas():
+    return Scorer.load("afas")
+
+
+@pytest.mark.parametrize(
+    ("rating", "label", "expected"),
+    [
+        (1, None, False),
+        (2, None, False),
+        (2.5, None, None),
+        (3, None, None),
+        (4, None, True),
+        (5, None, True),
+        (None, True, True),
+        (None, False, False),
+        (None, None, None),
+        (3, True, None),
+        (5, False, True),
+    ],
+)
+def test_what_a_person_called_true(rating, label, expected):
+    assert truth(Turn("Kan dat?", "Ja.", rating=rating, label=label)) is expected
+
+
+def test_ratings_and_labels_are_not_mixed():
+    rated, labelled = judged(2.0, 4), judged(3.0, label=False)
+    assert graded([rated, labelled]) == ([rated], [4.0])
+    assert graded([labelled]) == ([labelled], [0.0])
+    assert graded([]) == ([], [])
+    assert decided([judged(2.0, 3), labelled, rated]) == ([labelled, rated], [False, True])
+
+
+def test_rows_are_those_both_scored_and_judged(afas):
+    turns = [Turn("Kan dat?", "Ja.", rating=1), Turn("Kan dat?", "Ja."), Turn("Kan dat?", "Ja.")]
+    found = [judged(1.23456789).assessment, judged(2.0).assessment, afas.refuse("x", "")]
+    (only,) = select(turns, found)
+    assert (only.place, only.turn, only.score) == (0, turns[0], 1.234568)
+
+
+def test_table_5_by_hand():
+    rows = [
+        judged(1.0, 1),
+        judged(2.0, 1),
+        judged(2.1, 1),
+        judged(5.0, 1),
+        judged(3.0, 3),
+        judged(4.0, 4.5),
+        judged(5.0, 5),
+        judged(5.0, label=True),
+    ]
+    one, two, three, four, five = star_rows(rows)
+    assert [row.rating for row in (one, two, three, four, five)] == [1, 2, 3, 4, 5]
+    shares = (one.margin_1, one.score_1, one.below_3, one.above_3, one.score_5)
+    assert [share.value for share in shares] == [0.5, 0.25, 0.75, 0.25, 0.25]
+    assert (three.below_3.value, three.above_3.value, three.n) == (0, 0, 1)
+    assert (two.n, four.n, two.margin_1.reason) == (0, 0, "no rows")
+    assert (five.n, five.margin_1.value, five.score_5.value) == (2, 1, 0.5)
+
+
+def test_costs_by_hand():
+    """3 untrue, 10 true of which one scores 2.0 and the next 3.25."""
+    rows = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
+    rows += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
+    rows.append(judged(1.0, 3))
+    found = costs(rows)
+    assert (found.untrue_count, found.true_count) == (3, 10)
+    neutral, cautious = found.at
+    assert (neutral.threshold, neutral.caught.value, neutral.held_back.value) == (3.0, 2 / 3, 0.1)
+    assert (cautious.threshold, cautious.held_back.value) == (3.2, 0.1)
+    points = {point.threshold: point for point in found.points}
+    assert len(points) == 41
+    assert (points[1.0].caught_share, points[1.0].held_back_share) == (0, 0)
+    assert (points[2.0].caught_share, points[2.1].caught_share) == (1 / 3, 2 / 3)
+    assert (points[5.0].caught_share, points[5.0].held_back_share) == (1, 0.5)
+
+
+def test_the_curve_never_falls():
+    rows = [judged(1 + index * 0.37 % 4, 1 + index % 5) for index in range(40)]
+    points = costs(rows).points
+    for before, after in pairwise(points):
+        assert before.caught_share <= after.caught_share
+        assert before.held_back_share <= after.held_back_share
+
+
+def test_costs_without_true_or_untrue_answers():
+    only_untrue = costs([judged(2.0, 1)])
+    assert len(only_untrue.at) == 1
+    assert only_untrue.at[0].held_back.reason == "no rows"
+    assert only_untrue.points[0].held_back_share is None
+    assert len(costs([judged(2.0, 5)]).at) == 2
+    assert costs([]).points[0].caught_share is None
+
+
+def test_slices_in_order_with_their_own_rows():
+    rows = [
+        judged(2.0, 1, language="nl", message_type="instruction"),
+        judged(3.0, 5, language="en"),
+        judged(4.0, 5, language="nl"),
+    ]
+    found = slices(rows, {"team: a": rows[:1]}, QUICK)
+    assert [(one.slice, one.accuracy_margin_1.n) for one in found] == [
+        ("all", 3),
+        ("language: en", 1),
+        ("language: nl", 2),
+        ("message type: binary", 2),
+        ("message type: instruction", 1),
+        ("team: a", 1),
+    ]
+    assert [one.slice for one in slices([], {}, QUICK)] == ["all"]
+
+
+def test_labels_give_correlations_and_auc_but_no_stars():
+    rows = [judged(score, label=score > 2) for score in (1.0, 2.0, 3.0, 4.0)]
+    (everything, *_) = slices(rows, {}, QUICK)
+    assert everything.spearman.value == pytest.approx(4 / 20**0.5)  # Ranks 1-4; 1.5, 1.5, 3.5, 3.5.
+    assert everything.auc.value == 1
+    assert everything.kappa_quadratic.reason == "fewer than 3 rows"
+    assert everything.accuracy_margin_1.reason == "no rows"
+
+
+def test_features_follow_the_papers_rule(afas):
+    every = names(afas)
+    rows = [
+        judged(
+            3.0,
+            1 + index % 5,
+            values={
+                **dict.fromkeys(every, None),
+                "hal": 0.1 + index % 5 / 10,
+                "complex_answer": 0.9 - index % 5 / 10,
+                "prompt_overlap": (index * 7 % 20) / 20,
+                "subject_combination": 0.5,
+            },
+        )
+        for index in range(20)
+    ]
+    found = {one.name: one for one in features(rows, afas, QUICK)}
+    assert tuple(found) == every
+    assert (found["hal"].spearman.value, found["hal"].selected) == (pytest.approx(1), True)
+    assert found["complex_answer"].spearman.value == pytest.approx(-1)
+    assert found["complex_answer"].spearman.p < 0.10
+    assert not found["complex_answer"].selected
+    assert found["prompt_overlap"].spearman.p > 0.10
+    assert not found["prompt_overlap"].selected
+    assert found["subject_combination"].spearman.reason == "all scores are the same"
+    assert not found["subject_combination"].selected
+    terms = found["company_specific_terms"]
+    assert (terms.n, terms.missing_count, terms.symbol) == (0, 20, "ρ")
+
+
+def test_heuristics_by_type(afas):
+    nothing = dict.fromkeys(names(afas), None)
+    rows = [
+        judged(3.0, 1 + index, values={**nothing, "hal": index / 5}, message_type=kind)
+        for kind, count in (("binary", 4), ("instruction", 2))
+        for index in range(count)
+    ]
+    found = {one.name: one.types for one in by_type(rows, afas)}
+    assert {kind: (cell.n, cell.spearman) for kind, cell in found["hal"].items()} == {
+        "binary": (4, 1.0),
+        "instruction": (2, None),
+    }
+    assert found["complex_answer"]["binary"].n == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("components_defined", "Klik op **Verlof** en klik op **Bewaren**."),
+        ("hal", "De medewerker vraagt verlof aan in het portaal."),
+        ("prompt_overlap", "De medewerker vraagt verlof aan in het portaal."),
+    ],
+)
+def test_the_score_without_a_heuristic_is_that_of_a_profile_without_it(afas, name, answer):
+    """A cut on it leaves the tree; in the sum it has no weight."""
+    turn = Turn("Hoe vraagt de medewerker verlof aan?", answer, [PAGE], language="nl")
+    assessment = afas.score(turn, measure_all=True)
+    tree = tuple(node for node in afas.profile.tree if getattr(node, "heuristic", None) != name)
+    weights = {**afas.profile.weights, name: 0.0}
+    less = Scorer(dataclasses.replace(afas.profile, tree=tree, weights=weights))
+    assert score_without(assessment, afas, name) == pytest.approx(less.score(turn).score)
+    assert score_without(assessment, afas, name) != pytest.approx(assessment.score)
+
+
+def test_no_score_without_the_only_heuristic_that_could_be_measured(afas):
+    values = {**dict.fromkeys(names(afas), None), "hal": 0.5}
+    row = judged(3.0, 3, values=values)
+    assert score_without(row.assessment, afas, "hal") is None
+    assert score_without(row.assessment, afas, "complex_answer") == 3.0
+
+
+def test_ablation_by_hand(afas):
+    """Only HAL carries the ratings; the other feature of the sum is noise around it."""
+    nothing = dict.fromkeys(names(afas), None)
+    rows = []
+    for index in range(20):
+        hal, noise = index / 20, (index * 7 % 20) / 20
+        values = {**nothing, "hal": hal, "complex_answer": noise}
+        rows.append(judged(round(1 + 2 * (hal + noise), 6), 1 + index // 4, values=values))
+    found = {one.name: one for one in ablation(rows, afas, QUICK)}
+    assert found["hal"].brings.value > 0.3
+    assert found["complex_answer"].brings.value < 0
+    assert found["complex_answer"].spearman_without.value > 0.95
+    idle = found["company_specific_terms"].brings
+    assert (idle.value, idle.low, idle.high, idle.n) == (0, 0, 0, 20)
+    both = found["hal"].spearman_without.value + found["hal"].brings.value
+    assert both == pytest.approx(found["company_specific_terms"].spearman_without.value)
+
+
+def test_two_profiles_on_the_rows_that_both_score():
+    pairs = [
+        (judged(1 + index / 5, 1 + index // 4, place=index), judged(5 - index / 5, place=index))
+        for index in range(20)
+    ]
+    found = compare(("up", "down"), pairs, QUICK)
+    assert (found.first, found.second, found.n) == ("up", "down", 20)
+    assert found.spearman_difference.value > 1.9
+    assert found.auc_difference.value == 1
+    assert found.p_first_better == 1
+    nothing = compare(("up", "down"), [], QUICK)
+    assert (nothing.n, nothing.p_first_better) == (0, None)
+    assert nothing.spearman_difference.reason == "fewer than 3 rows"
+
+
+def test_disagreements_worst_first():
+    rows = [
+        judged(3.0, 4, id="within the margin"),
+        judged(1.0, 5, id="4 off"),
+        judged(2.5, 4, id="1.5 off"),
+        judged(5.0, 1, id="4 off too"),
+        judged(3.0, label=False, id="not above 3"),
+        judged(4.5, label=False, id="untrue and high"),
+        judged(2.9, label=True, id="true and low"),
+        judged(4.0, label=True, id="true and high"),
+    ]
+    found = disagreements(rows, 20)
+    assert [(one.id, pytest.approx(one.gap)) for one in found] == [
+        ("4 off", 4),
+        ("4 off too", 4),
+        ("untrue and high", 3.5),
+        ("true and low", 2.1),
+        ("1.5 off", 1.5),
+    ]
+    assert (found[2].rating, found[2].label) == (None, False)
+    assert [one.id for one in disagreements(rows, 2)] == ["4 off", "4 off too"]
+    assert disagreements(rows, 0) == ()
+
+
+def test_a_disagreement_carries_what_was_measured():
+    evidence = Evidence("unsupported", "Bewaren", 8, 15)
+    row = judged(5.0, 1)
+    measured = Measurement(0.25, evidence=(evidence,))
+    assessment = dataclasses.replace(
+        row.assessment, measurements={"hal": measured}, weights={"hal": 2.0}, sentences=("Zo.",)
+    )
+    (found,) = disagreements([dataclasses.replace(row, assessment=assessment)], 1)
+    (one,) = found.measurements
+    assert (one["name"], one["value"], one["reason"], one["weight"]) == ("hal", 0.25, None, 2.0)
+    assert one["evidence"] == (dataclasses.asdict(evidence),)
+    assert (found.question, found.answer, found.explanation) == ("Kan dat?", "Ja.", "Zo.")
+
+
+def test_message_types_the_stated_type_is_not_seen(afas):
+    asked = "Hoe vraag ik verlof aan?"
+    turns = [
+        Turn(asked, "", language="nl", message_type="instruction"),
+        Turn(asked, "", language="nl", message_type="binary"),
+        Turn(asked, "", language="nl"),
+        Turn(asked, "", language="fr", message_type="binary"),
+    ]
+    found = message_types(turns, afas, QUICK)
+    assert found.n == 2
+    assert [one.type for one in found.types] == ["binary", "instruction"]
+    assert found.overall.accuracy.value == 0.5
+    assert found.binary_or_instruction.accuracy.value == 1
+    assert message_types(turns[2:3], afas, QUICK) is None
+
+
+def test_two_labellers():
+    kinds = ["binary", "binary", "error", "error", None]
+    turns = [Turn("Kan dat?", "", message_type=kind) for kind in kinds]
+    second = Column("second", ("binary", "error", "error", "error", "binary"))
+    found = labellers(turns, second, QUICK)
+    assert (found.field, found.n, found.kappa.value) == ("second", 4, 0.5)
