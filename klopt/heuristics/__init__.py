@@ -1,16 +1,26 @@
-"""The heuristics: each in one file of its own, all listed here, in the paper's order."""
+"""The heuristics: each in one file of its own, all listed here."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from klopt.heuristics import (
+    abstention,
     company_specific_terms,
     complex_answer,
+    component_use,
     components_defined,
+    components_on_topic,
+    components_together,
     hal,
+    phrase_overlap,
+    polarity,
     prompt_overlap,
+    solution_coverage,
+    statement_support,
+    step_order,
     subject_combination,
+    substitution,
     verbatim_guide_defined,
 )
 from klopt.heuristics.declaration import Context, Heuristic, Material
@@ -25,5 +35,15 @@ ALL: Final[tuple[Heuristic, ...]] = (
     hal.HEURISTIC,
     subject_combination.HEURISTIC,
     verbatim_guide_defined.HEURISTIC,
+    statement_support.HEURISTIC,
+    components_together.HEURISTIC,
+    components_on_topic.HEURISTIC,
+    component_use.HEURISTIC,
+    polarity.HEURISTIC,
+    step_order.HEURISTIC,
+    phrase_overlap.HEURISTIC,
+    solution_coverage.HEURISTIC,
+    substitution.HEURISTIC,
+    abstention.HEURISTIC,
 )
-"""The seven features of the AFAS paper, section 5.2."""
+"""The seven features of the AFAS paper, section 5.2, and after them klopt's own."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from klopt.alignment import Alignment
 from klopt.lexicons import Lexicons
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.parse import Parse
@@ -13,7 +14,7 @@ from klopt.reading.reader import Reading
 from klopt.records import MESSAGE_TYPES, MessageType
 
 Text = Literal["question", "answer", "contexts"]
-Need = Literal["parse", "components", "guides"]
+Need = Literal["parse", "components", "guides", "alignment"]
 Option = float | int | bool | list[int] | list[str]
 
 NO_CONTEXT: Final = "none of the pages holds text"
@@ -37,6 +38,7 @@ class Material:
         contexts: The pages with text in the answer's language, in the given order.
         lexicons: The tables of the language, the company's own included.
         parser: Reading → parse; the first call for a turn parses question and answer together.
+        aligner: The answer aligned with its pages; made at the first call for a turn.
         options: The profile's options for this heuristic.
     """
 
@@ -45,6 +47,7 @@ class Material:
     contexts: tuple[Context, ...]
     lexicons: Lexicons
     parser: Callable[[Reading], Parse]
+    aligner: Callable[[], Alignment]
     options: Mapping[str, Option] = field(default_factory=dict)
 
     @property
@@ -60,6 +63,11 @@ class Material:
     def context_parses(self) -> tuple[tuple[Context, Parse], ...]:
         """Each page with its parse."""
         return tuple((context, self.parser(context.reading)) for context in self.contexts)
+
+    @property
+    def alignment(self) -> Alignment:
+        """The answer beside its question and pages, sentence by sentence."""
+        return self.aligner()
 
     def evidence(
         self,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from klopt import pipelines
 from klopt.lexicons import Lexicons
@@ -17,14 +16,13 @@ from klopt.reading.guides import Guide, find_guides
 from klopt.reading.language import LanguageVote, vote
 from klopt.reading.markup import read_text
 from klopt.reading.parse import Parse, parse_texts
+from klopt.reading.recent import Recent
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
 from klopt.records import Page, PageFormat
 
 if TYPE_CHECKING:
     from spacy.language import Language
-
-Value = TypeVar("Value")
 
 ANSWER_LIMIT_CHARS: Final = 20_000
 """A question or answer longer than this is not scorable: no reader takes it for an answer."""
@@ -98,8 +96,8 @@ class Reader:
         self.pipeline = pipeline
         self._abbreviations = lexicons["abbreviations"].words
         self._stop_words = lexicons["stop_words"].words
-        self._readings: _Recent[Reading] = _Recent(page_cache)
-        self._parses: _Recent[Parse] = _Recent(page_cache)
+        self._readings: Recent[bytes, Reading] = Recent(page_cache)
+        self._parses: Recent[bytes, Parse] = Recent(page_cache)
         self._lock = threading.RLock()
 
     def read(self, source: str, page_format: PageFormat = "auto") -> Reading:
@@ -166,23 +164,3 @@ class Reader:
 def _key(kind: str, text: str) -> bytes:
     content = f"{kind}\0{text}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(content, digest_size=16).digest()
-
-
-class _Recent(Generic[Value]):
-    """The most recently used values by key."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._values: OrderedDict[bytes, Value] = OrderedDict()
-
-    def get(self, key: bytes) -> Value | None:
-        value = self._values.get(key)
-        if value is not None:
-            self._values.move_to_end(key)
-        return value
-
-    def put(self, key: bytes, value: Value) -> None:
-        self._values[key] = value
-        self._values.move_to_end(key)
-        while len(self._values) > self._size:
-            self._values.popitem(last=False)

@@ -106,13 +106,15 @@ def _check_heuristics(entries: Mapping[str, Any]) -> list[str]:
 
 
 def _is_like(value: object, default: Option) -> bool:
-    """Whether an option has its default's kind; numbers and window sizes are 1 or more."""
+    """Whether an option has its default's kind; shares are 0 to 1, other numbers 1 or more."""
     if isinstance(default, list):
         if not isinstance(value, list) or not all(type(v) is type(default[0]) for v in value):
             return False
         return isinstance(default[0], str) or (bool(value) and min(value) >= 1)
     if isinstance(default, bool) or isinstance(value, bool):
         return type(value) is type(default)
+    if isinstance(default, float):
+        return _is_number(value, lambda share: 0 <= share <= 1)
     return type(value) is int and value >= 1
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from klopt import heuristics, lexicons, pipelines
+from klopt.alignment import Alignment, Index, Indexes, Synonyms, units_of
 from klopt.classifier import Classification, classify, prepare
 from klopt.errors import KloptError, PatternTimeoutError, RecordError, UnknownLanguageError
 from klopt.heuristics import Context, Heuristic, Material
@@ -69,6 +70,8 @@ class Scorer:
                 f'profile "{profile.name}" does not have'
             )
         self._readers: dict[str, Reader] = {}
+        self._synonyms: dict[str, Synonyms] = {}
+        self._indexes = Indexes()
         self._fingerprints: dict[str | None, str] = {}
         self._options = {
             name: {**_HEURISTICS[name].options, **profile.options[name]} for name in profile.weights
@@ -193,6 +196,7 @@ class Scorer:
                 if lexicon.language == language:
                     tables = tables.extended(lexicon)
             reader = Reader(tables, pipeline=settings.pipeline)
+            self._synonyms[language] = Synonyms(tables)
             self._readers[language] = reader
         return reader
 
@@ -215,12 +219,15 @@ class Scorer:
         measure_all: bool,
     ) -> tuple[dict[str, Measurement], Walk]:
         parser = _parser(reader, question, answer)
+        aligner = self._aligner(question, answer, contexts, parser)
         measurements: dict[str, Measurement] = {}
 
         def measure(name: str) -> Measurement:
             if name not in measurements:
                 options = self._options[name]
-                material = Material(question, answer, contexts, reader.lexicons, parser, options)
+                material = Material(
+                    question, answer, contexts, reader.lexicons, parser, aligner, options
+                )
                 measurements[name] = _HEURISTICS[name].measure(material)
             return measurements[name]
 
@@ -232,6 +239,31 @@ class Scorer:
             raise NotScorableError(Refusal("nothing_measurable"))
         ordered = {name: measurements[name] for name in _HEURISTICS if name in measurements}
         return ordered, outcome
+
+    def _aligner(
+        self,
+        question: Reading,
+        answer: Reading,
+        contexts: tuple[Context, ...],
+        parser: Callable[[Reading], Parse],
+    ) -> Callable[[], Alignment]:
+        """Aligns the answer with the pages when a heuristic first asks for it."""
+        made: list[Alignment] = []
+
+        def align() -> Alignment:
+            if not made:
+                asked, answered = (
+                    Index(text, parser(text), units_of(text, parser(text)))
+                    for text in (question, answer)
+                )
+                pages = (
+                    (one.page, self._indexes.of(one.reading, parser(one.reading)))
+                    for one in contexts
+                )
+                made.append(Alignment(asked, answered, pages, self._synonyms[answer.language]))
+            return made[0]
+
+        return align
 
     def _assessed(
         self,

@@ -1,0 +1,308 @@
+"""Which sentence of which page says what a sentence of the answer says, and how completely.
+
+A sentence of the answer is *covered* by sentences of a page in so far as its words, each with
+its weight, stand there or are like words that do (`klopt.alignment.likeness`). Rare words weigh
+more than those that every sentence has; numbers, keys and code weigh more than words.
+
+Words that stand elsewhere on the page count for a part: an answer says "the panel" where the
+page has named it three sentences earlier.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from klopt.alignment.index import Index
+from klopt.alignment.likeness import Synonyms
+from klopt.alignment.units import LITERAL_SIGNS, Unit
+
+ELSEWHERE: Final = 0.4
+"""What a word counts that stands on the page but not in the sentence."""
+PAIR: Final = 0.97
+"""What the coverage by two sentences together counts, against that by one."""
+LITERAL_WEIGHT: Final = 1.5
+LEAST_WEIGHT: Final = 0.1
+RELEVANCE_TITLE: Final = 1.5
+RELEVANCE_HEADINGS: Final = 0.7
+RELEVANCE_TEXT: Final = 1.0
+RELEVANCE_OPENING: Final = 0.7
+"""What the relevance to the answer's own opening counts, against that to the question."""
+TEMPERATURE: Final = 0.3
+
+Likes = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The place on one page that covers a sentence best.
+
+    Attributes:
+        share: How much of the sentence's weight is covered, 0 to 1.
+        units: The one or two sentences of the page; none when nothing is like it.
+    """
+
+    share: float
+    units: tuple[Unit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resembling:
+    """A sentence of a page that says something like a sentence of the answer.
+
+    Attributes:
+        share: How like the two are, above 0 to 1.
+        page: The page's number.
+        unit: Its sentence.
+    """
+
+    share: float
+    page: int
+    unit: Unit
+
+
+@dataclass(frozen=True)
+class AlignedPage:
+    """One page, seen from an answer.
+
+    Attributes:
+        page: Its id.
+        index: Its text.
+        likes: Token of the turn → tokens of the page that are like it.
+    """
+
+    page: str
+    index: Index
+    likes: Likes
+
+    def has(self, key: str) -> float:
+        """How like the likest word of the page is: 0 to 1."""
+        return max(self.likes[key].values(), default=0.0)
+
+
+class Alignment:
+    """One answer beside its question and its pages; what is costly is done when asked for.
+
+    Args:
+        question: The question.
+        answer: The answer.
+        pages: Page ids with their indexes, in the given order.
+        synonyms: Those of the language.
+    """
+
+    def __init__(
+        self,
+        question: Index,
+        answer: Index,
+        pages: Iterable[tuple[str, Index]],
+        synonyms: Synonyms,
+    ) -> None:
+        self.question = question
+        self.answer = answer
+        keys = dict.fromkeys((*answer.places, *question.places))
+        self.pages = tuple(
+            AlignedPage(
+                page, index, {key: index.vocabulary.like(key, synonyms) for key in keys}
+            )
+            for page, index in pages
+        )
+        self._weights: dict[str, float] = {}
+        self._page_weights: dict[str, float] = {}
+
+    @cached_property
+    def units(self) -> tuple[Unit, ...]:
+        """The sentences of the answer that have words, without greetings and the like."""
+        fillers = set(self.answer.reading.fillers)
+        spans = {(one.start, one.end) for one in fillers}
+        return tuple(
+            unit for unit in self.answer.units if unit.keys and (unit.start, unit.end) not in spans
+        )
+
+    @cached_property
+    def _unit_count(self) -> int:
+        return max(1, sum(len(page.index.units) for page in self.pages))
+
+    def weight(self, key: str) -> float:
+        """How much a word counts: the rarer it is in the sentences of the pages, the more."""
+        weight = self._weights.get(key)
+        if weight is None:
+            counts: dict[str, float] = {}
+            for page in self.pages:
+                for word, likeness in page.likes[key].items():
+                    count = likeness * len(page.index.places[word])
+                    counts[word] = counts.get(word, 0.0) + count
+            weight = self._rarity(max(counts.values(), default=0.0))
+            if key.startswith(LITERAL_SIGNS):
+                weight *= LITERAL_WEIGHT
+            self._weights[key] = weight
+        return weight
+
+    def page_weight(self, key: str) -> float:
+        """How much a word of a page counts."""
+        weight = self._page_weights.get(key)
+        if weight is None:
+            count = sum(len(page.index.places.get(key, ())) for page in self.pages)
+            weight = self._page_weights[key] = self._rarity(count)
+        return weight
+
+    def _rarity(self, count: float) -> float:
+        total = self._unit_count
+        rarity = math.log(1 + total / (0.5 + count)) / math.log(1 + 2 * total)
+        return max(rarity, LEAST_WEIGHT)
+
+    def unit_weight(self, unit: Unit) -> float:
+        """The weight of a sentence's words together."""
+        return sum(self.weight(key) for key in unit.keys)
+
+    @cached_property
+    def places(self) -> tuple[tuple[Aligned, ...], ...]:
+        """Shape ``(n_units, n_pages)``: where each page covers each sentence best."""
+        return tuple(
+            tuple(self._align(unit.keys, page) for page in self.pages) for unit in self.units
+        )
+
+    def asked(self, page: AlignedPage) -> Aligned:
+        """Where a page covers the question best."""
+        return self._align(tuple(self.question.places), page)
+
+    def _align(self, keys: tuple[str, ...], page: AlignedPage) -> Aligned:
+        """The sentence, or two that follow one another, that cover the words best."""
+        base = total = 0.0
+        gains: dict[int, dict[str, float]] = {}
+        for key in keys:
+            weight = self.weight(key)
+            total += weight
+            elsewhere = ELSEWHERE * page.has(key)
+            base += weight * elsewhere
+            for word, likeness in page.likes[key].items():
+                gain = weight * (likeness - elsewhere)
+                if gain <= 0:
+                    continue
+                for number in page.index.places[word]:
+                    found = gains.setdefault(number, {})
+                    if gain > found.get(key, 0.0):
+                        found[key] = gain
+        if not total or not gains:
+            return Aligned(base / total if total else 0.0, ())
+        best, units = -1.0, ()
+        for number, found in gains.items():
+            own = sum(found.values())
+            share = (base + own) / total
+            if share > best:
+                best, units = share, (number,)
+            following = gains.get(number + 1)
+            if following is not None:
+                both = own + sum(
+                    gain - found.get(key, 0.0)
+                    for key, gain in following.items()
+                    if gain > found.get(key, 0.0)
+                )
+                share = PAIR * (base + both) / total
+                if share > best:
+                    best, units = share, (number, number + 1)
+        return Aligned(min(1.0, best), tuple(page.index.units[number] for number in units))
+
+    @cached_property
+    def support(self) -> tuple[float, ...]:
+        """For each page, how much of the whole answer it covers, sentence by sentence: 0 to 1."""
+        weights = [self.unit_weight(unit) for unit in self.units]
+        total = sum(weights)
+        if not total:
+            return tuple(0.0 for _ in self.pages)
+        return tuple(
+            sum(weight * row[number].share for weight, row in zip(weights, self.places, strict=True))
+            / total
+            for number in range(len(self.pages))
+        )
+
+    @cached_property
+    def best_page(self) -> int:
+        """The number of the page that covers most of the answer; the first of equals."""
+        return max(range(len(self.pages)), key=lambda number: self.support[number])
+
+    def resembling(self, unit: Unit) -> list[Resembling]:
+        """The sentences of the pages that share words with a sentence of the answer.
+
+        Unlike `places`, which asks only whether the answer's words are there, this asks whether
+        the two sentences say the same: the harmonic mean of what the page's sentence covers of
+        the answer's, and the answer's of the page's.
+        """
+        total = self.unit_weight(unit)
+        found: list[Resembling] = []
+        for at, page in enumerate(self.pages):
+            shared: dict[int, dict[str, tuple[float, str]]] = {}
+            for key in unit.keys:
+                for word, likeness in page.likes[key].items():
+                    for number in page.index.places[word]:
+                        words = shared.setdefault(number, {})
+                        if key not in words or likeness > words[key][0]:
+                            words[key] = (likeness, word)
+            for number, words in shared.items():
+                other = page.index.units[number]
+                covers = sum(
+                    self.weight(key) * likeness for key, (likeness, _) in words.items()
+                )
+                covered = sum(self.page_weight(word) for word in {word for _, word in words.values()})
+                whole = sum(self.page_weight(key) for key in other.keys)
+                mean = _harmonic_mean(covers / total, covered / whole)
+                found.append(Resembling(mean, at, other))
+        return found
+
+    def coverage(self, keys: Iterable[str], page: AlignedPage, words: Iterable[str]) -> float:
+        """How much of some words' weight a set of words of a page covers: 0 to 1."""
+        having = words if isinstance(words, frozenset | set) else frozenset(words)
+        total = covered = 0.0
+        for key in keys:
+            weight = self.weight(key)
+            total += weight
+            covered += weight * max(
+                (likeness for word, likeness in page.likes[key].items() if word in having),
+                default=0.0,
+            )
+        return covered / total if total else 0.0
+
+    @cached_property
+    def relevance(self) -> tuple[float, ...]:
+        """For each page, the chance that it is the one which the question is about; sums to 1.
+
+        Title, headings and text are compared with the question, and with what the answer says
+        around its steps, which tells what the answer takes the question to be about.
+        """
+        about = self._about(self.question.places)
+        opening = self._about(self._opening())
+        points = [
+            (own + RELEVANCE_OPENING * other) / TEMPERATURE
+            for own, other in zip(about, opening, strict=True)
+        ]
+        highest = max(points, default=0.0)
+        chances = [math.exp(one - highest) for one in points]
+        return tuple(chance / sum(chances) for chance in chances)
+
+    def _about(self, keys: Iterable[str]) -> list[float]:
+        words = tuple(keys)
+        return [
+            RELEVANCE_TITLE * self.coverage(words, page, page.index.title)
+            + RELEVANCE_HEADINGS * self.coverage(words, page, page.index.headings)
+            + RELEVANCE_TEXT * self.coverage(words, page, frozenset(page.index.places))
+            for page in self.pages
+        ]
+
+    def _opening(self) -> tuple[str, ...]:
+        """The words of the answer's sentences that are no steps and name no component."""
+        guides = self.answer.reading.guides
+        if not guides:
+            return self.units[0].keys if self.units else ()
+        around = (
+            unit
+            for unit in self.units
+            if not unit.components
+            and not any(guide.start <= unit.start < guide.end for guide in guides)
+        )
+        return tuple(dict.fromkeys(key for unit in around for key in unit.keys))
+
+
+def _harmonic_mean(first: float, second: float) -> float:
+    return 2 * first * second / (first + second) if first + second else 0.0

@@ -1,0 +1,65 @@
+"""Components on Topic: are the answer's components those of the page that the question is about?"""
+
+from __future__ import annotations
+
+from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.measurement import Measurement
+
+
+def measure(material: Material) -> Measurement:
+    """How likely the answer's components stand on the page that answers the question.
+
+    The steps to delete a contact are no answer to the question how to unlink two: each page may
+    be quoted word for word, and still be the wrong one.
+
+    Args:
+        material: Reads question, answer and pages; needs components and the alignment.
+
+    Returns:
+        0 to 1: for each component the chance that a page which names it is the page that the
+        question is about, on average over the components, each place counted. None when the
+        answer names no component, or no page has text. Evidence: each component, ``supported``
+        when the likeliest page names it, else ``unsupported``.
+
+    Source:
+        Lassche et al., section 4.4.2 (Off-Context), which the paper measures by HAL alone.
+
+    Differs:
+        The paper asks whether words stand together; this asks whether they stand on the right
+        page, told by its title, headings and text (`klopt.alignment`).
+    """
+    named = tuple(one for one in material.answer.components if one.kind != "code")
+    if not named:
+        return Measurement.missing("the answer names no component")
+    if not material.contexts:
+        return Measurement.missing(NO_CONTEXT)
+    alignment = material.alignment
+    chances = alignment.relevance
+    likeliest = alignment.pages[max(range(len(chances)), key=lambda number: chances[number])]
+    total = sum(
+        chance
+        for one in named
+        for chance, page in zip(chances, alignment.pages, strict=True)
+        if page.index.names(one.key)
+    )
+    evidence = tuple(
+        material.evidence(
+            "supported" if likeliest.index.names(one.key) else "unsupported",
+            one.start,
+            one.end,
+            entry=one.entry,
+        )
+        for one in named
+    )
+    return Measurement(min(1.0, total / len(named)), evidence=evidence)
+
+
+HEURISTIC = Heuristic(
+    name="components_on_topic",
+    symbol="",
+    reads=frozenset({"question", "answer", "contexts"}),
+    needs=frozenset({"alignment", "components"}),
+    lexicons=frozenset({"components", "synonyms"}),
+    measure=measure,
+    message_types=("reasoning", "binary", "instruction"),
+)

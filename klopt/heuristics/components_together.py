@@ -1,0 +1,55 @@
+"""Components Together: does one page name the components that the answer names together?"""
+
+from __future__ import annotations
+
+from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.measurement import Measurement
+
+
+def measure(material: Material) -> Measurement:
+    """The share of the answer's components that stand on the page which supports it best.
+
+    An answer that mixes two guides names components that all exist, on different pages.
+
+    Args:
+        material: Reads the answer and the pages; needs components and the alignment.
+
+    Returns:
+        0 to 1: components on the page that covers most of the answer / components named, each
+        place counted. None when the answer names no component, or no page has text. Evidence:
+        each component, ``supported`` or ``unsupported`` by that page.
+
+    Source:
+        Lassche et al., section 4.4.2 (Off-Context), for what Components Defined cannot see.
+
+    Differs:
+        From Components Defined, for which any page will do. It works against Context Synthesis
+        (two pages rightly joined), which the paper's table 2 holds to be a sign of truth; on
+        rated answers mixing is the more frequent case.
+    """
+    named = tuple(one for one in material.answer.components if one.kind != "code")
+    if not named:
+        return Measurement.missing("the answer names no component")
+    if not material.contexts:
+        return Measurement.missing(NO_CONTEXT)
+    alignment = material.alignment
+    page = alignment.pages[alignment.best_page]
+    known = [page.index.names(one.key) for one in named]
+    evidence = tuple(
+        material.evidence(
+            "supported" if is_known else "unsupported", one.start, one.end, entry=one.entry
+        )
+        for one, is_known in zip(named, known, strict=True)
+    )
+    return Measurement(sum(known) / len(known), evidence=evidence)
+
+
+HEURISTIC = Heuristic(
+    name="components_together",
+    symbol="",
+    reads=frozenset({"answer", "contexts"}),
+    needs=frozenset({"alignment", "components"}),
+    lexicons=frozenset({"components", "synonyms"}),
+    measure=measure,
+    message_types=("reasoning", "binary", "instruction"),
+)

@@ -1,0 +1,162 @@
+"""Substitution: does the answer put another number, key, side or state where the page has one?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, cast
+
+from klopt.alignment import AlignedPage, Index, Resembling, Unit
+from klopt.alignment.units import LITERAL_SIGNS
+from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.lexicons import Lexicons
+from klopt.measurement import Evidence, Measurement
+
+_PREPOSITION: Final = "ADP"
+
+
+def measure(material: Material) -> Measurement:
+    """How far the answer keeps the values of the sentences that it follows.
+
+    "The screen is shown for 30 seconds", where the page says 20: all other words are supported.
+
+    Args:
+        material: Reads the answer and the pages; needs the alignment.
+
+    Returns:
+        0 to 1: 1 minus the weight of the words that were put in the place of another, at most 1
+        together. A word weighs as much as its sentence resembles that of the page. It was put in
+        place of another when none of the sentences that resemble its sentence most (at least
+        ``near_share`` of the likest one's resemblance) has it or a word like it, and one of them
+        has its rival: another number, another key or code, its antonym, or another member of a
+        set of contrasts, such as a colour. None when no sentence resembles one of the pages, or
+        no page has text. Evidence: each such word, ``unsupported``, with the sentence of the
+        page and the rival.
+
+    Source:
+        Lassche et al., section 4.4.2 (Error Mismatch, Off-Context); techsupporteval, section 3
+        (ClozeFact: a key term that is another than the reference's).
+
+    Differs:
+        No reference and no LLM: the sentence of the page that the answer's sentence resembles is
+        the reference. Words that have no rival are left to Statement Support.
+    """
+    if not material.contexts:
+        return Measurement.missing(NO_CONTEXT)
+    alignment = material.alignment
+    rivals = _rivals(material.lexicons)
+    near_share = cast(float, material.options["near_share"])
+    conflict, compared = 0.0, False
+    evidence: list[Evidence] = []
+    for unit in alignment.units:
+        resembling = alignment.resembling(unit)
+        if not resembling:
+            continue
+        compared = True
+        highest = max(one.share for one in resembling)
+        near = [one for one in resembling if one.share >= near_share * highest]
+        own = _words(unit, alignment.answer, rivals)
+        for word, (start, end) in own.items():
+            found = _replaced(word, own.keys(), near, alignment.pages, rivals)
+            if found is not None:
+                conflict += found.by.share
+                place = found.by.unit
+                at = (material.contexts[found.by.page], place.start, place.end)
+                entry = f"instead of {found.rival.lstrip('#@')}"
+                evidence.append(material.evidence("unsupported", start, end, entry=entry, at=at))
+    if not compared:
+        return Measurement.missing("no sentence of the answer resembles one of the pages")
+    return Measurement(max(0.0, 1.0 - conflict), evidence=tuple(evidence))
+
+
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """What a word was put in the place of, and the sentence of the page that has it."""
+
+    rival: str
+    by: Resembling
+
+
+class _Rivals:
+    """Which words exclude each other."""
+
+    def __init__(self, tables: Lexicons) -> None:
+        self.opposites: dict[str, set[str]] = {}
+        for pair in tables["antonyms"].pairs:
+            for word in pair.one:
+                self.opposites.setdefault(word, set()).update(pair.other)
+            for word in pair.other:
+                self.opposites.setdefault(word, set()).update(pair.one)
+        self.members: dict[str, tuple[str, int]] = {
+            word: (name, number)
+            for name, groups in tables["contrasts"].word_groups.items()
+            for number, group in enumerate(groups)
+            for word in group
+        }
+
+    def exclude(self, first: str, second: str) -> bool:
+        """Whether two words cannot both be said of one thing."""
+        if first[0] in LITERAL_SIGNS:
+            return first[0] == second[0] and first != second
+        if second in self.opposites.get(first, ()):
+            return True
+        one, other = self.members.get(first), self.members.get(second)
+        return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
+
+
+@lru_cache(maxsize=8)
+def _rivals(tables: Lexicons) -> _Rivals:
+    return _Rivals(tables)
+
+
+def _words(unit: Unit, index: Index, rivals: _Rivals) -> dict[str, tuple[int, int]]:
+    """Words with their places: the tokens, and stop words with an opposite that mean something.
+
+    "Uit" is a stop word; in "Zet wifi UIT" it is the point of the sentence.
+    """
+    found = {token.key: (token.start, token.end) for token in unit.tokens}
+    parse = index.parse
+    for at in parse.word_indices[unit.first : unit.last]:
+        word = parse.words[at]
+        means = word.isupper() or parse.pos[at] != _PREPOSITION
+        if parse.stops[at] and means and word.lower() in rivals.opposites:
+            span = parse.spans[at]
+            found.setdefault(word.lower(), (span.start, span.end))
+    return found
+
+
+def _replaced(
+    word: str,
+    own: Iterable[str],
+    near: list[Resembling],
+    pages: tuple[AlignedPage, ...],
+    rivals: _Rivals,
+) -> _Replaced | None:
+    """What stands in the sentences near by in place of a word; None when one of them has it."""
+    found: _Replaced | None = None
+    kept = set(own)
+    for other in near:
+        page = pages[other.page]
+        theirs = _words(other.unit, page.index, rivals)
+        like: Mapping[str, float] = page.likes.get(word, {})
+        if word in theirs or any(one in theirs for one in like):
+            return None
+        for rival in theirs:
+            if rival not in kept and rivals.exclude(word, rival):
+                if found is None or other.share > found.by.share:
+                    found = _Replaced(rival, other)
+                break
+    return found
+
+
+HEURISTIC = Heuristic(
+    name="substitution",
+    symbol="",
+    reads=frozenset({"answer", "contexts"}),
+    needs=frozenset({"alignment"}),
+    lexicons=frozenset({"antonyms", "contrasts", "synonyms"}),
+    measure=measure,
+    options={"near_share": 0.7},
+    message_types=("general", "error", "reasoning", "binary", "instruction"),
+)

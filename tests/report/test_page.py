@@ -1,0 +1,385 @@
+"""The whole page: what stands on it, what is left out, what is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import re
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from klopt.errors import InputError
+from klopt.report.html import render
+from tests.report.test_elements import Reader
+from tests.report.wadlinde import NOTHING, estimate, example, with_texts
+
+ALWAYS = {"outcome", "disagreements", "answers", "glossary", "repeat"}
+BY_KEY = {
+    "agreement": "agreement",
+    "costs": "costs",
+    "stars": "stars",
+    "features": "features",
+    "ablation": "ablation",
+}
+TOP = {
+    "comparison": "comparison",
+    "heuristics_by_type": "heat",
+    "message_types": "message-types",
+    "labellers": "labellers",
+}
+VOID = {"meta", "br"}
+
+
+@pytest.fixture
+def one() -> dict[str, Any]:
+    return example(second=False)
+
+
+@pytest.fixture
+def two() -> dict[str, Any]:
+    return example()
+
+
+def read(page: str) -> Reader:
+    reader = Reader()
+    reader.feed(page)
+    reader.close()
+    return reader
+
+
+def words(page: str) -> str:
+    return re.sub(r"\s+", " ", " ".join(read(page.split("</head>")[1]).words))
+
+
+def sections(page: str) -> set[str]:
+    found = re.findall(r'<(?:section|details)[^>]* id="([a-z-]+)"', page)
+    assert len(found) == len(set(found))
+    return set(found)
+
+
+def test_every_section_stands_there(two):
+    assert sections(render(two)) == ALWAYS | set(BY_KEY.values()) | set(TOP.values())
+
+
+@pytest.mark.parametrize("key", TOP)
+def test_a_section_without_data_is_left_out(two, key):
+    for empty in (None, type(two[key])()):
+        two[key] = empty
+        assert TOP[key] not in sections(render(two))
+        assert f'href="#{TOP[key]}"' not in render(two)
+
+
+@pytest.mark.parametrize("key", BY_KEY)
+def test_a_section_of_a_profile_without_data_is_left_out(two, key):
+    two["profiles"][0][key] = None
+    assert BY_KEY[key] in sections(render(two))
+    two["profiles"][1][key] = None
+    assert BY_KEY[key] not in sections(render(two))
+
+
+def test_the_same_bytes_each_time_and_from_json(two):
+    first = render(two)
+    assert render(copy.deepcopy(two)) == first
+    assert render(json.loads(json.dumps(two))) == first
+
+
+def test_the_headline(one):
+    said = words(render(one))
+    assert "52 answers, 48 rated from 1 to 5 by people and 4 labelled true or untrue." in said
+    assert "klopt scored 48 of the 52." in said
+    assert (
+        "If only answers with a score of 3.0 or more are sent, 13 of 20 untrue answers would be "
+        "caught (66%) and 6 of 25 true answers would be held back (22%)."
+    ) in said
+    assert "agreement with people is moderate: Spearman 0.42 (95% interval 0.22 to 0.62)" in said
+
+
+@pytest.mark.parametrize(
+    ("spearman", "says"),
+    [
+        (estimate(0.05, 0.2, 48), "next to none: Spearman 0.05 (95% interval −0.15 to 0.25)"),
+        (estimate(0.05, 0.2, 48), "The interval holds 0, so this may still be chance."),
+        (estimate(-0.5, 0.2, 48), "the wrong way round: Spearman −0.50"),
+        (estimate(-0.5, 0.2, 48), "The whole interval lies below 0"),
+        (estimate(0.8, 0.1, 48), "this is better than guessing."),
+        (estimate(0.8, 0.1, 12), "So few answers say little"),
+        (NOTHING, "The agreement with people is not known: fewer than 3 rows."),
+    ],
+)
+def test_the_agreement_in_words(one, spearman, says):
+    one["profiles"][0]["agreement"][0]["spearman"] = spearman
+    assert says in words(render(one))
+
+
+def test_a_headline_without_untrue_answers(one):
+    for entry in one["profiles"][0]["costs"]["at"]:
+        entry["caught"] = estimate(None, n=0, reason="there are no untrue answers")
+    page = render(one)
+    assert "are sent, 6 of 25 true answers would be held back (22%)." in words(page)
+    assert 'title="there are no untrue answers"' in page
+
+
+def test_a_disagreement_shows_its_evidence(one):
+    page = render(one)
+    card = page[page.index("wad-017") : page.index("wad-003")]
+    said = words(f"</head>{card}")
+    assert "Person 1 · klopt 4.2 ▲ trusted too much: 3.2 apart" in said
+    assert ">Adres wijzigen</mark>" in card
+    assert '<mark class="supported" title="a page has it, adres-wijzigen.md' in card
+    assert re.search(r'<mark class="unsupported"[^>]*>Wadlinde verwerkt het adres</mark>', card)
+    assert re.search(r'<mark class="loose"[^>]*>kopie van uw paspoort</mark>', card)
+    assert "there is no list of terms" in said
+    assert "the mean of the features sum_of_features" in said
+
+
+def test_measurements_stand_furthest_from_the_rating_first(one):
+    page = render(one)
+    table = page[page.index('class="measurements"') : page.index("wad-003")]
+    names = re.findall(r"<code>(\w+)</code>", table)
+    assert names == [
+        *("components_defined", "prompt_overlap", "hal", "subject_combination"),
+        *("complex_answer", "company_specific_terms"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("label", "says"),
+    [(True, "Person true · klopt 4.2 ▼"), (False, "Person untrue · klopt 4.2 ▲")],
+)
+def test_a_label_instead_of_a_rating(one, label, says):
+    one["profiles"][0]["disagreements"][0] |= {"rating": None, "label": label}
+    assert says in words(render(one))
+
+
+def test_no_disagreements(one):
+    one["profiles"][0]["disagreements"] = []
+    assert "None are listed" in words(render(one))
+
+
+def test_two_profiles_stand_side_by_side(two):
+    said = words(render(two))
+    assert "Profile default scored 48 of the 52." in said
+    assert "Profile default agrees better with people than afas." in said
+    assert "In 99% of the resamples default agreed better." in said
+    assert "The worst of profile afas (4)" in said
+    assert said.count("Profile afas gives 4.2.") == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "says"),
+    [
+        (0.05, "No difference between default and afas is certain on these answers."),
+        (-0.3, "Profile afas agrees better with people than default."),
+        (None, "The profiles cannot be compared: no rows in common."),
+    ],
+)
+def test_which_profile_is_better(two, value, says):
+    two["comparison"]["spearman_difference"] = (
+        estimate(value, reason="no rows in common") if value is None else estimate(value)
+    )
+    assert says in words(render(two))
+
+
+def test_one_threshold_that_is_both(one):
+    at = one["profiles"][0]["costs"]["at"]
+    at[1] = at[0]
+    said = words(render(one))
+    assert said.count("Threshold 3.0, also the highest that holds back at most 10%") == 1
+    assert render(one).count('class="special"') == 1
+
+
+def test_a_curve_with_one_class_only(one):
+    for point in one["profiles"][0]["costs"]["points"]:
+        point["caught_share"] = None
+    assert "There is no curve: it needs both true and untrue answers." in words(render(one))
+
+
+def test_a_missing_figure_has_its_reason(one):
+    page = render(one)
+    assert '<span class="missing" title="fewer than 3 rows">–' in page
+
+
+def test_long_texts_are_cut_and_say_so(one):
+    case = one["profiles"][0]["disagreements"][0]
+    case |= {"question": "q" * 3000, "answer": "a" * 100_000}
+    case["measurements"][0]["evidence"][0] |= {"start": 5990, "end": 90_000}
+    page = render(one)
+    assert "… (cut: 3,000 characters)" in page
+    assert "… (cut: 100,000 characters)" in page
+    assert "q" * 2001 not in page
+    assert max(map(len, re.findall("a+", page))) <= 6000
+
+
+def test_a_table_of_very_many_groups_is_cut(one):
+    profile = one["profiles"][0]
+    profile["agreement"] *= 40
+    assert "100 more are not shown." in words(render(one))
+
+
+def test_links_lead_to_places_on_the_page(two):
+    tags = read(render(two)).tags
+    places = {held["id"] for _, held in tags if "id" in held}
+    links = {(held["href"] or "") for _, held in tags if "href" in held}
+    assert {f"#{place}" for place in places} >= links
+    assert "#costs" in links
+
+
+def test_the_page_for_those_who_do_not_see_it(two):
+    tags = read(render(two)).tags
+    assert ("html", {"lang": "en"}) in tags
+    names = [tag for tag, _ in tags]
+    assert {"header", "main", "nav"} <= set(names)
+    assert names.count("h1") == 1
+    assert all(held.get("scope") in ("col", "row") for tag, held in tags if tag == "th")
+    assert all(held.get("role") == "img" for tag, held in tags if tag == "svg")
+    after = [names[index + 1 : index + 3] for index, tag in enumerate(names) if tag == "svg"]
+    assert after
+    assert all(pair == ["title", "desc"] for pair in after)
+    assert names.count("caption") == names.count("table")
+
+
+def test_the_answers_carry_their_language_only_when_there_is_one(one):
+    assert 'lang=""' in render(one)
+    one["rows"]["languages"] = {"nl": 52}
+    assert '<blockquote lang="nl" dir="auto">' in render(one)
+    one["rows"]["languages"] = {'nl" onclick="x': 52}
+    assert '<blockquote lang="" dir="auto">' in render(one)
+
+
+def test_nothing_comes_from_outside(two):
+    page = render(two)
+    assert re.findall(r"https?:|url\(|@import|<script|src=", page) == []
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy is not None
+    assert policy[1].startswith("default-src &#x27;none&#x27;; style-src &#x27;sha256-")
+
+
+def check_only_built_markup(page: str) -> None:
+    """Every element and attribute is one that the same page has without hostile texts."""
+    known = read(render(example()))
+    tags = {tag for tag, _ in known.tags}
+    attributes = {(tag, name) for tag, held in known.tags for name in held}
+    for tag, held in read(page).tags:
+        assert tag in tags
+        assert {(tag, name) for name in held} <= attributes | {("details", "open")}
+    opened = re.findall(r"<([a-z0-9]+)", page.lower())
+    closed = re.findall(r"</([a-z0-9]+)", page.lower())
+    assert sorted(tag for tag in opened if tag not in VOID) == sorted(closed)
+
+
+HOSTILE = st.text(alphabet="<>/\"'=&;! -abonlerscipt\n\x00\u202e\ud800", max_size=30)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(HOSTILE)
+def test_no_text_becomes_markup(hostile):
+    page = render(with_texts(example(), lambda _: hostile))
+    check_only_built_markup(page)
+    page.encode()
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        '"><svg onload=alert(1)>',
+        "' onmouseover='alert(1)",
+        "</title></style><img src=x onerror=alert(1)>",
+        "<!--",
+        "]]>",
+        "&lt;script&gt;",
+        "{0.__class__} {reason} %s $x",
+        "javascript:alert(1)",
+    ],
+)
+def test_hostile_texts_are_shown_as_text(hostile):
+    page = render(with_texts(example(), lambda _: hostile))
+    check_only_built_markup(page)
+    assert hostile in "".join(read(page).words)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(), st.integers())
+def test_evidence_may_lie_anywhere(start, end):
+    evaluation = example(second=False)
+    for case in evaluation["profiles"][0]["disagreements"]:
+        for measurement in case["measurements"]:
+            for found in measurement["evidence"]:
+                found |= {"start": start, "end": end}
+    assert "Stuur een kopie van uw paspoort mee." in re.sub("<[^>]+>", "", render(evaluation))
+
+
+def spoilt(value: Any, figure: float) -> Any:
+    """The same with every float replaced."""
+    if isinstance(value, dict):
+        return {key: spoilt(one, figure) for key, one in value.items()}
+    if isinstance(value, list):
+        return [spoilt(one, figure) for one in value]
+    return figure if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("figure", [math.nan, math.inf, -math.inf])
+def test_what_is_not_a_number_is_never_printed(figure):
+    page = render(spoilt(example(), figure))
+    assert not re.search(r"\b(nan|inf|infinity)\b", page, re.IGNORECASE)
+
+
+@pytest.mark.parametrize("figure", [1e300, -1e300, 7.0, -7.0, 0.0, 5e-324])
+def test_figures_out_of_range_are_drawn_inside(figure):
+    page = render(spoilt(example(), figure))
+    assert all(-10 < float(place) < 400 for place in re.findall(r' [cxyr][xy12]*="([^"]*)"', page))
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("profiles",), [], "evaluation, profiles: met 0, allowed: one or two"),
+        (("profiles",), "x", 'evaluation, profiles: met "x", allowed: a list of objects'),
+        (
+            ("profiles", 0, "name"),
+            None,
+            "evaluation, profiles.0.name: met nothing, allowed: a text",
+        ),
+        (("profiles", 0), 3, 'evaluation, profiles.0: met "3", allowed: an object'),
+        (("seed",), -1, 'evaluation, seed: met "-1", allowed: a whole number from 0'),
+        (("seed",), True, 'evaluation, seed: met "True", allowed: a whole number from 0'),
+        (
+            ("rows", "languages", "nl"),
+            1.5,
+            'evaluation, rows.languages.nl: met "1.5", allowed: a whole number from 0',
+        ),
+        (
+            ("profiles", 0, "features", 1, "selected"),
+            "yes",
+            'evaluation, profiles.0.features.1.selected: met "yes", allowed: true or false',
+        ),
+        (
+            ("profiles", 0, "fingerprints"),
+            [1],
+            'evaluation, profiles.0.fingerprints: met "[1]", allowed: a list of texts',
+        ),
+        (
+            ("profiles", 0, "disagreements", 0, "score"),
+            "4",
+            'evaluation, profiles.0.disagreements.0.score: met "4", allowed: a number or null',
+        ),
+        (
+            ("profiles", 0, "disagreements", 0, "measurements", 0, "evidence", 0, "start"),
+            None,
+            "evaluation, profiles.0.disagreements.0.measurements.0.evidence.0.start: met nothing, "
+            "allowed: a whole number",
+        ),
+    ],
+)
+def test_what_is_no_evaluation_is_refused(one, path, value, message):
+    inner = one
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    with pytest.raises(InputError) as caught:
+        render(one)
+    assert str(caught.value) == f"{message}; write the evaluation anew with klopt evaluate"

@@ -1,0 +1,239 @@
+"""A made-up evaluation of the made-up Wadlinde, in the shape that the report reads."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+Json = dict[str, Any]
+NAMED_BY_DATA = ("not_scored", "languages", "message_types", "types")
+QUESTION = "Hoe geef ik een nieuw adres door aan Wadlinde?"
+ANSWER = (
+    "Dat doet u zelf:\n\n1. Ga naar **Mijn gegevens**.\n2. Klik op **Adres wijzigen**.\n"
+    "3. Stuur een kopie van uw paspoort mee.\n\nWadlinde verwerkt het adres dezelfde dag."
+)
+
+
+def estimate(value: float | None, spread: float = 0.12, n: int = 48, **named: Any) -> Json:
+    least = named.pop("least", -1.0)
+    if value is None:
+        return {"value": None, "low": None, "high": None, "n": n, "p": None, **named}
+    ends = {"low": max(value - spread, least), "high": min(value + spread, 1.0)}
+    return {"value": value, **ends, "n": n, "p": None, "reason": None, **named}
+
+
+NOTHING = estimate(None, n=2, reason="fewer than 3 rows")
+
+
+def evidence(kind: str, words: str, page: str | None = None, entry: str | None = None) -> Json:
+    start = ANSWER.index(words)
+    place = {"start": start, "end": start + len(words)}
+    where = {"page": page, "page_start": None if page is None else 10, "page_end": None}
+    return {"kind": kind, "text": words, **place, **where, "entry": entry}
+
+
+def measurement(name: str, value: float | None, *found: Json, reason: str | None = None) -> Json:
+    return {"name": name, "value": value, "reason": reason, "weight": 1.0, "evidence": list(found)}
+
+
+def disagreement(name: str, rating: int | None, score: float) -> Json:
+    return {
+        "id": name,
+        "question": QUESTION,
+        "answer": ANSWER,
+        "rating": rating,
+        "score": score,
+        "gap": None if rating is None else score - rating,
+        "verdict": "send" if score >= 3 else "review",
+        "rule": "sum_of_features",
+        "message_type": "instruction",
+        "explanation": "Score 4,2 van 5: versturen. Geen kenmerk beslist alleen.",
+        "measurements": [
+            measurement(
+                "components_defined",
+                1.0,
+                evidence("supported", "Mijn gegevens", "adres-wijzigen.md", "strong"),
+                evidence("supported", "Adres wijzigen", "adres-wijzigen.md", "strong"),
+            ),
+            measurement(
+                "hal",
+                0.6,
+                evidence("unsupported", "kopie van uw paspoort", entry="kopie – paspoort"),
+            ),
+            measurement(
+                "subject_combination",
+                0.5,
+                evidence("unsupported", "Wadlinde verwerkt het adres", entry="Wadlinde – verwerkt"),
+            ),
+            measurement("prompt_overlap", 0.75, evidence("found", "adres dezelfde", entry="adres")),
+            measurement("complex_answer", 0.25),
+            measurement("company_specific_terms", None, reason="there is no list of terms"),
+        ],
+    }
+
+
+def agreement(slice_: str, rho: float | None, n: int) -> Json:
+    some = NOTHING if rho is None else estimate(rho, 0.2, n, p=0.004)
+    auc = NOTHING if rho is None else estimate(0.5 + rho / 2, 0.1, n)
+    return {
+        "slice": slice_,
+        **dict.fromkeys(("spearman", "kendall", "pearson", "kappa_quadratic"), some),
+        "auc": auc,
+        "accuracy_margin_1": NOTHING if rho is None else estimate(0.58, 0.1, n),
+    }
+
+
+def stars(rating: int) -> Json:
+    low = rating < 3
+    return {
+        "rating": rating,
+        "n": 9 + rating,
+        "margin_1": estimate(0.55 - rating / 50),
+        "score_1": estimate(0.45 if low else 0.0, 0.1),
+        "below_3": estimate(0.66 if low else 0.18),
+        "above_3": estimate(0.34 if low else 0.82),
+        "score_5": NOTHING if rating == 3 else estimate(0.05 * rating, 0.04),
+    }
+
+
+NAMES = {
+    "company_specific_terms": ("⌘", 0.04, False),
+    "components_defined": ("ρ", 0.41, True),
+    "hal": ("𝔄", 0.33, True),
+    "subject_combination": ("□", -0.06, False),
+}
+
+
+def profile(name: str, rho: float) -> Json:
+    steps = [index / 10 for index in range(10, 51)]
+    return {
+        "name": name,
+        "fingerprints": [f"klopt:0.2.0|profile:{name}|lexicon:3f2a90c1|pipeline:nl-8e21"],
+        "agreement": [
+            agreement("all", rho, 48),
+            agreement("language: nl", rho + 0.05, 33),
+            agreement("language: en", rho - 0.1, 15),
+            agreement("message type: binary", rho - 0.2, 20),
+            agreement("message type: error", None, 2),
+        ],
+        "stars": [stars(rating) for rating in range(1, 6)],
+        "features": [
+            {
+                "name": feature,
+                "symbol": symbol,
+                "n": 46,
+                "missing_count": 2,
+                "spearman": estimate(value, 0.2, 46, p=0.0004 if selected else 0.41),
+                "selected": selected,
+            }
+            for feature, (symbol, value, selected) in NAMES.items()
+        ],
+        "ablation": [
+            {
+                "name": feature,
+                "spearman_without": estimate(rho - value / 4),
+                "brings": estimate(value / 4, 0.03),
+            }
+            for feature, (_, value, _) in NAMES.items()
+        ],
+        "costs": {
+            "untrue_count": 20,
+            "true_count": 25,
+            "points": [
+                {
+                    "threshold": step,
+                    "caught_share": round(min(1.0, ((step - 1) / 4) ** 0.6), 2),
+                    "held_back_share": round(((step - 1) / 4) ** 2.2, 2),
+                }
+                for step in steps
+            ],
+            "at": [
+                {
+                    "threshold": 3.0,
+                    "caught": estimate(0.66, 0.2, 20),
+                    "held_back": estimate(0.22, 0.14, 25),
+                },
+                {
+                    "threshold": 2.3,
+                    "caught": estimate(0.5, 0.2, 20),
+                    "held_back": estimate(0.08, 0.08, 25),
+                },
+            ],
+        },
+        "disagreements": [
+            disagreement("wad-017", 1, 4.2),
+            disagreement("wad-003", 5, 2.1),
+            disagreement("wad-030", 2, 4.0),
+            disagreement("wad-041", 4, 2.6),
+        ],
+    }
+
+
+def types_row(name: str | None = None) -> Json:
+    figures = {"f1": 0.77, "accuracy": 0.81, "precision": 0.82, "recall": 0.72}
+    found: Json = {key: estimate(value, 0.08) for key, value in figures.items()}
+    return found if name is None else {"type": name, **found}
+
+
+def example(*, second: bool = True) -> Json:
+    profiles = [profile("default", 0.42)] + [profile("afas", 0.28)] * second
+    return {
+        "klopt": "0.2.0",
+        "file": "rated.jsonl",
+        "seed": 0,
+        "resamples": 2000,
+        "rows": {
+            "total": 52,
+            "rated": 48,
+            "labelled": 4,
+            "not_scored": {"out_of_scope": 3, "no_contexts": 1},
+            "languages": {"nl": 35, "en": 17},
+            "message_types": {"binary": 20, "instruction": 30, "error": 2},
+        },
+        "profiles": copy.deepcopy(profiles),
+        "comparison": {
+            "first": "default",
+            "second": "afas",
+            "n": 48,
+            "spearman_difference": estimate(0.14, 0.11),
+            "auc_difference": estimate(0.06, 0.09),
+            "p_first_better": 0.991,
+        }
+        if second
+        else None,
+        "message_types": {
+            "n": 52,
+            "overall": types_row(),
+            "types": [types_row("binary"), types_row("instruction")],
+            "binary_or_instruction": types_row(),
+        },
+        "heuristics_by_type": [
+            {
+                "name": feature,
+                "types": {
+                    "binary": {"n": 20, "spearman": value},
+                    "instruction": {"n": 26, "spearman": value * 2},
+                    "error": {"n": 2, "spearman": None},
+                },
+            }
+            for feature, (_, value, _) in NAMES.items()
+        ],
+        "labellers": {"field": "second_type", "n": 40, "kappa": estimate(0.71, 0.1, 40)},
+    }
+
+
+def with_texts(value: Any, change: Callable[[str], str], *, names: bool = False) -> Any:
+    """The same with every text changed, and the names that come from the data too."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [with_texts(one, change) for one in value]
+    if isinstance(value, dict):
+        return {
+            change(key) + str(index) * names if names else key: with_texts(
+                one, change, names=key in NAMED_BY_DATA and "f1" not in str(one)
+            )
+            for index, (key, one) in enumerate(value.items())
+        }
+    return value
