@@ -11,6 +11,7 @@ page has named it three sentences earlier.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,6 +33,10 @@ RELEVANCE_TEXT: Final = 1.0
 RELEVANCE_OPENING: Final = 0.7
 """What the relevance to the answer's own opening counts, against that to the question."""
 TEMPERATURE: Final = 0.3
+EQUAL: Final = 1e-9
+"""Shares that differ by less are the same: sums come out otherwise in another order."""
+MOST_PLACES: Final = 200
+"""From about so many sentences of a page on, only those with its rarest words are looked at."""
 
 Likes = Mapping[str, Mapping[str, float]]
 
@@ -82,6 +87,37 @@ class AlignedPage:
         """How like the likest word of the page is: 0 to 1."""
         return max(self.likes[key].values(), default=0.0)
 
+    def matches(self, keys: Iterable[str]) -> dict[int, dict[str, tuple[float, str]]]:
+        """The page's sentences that have words like some words.
+
+        A sentence of a help page stands among a hundred others. On a page of thousands, words
+        that stand in more than `MOST_PLACES` sentences add to those that rarer words have found,
+        and find no more, so that the time grows with the length of the answer alone.
+
+        Args:
+            keys: Words of the answer or the question.
+
+        Returns:
+            Number of the sentence → word → how like, and the likest word of the sentence.
+        """
+        found: dict[int, dict[str, tuple[float, str]]] = {}
+        pairs = [
+            (key, word, likeness) for key in keys for word, likeness in self.likes[key].items()
+        ]
+        places = self.index.places
+        for key, word, likeness in sorted(pairs, key=lambda pair: len(places[pair[1]])):
+            numbers: Iterable[int] = places[word]
+            if len(found) >= MOST_PLACES:
+                numbers = [number for number in found if _holds(places[word], number)]
+            elif len(places[word]) > MOST_PLACES:
+                known = [number for number in found if _holds(places[word], number)]
+                numbers = known or places[word][:MOST_PLACES]
+            for number in numbers:
+                words = found.setdefault(number, {})
+                if key not in words or likeness > words[key][0]:
+                    words[key] = (likeness, word)
+        return found
+
 
 class Alignment:
     """One answer beside its question and its pages; what is costly is done when asked for.
@@ -104,13 +140,14 @@ class Alignment:
         self.answer = answer
         keys = dict.fromkeys((*answer.places, *question.places))
         self.pages = tuple(
-            AlignedPage(
-                page, index, {key: index.vocabulary.like(key, synonyms) for key in keys}
-            )
+            AlignedPage(page, index, {key: index.vocabulary.like(key, synonyms) for key in keys})
             for page, index in pages
         )
         self._weights: dict[str, float] = {}
         self._page_weights: dict[str, float] = {}
+        self._whole_weights: dict[tuple[int, int], float] = {}
+        self._aligned: dict[tuple[tuple[str, ...], int], Aligned] = {}
+        self._resembling: dict[tuple[str, ...], list[Resembling]] = {}
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -161,33 +198,41 @@ class Alignment:
     def places(self) -> tuple[tuple[Aligned, ...], ...]:
         """Shape ``(n_units, n_pages)``: where each page covers each sentence best."""
         return tuple(
-            tuple(self._align(unit.keys, page) for page in self.pages) for unit in self.units
+            tuple(self._align_once(unit.keys, number) for number in range(len(self.pages)))
+            for unit in self.units
         )
 
     def asked(self, page: AlignedPage) -> Aligned:
         """Where a page covers the question best."""
         return self._align(tuple(self.question.places), page)
 
+    def _align_once(self, keys: tuple[str, ...], number: int) -> Aligned:
+        known = self._aligned.get((keys, number))
+        if known is None:
+            known = self._aligned[keys, number] = self._align(keys, self.pages[number])
+        return known
+
     def _align(self, keys: tuple[str, ...], page: AlignedPage) -> Aligned:
         """The sentence, or two that follow one another, that cover the words best."""
         base = total = 0.0
-        gains: dict[int, dict[str, float]] = {}
+        elsewhere: dict[str, float] = {}
         for key in keys:
             weight = self.weight(key)
             total += weight
-            elsewhere = ELSEWHERE * page.has(key)
-            base += weight * elsewhere
-            for word, likeness in page.likes[key].items():
-                gain = weight * (likeness - elsewhere)
-                if gain <= 0:
-                    continue
-                for number in page.index.places[word]:
-                    found = gains.setdefault(number, {})
-                    if gain > found.get(key, 0.0):
-                        found[key] = gain
+            elsewhere[key] = ELSEWHERE * page.has(key)
+            base += weight * elsewhere[key]
+        gains = {
+            number: {
+                key: self.weight(key) * (likeness - elsewhere[key])
+                for key, (likeness, _) in words.items()
+                if likeness > elsewhere[key]
+            }
+            for number, words in sorted(page.matches(keys).items())
+        }
         if not total or not gains:
             return Aligned(base / total if total else 0.0, ())
-        best, units = -1.0, ()
+        best = -1.0
+        units: tuple[int, ...] = ()
         for number, found in gains.items():
             own = sum(found.values())
             share = (base + own) / total
@@ -213,15 +258,22 @@ class Alignment:
         if not total:
             return tuple(0.0 for _ in self.pages)
         return tuple(
-            sum(weight * row[number].share for weight, row in zip(weights, self.places, strict=True))
+            sum(
+                weight * row[number].share for weight, row in zip(weights, self.places, strict=True)
+            )
             / total
             for number in range(len(self.pages))
         )
 
     @cached_property
-    def best_page(self) -> int:
-        """The number of the page that covers most of the answer; the first of equals."""
-        return max(range(len(self.pages)), key=lambda number: self.support[number])
+    def best_pages(self) -> tuple[AlignedPage, ...]:
+        """The page that covers most of the answer, with those that cover as much; none of none."""
+        highest = max(self.support, default=0.0)
+        return tuple(
+            page
+            for page, share in zip(self.pages, self.support, strict=True)
+            if share >= highest - EQUAL
+        )
 
     def resembling(self, unit: Unit) -> list[Resembling]:
         """The sentences of the pages that share words with a sentence of the answer.
@@ -230,26 +282,26 @@ class Alignment:
         the two sentences say the same: the harmonic mean of what the page's sentence covers of
         the answer's, and the answer's of the page's.
         """
-        total = self.unit_weight(unit)
-        found: list[Resembling] = []
-        for at, page in enumerate(self.pages):
-            shared: dict[int, dict[str, tuple[float, str]]] = {}
-            for key in unit.keys:
-                for word, likeness in page.likes[key].items():
-                    for number in page.index.places[word]:
-                        words = shared.setdefault(number, {})
-                        if key not in words or likeness > words[key][0]:
-                            words[key] = (likeness, word)
-            for number, words in shared.items():
-                other = page.index.units[number]
-                covers = sum(
-                    self.weight(key) * likeness for key, (likeness, _) in words.items()
-                )
-                covered = sum(self.page_weight(word) for word in {word for _, word in words.values()})
-                whole = sum(self.page_weight(key) for key in other.keys)
-                mean = _harmonic_mean(covers / total, covered / whole)
-                found.append(Resembling(mean, at, other))
+        found = self._resembling.get(unit.keys)
+        if found is None:
+            found = self._resembling[unit.keys] = [
+                Resembling(self._resemblance(unit, at, number, words), at, page.index.units[number])
+                for at, page in enumerate(self.pages)
+                for number, words in sorted(page.matches(unit.keys).items())
+            ]
         return found
+
+    def _resemblance(
+        self, unit: Unit, page: int, number: int, words: Mapping[str, tuple[float, str]]
+    ) -> float:
+        whole = self._whole_weights.get((page, number))
+        if whole is None:
+            keys = self.pages[page].index.units[number].keys
+            whole = self._whole_weights[page, number] = sum(map(self.page_weight, keys))
+        covers = sum(self.weight(key) * words[key][0] for key in unit.keys if key in words)
+        theirs = dict.fromkeys(words[key][1] for key in unit.keys if key in words)
+        covered = sum(map(self.page_weight, theirs))
+        return _harmonic_mean(covers / self.unit_weight(unit), covered / whole)
 
     def coverage(self, keys: Iterable[str], page: AlignedPage, words: Iterable[str]) -> float:
         """How much of some words' weight a set of words of a page covers: 0 to 1."""
@@ -306,3 +358,8 @@ class Alignment:
 
 def _harmonic_mean(first: float, second: float) -> float:
     return 2 * first * second / (first + second) if first + second else 0.0
+
+
+def _holds(numbers: tuple[int, ...], number: int) -> bool:
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number

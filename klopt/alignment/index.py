@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
 from klopt.alignment.likeness import Vocabulary
 from klopt.alignment.units import Unit, units_of
+from klopt.reading.components import FoldedText
 from klopt.reading.parse import Parse
 from klopt.reading.reader import PAGE_CACHE, Reading
 from klopt.reading.recent import Recent
@@ -26,6 +28,11 @@ class Index:
     reading: Reading
     parse: Parse
     units: tuple[Unit, ...]
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """For each unit, where it starts."""
+        return tuple(unit.start for unit in self.units)
 
     @cached_property
     def places(self) -> dict[str, tuple[int, ...]]:
@@ -54,12 +61,39 @@ class Index:
     @cached_property
     def headings(self) -> frozenset[str]:
         """The tokens of its headings and of its second sentence, which says it in other words."""
-        blocks = [one for one in self.reading.plain.blocks if one.kind == "heading"]
         keys = set(self.units[1].keys) if len(self.units) > 1 else set()
-        for unit in self.units:
-            if any(block.start <= unit.start < block.end for block in blocks):
-                keys.update(unit.keys)
+        for block in self.reading.plain.blocks:
+            if block.kind == "heading":
+                first, last = (
+                    bisect_left(self.starts, block.start),
+                    bisect_left(self.starts, block.end),
+                )
+                for unit in self.units[first:last]:
+                    keys.update(unit.keys)
         return frozenset(keys)
+
+    @cached_property
+    def component_places(self) -> dict[str, tuple[int, ...]]:
+        """Component's key → the numbers of the units that name it, in order."""
+        places: dict[str, dict[int, None]] = {}
+        for unit in self.units:
+            for one in unit.components:
+                places.setdefault(one.key, {})[unit.number] = None
+        return {key: tuple(numbers) for key, numbers in places.items()}
+
+    def naming(self, key: str, most: int) -> list[Unit]:
+        """The first units that name a component, or have its name as whole words."""
+        numbers = set(self.component_places.get(key, ())[:most])
+        text = self.reading.folded.text
+        at, found = 0, 0
+        while found < most and (place := FoldedText(text[at:]).find(key)) is not None:
+            number = bisect_right(self.starts, at + place.start) - 1
+            unit = self.units[number] if number >= 0 else None
+            if unit is not None and at + place.end <= unit.end:
+                numbers.add(number)
+                found += 1
+            at = max(at + place.end, unit.end if unit is not None else 0)
+        return [self.units[number] for number in sorted(numbers)]
 
     def names(self, key: str) -> bool:
         """Whether it names a component, or has its name as whole words."""

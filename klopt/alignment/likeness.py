@@ -1,4 +1,8 @@
-"""How like two words are: the same, synonyms, a compound and its part, or of one stem."""
+"""How like two words are: the same, synonyms, a compound and its part, or of one stem.
+
+A number is the same in figures and in words; words that exclude each other are not alike,
+however much they have in common ("geldig", "ongeldig").
+"""
 
 from __future__ import annotations
 
@@ -21,15 +25,17 @@ STEM_SHARE: Final = 0.7
 
 
 class Synonyms:
-    """The groups of words of one language that may stand for each other.
+    """The words of one language that may stand for each other, and those that may not.
 
     >>> from klopt import lexicons
-    >>> Synonyms(lexicons.load("nl")).of("printen")
-    ('afdrukken', 'printen')
+    >>> Synonyms(lexicons.load("nl")).of("verbinding")
+    ('connectie', 'verbinding')
     """
 
     def __init__(self, lexicons: Lexicons) -> None:
         self._lexicon = lexicons.get("synonyms")
+        self._antonyms = lexicons.get("antonyms")
+        self._numbers = lexicons.get("numbers")
 
     @cached_property
     def _groups(self) -> Mapping[str, tuple[str, ...]]:
@@ -41,6 +47,39 @@ class Synonyms:
     def of(self, word: str) -> tuple[str, ...]:
         """The words of its group, itself included; none when it stands in no group."""
         return self._groups.get(word, ())
+
+    @cached_property
+    def _spellings(self) -> Mapping[str, tuple[str, ...]]:
+        if self._numbers is None:
+            return {}
+        spellings: dict[str, tuple[str, ...]] = {}
+        for word, value in self._numbers.values["cardinals"].items():
+            figures = f"#{value:g}"
+            spellings[word] = (figures,)
+            spellings[figures] = (*spellings.get(figures, ()), word)
+        return spellings
+
+    def spellings(self, word: str) -> tuple[str, ...]:
+        """A number in words for one in figures, and the other way round.
+
+        >>> from klopt import lexicons
+        >>> Synonyms(lexicons.load("nl")).spellings("twee")
+        ('#2',)
+        """
+        return self._spellings.get(word, ())
+
+    @cached_property
+    def _opposites(self) -> Mapping[str, frozenset[str]]:
+        opposites: dict[str, frozenset[str]] = {}
+        for pair in self._antonyms.pairs if self._antonyms is not None else ():
+            for side, other in ((pair.one, pair.other), (pair.other, pair.one)):
+                for word in side:
+                    opposites[word] = opposites.get(word, frozenset()).union(other)
+        return opposites
+
+    def opposites(self, word: str) -> frozenset[str]:
+        """The words of which only one is true of a thing, beside the given one."""
+        return self._opposites.get(word, frozenset())
 
 
 class Vocabulary:
@@ -73,6 +112,9 @@ class Vocabulary:
         found: dict[str, float] = {}
         if word in self._words:
             found[word] = SAME
+        for other in synonyms.spellings(word):
+            if other in self._words:
+                found[other] = SAME
         if word.startswith(LITERAL_SIGNS):
             return found
         for other in synonyms.of(word):
@@ -90,6 +132,8 @@ class Vocabulary:
                 likeness = _stem_likeness(word, other)
                 if likeness:
                     found[other] = likeness
+        for other in synonyms.opposites(word):
+            found.pop(other, None)
         return found
 
 

@@ -92,9 +92,7 @@ def units_of(reading: Reading, parse: Parse) -> tuple[Unit, ...]:
         tokens += [Token(f"@{one.key}", one.start, one.end) for one in own]
         tokens.sort(key=lambda token: token.start)
         named = tuple(one for one in inside if one.kind != "code")
-        units.append(
-            Unit(number, sentence.start, sentence.end, tuple(tokens), named, first, last)
-        )
+        units.append(Unit(number, sentence.start, sentence.end, tuple(tokens), named, first, last))
     return tuple(units)
 
 

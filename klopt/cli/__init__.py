@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "doctor": "Say what is installed, and how to get what is not.",
     "evaluate": "Hold the scores against people's ratings or labels of the same answers.",
     "explain": "Show one answer with what the pages support, and the path to its score.",
+    "fit": "Learn a profile from people's ratings, or from the help pages alone.",
     "score": "Score the answers of a chat log.",
 }
 

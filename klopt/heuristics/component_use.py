@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
 
-from klopt.alignment import AlignedPage, Alignment, Unit
+from klopt.alignment import Alignment, Unit
+from klopt.alignment.alignment import MOST_PLACES
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
-from klopt.measurement import Evidence, Measurement
+from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.components import Component
+
+_SUPPORTED: Final = 0.5
 
 
 def measure(material: Material) -> Measurement:
@@ -38,52 +42,81 @@ def measure(material: Material) -> Measurement:
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
     alignment = material.alignment
+    uses = _Uses(alignment)
     values: list[float] = []
     evidence: list[Evidence] = []
     for unit in alignment.answer.units:
         for component in unit.components:
-            share, number, place = _best_use(component, unit, alignment)
-            values.append(share)
-            if place is not None and share >= 0.5:
-                at = (material.contexts[number], place.start, place.end)
-                kind_at = material.evidence(
-                    "supported", component.start, component.end, entry=component.entry, at=at
+            use = uses.best(component, unit)
+            values.append(use.share)
+            kind: EvidenceKind = "unsupported"
+            at = None
+            if use.unit is not None and use.share >= _SUPPORTED:
+                kind = "supported"
+                at = (material.contexts[use.page], use.unit.start, use.unit.end)
+            evidence.append(
+                material.evidence(
+                    kind, component.start, component.end, entry=component.entry, at=at
                 )
-            else:
-                kind_at = material.evidence(
-                    "unsupported", component.start, component.end, entry=component.entry
-                )
-            evidence.append(kind_at)
+            )
     return Measurement(min(values), evidence=tuple(evidence))
 
 
-def _best_use(
-    component: Component, unit: Unit, alignment: Alignment
-) -> tuple[float, int, Unit | None]:
-    """The coverage of the words around a component, the page's number and its sentence."""
-    own = {f"@{component.key}", *component.key.split()}
-    around = [
-        token.key
-        for token in unit.tokens
-        if token.key not in own and not component.start <= token.start < component.end
-    ]
-    best, number, place = 0.0, 0, None
-    for at, page in enumerate(alignment.pages):
-        for other in _naming(component.key, page):
-            near = page.index.units[max(0, other.number - 1) : other.number + 2]
-            words = {key for one in near for key in one.keys}
-            share = alignment.coverage(around, page, words) if around else 1.0
-            if place is None or share > best:
-                best, number, place = share, at, other
-    return best, number, place
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """How well a page covers the words around a component: share, page number, sentence."""
+
+    share: float
+    page: int
+    unit: Unit | None
 
 
-def _naming(key: str, page: AlignedPage) -> Iterator[Unit]:
-    """The sentences of a page that name a component, or have its name in their text."""
-    text = page.index.reading.folded.text
-    for unit in page.index.units:
-        if any(one.key == key for one in unit.components) or key in text[unit.start : unit.end]:
-            yield unit
+class _Uses:
+    """Finds the best use of components, each with the same words around it once."""
+
+    def __init__(self, alignment: Alignment) -> None:
+        self._alignment = alignment
+        self._naming: dict[tuple[str, int], list[tuple[Unit, frozenset[str]]]] = {}
+        self._known: dict[tuple[str, tuple[str, ...]], _Use] = {}
+
+    def best(self, component: Component, unit: Unit) -> _Use:
+        own = {f"@{component.key}", *component.key.split()}
+        around = tuple(
+            token.key
+            for token in unit.tokens
+            if token.key not in own and not component.start <= token.start < component.end
+        )
+        use = self._known.get((component.key, around))
+        if use is None:
+            use = self._known[component.key, around] = self._best(component.key, around)
+        return use
+
+    def _best(self, key: str, around: tuple[str, ...]) -> _Use:
+        best = _Use(0.0, 0, None)
+        for at, page in enumerate(self._alignment.pages):
+            for unit, words in self._named(key, at):
+                share = self._alignment.coverage(around, page, words) if around else 1.0
+                if best.unit is None or share > best.share:
+                    best = _Use(share, at, unit)
+        return best
+
+    def _named(self, key: str, page: int) -> list[tuple[Unit, frozenset[str]]]:
+        """The sentences of a page that name a component, with the words in and beside them."""
+        named = self._naming.get((key, page))
+        if named is None:
+            index = self._alignment.pages[page].index
+            named = self._naming[key, page] = [
+                (
+                    unit,
+                    frozenset(
+                        word
+                        for one in index.units[max(0, unit.number - 1) : unit.number + 2]
+                        for word in one.keys
+                    ),
+                )
+                for unit in index.naming(key, MOST_PLACES)
+            ]
+        return named
 
 
 HEURISTIC = Heuristic(
@@ -93,5 +126,6 @@ HEURISTIC = Heuristic(
     needs=frozenset({"alignment", "components"}),
     lexicons=frozenset({"components", "synonyms"}),
     measure=measure,
+    looks_for_faults=True,
     message_types=("reasoning", "binary", "instruction"),
 )

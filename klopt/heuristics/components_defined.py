@@ -78,5 +78,6 @@ HEURISTIC = Heuristic(
     lexicons=frozenset({"components"}),
     measure=measure,
     options={"question_counts": False},
+    looks_for_faults=True,
     message_types=("general", "reasoning", "instruction"),
 )

@@ -61,5 +61,6 @@ HEURISTIC = Heuristic(
     needs=frozenset({"alignment", "components"}),
     lexicons=frozenset({"components", "synonyms"}),
     measure=measure,
+    looks_for_faults=True,
     message_types=("reasoning", "binary", "instruction"),
 )

@@ -16,8 +16,9 @@ def measure(material: Material) -> Measurement:
 
     Returns:
         0 to 1: components on the page that covers most of the answer / components named, each
-        place counted. None when the answer names no component, or no page has text. Evidence:
-        each component, ``supported`` or ``unsupported`` by that page.
+        place counted; of pages that cover as much, the highest. None when the answer names no
+        component, or no page has text. Evidence: each component, ``supported`` or
+        ``unsupported`` by that page.
 
     Source:
         Lassche et al., section 4.4.2 (Off-Context), for what Components Defined cannot see.
@@ -32,9 +33,10 @@ def measure(material: Material) -> Measurement:
         return Measurement.missing("the answer names no component")
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
-    alignment = material.alignment
-    page = alignment.pages[alignment.best_page]
-    known = [page.index.names(one.key) for one in named]
+    known = max(
+        ([page.index.names(one.key) for one in named] for page in material.alignment.best_pages),
+        key=sum,
+    )
     evidence = tuple(
         material.evidence(
             "supported" if is_known else "unsupported", one.start, one.end, entry=one.entry
@@ -51,5 +53,6 @@ HEURISTIC = Heuristic(
     needs=frozenset({"alignment", "components"}),
     lexicons=frozenset({"components", "synonyms"}),
     measure=measure,
+    looks_for_faults=True,
     message_types=("reasoning", "binary", "instruction"),
 )

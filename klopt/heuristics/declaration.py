@@ -110,6 +110,9 @@ class Heuristic:
         lexicons: The lexicons that it uses.
         measure: Material → measurement.
         options: Option → default; a profile may set them, and nothing else.
+        looks_for_faults: Whether the heuristic looks for faults in something that an answer need
+            not have, such as components: an answer without it has no such fault, so a missing
+            value says as much as the value 1.
         message_types: The types for which table 2 of the paper names its heuristic.
     """
 
@@ -120,4 +123,5 @@ class Heuristic:
     lexicons: frozenset[str]
     measure: Callable[[Material], Measurement]
     options: Mapping[str, Option] = field(default_factory=dict)
+    looks_for_faults: bool = False
     message_types: tuple[MessageType, ...] = MESSAGE_TYPES

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, cast
 
 from klopt.alignment import Index, Resembling, Unit
+from klopt.alignment.alignment import EQUAL
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
 from klopt.lexicons import Lexicons
 from klopt.measurement import Evidence, Measurement
 
 _FEWEST_WORDS: Final = 2
+_OPENING: Final = re.compile(
+    r"(?:nee|neen|no|nope)(?: (?:hoor|helaas|sorry|unfortunately))?(?=[.,:;!–—]|\s-)",
+    re.IGNORECASE,
+)
 
 
 def measure(material: Material) -> Measurement:
@@ -45,23 +51,25 @@ def measure(material: Material) -> Measurement:
     if not units:
         return Measurement.missing("the answer has no sentence with two words of its own")
     tables = material.lexicons
+    read: dict[tuple[int, int], tuple[bool, bool]] = {}
     conflict = 0.0
     evidence: list[Evidence] = []
     for unit in units:
-        best: dict[bool, Resembling | None] = {True: None, False: None}
-        denied = _denies(unit, alignment.answer, tables)
+        denied, bound = _reading_of(unit, alignment.answer, tables)
         shares = {True: 0.0, False: 0.0}
-        bound = _is_bound(unit, alignment.answer, tables)
+        against: Resembling | None = None
         for other in alignment.resembling(unit):
-            index = alignment.pages[other.page].index
-            agrees = _denies(other.unit, index, tables) == denied
-            share = other.share
-            if not agrees and (bound or _is_bound(other.unit, index, tables)):
-                share /= 2
+            place = (other.page, other.unit.number)
+            if place not in read:
+                index = alignment.pages[other.page].index
+                read[place] = _reading_of(other.unit, index, tables)
+            theirs, under_condition = read[place]
+            agrees = theirs == denied
+            share = other.share / 2 if not agrees and (bound or under_condition) else other.share
             if share > shares[agrees]:
-                shares[agrees], best[agrees] = share, other
-        against = best[False]
-        if against is not None and shares[False] > shares[True]:
+                shares[agrees] = share
+                against = against if agrees else other
+        if against is not None and shares[False] > shares[True] + EQUAL:
             conflict += shares[False] - shares[True] / 2
             at = (material.contexts[against.page], against.unit.start, against.unit.end)
             evidence.append(material.evidence("unsupported", unit.start, unit.end, at=at))
@@ -69,23 +77,14 @@ def measure(material: Material) -> Measurement:
     return Measurement(max(0.0, 1.0 - conflict / full), evidence=tuple(evidence))
 
 
-def _denies(unit: Unit, index: Index, tables: Lexicons) -> bool:
-    """Whether a sentence has a negation, apart from the yes or no that opens it."""
+def _reading_of(unit: Unit, index: Index, tables: Lexicons) -> tuple[bool, bool]:
+    """Whether a sentence has a negation, apart from the no that opens it; and a condition."""
     text = index.reading.plain.text
-    start = unit.start
-    opening = text[unit.start : unit.end].partition(",")[0].rstrip(".!")
-    if opening.casefold() in _OPENINGS:
-        start += len(opening)
-    return tables["negations"].phrases["negations"].search(text, start, unit.end) is not None
-
-
-_OPENINGS: Final = frozenset({"nee", "neen", "no", "nope"})
-
-
-def _is_bound(unit: Unit, index: Index, tables: Lexicons) -> bool:
-    """Whether a sentence has a condition."""
-    conditions = tables["negations"].phrases["conditions"]
-    return conditions.search(index.reading.plain.text, unit.start, unit.end) is not None
+    phrases = tables["negations"].phrases
+    opening = _OPENING.match(text, unit.start, unit.end)
+    start = opening.end() if opening else unit.start
+    denies = phrases["negations"].search(text, start, unit.end) is not None
+    return denies, phrases["conditions"].search(text, unit.start, unit.end) is not None
 
 
 HEURISTIC = Heuristic(

@@ -20,9 +20,9 @@ def measure(material: Material) -> Measurement:
     Returns:
         0 to 1: distinct words of the solution that the answer has / distinct words of the
         solution, those of the question left out. The solution is what stands under a heading
-        such as "Resolving the problem" up to one such as "Related information", or the whole
-        page without them. The highest of the pages counts. None when no page has words of its
-        own. No evidence: it is about what the answer lacks.
+        such as "Resolving the problem", up to one such as "Related information" or to the end.
+        The highest of the pages counts. None when no page has such a heading with something
+        under it. No evidence: it is about what the answer lacks.
 
     Source:
         techsupporteval, section 3 (ClozeFact: the key terms of a reference answer); Lassche et
@@ -42,20 +42,18 @@ def measure(material: Material) -> Measurement:
         if (keys := _solution(page.index, material.lexicons) - asked.keys())
     ]
     if not shares:
-        return Measurement.missing("no page says more than the question")
+        return Measurement.missing("no page has a part under a heading such as Solution")
     return Measurement(max(shares))
 
 
 def _solution(index: Index, tables: Lexicons) -> frozenset[str]:
-    """The words of the part of a page that says what to do."""
+    """The words of the part of a page that says what to do; none without such a part."""
     text = index.reading.plain.text
     start = _first(index.units, text, tables, "solution", 0)
     if start is None:
-        units = index.units
-    else:
-        end = _first(index.units, text, tables, "after_solution", start + 1)
-        units = index.units[start + 1 : end] or index.units
-    return frozenset(key for unit in units for key in unit.keys)
+        return frozenset()
+    end = _first(index.units, text, tables, "after_solution", start + 1)
+    return frozenset(key for unit in index.units[start + 1 : end] for key in unit.keys)
 
 
 def _first(

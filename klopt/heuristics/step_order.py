@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-from typing import cast
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import accumulate, combinations
+from typing import Final, cast
 
-from klopt.alignment import Index, Unit
+from klopt.alignment import Index
+from klopt.alignment.alignment import EQUAL
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.guides import Guide, Step
+
+_MOST_STEPS: Final = 100
+_MOST_PAGE_STEPS: Final = 2_000
+Pair = tuple[Step, int]
 
 
 def measure(material: Material) -> Measurement:
@@ -19,10 +26,10 @@ def measure(material: Material) -> Measurement:
 
     Returns:
         0 to 1: 1 minus pairs of steps in the wrong order / (matched steps − 1), at least 0, for
-        the guide of the pages whose steps match the answer's best. A step matches the step that
-        it is most like, when it is at least ``match_share`` like it. None when the answer has no
-        guide, no page has one, or fewer than two steps match. Evidence: each step that a later
-        one should have preceded, ``unsupported``, with its place.
+        the guide of the pages whose steps match the answer's best; of equals the highest. A step
+        matches the one that it is most like, when it is at least ``match_share`` like it. None
+        when the answer has no guide, no page has one, or fewer than two steps match. Evidence:
+        each step that a later one should have preceded, ``unsupported``, with its place.
 
     Source:
         techsupporteval, section 3 (StepRestore), whose steps come from a reference answer.
@@ -35,47 +42,77 @@ def measure(material: Material) -> Measurement:
         return Measurement.missing("the answer has no step-by-step guide")
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
-    enough = cast(float, material.options["match_share"])
-    best: list[list[float]] = []
-    found: tuple[float, Guide, int, Guide] | None = None
-    for own in material.answer.guides:
-        for number, context in enumerate(material.contexts):
-            for other in context.reading.guides:
-                table = _likeness(own, other, number, material)
-                mean = sum(map(max, table)) / len(table)
-                if found is None or mean > found[0]:
-                    found, best = (mean, own, number, other), table
-    if found is None:
+    compared = [
+        _Compared(own, number, other, _likeness(own, other, number, material))
+        for own in _first(material.answer.guides, _MOST_STEPS)
+        for number, context in enumerate(material.contexts)
+        for other in _first(context.reading.guides, _MOST_PAGE_STEPS)
+    ]
+    if not compared:
         return Measurement.missing("no page has a step-by-step guide")
-    _, own, number, other = found
-    matched = [
-        (step, row.index(max(row)))
-        for step, row in zip(own.steps, best, strict=True)
-        if max(row) >= enough
-    ]
-    if len(matched) < 2:
+    enough = cast(float, material.options["match_share"])
+    highest = max(one.mean for one in compared)
+    orders = [_order(one, enough) for one in compared if one.mean >= highest - EQUAL]
+    known = [one for one in orders if one is not None]
+    if not known:
         return Measurement.missing("fewer than two steps match those of a page's guide")
-    reversed_pairs = [
-        (first, place) for (first, place), (_, later) in combinations(matched, 2) if later < place
-    ]
-    value = max(0.0, 1.0 - len(reversed_pairs) / (len(matched) - 1))
-    return Measurement(value, evidence=_evidence(reversed_pairs, other, number, material))
+    value, found, early = max(known, key=lambda one: one[0])
+    return Measurement(value, evidence=_evidence(found, early, material))
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A guide of the answer beside one of a page; the table is that of `_likeness`."""
+
+    own: Guide
+    page: int
+    other: Guide
+    table: list[list[float]]
+
+    @property
+    def mean(self) -> float:
+        return sum(map(max, self.table)) / len(self.table)
+
+
+def _order(compared: _Compared, enough: float) -> tuple[float, _Compared, list[Pair]] | None:
+    """The value, and each step too early, with its place; None when fewer than two match."""
+    matched: list[Pair] = []
+    for step, row in zip(compared.own.steps, compared.table, strict=True):
+        if max(row) >= enough:
+            matched.append((step, _place(row, matched[-1][1] if matched else 0)))
+    if len(matched) < 2:
+        return None
+    early = [one for one, other in combinations(matched, 2) if other[1] < one[1]]
+    value = max(0.0, 1.0 - len(early) / (len(matched) - 1))
+    return value, compared, list(dict.fromkeys(early))
+
+
+def _place(row: list[float], previous: int) -> int:
+    """The likest step; of equals ("Klik op Volgende") the first that is not before the previous."""
+    equals = [place for place, share in enumerate(row) if share >= max(row) - EQUAL]
+    return next((place for place in equals if place >= previous), equals[0])
+
+
+def _first(guides: tuple[Guide, ...], most_steps: int) -> list[Guide]:
+    """The guides up to so many steps together; what is longer is no guide for a person."""
+    ends = accumulate(len(one.steps) for one in guides)
+    return [one for one, end in zip(guides, ends, strict=True) if end <= most_steps]
 
 
 def _likeness(own: Guide, other: Guide, number: int, material: Material) -> list[list[float]]:
     """Shape ``(own steps, other steps)``: how like the steps are, 0 to 1."""
     alignment = material.alignment
     page = alignment.pages[number]
-    mine = [_keys(step, alignment.answer) for step in own.steps]
-    theirs = [_keys(step, page.index) for step in other.steps]
-    return [
-        [
-            0.6 * alignment.coverage(keys, page, words)
-            + 0.4 * _shared(step, counterpart, alignment.coverage(keys, page, words))
-            for counterpart, words in zip(other.steps, theirs, strict=True)
-        ]
-        for step, keys in zip(own.steps, mine, strict=True)
-    ]
+    theirs = [(step, frozenset(_keys(step, page.index))) for step in other.steps]
+    table = []
+    for step in own.steps:
+        keys = _keys(step, alignment.answer)
+        row = []
+        for counterpart, words in theirs:
+            covered = alignment.coverage(keys, page, words)
+            row.append(0.6 * covered + 0.4 * _shared(step, counterpart, covered))
+        table.append(row)
+    return table
 
 
 def _shared(step: Step, other: Step, otherwise: float) -> float:
@@ -86,25 +123,17 @@ def _shared(step: Step, other: Step, otherwise: float) -> float:
     return len(named & set(other.components)) / len(named)
 
 
-def _keys(step: Step, index: Index) -> frozenset[str]:
-    inside: list[Unit] = [one for one in index.units if step.start <= one.start < step.end]
-    return frozenset(key for unit in inside for key in unit.keys)
+def _keys(step: Step, index: Index) -> dict[str, None]:
+    first, last = bisect_left(index.starts, step.start), bisect_left(index.starts, step.end)
+    return dict.fromkeys(key for unit in index.units[first:last] for key in unit.keys)
 
 
-def _evidence(
-    pairs: list[tuple[Step, int]], guide: Guide, number: int, material: Material
-) -> tuple[Evidence, ...]:
-    context = material.contexts[number]
-    steps = dict.fromkeys(pairs)
+def _evidence(found: _Compared, early: list[Pair], material: Material) -> tuple[Evidence, ...]:
+    context, theirs = material.contexts[found.page], found.other.steps
+    places = ((step, (context, theirs[at].start, theirs[at].end)) for step, at in early)
     return tuple(
-        material.evidence(
-            "unsupported",
-            step.start,
-            step.end,
-            entry="step order",
-            at=(context, guide.steps[place].start, guide.steps[place].end),
-        )
-        for step, place in steps
+        material.evidence("unsupported", step.start, step.end, entry="step order", at=at)
+        for step, at in places
     )
 
 
@@ -116,5 +145,6 @@ HEURISTIC = Heuristic(
     lexicons=frozenset({"components", "guides", "synonyms"}),
     measure=measure,
     options={"match_share": 0.5},
+    looks_for_faults=True,
     message_types=("error", "binary", "instruction"),
 )

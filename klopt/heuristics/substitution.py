@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, cast
 
 from klopt.alignment import AlignedPage, Index, Resembling, Unit
-from klopt.alignment.units import LITERAL_SIGNS
+from klopt.alignment.rivals import Rivals, rivals_of
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
-from klopt.lexicons import Lexicons
 from klopt.measurement import Evidence, Measurement
 
 _PREPOSITION: Final = "ADP"
+_PARTICLE: Final = "compound:prt"
+
+Known = dict[tuple[int, int], dict[str, tuple[int, int]]]
+"""Page and sentence → its words with their places."""
 
 
 def measure(material: Material) -> Measurement:
@@ -45,8 +47,9 @@ def measure(material: Material) -> Measurement:
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
     alignment = material.alignment
-    rivals = _rivals(material.lexicons)
+    rivals = rivals_of(material.lexicons)
     near_share = cast(float, material.options["near_share"])
+    known: Known = {}
     conflict, compared = 0.0, False
     evidence: list[Evidence] = []
     for unit in alignment.units:
@@ -58,7 +61,9 @@ def measure(material: Material) -> Measurement:
         near = [one for one in resembling if one.share >= near_share * highest]
         own = _words(unit, alignment.answer, rivals)
         for word, (start, end) in own.items():
-            found = _replaced(word, own.keys(), near, alignment.pages, rivals)
+            if not rivals.has(word):
+                continue
+            found = _replaced(word, own.keys(), near, alignment.pages, rivals, known)
             if found is not None:
                 conflict += found.by.share
                 place = found.by.unit
@@ -78,49 +83,21 @@ class _Replaced:
     by: Resembling
 
 
-class _Rivals:
-    """Which words exclude each other."""
-
-    def __init__(self, tables: Lexicons) -> None:
-        self.opposites: dict[str, set[str]] = {}
-        for pair in tables["antonyms"].pairs:
-            for word in pair.one:
-                self.opposites.setdefault(word, set()).update(pair.other)
-            for word in pair.other:
-                self.opposites.setdefault(word, set()).update(pair.one)
-        self.members: dict[str, tuple[str, int]] = {
-            word: (name, number)
-            for name, groups in tables["contrasts"].word_groups.items()
-            for number, group in enumerate(groups)
-            for word in group
-        }
-
-    def exclude(self, first: str, second: str) -> bool:
-        """Whether two words cannot both be said of one thing."""
-        if first[0] in LITERAL_SIGNS:
-            return first[0] == second[0] and first != second
-        if second in self.opposites.get(first, ()):
-            return True
-        one, other = self.members.get(first), self.members.get(second)
-        return one is not None and other is not None and one[0] == other[0] and one[1] != other[1]
-
-
-@lru_cache(maxsize=8)
-def _rivals(tables: Lexicons) -> _Rivals:
-    return _Rivals(tables)
-
-
-def _words(unit: Unit, index: Index, rivals: _Rivals) -> dict[str, tuple[int, int]]:
+def _words(unit: Unit, index: Index, rivals: Rivals) -> dict[str, tuple[int, int]]:
     """Words with their places: the tokens, and stop words with an opposite that mean something.
 
-    "Uit" is a stop word; in "Zet wifi UIT" it is the point of the sentence.
+    "Uit" is a stop word; in "Zet wifi UIT" and "Turn off the light" it is the point of the
+    sentence. The lemma of a Dutch verb has its particle, so there it need not count by itself.
     """
     found = {token.key: (token.start, token.end) for token in unit.tokens}
     parse = index.parse
     for at in parse.word_indices[unit.first : unit.last]:
         word = parse.words[at]
-        means = word.isupper() or parse.pos[at] != _PREPOSITION
-        if parse.stops[at] and means and word.lower() in rivals.opposites:
+        if not parse.stops[at] or not rivals.has_opposite(word.lower()):
+            continue
+        verb = parse.lemmas[parse.heads[at]] if parse.deps[at] == _PARTICLE else word.lower()
+        means = parse.pos[at] != _PREPOSITION or not verb.startswith(word.lower())
+        if means or word.isupper():
             span = parse.spans[at]
             found.setdefault(word.lower(), (span.start, span.end))
     return found
@@ -131,16 +108,19 @@ def _replaced(
     own: Iterable[str],
     near: list[Resembling],
     pages: tuple[AlignedPage, ...],
-    rivals: _Rivals,
+    rivals: Rivals,
+    known: Known,
 ) -> _Replaced | None:
     """What stands in the sentences near by in place of a word; None when one of them has it."""
     found: _Replaced | None = None
     kept = set(own)
     for other in near:
         page = pages[other.page]
-        theirs = _words(other.unit, page.index, rivals)
-        like: Mapping[str, float] = page.likes.get(word, {})
-        if word in theirs or any(one in theirs for one in like):
+        theirs = known.get((other.page, other.unit.number))
+        if theirs is None:
+            theirs = _words(other.unit, page.index, rivals)
+            known[other.page, other.unit.number] = theirs
+        if word in theirs or any(one in theirs for one in page.likes.get(word, ())):
             return None
         for rival in theirs:
             if rival not in kept and rivals.exclude(word, rival):
@@ -155,8 +135,8 @@ HEURISTIC = Heuristic(
     symbol="",
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"alignment"}),
-    lexicons=frozenset({"antonyms", "contrasts", "synonyms"}),
+    lexicons=frozenset({"antonyms", "contrasts", "numbers", "synonyms"}),
     measure=measure,
-    options={"near_share": 0.7},
+    options={"near_share": 0.9},
     message_types=("general", "error", "reasoning", "binary", "instruction"),
 )

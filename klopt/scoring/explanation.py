@@ -11,10 +11,12 @@ from importlib import resources
 from typing import Any, Final
 
 from klopt.measurement import Measurement
-from klopt.scoring.tree import Cut, Sum, Walk
+from klopt.scoring.tree import Node, Sum, Walk, Weigh
 
 _ITEMS: Final = 3
 _LONGEST_CHARS: Final = 40
+_CLEAR: Final = 0.1
+_PULLS: Final = 2
 FALLBACK: Final = "en"
 
 
@@ -57,7 +59,7 @@ def explain_refusal(refusal: Refusal, language: str | None) -> tuple[str, ...]:
 
 def explain_walk(
     walk: Walk,
-    node: Cut | Sum,
+    node: Node,
     measurements: Mapping[str, Measurement],
     verdict: str,
     language: str,
@@ -73,6 +75,11 @@ def explain_walk(
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)
         sentences += _unsupported("subject_combination", "pairs", measurements, words)
+    elif isinstance(node, Weigh):
+        sentences += _pulls(walk.contributions, words)
+        for name in _worst(walk.contributions):
+            if name in words["unsupported"]:
+                sentences += _unsupported(name, name, measurements, words["unsupported"])
     else:
         sentences += _unsupported("components_defined", "names", measurements, words)
     return tuple(sentences)
@@ -134,4 +141,21 @@ def _extremes(
     return [
         words[key].format(items=f"{words['features'][name]} ({value:.0%})")
         for key, value, name in parts
+    ]
+
+
+def _worst(contributions: Mapping[str, float]) -> list[str]:
+    """The heuristics that pull a score down clearly, the strongest first."""
+    ranked = sorted((value, name) for name, value in contributions.items() if value < -_CLEAR)
+    return [name for _, name in ranked[:_PULLS]]
+
+
+def _pulls(contributions: Mapping[str, float], words: Mapping[str, Any]) -> list[str]:
+    """What pulls the score down most, and up most."""
+    best = sorted((-value, name) for name, value in contributions.items() if value > _CLEAR)
+    named = (("down", _worst(contributions)), ("up", [name for _, name in best[:_PULLS]]))
+    return [
+        words[key].format(items=", ".join(words["features"][name] for name in names))
+        for key, names in named
+        if names
     ]

@@ -14,7 +14,7 @@ from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.records import MessageType
 from klopt.scoring.schema import check
-from klopt.scoring.tree import Cut, Sum
+from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
 BUILT_IN: Final = ("afas", "default")
 
@@ -42,9 +42,10 @@ class Profile:
         classifier: ``scored`` or ``published``.
         message_types: The types that are scored.
         languages: Language → settings; an answer in another language is not scored.
-        weights: Heuristic → weight.
+        weights: Heuristic → weight in a sum.
         options: Heuristic → options that differ from its defaults.
         tree: The nodes in order.
+        evidence: Language → how a `Weigh` node counts; empty when the tree ends in a sum.
         block_below: A score below this is blocked.
         send_from: A score of this or more is sent; in between a person reviews.
         digest: SHA-256 of the file, for the fingerprint.
@@ -60,10 +61,20 @@ class Profile:
     languages: Mapping[str, LanguageSettings]
     weights: Mapping[str, float]
     options: Mapping[str, Mapping[str, Option]]
-    tree: tuple[Cut | Sum, ...]
+    tree: tuple[Node, ...]
+    evidence: Mapping[str, Weighing]
     block_below: float
     send_from: float
     digest: str
+
+    def counts(self, language: str | None) -> Mapping[str, float]:
+        """Heuristic → how much it counts in a language: its weight in the last node."""
+        last = self.tree[-1]
+        weighing = self.evidence.get(language or "")
+        if not isinstance(last, Weigh) or weighing is None:
+            return self.weights
+        terms = weighing.terms
+        return {name: terms[name].weight if name in terms else 0.0 for name in self.weights}
 
     @classmethod
     def load(cls, name: str | Path = "default") -> Profile:
@@ -73,19 +84,9 @@ class Profile:
             ProfileError: No such profile, or the file breaks the schema: all problems at once.
             InputError: The file cannot be read.
         """
-        if str(name) in BUILT_IN:
-            file = resources.files("klopt.scoring").joinpath("profiles", f"{name}.toml")
-            return cls.read(file.read_text("utf-8"), where=f"{name}.toml", folder=None)
-        path = Path(name)
-        if not path.is_file():
-            raise ProfileError(
-                f'there is no profile "{name}": give one of {", ".join(BUILT_IN)}, or a file'
-            )
-        try:
-            text = path.read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path}: cannot be read as text: {error}") from None
-        return cls.read(text, where=str(path), folder=path.parent)
+        folder = None if str(name) in BUILT_IN else Path(name).parent
+        where = f"{name}.toml" if folder is None else str(name)
+        return cls.read(profile_text(name), where=where, folder=folder)
 
     @classmethod
     def read(cls, text: str, *, where: str, folder: Path | None) -> Profile:
@@ -108,16 +109,42 @@ class Profile:
                 language: _language(settings, folder)
                 for language, settings in table["languages"].items()
             },
-            weights={name: float(entry["weight"]) for name, entry in table["heuristics"].items()},
+            weights={
+                name: float(entry.get("weight", 1.0)) for name, entry in table["heuristics"].items()
+            },
             options={
                 name: {key: value for key, value in entry.items() if key != "weight"}
                 for name, entry in table["heuristics"].items()
             },
             tree=tuple(_node(entry) for entry in table["tree"]),
+            evidence={
+                language: _weighing(entry) for language, entry in table.get("evidence", {}).items()
+            },
             block_below=float(table["verdict"]["block_below"]),
             send_from=float(table["verdict"]["send_from"]),
             digest=digest,
         )
+
+
+def profile_text(name: str | Path) -> str:
+    """The TOML source of a built-in profile, or of a company's own file.
+
+    Raises:
+        ProfileError: No such profile.
+        InputError: The file cannot be read.
+    """
+    if str(name) in BUILT_IN:
+        folder = resources.files("klopt.scoring").joinpath("profiles")
+        return folder.joinpath(f"{name}.toml").read_text("utf-8")
+    path = Path(name)
+    if not path.is_file():
+        raise ProfileError(
+            f'there is no profile "{name}": give one of {", ".join(BUILT_IN)}, or a file'
+        )
+    try:
+        return path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as text: {error}") from None
 
 
 def _language(settings: Mapping[str, Any], folder: Path | None) -> LanguageSettings:
@@ -125,10 +152,21 @@ def _language(settings: Mapping[str, Any], folder: Path | None) -> LanguageSetti
     return LanguageSettings(settings["pipeline"], files)
 
 
-def _node(entry: Mapping[str, Any]) -> Cut | Sum:
+def _weighing(entry: Mapping[str, Any]) -> Weighing:
+    terms = {
+        name: Term(float(term["weight"]), float(term["neutral"]))
+        for name, term in entry.items()
+        if name != "base"
+    }
+    return Weighing(float(entry["base"]), terms)
+
+
+def _node(entry: Mapping[str, Any]) -> Node:
     says = {key: text for key, text in entry.items() if len(key) == 2}
     if "sum" in entry:
         return Sum(entry["node"], tuple(entry["sum"]), says)
+    if "weigh" in entry:
+        return Weigh(entry["node"], tuple(entry["weigh"]), says)
     return Cut(
         entry["node"],
         entry["heuristic"],

@@ -12,15 +12,18 @@ from klopt.heuristics.declaration import Option
 from klopt.records import MESSAGE_TYPES
 
 SECTIONS: Final = ("profile", "languages", "heuristics", "tree", "verdict")
+OPTIONAL_SECTIONS: Final = ("evidence",)
+LAST_NODES: Final = ("sum", "weigh")
 HEAD: Final = ("name", "description", "source", "classifier", "message_types")
 CLASSIFIERS: Final = ("scored", "published")
 
 
 def check(table: Mapping[str, Any]) -> list[str]:
     """The problems of a profile, each a line that says where, what and what is allowed."""
+    allowed = (*SECTIONS, *OPTIONAL_SECTIONS)
     problems = [
-        f'unknown section "{name}"; allowed are {", ".join(SECTIONS)}'
-        for name in sorted(set(table) - set(SECTIONS))
+        f'unknown section "{name}"; allowed are {", ".join(allowed)}'
+        for name in sorted(set(table) - set(allowed))
     ]
     for name in SECTIONS:
         wanted = list if name == "tree" else dict
@@ -32,6 +35,7 @@ def check(table: Mapping[str, Any]) -> list[str]:
     problems += _check_languages(table["languages"])
     problems += _check_heuristics(table["heuristics"])
     problems += _check_tree(table["tree"], table["heuristics"], table["languages"])
+    problems += _check_evidence(table.get("evidence"), table["tree"], table["languages"])
     problems += _check_verdict(table["verdict"])
     return problems
 
@@ -92,9 +96,11 @@ def _check_heuristics(entries: Mapping[str, Any]) -> list[str]:
         if name not in known:
             problems.append(f"{where}: no such heuristic; there are {', '.join(sorted(known))}")
             continue
-        if not isinstance(entry, dict) or not _is_number(entry.get("weight"), lambda w: w >= 0):
-            problems.append(f"{where}: weight is missing or not a number of 0 or more")
+        if not isinstance(entry, dict):
+            problems.append(f"{where}: is not a table")
             continue
+        if not _is_number(entry.get("weight", 1.0), lambda weight: weight >= 0):
+            problems.append(f"{where}: weight is {entry['weight']!r}, not a number of 0 or more")
         defaults = known[name].options
         problems += _unknown(entry, {"weight", *defaults}, where)
         problems += [
@@ -136,9 +142,10 @@ def _check_tree(
             for language in languages
             if not isinstance(node.get(language), str)
         ]
-        asked = node.get("sum") if "sum" in node else [node.get("heuristic")]
+        last = next((key for key in LAST_NODES if key in node), None)
+        asked = node[last] if last is not None else [node.get("heuristic")]
         if not isinstance(asked, list) or not asked or not all(type(a) is str for a in asked):
-            key = "sum is not a list of heuristics" if "sum" in node else "heuristic is missing"
+            key = f"{last} is not a list of heuristics" if last else "heuristic is missing"
             problems.append(f"{where}: {key}")
         else:
             problems += [f'{where}: heuristic "{name}" stands twice' for name in _twice(asked)]
@@ -147,14 +154,53 @@ def _check_tree(
                 for name in asked
                 if name not in entries
             ]
-        if "sum" in node:
-            problems += _unknown(node, {"node", "sum", *languages}, where)
+        if last is not None:
+            problems += _unknown(node, {"node", last, *languages}, where)
             if number != len(nodes):
-                problems.append(f"{where}: a sum decides always, so it must be the last node")
+                problems.append(f"{where}: a {last} decides always, so it must be the last node")
             continue
         problems += _check_cut(node, languages, where)
-    if not (nodes and isinstance(nodes[-1], dict) and "sum" in nodes[-1]):
-        problems.append("[[tree]]: the last node must be a sum")
+    if not (nodes and isinstance(nodes[-1], dict) and set(LAST_NODES) & set(nodes[-1])):
+        problems.append("[[tree]]: the last node must be a sum or a weigh")
+    return problems
+
+
+def _check_evidence(
+    evidence: object, nodes: list[Any], languages: Mapping[str, Any]
+) -> list[str]:
+    """Evidence is there for each language when the tree weighs it, and only then."""
+    last = nodes[-1] if nodes and isinstance(nodes[-1], dict) else {}
+    weighed = last.get("weigh")
+    if weighed is None:
+        return ["[evidence]: no node of the tree weighs it"] if evidence is not None else []
+    if not isinstance(evidence, dict):
+        return ["the section [evidence] is missing; a weigh node needs it for each language"]
+    problems = [
+        f"[evidence.{language}] is missing" for language in languages if language not in evidence
+    ]
+    for language, entry in evidence.items():
+        where = f"[evidence.{language}]"
+        if language not in languages:
+            problems.append(f"{where}: the profile has no language {language}")
+        if not isinstance(entry, dict) or not _is_number(entry.get("base"), lambda _: True):
+            problems.append(f"{where}: base is missing or not a number")
+            continue
+        known = weighed if isinstance(weighed, list) else []
+        problems += _unknown(entry, ["base", *map(str, known)], where)
+        for name, term in entry.items():
+            if name in known:
+                problems += _check_term(term, f"[evidence.{language}.{name}]")
+    return problems
+
+
+def _check_term(term: object, where: str) -> list[str]:
+    if not isinstance(term, dict):
+        return [f"{where}: is not a table with weight and neutral"]
+    problems = _unknown(term, ("neutral", "weight"), where)
+    if not _is_number(term.get("weight"), lambda weight: weight >= 0):
+        problems.append(f"{where}: weight is missing or not a number of 0 or more")
+    if not _is_number(term.get("neutral"), lambda share: 0 <= share <= 1):
+        problems.append(f"{where}: neutral is missing or not a number from 0 to 1")
     return problems
 
 

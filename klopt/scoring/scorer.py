@@ -231,7 +231,8 @@ class Scorer:
                 measurements[name] = _HEURISTICS[name].measure(material)
             return measurements[name]
 
-        outcome = walk(self.profile.tree, self.profile.weights, measure)
+        weighing = self.profile.evidence.get(answer.language)
+        outcome = walk(self.profile.tree, self.profile.weights, measure, weighing)
         if measure_all:
             for name in self.profile.weights:
                 measure(name)
@@ -293,7 +294,7 @@ class Scorer:
             path=outcome.visits,
             abstained=abstained,
             measurements=measurements,
-            weights=self.profile.weights,
+            weights=self.profile.counts(language),
             sentences=explain_walk(
                 outcome, self._nodes[rule], measurements, verdict, language, abstained=abstained
             ),
@@ -327,7 +328,7 @@ class Scorer:
             path=(),
             abstained=False,
             measurements={},
-            weights=self.profile.weights,
+            weights=self.profile.counts(language),
             sentences=explain_refusal(stop.refusal, language),
             fingerprint=self._fingerprint(language),
             meta=turn.meta,

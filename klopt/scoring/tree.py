@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from klopt.measurement import Measurement
 
@@ -53,13 +55,59 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class Weigh:
+    """The last node of a learned profile: evidence for and against, added up as log-odds.
+
+    Attributes:
+        node: Its name.
+        heuristics: The heuristics that it weighs.
+        says: Language → the sentence for the explanation.
+    """
+
+    node: str
+    heuristics: tuple[str, ...]
+    says: Mapping[str, str]
+
+
+Node: TypeAlias = Cut | Sum | Weigh
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """How one heuristic counts among the evidence.
+
+    Attributes:
+        weight: Log-odds for each unit of its value, 0 or more: more support never lowers a score.
+        neutral: The value, 0 to 1, at which it says nothing; a heuristic that could not be
+            measured says nothing either.
+    """
+
+    weight: float
+    neutral: float
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """What `klopt fit` learns for one language.
+
+    Attributes:
+        base: The log-odds when every heuristic says nothing.
+        terms: Heuristic → how it counts.
+    """
+
+    base: float
+    terms: Mapping[str, Term]
+
+
+@dataclass(frozen=True, slots=True)
 class Visit:
     """One node that the walk came to.
 
     Attributes:
         node: Its name.
-        heuristic: What was asked; None at the sum.
-        value: What was measured; None when not measurable.
+        heuristic: What was asked; None at the last node.
+        value: What was measured, or at the last node the score on a scale of 0 to 1; None when
+            not measurable.
         condition: The node's question in figures, such as ``< 1``.
         decided: Whether the walk ended here.
     """
@@ -73,27 +121,38 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a walk through the tree came to: a score (None if nothing was measurable)."""
+    """What a walk through the tree came to.
+
+    Attributes:
+        score: 1 to 5; None if nothing was measurable.
+        rule: The node that decided.
+        visits: The nodes that it came to.
+        contributions: At a `Weigh` node, heuristic → log-odds that it added or took away.
+    """
 
     score: float | None
     rule: str | None
     visits: tuple[Visit, ...]
+    contributions: Mapping[str, float] = field(default_factory=dict)
 
 
 def walk(
-    tree: tuple[Cut | Sum, ...],
+    tree: tuple[Node, ...],
     weights: Mapping[str, float],
     measure: Callable[[str], Measurement],
+    weighing: Weighing | None = None,
 ) -> Walk:
     """Walks the nodes in order; the first that decides gives the score.
 
-    A node whose heuristic is not measurable does not decide. In the sum, heuristics that are
-    not measurable are left out and the others' weights grow in proportion.
+    A node whose heuristic is not measurable does not decide. In a sum, heuristics that are not
+    measurable are left out and the others' weights grow in proportion; where evidence is
+    weighed, they count for nothing.
 
     Args:
-        tree: The nodes, a `Sum` last.
-        weights: Heuristic → weight.
+        tree: The nodes, a `Sum` or a `Weigh` last.
+        weights: Heuristic → weight in a sum.
         measure: Heuristic → its measurement, made when first asked for.
+        weighing: How evidence counts in the turn's language; needed by a `Weigh`.
     """
     visits: list[Visit] = []
     for node in tree:
@@ -103,12 +162,17 @@ def walk(
             visits.append(Visit(node.node, node.heuristic, value, condition(node), decided))
             if decided:
                 return Walk(node.score, node.node, tuple(visits))
-        else:
+            continue
+        contributions: Mapping[str, float] = {}
+        if isinstance(node, Sum):
             mean = _mean(node, weights, measure)
-            visits.append(Visit(node.node, None, mean, "", mean is not None))
-            if mean is not None:
-                score = LOWEST + (HIGHEST - LOWEST) * mean
-                return Walk(score, node.node, tuple(visits))
+        else:
+            contributions = _contributions(node, weighing, measure)
+            mean = _odds(contributions, weighing)
+        visits.append(Visit(node.node, None, mean, "", mean is not None))
+        if mean is not None:
+            score = LOWEST + (HIGHEST - LOWEST) * mean
+            return Walk(score, node.node, tuple(visits), contributions)
     return Walk(None, None, tuple(visits))
 
 
@@ -127,3 +191,33 @@ def _mean(
             total += weights[name] * value
             weight_sum += weights[name]
     return total / weight_sum if weight_sum > 0 else None
+
+
+def _contributions(
+    node: Weigh, weighing: Weighing | None, measure: Callable[[str], Measurement]
+) -> dict[str, float]:
+    """The log-odds that each measured heuristic adds."""
+    terms = weighing.terms if weighing is not None else {}
+    found: dict[str, float] = {}
+    for name in node.heuristics:
+        term = terms.get(name)
+        value = measure(name).value if term is not None and term.weight else None
+        if term is not None and value is not None:
+            found[name] = term.weight * (value - term.neutral)
+    return found
+
+
+def _odds(contributions: Mapping[str, float], weighing: Weighing | None) -> float | None:
+    """The log-odds together, on a scale of 0 to 1; None without any measurement."""
+    if weighing is None or not contributions:
+        return None
+    return logistic(weighing.base + math.fsum(contributions.values()))
+
+
+def logistic(log_odds: float) -> float:
+    """Log-odds on a scale of 0 to 1.
+
+    >>> logistic(0.0), round(logistic(2.0), 3), round(logistic(-2.0), 3)
+    (0.5, 0.881, 0.119)
+    """
+    return 0.5 * (1.0 + math.tanh(log_odds / 2))

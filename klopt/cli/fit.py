@@ -1,0 +1,257 @@
+"""``klopt fit``."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import track
+
+from klopt import lexicons
+from klopt.batch.output import whole_file
+from klopt.batch.pages import read_pages
+from klopt.cli.options import LANGUAGE, MAP, PAGES, TERMS, open_rows, warn
+from klopt.errors import InputError, UnknownLanguageError
+from klopt.reading.language import vote
+from klopt.reading.reader import Reader
+from klopt.records import Page, Turn
+from klopt.scoring.profile import Profile, profile_text
+from klopt.scoring.scorer import Scorer
+from klopt.scoring.tree import Cut, condition
+from klopt.tuning.corruption import synthesise
+from klopt.tuning.fit_figures import Figures, figures
+from klopt.tuning.fitting import (
+    Learnt,
+    Settings,
+    changed_cuts,
+    fit,
+    held_out_scores,
+    measuring,
+)
+from klopt.tuning.profile_file import to_toml
+from klopt.tuning.samples import samples
+from klopt.version import VERSION
+
+_VOTE_CHARS = 2_000
+
+
+@click.command(
+    "fit",
+    epilog="Examples: klopt fit rated.jsonl --pages help/ -o ours.toml; without any ratings: "
+    "klopt fit --pages help/ -o ours.toml. Then: klopt evaluate rated.jsonl --pages help/ "
+    "--profile ours.toml --against default",
+)
+@click.argument("rated", required=False)
+@PAGES
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The profile file to write; it appears when it is whole.",
+)
+@click.option(
+    "--profile",
+    default="default",
+    show_default=True,
+    metavar="NAME",
+    help="The profile to start from: its tree, heuristics and languages.",
+)
+@click.option("--name", help="The new profile's name; the file's without it.")
+@TERMS
+@LANGUAGE
+@MAP
+@click.option(
+    "--held-back",
+    default=0.10,
+    show_default=True,
+    type=click.FloatRange(0.0, 0.5),
+    help="Of the answers rated 5 (or labelled true), this share may score below 3.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="HEURISTIC",
+    help="Learn the weight of this heuristic alone, beside those that the profile has; may be "
+    "given several times.",
+)
+@click.option("--keep-cuts", is_flag=True, help="Leave the cuts of the tree as they are.")
+@click.option("--folds", default=10, show_default=True, type=click.IntRange(2, 100))
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+@click.option(
+    "--count",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(50, 20_000),
+    help="Without ratings: how many answers to make from the pages.",
+)
+def command(
+    rated: str | None,
+    pages: Path | None,
+    output: Path,
+    profile: str,
+    name: str | None,
+    terms: tuple[Path, ...],
+    language: str,
+    names: dict[str, str],
+    held_back: float,
+    only: tuple[str, ...],
+    keep_cuts: bool,
+    folds: int,
+    seed: int,
+    count: int,
+) -> None:
+    """Learn a profile from RATED answers, or from the help pages alone.
+
+    RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). Without it,
+    klopt makes true and untrue answers from the pages of --pages, by swapping components,
+    dropping and reversing steps, turning sentences around, changing numbers, and learns to tell
+    them apart.
+
+    Weights are never negative: more support never lowers a score. The figures are of answers
+    that were held out, with all answers on one page held out together.
+    """
+    start = Profile.load(profile)
+    settings = Settings(
+        held_back_share=held_back, folds=folds, seed=seed, cuts=not keep_cuts, only=only
+    )
+    _check_only(only, start)
+    if rated is not None:
+        turns = _rated(rated, pages, language, names)
+        source = Path(rated).name
+    elif pages is not None:
+        turns = _made(pages, language, seed, count)
+        source = f"{len(turns)} answers made from the pages in {pages.resolve().name}"
+    else:
+        raise click.UsageError("Give a file of rated answers, or --pages to do without ratings.")
+    scorer = Scorer(measuring(start), all_types=True, terms=terms)
+    console = Console(stderr=True)
+    shown: Iterable[Turn] = turns
+    if console.is_terminal:
+        shown = track(turns, description="Measuring", console=console, transient=True)
+    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in shown]
+    found = samples(scored)
+    if not found:
+        reason = Counter(str(one.reason) for _, one in scored).most_common(1)[0][0]
+        raise InputError(
+            f"none of the {len(turns)} judged answers could be scored, most often because {reason}"
+        )
+    learnt = fit(found, start, settings)
+    held_out = figures(found, held_out_scores(found, start, settings))
+    text = to_toml(
+        profile_text(profile),
+        learnt,
+        languages=tuple(held_out),
+        name=name or output.stem,
+        head=_head(source, turns, settings, held_out, from_ratings=rated is not None),
+    )
+    Profile.read(text, where=str(output), folder=output.parent)
+    with whole_file(output) as file:
+        file.write(text)
+    _report(learnt, start, held_out, len(turns) - len(found), output)
+
+
+def _check_only(only: tuple[str, ...], profile: Profile) -> None:
+    known = getattr(profile.tree[-1], "heuristics", ())
+    for name in only:
+        if name not in known:
+            raise click.BadParameter(
+                f'"{name}" is not weighed by profile "{profile.name}"; it weighs '
+                f"{', '.join(known)}",
+                param_hint="--only",
+            )
+
+
+def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) -> list[Turn]:
+    turns: list[Turn] = []
+    for row in open_rows(file, pages, language, names):
+        if row.turn is None:
+            warn(str(row.problem))
+        elif row.turn.rating is not None or row.turn.label is not None:
+            turns.append(row.turn)
+    if not turns:
+        raise InputError(
+            f"{file}: no row has a rating (1 to 5) or a label (0 or 1); name the field with "
+            "--map rating=... or --map label=..."
+        )
+    return turns
+
+
+def _made(folder: Path, language: str, seed: int, count: int) -> list[Turn]:
+    pages = list({page.id: page for page in read_pages(folder).values()}.values())
+    if language == "auto":
+        language = _language(pages, folder)
+    made = synthesise(pages, Reader(lexicons.load(language)), seed=seed, count=count)
+    if not made:
+        raise InputError(f"{folder}: no page has a guide, a statement or a list to learn from")
+    return [one.turn for one in made]
+
+
+def _language(pages: list[Page], folder: Path) -> str:
+    voted = vote([page.text[:_VOTE_CHARS] for page in pages])
+    if voted.language is None:
+        raise UnknownLanguageError(f"{folder}: {voted.reason}; state it with --language")
+    return voted.language
+
+
+def _head(
+    source: str,
+    turns: list[Turn],
+    settings: Settings,
+    held_out: Mapping[str, Figures],
+    *,
+    from_ratings: bool,
+) -> list[str]:
+    """What the profile was learnt from, and how right it is."""
+    digest = hashlib.sha256()
+    for turn in turns:
+        judged = turn.rating if turn.rating is not None else turn.label
+        for part in (turn.question, turn.answer, *(page.text for page in turn.pages), str(judged)):
+            digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    lines = [
+        f"Learnt by klopt {VERSION} fit from {source} (SHA-256 {digest.hexdigest()[:16]}), "
+        f"seed {settings.seed}, {settings.folds} folds,",
+        f"with at most {settings.held_back_share:.0%} of the highest rated below 3.",
+    ]
+    if settings.only:
+        lines.append(f"Only the weights of {', '.join(settings.only)} were learnt.")
+    if not from_ratings:
+        lines.append("No person rated these answers: the figures tell made answers apart.")
+    for language, one in held_out.items():
+        lines.append(f"Held out, {language}:")
+        lines += [f"  {line}" for line in one.lines()]
+    return lines
+
+
+def _report(
+    learnt: Learnt,
+    start: Profile,
+    held_out: Mapping[str, Figures],
+    left_out_count: int,
+    output: Path,
+) -> None:
+    for language, one in held_out.items():
+        click.echo(f"On answers that were held out, {language}:")
+        for line in one.lines():
+            click.echo(f"  {line}")
+        click.echo("What counts, by weight:")
+        terms = learnt.evidence[language].terms
+        for name in sorted(terms, key=lambda name: -terms[name].weight):
+            click.echo(f"  {name:<24} {terms[name].weight:6.2f}")
+    for before, after in changed_cuts(start.tree, learnt.tree):
+        click.echo(f"Node {before.node}: {_moved(after)}.")
+    if left_out_count:
+        click.echo(
+            f"{left_out_count} judged answers could not be scored and were left out.", err=True
+        )
+    click.echo(f"Written to {output}", err=True)
+
+
+def _moved(cut: Cut | None) -> str:
+    if cut is None:
+        return "comes no closer to the ratings than the weights do, so it is gone"
+    return f"decides at {condition(cut)}, with score {cut.score:g}"

@@ -1,0 +1,79 @@
+"""Judged answers as a fit sees them: what was measured, the judgement, and the page behind it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from klopt.measurement import Measurement
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.tree import HIGHEST, LOWEST
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One judged answer.
+
+    Attributes:
+        measurements: Heuristic → measurement, all of the profile.
+        rating: What a person gave it, 1 to 5; a label counts as 1 or 5.
+        language: Its language.
+        group: What it shares with answers that must not stand on both sides of a fold: the page
+            that it rests on.
+    """
+
+    measurements: Mapping[str, Measurement]
+    rating: float
+    language: str
+    group: str
+
+    def value(self, name: str) -> float | None:
+        """What a heuristic measured; None when it could not."""
+        found = self.measurements.get(name)
+        return found.value if found is not None else None
+
+
+def sample(turn: Turn, assessment: Assessment) -> Sample | None:
+    """A judged and scored turn as a sample; None when it is not both.
+
+    Args:
+        turn: With a rating or a label.
+        assessment: Of the same turn, everything measured (``measure_all``).
+    """
+    if assessment.score is None or assessment.language is None:
+        return None
+    if turn.rating is not None:
+        rating = turn.rating
+    elif turn.label is not None:
+        rating = HIGHEST if turn.label else LOWEST
+    else:
+        return None
+    return Sample(assessment.measurements, rating, assessment.language, _group(turn, assessment))
+
+
+def samples(judged: Iterable[tuple[Turn, Assessment]]) -> list[Sample]:
+    """The turns that are both judged and scored."""
+    found = (sample(turn, assessment) for turn, assessment in judged)
+    return [one for one in found if one is not None]
+
+
+def _group(turn: Turn, assessment: Assessment) -> str:
+    """A hash of the text of the page that most of the evidence points to.
+
+    By text, as pages that came without a name are all called ``context-1``.
+    """
+    named = Counter(
+        evidence.page
+        for one in assessment.measurements.values()
+        for evidence in one.evidence
+        if evidence.page is not None
+    )
+    texts = {page.id: page.text for page in turn.pages}
+    ranked = sorted(named, key=lambda page: (-named[page], page or ""))
+    text = next((texts[page] for page in ranked if page in texts), None)
+    if text is None:
+        text = turn.pages[0].text if turn.pages else turn.question
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
