@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test setup check bench pipelines clean
+.PHONY: demo test setup check bench bench-accuracy pipelines profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -23,6 +23,13 @@ check: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
+
+bench-accuracy: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
+
+# Learns the default profile from the rated turns; about five minutes.
+profile: $(VENV)/.ready-dev
+	$(BIN)/python -m training.profile --data $(DATA)
 
 # Trains the bundled pipelines from CoNLL-U files; about two hours on one core.
 pipelines: $(VENV)/.ready-dev

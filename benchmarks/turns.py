@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from klopt import Page, Turn
 from klopt.batch.pages import read_pages
@@ -36,7 +39,46 @@ def _five(turn: Turn, pages: list[Page]) -> list[Page]:
     return (own + [page for page in pages if page.id not in names])[:STANDARD_PAGES]
 
 
+def real_pages(data: Path, language: str) -> list[Page]:
+    """The pages of the real help centre."""
+    pages = read_pages(data / "help" / language)
+    return list({page.id: page for page in pages.values()}.values())
+
+
 def real_turns(data: Path) -> list[Turn]:
     """The rated turns over the real Dutch help centre."""
     rows = read_rows(str(data / "turns-nl" / "dev.jsonl"), pages=read_pages(data / "help" / "nl"))
     return [row.turn for row in rows if row.turn is not None]
+
+
+def english_turns(data: Path) -> list[Turn]:
+    """The same turns in translation; a page that has no English version is left out."""
+    pages = read_pages(data / "help" / "en")
+    turns = []
+    for row in _rows(data / "turns-nl" / "dev.jsonl"):
+        known = [name for name in row["contexts"] if name in pages]
+        fields = {
+            "id": row["id"],
+            "language": "en",
+            "question": row["question_en"],
+            "answer": row["answer_en"],
+            "message_type": row["message_type"],
+            "contexts": known,
+            "rating": row["rating"],
+        }
+        turns.append(Turn.from_mapping(fields, pages=pages))
+    return turns
+
+
+def techqa_turns(data: Path) -> list[Turn]:
+    """The labelled TechQA answers with their reference document; ``meta`` has the system."""
+    return [
+        Turn.from_mapping({**row, "meta": {"system": row["system"]}})
+        for row in _rows(data / "techqa" / "dev.jsonl")
+    ]
+
+
+def _rows(file: Path) -> Iterator[dict[str, Any]]:
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)

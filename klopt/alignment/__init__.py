@@ -5,6 +5,7 @@ from __future__ import annotations
 from klopt.alignment.alignment import Aligned, AlignedPage, Alignment, Resembling
 from klopt.alignment.index import Index, Indexes
 from klopt.alignment.likeness import Synonyms
+from klopt.alignment.solutions import solution_of
 from klopt.alignment.units import Token, Unit, units_of
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "Synonyms",
     "Token",
     "Unit",
+    "solution_of",
     "units_of",
 ]

@@ -107,11 +107,10 @@ class AlignedPage:
         places = self.index.places
         for key, word, likeness in sorted(pairs, key=lambda pair: len(places[pair[1]])):
             numbers: Iterable[int] = places[word]
-            if len(found) >= MOST_PLACES:
-                numbers = [number for number in found if _holds(places[word], number)]
-            elif len(places[word]) > MOST_PLACES:
-                known = [number for number in found if _holds(places[word], number)]
-                numbers = known or places[word][:MOST_PLACES]
+            if len(found) >= MOST_PLACES or len(places[word]) > MOST_PLACES:
+                known = _shared(places[word], found)
+                is_full = len(found) >= MOST_PLACES
+                numbers = known if known or is_full else places[word][:MOST_PLACES]
             for number in numbers:
                 words = found.setdefault(number, {})
                 if key not in words or likeness > words[key][0]:
@@ -358,6 +357,13 @@ class Alignment:
 
 def _harmonic_mean(first: float, second: float) -> float:
     return 2 * first * second / (first + second) if first + second else 0.0
+
+
+def _shared(numbers: tuple[int, ...], found: Mapping[int, object]) -> list[int]:
+    """The sentences that are in both, by way of the shorter; numbers are in order."""
+    if len(numbers) <= len(found):
+        return [number for number in numbers if number in found]
+    return [number for number in found if _holds(numbers, number)]
 
 
 def _holds(numbers: tuple[int, ...], number: int) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
@@ -33,10 +34,11 @@ from klopt.tuning.fitting import (
     measuring,
 )
 from klopt.tuning.profile_file import to_toml
-from klopt.tuning.samples import samples
+from klopt.tuning.samples import Sample, samples
 from klopt.version import VERSION
 
-_VOTE_CHARS = 2_000
+_VOTE_CHARS: Final = 2_000
+_MADE_COUNT: Final = 1_000
 
 
 @click.command(
@@ -83,11 +85,11 @@ _VOTE_CHARS = 2_000
 @click.option("--folds", default=10, show_default=True, type=click.IntRange(2, 100))
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
 @click.option(
-    "--count",
-    default=1000,
-    show_default=True,
-    type=click.IntRange(50, 20_000),
-    help="Without ratings: how many answers to make from the pages.",
+    "--made",
+    "made_count",
+    type=click.IntRange(0, 20_000),
+    help="How many answers to make from the pages of --pages, to learn from beside the ratings. "
+    "1000, or 0 when there is no --pages.",
 )
 def command(
     rated: str | None,
@@ -103,14 +105,14 @@ def command(
     keep_cuts: bool,
     folds: int,
     seed: int,
-    count: int,
+    made_count: int | None,
 ) -> None:
     """Learn a profile from RATED answers, or from the help pages alone.
 
-    RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). Without it,
-    klopt makes true and untrue answers from the pages of --pages, by swapping components,
-    dropping and reversing steps, turning sentences around, changing numbers, and learns to tell
-    them apart.
+    RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). From the pages
+    of --pages klopt makes true and untrue answers, by swapping components, dropping and reversing
+    steps, turning sentences around, changing numbers, and learns to tell them apart: beside the
+    ratings, or without any.
 
     Weights are never negative: more support never lowers a score. The figures are of answers
     that were held out, with all answers on one page held out together.
@@ -120,26 +122,15 @@ def command(
         held_back_share=held_back, folds=folds, seed=seed, cuts=not keep_cuts, only=only
     )
     _check_only(only, start)
-    if rated is not None:
-        turns = _rated(rated, pages, language, names)
-        source = Path(rated).name
-    elif pages is not None:
-        turns = _made(pages, language, seed, count)
-        source = f"{len(turns)} answers made from the pages in {pages.resolve().name}"
-    else:
+    if rated is None and pages is None:
         raise click.UsageError("Give a file of rated answers, or --pages to do without ratings.")
+    if made_count is None:
+        made_count = _MADE_COUNT if pages is not None and not only else 0
+    judged = [] if rated is None else _rated(rated, pages, language, names)
+    made = [] if pages is None else _made(pages, language, judged, seed, made_count)
     scorer = Scorer(measuring(start), all_types=True, terms=terms)
-    console = Console(stderr=True)
-    shown: Iterable[Turn] = turns
-    if console.is_terminal:
-        shown = track(turns, description="Measuring", console=console, transient=True)
-    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in shown]
-    found = samples(scored)
-    if not found:
-        reason = Counter(str(one.reason) for _, one in scored).most_common(1)[0][0]
-        raise InputError(
-            f"none of the {len(turns)} judged answers could be scored, most often because {reason}"
-        )
+    found = _measured(judged, scorer, "Measuring what people judged", made=False)
+    found += _measured(made, scorer, "Measuring what was made", made=True)
     learnt = fit(found, start, settings)
     held_out = figures(found, held_out_scores(found, start, settings))
     text = to_toml(
@@ -147,12 +138,12 @@ def command(
         learnt,
         languages=tuple(held_out),
         name=name or output.stem,
-        head=_head(source, turns, settings, held_out, from_ratings=rated is not None),
+        head=_head(rated, judged, made, settings, held_out),
     )
     Profile.read(text, where=str(output), folder=output.parent)
     with whole_file(output) as file:
         file.write(text)
-    _report(learnt, start, held_out, len(turns) - len(found), output)
+    _report(learnt, start, held_out, len(judged) + len(made) - len(found), output)
 
 
 def _check_only(only: tuple[str, ...], profile: Profile) -> None:
@@ -181,14 +172,32 @@ def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) 
     return turns
 
 
-def _made(folder: Path, language: str, seed: int, count: int) -> list[Turn]:
+def _made(folder: Path, language: str, judged: list[Turn], seed: int, count: int) -> list[Turn]:
+    """Answers made from the pages, in the language of the pages."""
+    if not count:
+        return []
     pages = list({page.id: page for page in read_pages(folder).values()}.values())
     if language == "auto":
         language = _language(pages, folder)
     made = synthesise(pages, Reader(lexicons.load(language)), seed=seed, count=count)
-    if not made:
+    if not made and not judged:
         raise InputError(f"{folder}: no page has a guide, a statement or a list to learn from")
     return [one.turn for one in made]
+
+
+def _measured(turns: list[Turn], scorer: Scorer, what: str, *, made: bool) -> list[Sample]:
+    console = Console(stderr=True)
+    shown: Iterable[Turn] = turns
+    if console.is_terminal:
+        shown = track(turns, description=what, console=console, transient=True)
+    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in shown]
+    found = samples(scored, made=made)
+    if turns and not found:
+        reason = Counter(str(one.reason) for _, one in scored).most_common(1)[0][0]
+        raise InputError(
+            f"none of the {len(turns)} answers could be scored, most often because {reason}"
+        )
+    return found
 
 
 def _language(pages: list[Page], folder: Path) -> str:
@@ -199,32 +208,36 @@ def _language(pages: list[Page], folder: Path) -> str:
 
 
 def _head(
-    source: str,
-    turns: list[Turn],
+    rated: str | None,
+    judged: list[Turn],
+    made: list[Turn],
     settings: Settings,
     held_out: Mapping[str, Figures],
-    *,
-    from_ratings: bool,
 ) -> list[str]:
     """What the profile was learnt from, and how right it is."""
+    lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
+    if rated is not None:
+        lines.append(f"  {len(judged)} judged answers ({Path(rated).name}, {_digest(judged)})")
+    if made:
+        lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
+    lines.append(f"At most {settings.held_back_share:.0%} of the highest rated may fall below 3.")
+    if settings.only:
+        lines.append(f"Only the weights of {', '.join(settings.only)} were learnt.")
+    if rated is None:
+        lines.append("No person rated these answers: the line at 3 is that of made answers.")
+    for language, one in held_out.items():
+        lines.append(f"Held out, {language}:")
+        lines += [f"  {line}" for line in one.lines()]
+    return lines
+
+
+def _digest(turns: list[Turn]) -> str:
     digest = hashlib.sha256()
     for turn in turns:
         judged = turn.rating if turn.rating is not None else turn.label
         for part in (turn.question, turn.answer, *(page.text for page in turn.pages), str(judged)):
             digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
-    lines = [
-        f"Learnt by klopt {VERSION} fit from {source} (SHA-256 {digest.hexdigest()[:16]}), "
-        f"seed {settings.seed}, {settings.folds} folds,",
-        f"with at most {settings.held_back_share:.0%} of the highest rated below 3.",
-    ]
-    if settings.only:
-        lines.append(f"Only the weights of {', '.join(settings.only)} were learnt.")
-    if not from_ratings:
-        lines.append("No person rated these answers: the figures tell made answers apart.")
-    for language, one in held_out.items():
-        lines.append(f"Held out, {language}:")
-        lines += [f"  {line}" for line in one.lines()]
-    return lines
+    return f"SHA-256 {digest.hexdigest()[:16]}"
 
 
 def _report(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from klopt.alignment import Index, Unit
+from klopt.alignment import solution_of
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
-from klopt.lexicons import Lexicons
 from klopt.measurement import Measurement
 
 
@@ -39,33 +38,11 @@ def measure(material: Material) -> Measurement:
     shares = [
         sum(key in own for key in keys) / len(keys)
         for page in alignment.pages
-        if (keys := _solution(page.index, material.lexicons) - asked.keys())
+        if (keys := solution_of(page.index, material.lexicons) - asked.keys())
     ]
     if not shares:
         return Measurement.missing("no page has a part under a heading such as Solution")
     return Measurement(max(shares))
-
-
-def _solution(index: Index, tables: Lexicons) -> frozenset[str]:
-    """The words of the part of a page that says what to do; none without such a part."""
-    text = index.reading.plain.text
-    start = _first(index.units, text, tables, "solution", 0)
-    if start is None:
-        return frozenset()
-    end = _first(index.units, text, tables, "after_solution", start + 1)
-    return frozenset(key for unit in index.units[start + 1 : end] for key in unit.keys)
-
-
-def _first(
-    units: tuple[Unit, ...], text: str, tables: Lexicons, group: str, begin: int
-) -> int | None:
-    """The number of the first sentence that is a heading of a kind."""
-    patterns = tables["solutions"].group(group)
-    for unit in units[begin:]:
-        heading = text[unit.start : unit.end]
-        if any(pattern.search(heading) is not None for pattern in patterns):
-            return unit.number
-    return None
 
 
 HEURISTIC = Heuristic(

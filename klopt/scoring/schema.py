@@ -165,9 +165,7 @@ def _check_tree(
     return problems
 
 
-def _check_evidence(
-    evidence: object, nodes: list[Any], languages: Mapping[str, Any]
-) -> list[str]:
+def _check_evidence(evidence: object, nodes: list[Any], languages: Mapping[str, Any]) -> list[str]:
     """Evidence is there for each language when the tree weighs it, and only then."""
     last = nodes[-1] if nodes and isinstance(nodes[-1], dict) else {}
     weighed = last.get("weigh")

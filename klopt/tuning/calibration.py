@@ -50,7 +50,5 @@ def _error(
     steepness: float, line: float, log_odds: Sequence[float], ratings: Sequence[float]
 ) -> float:
     """The mean square of what the scores are off."""
-    scores = [
-        LOWEST + (HIGHEST - LOWEST) * logistic(steepness * (one - line)) for one in log_odds
-    ]
+    scores = [LOWEST + (HIGHEST - LOWEST) * logistic(steepness * (one - line)) for one in log_odds]
     return float(np.mean((np.array(scores) - np.array(ratings)) ** 2))

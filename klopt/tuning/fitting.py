@@ -26,7 +26,7 @@ from klopt.tuning.calibration import calibrate
 from klopt.tuning.cuts import decides, learn_cuts
 from klopt.tuning.evidence_weights import add, contributions, learn
 from klopt.tuning.folds import FOLDS, picked, splits
-from klopt.tuning.samples import Sample
+from klopt.tuning.samples import Sample, telling
 
 FEWEST_SAMPLES: Final = 20
 """Fewer judged answers of a language than this teach nothing."""
@@ -41,6 +41,7 @@ class Settings:
 
     Attributes:
         penalty: What a weight costs; see `klopt.tuning.evidence_weights.learn`.
+        made_weight: What answers that were made count beside judged ones; see there too.
         held_back_share: Of the answers rated 5, so many may score below 3.
         folds: Of the cross-validation.
         seed: Of the folds.
@@ -49,6 +50,7 @@ class Settings:
     """
 
     penalty: float = 6.0
+    made_weight: float = 0.5
     held_back_share: float = 0.10
     folds: int = FOLDS
     seed: int = 0
@@ -108,14 +110,15 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
         )
     languages = sorted({one.language for one in samples})
     for language in languages:
-        _check([one for one in samples if one.language == language], language)
+        _check(telling([one for one in samples if one.language == language]), language)
     if settings.only:
         return Learnt(profile.tree, _added(samples, languages, profile, settings))
     tree = profile.tree
-    if settings.cuts:
+    judged = [place for place, one in enumerate(samples) if not one.made]
+    if settings.cuts and judged:
         first = {one: _learn_language(samples, one, (last,), settings) for one in languages}
-        otherwise = [first[one.language].score(place) for place, one in enumerate(samples)]
-        tree = learn_cuts(tree, samples, otherwise)
+        otherwise = [first[samples[place].language].score(place) for place in judged]
+        tree = learn_cuts(tree, picked(samples, judged), otherwise)
     learnt = {one: _learn_language(samples, one, tree, settings) for one in languages}
     evidence = {language: one.weighing for language, one in learnt.items()}
     return Learnt(tree, {**profile.evidence, **evidence})
@@ -124,12 +127,18 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
 def held_out_scores(
     samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAULTS
 ) -> list[float | None]:
-    """The score of each sample by what was learnt from the other folds; None if it has none."""
+    """The score of each sample by what was learnt from the other folds.
+
+    None for a sample that gets none, and for made answers where there are judged ones. What was
+    made from a page is held out with the answers that rest on it.
+    """
     scores: list[float | None] = [None] * len(samples)
+    wanted = {id(one) for one in telling(samples)}
     for inside, outside in splits(samples, count=settings.folds, seed=settings.seed):
         learnt = fit(picked(samples, inside), profile, settings)
         for place in outside:
-            scores[place] = learnt.walk(samples[place]).score
+            if id(samples[place]) in wanted:
+                scores[place] = learnt.walk(samples[place]).score
     return scores
 
 
@@ -155,7 +164,13 @@ def _added(
             if one.language == language and _decider(profile.tree, one) is None
         ]
         evidence[language] = _rounded(
-            add(left, settings.only, profile.evidence[language], penalty=settings.penalty)
+            add(
+                left,
+                settings.only,
+                profile.evidence[language],
+                penalty=settings.penalty,
+                held_back_share=settings.held_back_share,
+            )
         )
     return evidence
 
@@ -187,15 +202,21 @@ def _learn_language(
     places = [place for place in own if place not in decided]
     left = picked(samples, places)
     log_odds = [0.0] * len(left)
+
+    def weigh(some: Sequence[Sample]) -> Weighing:
+        return learn(some, names, penalty=settings.penalty, made_weight=settings.made_weight)
+
     for inside, outside in splits(left, count=settings.folds, seed=settings.seed + 1):
-        part = learn(picked(left, inside), names, penalty=settings.penalty)
+        part = weigh(picked(left, inside))
         for at in outside:
             log_odds[at] = _log_odds(left[at], part)
-    whole = learn(left, names, penalty=settings.penalty)
+    whole = weigh(left)
+    tells = {id(one) for one in telling(left)}
+    telling_places = [at for at, one in enumerate(left) if id(one) in tells]
     line = calibrate(
         whole,
-        log_odds,
-        [one.rating for one in left],
+        picked(log_odds, telling_places),
+        [left[at].rating for at in telling_places],
         held_back_share=_share_left(samples, own, decided, settings.held_back_share),
     )
     steepness, base = _shift(whole, line)
@@ -219,7 +240,10 @@ def _share_left(
     held_back_share: float,
 ) -> float:
     """The share of the highest rated that the last node may still hold back."""
-    highest = [place for place in own if samples[place].rating == HIGHEST]
+    tells = {id(one) for one in telling(picked(samples, own))}
+    highest = [
+        place for place in own if samples[place].rating == HIGHEST and id(samples[place]) in tells
+    ]
     open_count = sum(place not in decided for place in highest)
     lost = sum(place in decided and decided[place].score < NEUTRAL for place in highest)
     if not open_count:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from klopt.measurement import Measurement
@@ -23,12 +23,14 @@ class Sample:
         language: Its language.
         group: What it shares with answers that must not stand on both sides of a fold: the page
             that it rests on.
+        made: Whether it was made from the help pages rather than given by a bot and rated.
     """
 
     measurements: Mapping[str, Measurement]
     rating: float
     language: str
     group: str
+    made: bool = False
 
     def value(self, name: str) -> float | None:
         """What a heuristic measured; None when it could not."""
@@ -36,12 +38,13 @@ class Sample:
         return found.value if found is not None else None
 
 
-def sample(turn: Turn, assessment: Assessment) -> Sample | None:
+def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample | None:
     """A judged and scored turn as a sample; None when it is not both.
 
     Args:
         turn: With a rating or a label.
         assessment: Of the same turn, everything measured (``measure_all``).
+        made: Whether the answer was made from the help pages.
     """
     if assessment.score is None or assessment.language is None:
         return None
@@ -51,13 +54,19 @@ def sample(turn: Turn, assessment: Assessment) -> Sample | None:
         rating = HIGHEST if turn.label else LOWEST
     else:
         return None
-    return Sample(assessment.measurements, rating, assessment.language, _group(turn, assessment))
+    group = _group(turn, assessment)
+    return Sample(assessment.measurements, rating, assessment.language, group, made)
 
 
-def samples(judged: Iterable[tuple[Turn, Assessment]]) -> list[Sample]:
+def samples(judged: Iterable[tuple[Turn, Assessment]], *, made: bool = False) -> list[Sample]:
     """The turns that are both judged and scored."""
-    found = (sample(turn, assessment) for turn, assessment in judged)
+    found = (sample(turn, assessment, made=made) for turn, assessment in judged)
     return [one for one in found if one is not None]
+
+
+def telling(samples: Sequence[Sample]) -> list[Sample]:
+    """Those that people judged; when there are none, those that were made."""
+    return [one for one in samples if not one.made] or list(samples)
 
 
 def _group(turn: Turn, assessment: Assessment) -> str:

@@ -162,7 +162,8 @@ def test_no_tables() -> None:
 def test_company_lexicon_joins(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
-        HEADER_TEXT.format(id="negations", language="nl") + '\n[lists]\nnegations = ["amper"]\n'
+        HEADER_TEXT.format(id="negations", language="nl")
+        + '\n[lists]\nconditions = ["mits"]\nnegations = ["amper"]\n'
     )
     tables = lexicons.load("nl")
     joined = tables.extended(lexicons.read_lexicon(file))
@@ -185,7 +186,8 @@ def test_company_patterns_come_first(tmp_path: Path) -> None:
 def test_company_lexicon_of_another_language(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
-        HEADER_TEXT.format(id="negations", language="en") + '\n[lists]\nnegations = ["hardly"]\n'
+        HEADER_TEXT.format(id="negations", language="en")
+        + '\n[lists]\nconditions = ["if"]\nnegations = ["hardly"]\n'
     )
     with pytest.raises(LexiconError) as caught:
         lexicons.load("nl").extended(lexicons.read_lexicon(file))

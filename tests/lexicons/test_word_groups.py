@@ -258,3 +258,29 @@ def test_company_words_join(tmp_path: Path) -> None:
     assert tables["numbers"].values["cardinals"]["gros"] == 144
     assert tables["numbers"].values["cardinals"]["twee"] == 2
     assert tables.digest != lexicons.load("nl").digest
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "text", "found"),
+    [
+        ("nl", "conditions", "Bel de balie als de deur dicht is.", "als"),
+        ("nl", "conditions", "Dat kan, tenzij u ziek bent.", "tenzij"),
+        ("nl", "conditions", "Wanneer de lamp brandt, wacht u.", "Wanneer"),
+        ("nl", "conditions", "De hals van de kraan lekt.", None),
+        ("nl", "conditions", "Alsnog bellen mag.", None),
+        ("nl", "conditions", "De wanneerkolom is leeg.", None),
+        ("nl", "negations", "Dat kan nog niet.", "nog niet"),
+        ("nl", "negations", "Leen de nietmachine.", None),
+        ("en", "conditions", "Call the desk if the door is closed.", "if"),
+        ("en", "conditions", "Unless you are ill, come in.", "Unless"),
+        ("en", "conditions", "You may stay as long as you like.", "as long as"),
+        ("en", "conditions", "Send a gift.", None),
+        ("en", "conditions", "It takes as long for you.", None),
+        ("en", "conditions", "The whenness of it.", None),
+        ("en", "negations", "The desk isn't open.", "isn't"),
+        ("en", "negations", "Make a note of it.", None),
+    ],
+)
+def test_negations_and_conditions(language: str, name: str, text: str, found: str | None) -> None:
+    match = lexicons.load(language)["negations"].phrases[name].search(text)
+    assert (match and match[0]) == found

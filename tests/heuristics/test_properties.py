@@ -1,0 +1,156 @@
+"""What holds for the heuristics on the alignment, whatever the texts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from klopt.heuristics import ALL, Context, Heuristic, Material
+from klopt.measurement import Measurement
+from klopt.reading.reader import Reader
+from klopt.records import Page
+from tests.heuristics.aligning import aligner
+
+few = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+WORDS = st.sampled_from(
+    [
+        "de huurder", "tekent", "het contract", "the tenant", "signs", "the lease", "niet", "not",
+        "als", "if", "Nee,", "Klik op **Opslaan**", "Click **Save**", "`Ctrl+S`", "`dir /w`",
+        "20", "twintig", "30 seconden", "links", "rechts", "uit", "AAN", "turn off", "geldig",
+        "ongeldig", "\n\n1. Klik op **Nieuw**.\n2. Klik op **Opslaan**.\n",
+        "\n\n1. Klik op **Opslaan**.\n2. Klik op **Nieuw**.\n", "\n\n## Oplossing\n\n",
+        "\n\n# Solution\n\n", "\n\nZie ook\n\n", "Dat weet ik niet.", "I do not know.", ". ", "? ",
+        "\n", "&amp;", "***", "\u200b", "e\u0301", "İ", "ß", "1.000", "2,5", "Goedemorgen!",
+    ]
+)  # fmt: skip
+TEXT = st.one_of(
+    st.text(max_size=30),
+    st.lists(WORDS, max_size=14).map(" ".join),
+    st.lists(WORDS, max_size=8).map("".join),
+)
+PAGES = st.lists(TEXT, max_size=4)
+LANGUAGES = st.sampled_from(["nl", "en"])
+ALIGNED = tuple(one for one in ALL if "alignment" in one.needs or one.name == "phrase_overlap")
+AGAINST = {"polarity", "step_order", "substitution"}
+
+
+@pytest.fixture(scope="module")
+def readers(dutch: Reader, english: Reader) -> dict[str, Reader]:
+    return {"nl": dutch, "en": english}
+
+
+def measure(
+    heuristic: Heuristic, reader: Reader, question: str, answer: str, pages: list[tuple[str, str]]
+) -> Measurement:
+    asked, answered = reader.read(question), reader.read(answer)
+    contexts = tuple(
+        Context(name, reading)
+        for name, text in pages
+        if (reading := reader.read_page(Page(text))).plain.has_words
+    )
+    return heuristic.measure(
+        Material(
+            question=asked,
+            answer=answered,
+            contexts=contexts,
+            lexicons=reader.lexicons,
+            parser=lambda reading: reader.parse(reading)[0],
+            aligner=aligner(reader, asked, answered, contexts),
+            options=heuristic.options,
+        )
+    )
+
+
+def named(pages: list[str]) -> list[tuple[str, str]]:
+    return [(f"page-{number}", text) for number, text in enumerate(pages)]
+
+
+def test_the_ten_are_tried():
+    assert len(ALIGNED) == 10
+
+
+@few
+@given(TEXT, TEXT, PAGES, LANGUAGES)
+def test_values_and_offsets_are_in_bounds(
+    readers: dict[str, Reader], question: str, answer: str, pages: list[str], language: str
+):
+    texts = dict(named(pages))
+    for heuristic in ALIGNED:
+        reader = readers[language]
+        found = measure(heuristic, reader, question, answer, named(pages))
+        assert found == measure(heuristic, reader, question, answer, named(pages))
+        assert (found.value is None) == bool(found.reason)
+        assert found.value is None or 0 <= found.value <= 1
+        for one in found.evidence:
+            assert one.text
+            assert 0 <= one.start < one.end <= len(answer)
+            if one.page is None:
+                assert (one.page_start, one.page_end) == (None, None)
+                continue
+            assert one.kind == ("unsupported" if heuristic.name in AGAINST else "supported")
+            assert one.page_start is not None
+            assert one.page_end is not None
+            assert 0 <= one.page_start < one.page_end <= len(texts[one.page])
+
+
+@few
+@given(TEXT, TEXT, PAGES, LANGUAGES, st.randoms(use_true_random=False))
+def test_order_of_pages_is_irrelevant(
+    readers: dict[str, Reader],
+    question: str,
+    answer: str,
+    pages: list[str],
+    language: str,
+    shuffler: random.Random,
+):
+    turned = named(pages)
+    shuffler.shuffle(turned)
+    for heuristic in ALIGNED:
+        first = measure(heuristic, readers[language], question, answer, named(pages))
+        second = measure(heuristic, readers[language], question, answer, turned)
+        assert first.reason == second.reason
+        assert first.value == (
+            None if second.value is None else pytest.approx(second.value, abs=1e-9)
+        )
+
+
+@few
+@given(TEXT, TEXT, PAGES, LANGUAGES, st.booleans())
+def test_a_page_that_holds_the_answer_never_lowers_support(
+    readers: dict[str, Reader],
+    question: str,
+    answer: str,
+    pages: list[str],
+    language: str,
+    first: bool,
+):
+    """Nothing supports a sentence better than the sentence itself."""
+    support = ("support", answer)
+    more = [support, *named(pages)] if first else [*named(pages), support]
+    for name in ("statement_support", "phrase_overlap"):
+        heuristic = next(one for one in ALIGNED if one.name == name)
+        before = measure(heuristic, readers[language], question, answer, named(pages))
+        after = measure(heuristic, readers[language], question, answer, more)
+        if after.value is not None:
+            assert after.value == pytest.approx(1.0, abs=1e-9)
+            assert before.value is None or after.value >= before.value - 1e-9
+
+
+@few
+@given(TEXT, TEXT, LANGUAGES)
+def test_an_answer_does_not_contradict_itself(
+    readers: dict[str, Reader], question: str, answer: str, language: str
+):
+    """Against itself as the only page nothing is denied, replaced or out of order."""
+    for name in ("polarity", "substitution", "step_order"):
+        heuristic = next(one for one in ALIGNED if one.name == name)
+        found = measure(heuristic, readers[language], question, answer, [("itself", answer)])
+        assert found.value in (None, 1.0)
+        assert found.evidence == ()
