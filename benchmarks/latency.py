@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from klopt import Scorer, Turn, heuristics, lexicons
+from klopt.alignment import Indexes, Synonyms, align
 from klopt.classifier import classify
 from klopt.heuristics import Context, Material
 from klopt.reading.reader import Reader
 
 Figures = dict[str, dict[str, float]]
+INDEXES = Indexes()
 
 
 def calibration() -> float:
@@ -105,10 +107,21 @@ def _one(
     asked, answered = kept["reading"]
     timed("classifying", lambda: classify(asked.plain.text, reader.lexicons))
     timed("parsing", lambda: reader.parse(asked, answered))
+    timed(
+        "aligning",
+        lambda: align(
+            asked,
+            answered,
+            ((one.page, one.reading) for one in contexts),
+            parser=lambda reading: reader.parse(reading)[0],
+            indexes=INDEXES,
+            synonyms=Synonyms(reader.lexicons),
+        ),
+    )
     for heuristic in heuristics.ALL:
         material = Material(
             asked, answered, contexts, reader.lexicons,
-            lambda reading: reader.parse(reading)[0], heuristic.options,
+            lambda reading: reader.parse(reading)[0], lambda: kept["aligning"], heuristic.options,
         )  # fmt: skip
         timed(heuristic.name, lambda h=heuristic, m=material: h.measure(m))
     taken["all but parsing"] = sum(s for stage, s in taken.items() if stage != "parsing")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 EvidenceKind = Literal["supported", "unsupported", "found"]
-"""``supported``: the answer's span stands in a context; ``unsupported``: it does not;
-``found``: the span is what the heuristic looked for, without a judgement on its truth."""
+"""``supported``: a page bears the answer's span out; ``unsupported``: no page does, or one goes
+against it; ``found``: the span is what the heuristic looked for, without a judgement on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Evidence:
         text: What the heuristic read, in plain text (markup removed).
         start: First character in the *original* answer, from 0.
         end: Character after the last one in the original answer.
-        page: Id of the page that supports the span, or None.
+        page: Id of the page that supports the span, or goes against it; or None.
         page_start: First character in the original page, or None.
         page_end: Character after the last one in the original page, or None.
         entry: What matched: a lexicon entry, a pair of words, a step; or None.

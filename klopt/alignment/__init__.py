@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from klopt.alignment.alignment import Aligned, AlignedPage, Alignment, Resembling
+from klopt.alignment.alignment import Aligned, AlignedPage, Alignment, Resembling, align
 from klopt.alignment.index import Index, Indexes
 from klopt.alignment.likeness import Synonyms
 from klopt.alignment.solutions import solution_of
@@ -18,6 +18,7 @@ __all__ = [
     "Synonyms",
     "Token",
     "Unit",
+    "align",
     "solution_of",
     "units_of",
 ]

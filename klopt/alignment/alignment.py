@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
-from klopt.alignment.index import Index
+from klopt.alignment.index import Index, Indexes
 from klopt.alignment.likeness import Synonyms
-from klopt.alignment.units import LITERAL_SIGNS, Unit
+from klopt.alignment.relevance import relevance
+from klopt.alignment.units import LITERAL_SIGNS, Unit, units_of
+from klopt.reading.parse import Parse
+from klopt.reading.reader import Reading
 
 ELSEWHERE: Final = 0.4
 """What a word counts that stands on the page but not in the sentence."""
@@ -27,18 +30,14 @@ PAIR: Final = 0.97
 """What the coverage by two sentences together counts, against that by one."""
 LITERAL_WEIGHT: Final = 1.5
 LEAST_WEIGHT: Final = 0.1
-RELEVANCE_TITLE: Final = 1.5
-RELEVANCE_HEADINGS: Final = 0.7
-RELEVANCE_TEXT: Final = 1.0
-RELEVANCE_OPENING: Final = 0.7
-"""What the relevance to the answer's own opening counts, against that to the question."""
-TEMPERATURE: Final = 0.3
 EQUAL: Final = 1e-9
 """Shares that differ by less are the same: sums come out otherwise in another order."""
 MOST_PLACES: Final = 200
 """From about so many sentences of a page on, only those with its rarest words are looked at."""
 
-Likes = Mapping[str, Mapping[str, float]]
+Likes: TypeAlias = Mapping[str, Mapping[str, float]]
+Matches: TypeAlias = dict[int, dict[str, tuple[float, str]]]
+"""Number of a sentence → word → how like, and the likest word of the sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class AlignedPage:
         """How like the likest word of the page is: 0 to 1."""
         return max(self.likes[key].values(), default=0.0)
 
-    def matches(self, keys: Iterable[str]) -> dict[int, dict[str, tuple[float, str]]]:
+    def matches(self, keys: Iterable[str]) -> Matches:
         """The page's sentences that have words like some words.
 
         A sentence of a help page stands among a hundred others. On a page of thousands, words
@@ -100,7 +99,7 @@ class AlignedPage:
         Returns:
             Number of the sentence → word → how like, and the likest word of the sentence.
         """
-        found: dict[int, dict[str, tuple[float, str]]] = {}
+        found: Matches = {}
         pairs = [
             (key, word, likeness) for key in keys for word, likeness in self.likes[key].items()
         ]
@@ -146,6 +145,7 @@ class Alignment:
         self._page_weights: dict[str, float] = {}
         self._whole_weights: dict[tuple[int, int], float] = {}
         self._aligned: dict[tuple[tuple[str, ...], int], Aligned] = {}
+        self._matched: dict[tuple[tuple[str, ...], int], Matches] = {}
         self._resembling: dict[tuple[str, ...], list[Resembling]] = {}
 
     @cached_property
@@ -203,16 +203,25 @@ class Alignment:
 
     def asked(self, page: AlignedPage) -> Aligned:
         """Where a page covers the question best."""
-        return self._align(tuple(self.question.places), page)
+        return self._align(tuple(self.question.places), self.pages.index(page))
 
     def _align_once(self, keys: tuple[str, ...], number: int) -> Aligned:
         known = self._aligned.get((keys, number))
         if known is None:
-            known = self._aligned[keys, number] = self._align(keys, self.pages[number])
+            known = self._aligned[keys, number] = self._align(keys, number)
         return known
 
-    def _align(self, keys: tuple[str, ...], page: AlignedPage) -> Aligned:
+    def _matches(self, keys: tuple[str, ...], at: int) -> Matches:
+        """The sentences of a page that have words like some words, in order."""
+        known = self._matched.get((keys, at))
+        if known is None:
+            found = self.pages[at].matches(keys)
+            known = self._matched[keys, at] = dict(sorted(found.items()))
+        return known
+
+    def _align(self, keys: tuple[str, ...], at: int) -> Aligned:
         """The sentence, or two that follow one another, that cover the words best."""
+        page = self.pages[at]
         base = total = 0.0
         elsewhere: dict[str, float] = {}
         for key in keys:
@@ -226,7 +235,7 @@ class Alignment:
                 for key, (likeness, _) in words.items()
                 if likeness > elsewhere[key]
             }
-            for number, words in sorted(page.matches(keys).items())
+            for number, words in self._matches(keys, at).items()
         }
         if not total or not gains:
             return Aligned(base / total if total else 0.0, ())
@@ -279,15 +288,18 @@ class Alignment:
 
         Unlike `places`, which asks only whether the answer's words are there, this asks whether
         the two sentences say the same: the harmonic mean of what the page's sentence covers of
-        the answer's, and the answer's of the page's.
+        the answer's, and the answer's of the page's. The likest comes first; of equals, the one
+        that stands first.
         """
         found = self._resembling.get(unit.keys)
         if found is None:
-            found = self._resembling[unit.keys] = [
+            found = [
                 Resembling(self._resemblance(unit, at, number, words), at, page.index.units[number])
                 for at, page in enumerate(self.pages)
-                for number, words in sorted(page.matches(unit.keys).items())
+                for number, words in self._matches(unit.keys, at).items()
             ]
+            found.sort(key=lambda one: -one.share)
+            self._resembling[unit.keys] = found
         return found
 
     def _resemblance(
@@ -317,42 +329,8 @@ class Alignment:
 
     @cached_property
     def relevance(self) -> tuple[float, ...]:
-        """For each page, the chance that it is the one which the question is about; sums to 1.
-
-        Title, headings and text are compared with the question, and with what the answer says
-        around its steps, which tells what the answer takes the question to be about.
-        """
-        about = self._about(self.question.places)
-        opening = self._about(self._opening())
-        points = [
-            (own + RELEVANCE_OPENING * other) / TEMPERATURE
-            for own, other in zip(about, opening, strict=True)
-        ]
-        highest = max(points, default=0.0)
-        chances = [math.exp(one - highest) for one in points]
-        return tuple(chance / sum(chances) for chance in chances)
-
-    def _about(self, keys: Iterable[str]) -> list[float]:
-        words = tuple(keys)
-        return [
-            RELEVANCE_TITLE * self.coverage(words, page, page.index.title)
-            + RELEVANCE_HEADINGS * self.coverage(words, page, page.index.headings)
-            + RELEVANCE_TEXT * self.coverage(words, page, frozenset(page.index.places))
-            for page in self.pages
-        ]
-
-    def _opening(self) -> tuple[str, ...]:
-        """The words of the answer's sentences that are no steps and name no component."""
-        guides = self.answer.reading.guides
-        if not guides:
-            return self.units[0].keys if self.units else ()
-        around = (
-            unit
-            for unit in self.units
-            if not unit.components
-            and not any(guide.start <= unit.start < guide.end for guide in guides)
-        )
-        return tuple(dict.fromkeys(key for unit in around for key in unit.keys))
+        """For each page, the chance that it is the one which the question is about; sums to 1."""
+        return relevance(self)
 
 
 def _harmonic_mean(first: float, second: float) -> float:
@@ -369,3 +347,29 @@ def _shared(numbers: tuple[int, ...], found: Mapping[int, object]) -> list[int]:
 def _holds(numbers: tuple[int, ...], number: int) -> bool:
     at = bisect_left(numbers, number)
     return at < len(numbers) and numbers[at] == number
+
+
+def align(
+    question: Reading,
+    answer: Reading,
+    pages: Iterable[tuple[str, Reading]],
+    *,
+    parser: Callable[[Reading], Parse],
+    indexes: Indexes,
+    synonyms: Synonyms,
+) -> Alignment:
+    """An answer beside its question and pages; the pages' indexes are remembered.
+
+    Args:
+        question: The question.
+        answer: The answer.
+        pages: Page ids with their readings, in the given order.
+        parser: Reading → parse.
+        indexes: Those of the pages seen so far.
+        synonyms: Those of the language.
+    """
+    asked, answered = (
+        Index(text, parser(text), units_of(text, parser(text))) for text in (question, answer)
+    )
+    read = ((page, indexes.of(reading, parser(reading))) for page, reading in pages)
+    return Alignment(asked, answered, read, synonyms)

@@ -44,6 +44,11 @@ class Index:
         return {key: tuple(numbers) for key, numbers in places.items()}
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Its distinct tokens."""
+        return frozenset(self.places)
+
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """Its words."""
         return Vocabulary(tuple(self.places))

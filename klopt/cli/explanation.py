@@ -62,7 +62,7 @@ def _said(visit: Visit, one: Assessment) -> str:
     if visit.heuristic is None:
         if visit.value is None:
             return "nothing measurable → not scored"
-        return f"mean of the measured features = {visit.value:.2f} → 1 + 4 × mean = {score}"
+        return f"on a scale of 0 to 1: {visit.value:.2f} → 1 + 4 × {visit.value:.2f} = {score}"
     if visit.value is None:
         return f"{visit.heuristic}: {one.measurements[visit.heuristic].reason} → go on"
     end = f"yes: score {score}" if visit.decided else "no, go on"
@@ -70,22 +70,30 @@ def _said(visit: Visit, one: Assessment) -> str:
 
 
 def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
+    """The features that could be measured, the heaviest first; the others by name, with why."""
     asks = texts(one.language)["asks"]
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("feature", ratio=2)
     table.add_column("value", justify="right")
+    table.add_column("weight", justify="right")
     table.add_column("evidence", ratio=3)
-    for name, measurement in one.measurements.items():
-        value = "–" if measurement.value is None else f"{measurement.value:.2f}"
-        feature = Text(f"{asks[name]} ").append(name, style="dim")
-        table.add_row(feature, value, _evidence(measurement, turn))
+    for name in sorted(one.measurements, key=lambda name: -one.weights[name]):
+        measurement = one.measurements[name]
+        if measurement.value is not None:
+            feature = Text(f"{asks[name]} ").append(name, style="dim")
+            figures = (f"{measurement.value:.2f}", f"{one.weights[name]:.1f}")
+            table.add_row(feature, *figures, _evidence(measurement, turn))
     console.print(table)
+    missing = {name: m.reason for name, m in one.measurements.items() if m.value is None}
+    if missing:
+        console.print()
+        console.print(Text("Not measured", style="bold"))
+        for name, reason in missing.items():
+            console.print(Text(f"  {name}: ").append(shown(reason or "", "dim")))
 
 
 def _evidence(measurement: Measurement, turn: Turn) -> Text:
     """The first pieces of evidence, what no page supports before the rest."""
-    if measurement.value is None:
-        return shown(measurement.reason or "", "dim")
     text = Text()
     ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
     for item in ranked[:_EVIDENCE]:

@@ -59,6 +59,8 @@ def measure(material: Material) -> Measurement:
         shares = {True: 0.0, False: 0.0}
         against: Resembling | None = None
         for other in alignment.resembling(unit):
+            if other.share <= min(shares.values()):
+                break
             place = (other.page, other.unit.number)
             if place not in read:
                 index = alignment.pages[other.page].index

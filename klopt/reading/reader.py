@@ -33,6 +33,9 @@ PAGE_LIMIT_CHARS: Final = 200_000
 CONTEXTS_LIMIT_CHARS: Final = 500_000
 """All pages of one turn together; at about 60 ms per 250 words this bounds a turn's time."""
 
+CLOSINGS: Final = "closings"
+"""The list of fillers that take the rest of their sentence along ("Let me know if it fails")."""
+
 PAGE_CACHE: Final = 512
 """Readings kept in memory, the least recently used goes first. About 100 kB for 250 words."""
 
@@ -113,10 +116,11 @@ class Reader:
         return Reading(plain, self.language, sentences, components, guides, fillers)
 
     def _is_filler(self, text: str, sentence: Span) -> bool:
-        """Whether a filler is at least half of the sentence."""
+        """Whether a filler is at least half of the sentence, or a closing begins it."""
         return any(
             2 * len(match[0]) >= sentence.end - sentence.start
-            for phrases in self.lexicons["fillers"].phrases.values()
+            or (name == CLOSINGS and match.start() == sentence.start)
+            for name, phrases in self.lexicons["fillers"].phrases.items()
             if (match := phrases.search(text, sentence.start, sentence.end)) is not None
         )
 

@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any, Final
 
 from klopt.measurement import Measurement
-from klopt.scoring.tree import Node, Sum, Walk, Weigh
+from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
 
 _ITEMS: Final = 3
 _LONGEST_CHARS: Final = 40
@@ -70,7 +70,7 @@ def explain_walk(
     words = texts(language)
     sentences = [words["verdict"][verdict].format(score=decimal(walk.score or 0.0, language))]
     sentences.append(node.says[language])
-    if abstained:
+    if abstained and not (isinstance(node, Cut) and node.heuristic == "abstention"):
         sentences.append(words["abstained"])
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from klopt import heuristics, lexicons, pipelines
-from klopt.alignment import Alignment, Index, Indexes, Synonyms, units_of
+from klopt.alignment import Alignment, Indexes, Synonyms, align
 from klopt.classifier import Classification, classify, prepare
 from klopt.errors import KloptError, PatternTimeoutError, RecordError, UnknownLanguageError
 from klopt.heuristics import Context, Heuristic, Material
@@ -251,20 +251,23 @@ class Scorer:
         """Aligns the answer with the pages when a heuristic first asks for it."""
         made: list[Alignment] = []
 
-        def align() -> Alignment:
+        def aligner() -> Alignment:
             if not made:
-                asked, answered = (
-                    Index(text, parser(text), units_of(text, parser(text)))
-                    for text in (question, answer)
+                pages = ((one.page, one.reading) for one in contexts)
+                synonyms = self._synonyms[answer.language]
+                made.append(
+                    align(
+                        question,
+                        answer,
+                        pages,
+                        parser=parser,
+                        indexes=self._indexes,
+                        synonyms=synonyms,
+                    )
                 )
-                pages = (
-                    (one.page, self._indexes.of(one.reading, parser(one.reading)))
-                    for one in contexts
-                )
-                made.append(Alignment(asked, answered, pages, self._synonyms[answer.language]))
             return made[0]
 
-        return align
+        return aligner
 
     def _assessed(
         self,

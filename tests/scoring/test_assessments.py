@@ -15,6 +15,7 @@ from klopt.batch.output import to_json
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import ALL
 from klopt.scoring.explanation import decimal
+from klopt.scoring.profile import BUILT_IN
 from klopt.scoring.tree import Cut
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, QUESTION, TERMS, only, turn
 
@@ -67,17 +68,27 @@ def test_stated_language_is_taken(scorer: Scorer):
         ("Als u niet weet hoe dat moet, opent de gebruiker het bestand.", False),
     ],
 )
-def test_abstained(scorer: Scorer, answer: str, abstained: bool):
-    found = scorer.score(turn(answer=answer))
+def test_abstained(afas: Scorer, answer: str, abstained: bool):
+    found = afas.score(turn(answer=answer))
     assert found.abstained is abstained
     assert ("Het antwoord zegt dat het dit niet weet." in found.sentences) is abstained
 
 
-def test_abstained_in_english(scorer: Scorer):
+def test_abstained_in_english(afas: Scorer):
     row = turn("How does the user open the file?", "I do not know.", [ENGLISH_PAGE])
-    found = scorer.score(row)
+    found = afas.score(row)
     assert found.abstained
     assert "The answer says that it does not know." in found.sentences
+
+
+def test_that_it_does_not_know_is_said_once(scorer: Scorer):
+    """In the default profile the node that decides says it already."""
+    found = scorer.score(turn(answer="Dat weet ik helaas niet."))
+    assert (found.abstained, found.score, found.rule) == (True, 1.5, "abstains_too_soon")
+    assert found.sentences == (
+        "Score 1,5 van 5: niet versturen.",
+        "Het antwoord zegt dat het dit niet weet, maar de pagina's gaan over wat er gevraagd is.",
+    )
 
 
 def test_verdict_thresholds():
@@ -105,7 +116,7 @@ def test_stars_are_rounded_halves_up(tmp_path: Path, enough: int, score: float, 
     """Three terms of ``enough``: 1 + 4 · 3 / enough."""
     file = tmp_path / "company_terms.toml"
     file.write_text(TERMS, "utf-8")
-    profile = only(Profile.load(), "company_specific_terms")
+    profile = only(Profile.load("afas"), "company_specific_terms")
     options = {**profile.options, "company_specific_terms": {"enough_count": enough}}
     scorer = Scorer(dataclasses.replace(profile, options=options), terms=[file])
     found = scorer.score(turn(answer="De gebruiker opent het bestand van de klant."))
@@ -113,29 +124,56 @@ def test_stars_are_rounded_halves_up(tmp_path: Path, enough: int, score: float, 
     assert found.stars == stars
 
 
-def test_measure_all_keeps_the_score(scorer: Scorer):
-    row = turn(answer="Klik op **Turbo**. De gebruiker opent het bestand.")
+@pytest.mark.parametrize(
+    ("profile", "answer", "rule", "measured"),
+    [
+        ("afas", f"Klik op **Turbo**. {ANSWER}", "missing_component", ["components_defined"]),
+        (
+            "default",
+            "Dat weet ik helaas niet.",
+            "abstains_too_soon",
+            ["verbatim_guide_defined", "abstention"],
+        ),
+    ],
+)
+def test_measure_all_keeps_the_score(profile: str, answer: str, rule: str, measured: list[str]):
+    scorer = Scorer.load(profile)
+    row = turn(answer=answer)
     plain, whole = scorer.score(row), scorer.score(row, measure_all=True)
-    assert (plain.score, plain.rule) == (1.0, "missing_component")
-    assert list(plain.measurements) == ["components_defined"]
-    assert list(whole.measurements) == [one.name for one in ALL]
+    assert plain.rule == rule
+    assert list(plain.measurements) == measured
+    assert list(whole.measurements) == [one.name for one in ALL if one.name in plain.weights]
     assert dataclasses.replace(whole, measurements=plain.measurements) == plain
 
 
-def test_measurements_come_in_the_paper_s_order(scorer: Scorer):
+@pytest.mark.parametrize("profile", BUILT_IN)
+def test_measurements_come_in_the_order_of_the_list(profile: str):
+    scorer = Scorer.load(profile)
     found = scorer.score(turn())
     names = [one.name for one in ALL if one.name in found.measurements]
     assert list(found.measurements) == names
-    assert set(found.weights) == {one.name for one in ALL}
+    assert len(names) > 2
+    assert set(found.weights) == set(scorer.profile.weights)
 
 
-def test_explanation_is_in_the_turn_s_language(scorer: Scorer):
-    dutch = scorer.score(turn(answer="Klik op **Turbo** en op **Hyper**."))
+def test_weights_of_a_turn_are_those_of_its_language(scorer: Scorer):
+    """A heuristic that was not weighed in a language counts for 0 there."""
+    english = turn("How does the user open the file?", "The user opens it.", [ENGLISH_PAGE])
+    for row in (turn(), english):
+        found = scorer.score(row)
+        terms = scorer.profile.evidence[found.language or ""].terms
+        assert {name: weight for name, weight in found.weights.items() if weight} == {
+            name: term.weight for name, term in terms.items() if term.weight
+        }
+
+
+def test_explanation_is_in_the_turn_s_language(afas: Scorer):
+    dutch = afas.score(turn(answer="Klik op **Turbo** en op **Hyper**."))
     assert dutch.explanation == (
         "Score 1,0 van 5: niet versturen. Het antwoord noemt een onderdeel dat in geen van de "
         "pagina's staat. Het noemt, maar geen pagina noemt: “Turbo”, “Hyper”."
     )
-    english = scorer.score(
+    english = afas.score(
         turn("How does the user open the file?", "Click **Turbo** to do this.", [ENGLISH_PAGE])
     )
     assert english.explanation == (
@@ -144,17 +182,17 @@ def test_explanation_is_in_the_turn_s_language(scorer: Scorer):
     )
 
 
-def test_explanation_names_three_things_at_most(scorer: Scorer):
+def test_explanation_names_three_things_at_most(afas: Scorer):
     names = ("Turbo", "Hyper", "Mega", "Giga")
     answer = " ".join(f"Klik op **{name}**." for name in (*names, "Turbo"))
-    found = scorer.score(turn(answer=answer))
+    found = afas.score(turn(answer=answer))
     assert found.sentences[-1] == (
         "Het noemt, maar geen pagina noemt: “Turbo”, “Hyper”, “Mega”, …."
     )
 
 
-def test_explanation_of_a_sum_names_the_lowest_and_the_highest(scorer: Scorer):
-    found = scorer.score(turn())
+def test_explanation_of_a_sum_names_the_lowest_and_the_highest(afas: Scorer):
+    found = afas.score(turn())
     assert found.rule == "sum_of_features"
     assert any(sentence == "Laagst: signaalwoorden (0%)." for sentence in found.sentences), (
         found.sentences
@@ -162,8 +200,8 @@ def test_explanation_of_a_sum_names_the_lowest_and_the_highest(scorer: Scorer):
     assert found.sentences[0].startswith(f"Score {decimal(found.score or 0, 'nl')} van 5: ")
 
 
-def test_path_says_how_the_score_came_about(scorer: Scorer):
-    found = scorer.score(turn(answer=f"{ANSWER} Klik op **Turbo**."))
+def test_path_says_how_the_score_came_about(afas: Scorer, scorer: Scorer):
+    found = afas.score(turn(answer=f"{ANSWER} Klik op **Turbo**."))
     (visit,) = found.path
     assert (visit.node, visit.value, visit.condition, visit.decided) == (
         "missing_component",
@@ -171,8 +209,12 @@ def test_path_says_how_the_score_came_about(scorer: Scorer):
         "< 1",
         True,
     )
-    nodes = [node.node for node in scorer.profile.tree if isinstance(node, Cut)]
-    assert [visit.node for visit in scorer.score(turn()).path][:-1] == nodes
+    for one in (afas, scorer):
+        nodes = [node.node for node in one.profile.tree if isinstance(node, Cut)]
+        *path, last = one.score(turn()).path
+        assert [visit.node for visit in path] == nodes
+        assert (last.node, last.heuristic) == (one.profile.tree[-1].node, None)
+        assert last.decided
 
 
 def test_row_of_json(scorer: Scorer):

@@ -11,7 +11,7 @@ from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
 from klopt.scoring.profile import BUILT_IN
-from klopt.scoring.tree import Sum
+from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 
 INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
 VALID = """
@@ -51,11 +51,27 @@ def test_built_in(name: str):
     profile = Profile.load(name)
     assert profile.name == name
     assert set(profile.languages) == {"en", "nl"}
-    assert set(profile.weights) == {one.name for one in ALL}
-    assert isinstance(profile.tree[-1], Sum)
+    cuts = [node.heuristic for node in profile.tree if isinstance(node, Cut)]
+    last = profile.tree[-1]
+    assert not isinstance(last, Cut)
+    assert {*cuts, *last.heuristics} <= set(profile.weights) <= {one.name for one in ALL}
+    assert set(profile.evidence) == (set(profile.languages) if isinstance(last, Weigh) else set())
     assert 1 <= profile.block_below <= profile.send_from <= 5
     assert list(profile.message_types) == sorted(profile.message_types)
     assert re.fullmatch(r"[0-9a-f]{64}", profile.digest)
+
+
+def test_the_paper_s_profile_adds_up_its_seven_features_and_the_default_weighs():
+    """The paper's features stand first in the list of heuristics."""
+    paper, default = Profile.load("afas"), Profile.load("default")
+    assert set(paper.weights) == {one.name for one in ALL[:7]}
+    assert isinstance(paper.tree[-1], Sum)
+    assert isinstance(default.tree[-1], Weigh)
+
+
+def test_every_heuristic_is_in_a_built_in_profile():
+    used = {name for profile in BUILT_IN for name in Profile.load(profile).weights}
+    assert used == {one.name for one in ALL}
 
 
 def test_default_is_the_default():
@@ -95,7 +111,11 @@ def test_digest_is_of_the_content_whatever_the_line_ends():
 @pytest.mark.parametrize("file", INVALID, ids=[file.stem for file in INVALID])
 def test_invalid(file: Path):
     text = file.read_text("utf-8")
-    expected = re.findall(r"^# > (.*)$", text, re.MULTILINE)
+    names = ", ".join(sorted(one.name for one in ALL))
+    expected = [
+        line.replace("{heuristics}", names)
+        for line in re.findall(r"^# > (.*)$", text, re.MULTILINE)
+    ]
     assert expected
     with pytest.raises(ProfileError) as caught:
         Profile.read(text, where=file.name, folder=None)

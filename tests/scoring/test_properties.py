@@ -16,6 +16,7 @@ from klopt.heuristics import ALL, Context, Material
 from klopt.measurement import Measurement
 from klopt.reading.reader import Reader
 from klopt.records import MESSAGE_TYPES
+from tests.heuristics.aligning import aligner
 
 few = settings(
     max_examples=60,
@@ -140,12 +141,15 @@ def test_score_many_is_score(turn: Turn):
 
 def material(reader: Reader, question: str, answer: str, pages: list[Page], name: str) -> Material:
     options = next(one.options for one in ALL if one.name == name)
+    asked, answered = reader.read(question), reader.read(answer)
+    contexts = tuple(Context(page.id, reader.read_page(page)) for page in pages)
     return Material(
-        reader.read(question),
-        reader.read(answer),
-        tuple(Context(page.id, reader.read_page(page)) for page in pages),
+        asked,
+        answered,
+        contexts,
         reader.lexicons,
         lambda reading: reader.parse(reading)[0],
+        aligner(reader, asked, answered, contexts),
         options,
     )
 

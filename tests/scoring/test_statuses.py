@@ -243,14 +243,14 @@ def break_hal(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
 def test_internal_fault_harms_no_other_row(
     error: Exception,
     monkeypatch: pytest.MonkeyPatch,
-    scorer: Scorer,
+    afas: Scorer,
     caplog: pytest.LogCaptureFixture,
 ):
-    expected = scorer.score(turn(id="2"))
+    expected = afas.score(turn(id="2"))
     break_hal(monkeypatch, error)
     broken = turn(answer="Het bestand van de gebruiker is kapot.", id="1")
     with caplog.at_level(logging.INFO, logger="klopt"):
-        first, second = scorer.score_many([broken, turn(id="2")])
+        first, second = afas.score_many([broken, turn(id="2")])
     assert (first.id, first.status, first.reason_code) == ("1", "error", "internal")
     assert (
         first.reason == f"klopt itself failed ({type(error).__name__}: {error}); please report it"

@@ -125,11 +125,6 @@ GUIDE = "1. Klik op: **Nieuw**.\n2. Klik op: **Opslaan**."
 SENTENCE = "De gebruiker opent het bestand, omdat de klant dat vraagt."
 
 
-@pytest.fixture(scope="module")
-def afas() -> Scorer:
-    return Scorer.load("afas")
-
-
 def score(scorer: Scorer, answer: str, pages: list[str], question: str = "Kan dat?") -> float:
     turn = Turn(question, answer, pages, language="nl", message_type="instruction")
     found = scorer.score(turn)

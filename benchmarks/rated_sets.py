@@ -1,0 +1,76 @@
+"""The judged answers that accuracy is measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from benchmarks.turns import demo_turns, english_turns, real_turns, techqa_turns
+from klopt import Turn
+
+Profile = Literal["afas", "default"]
+PROFILES: Final[tuple[Profile, ...]] = ("afas", "default")
+
+
+@dataclass(frozen=True, slots=True)
+class RatedSet:
+    """One data set.
+
+    Attributes:
+        name: For tables and for JSON.
+        language: Of its answers.
+        about: What it is, in a sentence.
+        learnt_from: Whether ``training/profile.py`` learns the default profile from it.
+        load: Its turns, from the folder of the data.
+    """
+
+    name: str
+    language: str
+    about: str
+    learnt_from: bool
+    load: Callable[[Path], Sequence[Turn]]
+
+
+def _demo(language: str) -> Callable[[Path], Sequence[Turn]]:
+    return lambda _: [turn for turn in demo_turns() if turn.language == language]
+
+
+RATED_SETS: Final = (
+    RatedSet(
+        "turns nl", "nl", "Rated turns over a real Dutch help centre.", True, real_turns
+    ),
+    RatedSet(
+        "turns en", "en", "The same turns and ratings in translation.", True, english_turns
+    ),
+    RatedSet(
+        "TechQA en",
+        "en",
+        "Answers of three systems with labels, accurate or not; label 1 stands for true.",
+        True,
+        techqa_turns,
+    ),
+    RatedSet(
+        "demo nl",
+        "nl",
+        "The demo company's chat log, without its terms; made and rated by us.",
+        False,
+        _demo("nl"),
+    ),
+    RatedSet(
+        "demo en",
+        "en",
+        "The demo company's chat log, without its terms; made and rated by us.",
+        False,
+        _demo("en"),
+    ),
+)
+"""Those that need the folder of the data first."""
+
+BY_NAME: Final = {one.name: one for one in RATED_SETS}
+
+
+def at_hand(data: Path | None) -> tuple[RatedSet, ...]:
+    """The data sets that can be loaded; without a folder those of the demo company."""
+    return tuple(one for one in RATED_SETS if data is not None or not one.learnt_from)

@@ -1,0 +1,191 @@
+"""The papers' tables for one data set, each way of scoring in a column of its own."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.held_out import Scores, rescored
+from benchmarks.measured import Scored
+from benchmarks.over_seeds import RESAMPLING, by_system, mean_auc
+from klopt import Scorer
+from klopt.evaluation import Estimate
+from klopt.evaluation.agreement import spearman
+from klopt.evaluation.comparison import Comparison, compare
+from klopt.evaluation.costs import CostAt, Costs, costs
+from klopt.evaluation.features import Ablation, Feature, ablation, features, names
+from klopt.evaluation.judged import Judged, decided, graded
+from klopt.evaluation.message_types import SCORED_BY_THE_PAPER, MessageTypes, message_types
+from klopt.evaluation.shares import share
+from klopt.evaluation.slices import Agreement, slices
+from klopt.evaluation.stars import StarRow, star_rows
+from klopt.records import MESSAGE_TYPES
+
+THRESHOLDS: Final = (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5)
+PAPER_SCOPE: Final = "binary or instruction"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The figures of one way of scoring.
+
+    Attributes:
+        name: ``afas``, ``default``, ``default, held out`` or ``default, in sample``.
+        agreement: All rows, then by message type, for the paper's scope, and by system.
+        mean_auc: Over the systems; no value when there are none.
+        stars: Table 5; no rows where there are labels.
+        costs: The curve, with intervals at some thresholds.
+    """
+
+    name: str
+    agreement: tuple[Agreement, ...]
+    mean_auc: Estimate
+    stars: tuple[StarRow, ...]
+    costs: Costs
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The heuristics of one profile on one data set; weights as the profile has them.
+
+    Attributes:
+        features: Each by itself, and whether the paper's rule selects it.
+        by_type: Table 2: heuristic → message type → rho of its values with the ratings.
+        ablation: The score without each, nothing learnt anew.
+    """
+
+    features: tuple[Feature, ...]
+    by_type: Mapping[str, Mapping[str, Estimate]]
+    ablation: tuple[Ablation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetFigures:
+    """All figures of one data set.
+
+    Attributes:
+        name: The data set's.
+        about: What it is.
+        language: Of its answers.
+        learnt_from: Whether the default profile is learnt from it.
+        turn_count: Its turns.
+        judged_count: Profile → those that it scores and a person judged.
+        ways: Ways of scoring.
+        comparisons: Ways of the default profile less ``afas``, on the same turns.
+        parts: Profile → its heuristics.
+        types: Profile → table 3, where turns state their type.
+    """
+
+    name: str
+    about: str
+    language: str
+    learnt_from: bool
+    turn_count: int
+    judged_count: Mapping[str, int]
+    ways: tuple[Way, ...]
+    comparisons: tuple[Comparison, ...]
+    parts: Mapping[str, Parts]
+    types: Mapping[str, MessageTypes]
+
+
+def set_figures(
+    scored: Scored, scorers: Mapping[str, Scorer], held_out: Scores | None
+) -> SetFigures:
+    """All figures of a data set.
+
+    Args:
+        scored: The data set.
+        scorers: Profile → its scorer, for classifying and for walking the tree again.
+        held_out: The held-out scores of the default profile, with the first seed; None for data
+            that it was not learnt from.
+    """
+    rows = scored.judged
+    name = scored.data_set.name
+    ways: dict[str, tuple[Judged, ...]] = {"afas": rows["afas"]}
+    if held_out is not None:
+        ways["default, held out"] = rescored(rows["default"], held_out[name])
+        ways["default, in sample"] = rows["default"]
+    else:
+        ways["default"] = rows["default"]
+    types = {
+        profile: found
+        for profile, scorer in scorers.items()
+        if (found := message_types(scored.turns, scorer, RESAMPLING)) is not None
+    }
+    return SetFigures(
+        name=name,
+        about=scored.data_set.about,
+        language=scored.data_set.language,
+        learnt_from=scored.data_set.learnt_from,
+        turn_count=len(scored.turns),
+        judged_count={profile: len(some) for profile, some in rows.items()},
+        ways=tuple(_way(one, some) for one, some in ways.items()),
+        comparisons=tuple(
+            _comparison(one, some, rows["afas"]) for one, some in ways.items() if one != "afas"
+        ),
+        parts={profile: _parts(rows[profile], scorer) for profile, scorer in scorers.items()},
+        types=types,
+    )
+
+
+def _way(name: str, rows: Sequence[Judged]) -> Way:
+    scope = [row for row in rows if row.assessment.message_type in SCORED_BY_THE_PAPER]
+    groups = {f"message type: {PAPER_SCOPE}": scope}
+    groups |= {f"system: {one}": some for one, some in by_system(rows).items()}
+    rated = any(row.turn.rating is not None for row in rows)
+    return Way(
+        name,
+        slices(rows, groups, RESAMPLING),
+        mean_auc(rows),
+        star_rows(rows) if rated else (),
+        _costs(rows),
+    )
+
+
+def _costs(rows: Sequence[Judged]) -> Costs:
+    """The costs with intervals at the thresholds that are printed, then where a tenth is lost."""
+    found = costs(rows)
+    judged, is_true = decided(rows)
+
+    def below(threshold: float, kind: bool) -> Estimate:
+        own = [
+            row.score < threshold for row, one in zip(judged, is_true, strict=True) if one is kind
+        ]
+        return share(sum(own), len(own))
+
+    at = [CostAt(one, below(one, False), below(one, True)) for one in THRESHOLDS]
+    return dataclasses.replace(found, at=(*at, *found.at[1:]))
+
+
+def _comparison(name: str, rows: Sequence[Judged], afas: Sequence[Judged]) -> Comparison:
+    other = {row.place: row for row in afas}
+    pairs = [(row, other[row.place]) for row in rows if row.place in other]
+    return compare((name, "afas"), pairs, RESAMPLING)
+
+
+def _parts(rows: Sequence[Judged], scorer: Scorer) -> Parts:
+    return Parts(
+        features(rows, scorer, RESAMPLING), _by_type(rows, scorer), ablation(rows, scorer, RESAMPLING)
+    )
+
+
+def _by_type(rows: Sequence[Judged], scorer: Scorer) -> dict[str, dict[str, Estimate]]:
+    judged, ratings = graded(rows)
+    pairs = list(zip(judged, ratings, strict=True))
+    kinds = [kind for kind in MESSAGE_TYPES if any(r.assessment.message_type == kind for r in judged)]
+    found: dict[str, dict[str, Estimate]] = {}
+    for name in names(scorer):
+        found[name] = {}
+        for kind in kinds:
+            own = [
+                (round(value, 6), rating)
+                for row, rating in pairs
+                if row.assessment.message_type == kind
+                and (value := row.assessment.measurements[name].value) is not None
+            ]
+            found[name][kind] = spearman(
+                [one for one, _ in own], [one for _, one in own], RESAMPLING
+            )
+    return found
