@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.measured import Scored, say, workers
+from klopt.errors import ProfileError
 from klopt.evaluation.judged import Judged
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import Cut, Weigh
@@ -95,7 +96,16 @@ def variants() -> tuple[Variant, ...]:
 
 
 def material(scored: Sequence[Scored], made: Mapping[str, Sequence[Sample]]) -> Material:
-    """The judged rows as samples; what rests on one page in either language has one group."""
+    """The judged rows as samples; what rests on one page in either language has one group.
+
+    Raises:
+        ProfileError: The default profile was learnt from another tree than there is now.
+    """
+    if Profile.load().options != base_profile().options:
+        raise ProfileError(
+            "the default profile was learnt before training/default_profile.toml was changed: "
+            "make profile first"
+        )
     rows = {one.data_set.name: one.judged["default"] for one in scored}
     judged = {name: [_sample(row) for row in rows[name]] for name in (DUTCH, ENGLISH, LABELS)}
     other = {row.turn.id: one.group for row, one in zip(rows[DUTCH], judged[DUTCH], strict=True)}
@@ -169,9 +179,7 @@ def held_out(found: Material, variant: Variant, seed: int) -> dict[str, tuple[fl
     every = [one for some in both.values() for one in some]
     for _, outside in splits(every, seed=seed):
         left_out = frozenset(every[place].group for place in outside)
-        profile, settings = third_step(
-            found, variant, seed, learnt(found, variant, seed, left_out)
-        )
+        profile, settings = third_step(found, variant, seed, learnt(found, variant, seed, left_out))
         last = Learnt(profile.tree, profile.evidence)
         if settings is not None:
             last = fit(labels, profile, settings)

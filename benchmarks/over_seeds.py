@@ -169,7 +169,8 @@ def ablation(
     for variant, without in scores.items():
         if variant == WHOLE:
             continue
-        figures, seeds = [], {}
+        figures: list[Estimate] = []
+        seeds: dict[str, tuple[float, ...]] = {}
         for name, draws in (
             (DUTCH, _rho_draws),
             (ENGLISH, _rho_draws),
@@ -183,7 +184,7 @@ def ablation(
             seeds[name] = tuple(
                 draws(one, _ONCE)[0] - draws(other, _ONCE)[0] for one, other in pairs
             )
-        found.append(Brings(variant.name, *figures, seeds))
+        found.append(Brings(variant.name, figures[0], figures[1], figures[2], seeds))
     return tuple(found)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from benchmarks.turns import demo_turns, english_turns, real_turns, techqa_turns
 from klopt import Turn
 
-Profile = Literal["afas", "default"]
-PROFILES: Final[tuple[Profile, ...]] = ("afas", "default")
+PROFILES: Final[tuple[str, ...]] = ("afas", "default")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +37,8 @@ def _demo(language: str) -> Callable[[Path], Sequence[Turn]]:
 
 
 RATED_SETS: Final = (
-    RatedSet(
-        "turns nl", "nl", "Rated turns over a real Dutch help centre.", True, real_turns
-    ),
-    RatedSet(
-        "turns en", "en", "The same turns and ratings in translation.", True, english_turns
-    ),
+    RatedSet("turns nl", "nl", "Rated turns over a real Dutch help centre.", True, real_turns),
+    RatedSet("turns en", "en", "The same turns and ratings in translation.", True, english_turns),
     RatedSet(
         "TechQA en",
         "en",

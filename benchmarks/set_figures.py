@@ -167,14 +167,18 @@ def _comparison(name: str, rows: Sequence[Judged], afas: Sequence[Judged]) -> Co
 
 def _parts(rows: Sequence[Judged], scorer: Scorer) -> Parts:
     return Parts(
-        features(rows, scorer, RESAMPLING), _by_type(rows, scorer), ablation(rows, scorer, RESAMPLING)
+        features(rows, scorer, RESAMPLING),
+        _by_type(rows, scorer),
+        ablation(rows, scorer, RESAMPLING),
     )
 
 
 def _by_type(rows: Sequence[Judged], scorer: Scorer) -> dict[str, dict[str, Estimate]]:
     judged, ratings = graded(rows)
     pairs = list(zip(judged, ratings, strict=True))
-    kinds = [kind for kind in MESSAGE_TYPES if any(r.assessment.message_type == kind for r in judged)]
+    kinds = [
+        kind for kind in MESSAGE_TYPES if any(r.assessment.message_type == kind for r in judged)
+    ]
     found: dict[str, dict[str, Estimate]] = {}
     for name in names(scorer):
         found[name] = {}

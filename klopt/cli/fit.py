@@ -29,6 +29,7 @@ from klopt.tuning.fitting import (
     Learnt,
     Settings,
     changed_cuts,
+    check_profile,
     fit,
     held_out_scores,
     measuring,
@@ -43,7 +44,7 @@ _MADE_COUNT: Final = 1_000
 
 @click.command(
     "fit",
-    epilog="Examples: klopt fit rated.jsonl --pages help/ -o ours.toml; without any ratings: "
+    epilog="Example: klopt fit rated.jsonl --pages help/ -o ours.toml; without any ratings: "
     "klopt fit --pages help/ -o ours.toml. Then: klopt evaluate rated.jsonl --pages help/ "
     "--profile ours.toml --against default",
 )
@@ -82,8 +83,20 @@ _MADE_COUNT: Final = 1_000
     "given several times.",
 )
 @click.option("--keep-cuts", is_flag=True, help="Leave the cuts of the tree as they are.")
-@click.option("--folds", default=10, show_default=True, type=click.IntRange(2, 100))
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+@click.option(
+    "--folds",
+    default=10,
+    show_default=True,
+    type=click.IntRange(2, 100),
+    help="How many parts of the answers are held out, one after the other.",
+)
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Another seed makes other answers and other parts.",
+)
 @click.option(
     "--made",
     "made_count",
@@ -121,9 +134,15 @@ def command(
     settings = Settings(
         held_back_share=held_back, folds=folds, seed=seed, cuts=not keep_cuts, only=only
     )
+    check_profile(start)
     _check_only(only, start)
     if rated is None and pages is None:
         raise click.UsageError("Give a file of rated answers, or --pages to do without ratings.")
+    if made_count and pages is None:
+        raise click.UsageError("--made makes answers from help pages: give --pages too.")
+    if made_count == 0 and rated is None:
+        raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
+    _check_output(output, rated)
     if made_count is None:
         made_count = _MADE_COUNT if pages is not None and not only else 0
     judged = [] if rated is None else _rated(rated, pages, language, names)
@@ -144,6 +163,15 @@ def command(
     with whole_file(output) as file:
         file.write(text)
     _report(learnt, start, held_out, len(judged) + len(made) - len(found), output)
+
+
+def _check_output(output: Path, rated: str | None) -> None:
+    """Says before minutes of measuring what would be said after them."""
+    if rated is not None and output.exists() and Path(rated).exists():
+        if output.samefile(rated):
+            raise click.UsageError(f"{output} is the input; choose another file for -o.")
+    if not output.parent.is_dir():
+        raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
 
 
 def _check_only(only: tuple[str, ...], profile: Profile) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.errors import InputError
+from klopt.errors import InputError, ProfileError
 from klopt.measurement import Measurement
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import (
@@ -99,18 +99,32 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
         settings: How to learn.
 
     Raises:
-        InputError: The tree ends in a sum, a language has too few judged answers, or all of them
-            are judged alike.
+        ProfileError: The tree ends in a sum.
+        InputError: A language has too few judged answers, or all of them are judged alike.
     """
-    last = profile.tree[-1]
-    if not isinstance(last, Weigh):
-        raise InputError(
+    check_profile(profile)
+    for language in sorted({one.language for one in samples}):
+        _check(telling([one for one in samples if one.language == language]), language)
+    return _learnt(samples, profile, settings)
+
+
+def check_profile(profile: Profile) -> None:
+    """Refuses a profile that has nothing to learn.
+
+    Raises:
+        ProfileError: Its tree ends in a sum.
+    """
+    if not isinstance(profile.tree[-1], Weigh):
+        raise ProfileError(
             f'profile "{profile.name}" adds up its features with one weight each (sum), so there '
             "is nothing to learn: give one whose last node is a weigh, such as default"
         )
+
+
+def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> Learnt:
+    """What samples teach, however few they are: a fold has fewer than there are."""
+    last = profile.tree[-1]
     languages = sorted({one.language for one in samples})
-    for language in languages:
-        _check(telling([one for one in samples if one.language == language]), language)
     if settings.only:
         return Learnt(profile.tree, _added(samples, languages, profile, settings))
     tree = profile.tree
@@ -129,15 +143,19 @@ def held_out_scores(
 ) -> list[float | None]:
     """The score of each sample by what was learnt from the other folds.
 
-    None for a sample that gets none, and for made answers where there are judged ones. What was
-    made from a page is held out with the answers that rest on it.
+    None for a sample that gets none, for made answers where there are judged ones, and where the
+    other folds have no answer in its language. What was made from a page is held out with the
+    answers that rest on it.
     """
+    check_profile(profile)
     scores: list[float | None] = [None] * len(samples)
     wanted = {id(one) for one in telling(samples)}
     for inside, outside in splits(samples, count=settings.folds, seed=settings.seed):
-        learnt = fit(picked(samples, inside), profile, settings)
+        others = picked(samples, inside)
+        learnt = _learnt(others, profile, settings)
+        languages = {one.language for one in others}
         for place in outside:
-            if id(samples[place]) in wanted:
+            if id(samples[place]) in wanted and samples[place].language in languages:
                 scores[place] = learnt.walk(samples[place]).score
     return scores
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import tomlkit
-from tomlkit.items import AoT, Table
+from tomlkit.items import Table
 
 from klopt.scoring.tree import Cut, Node, Weighing
 from klopt.tuning.fitting import Learnt
+
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+"""What a comment of TOML may not hold, and what an editor may take for the end of a line."""
 
 
 def to_toml(
@@ -38,23 +42,29 @@ def to_toml(
         evidence = document["evidence"] = tomlkit.table(is_super_table=True)
     for language in languages:
         evidence[language] = _table(learnt.evidence[language])
-    comments = "".join(f"# {line}\n" if line else "#\n" for line in head)
+    comments = "".join(f"# {line}".rstrip() + "\n" for line in map(_one_line, head))
     return comments + tomlkit.dumps(document).lstrip("\n")
 
 
+def _one_line(text: str) -> str:
+    """The text as a comment of TOML may hold it: a file's name may have a line end in it."""
+    kept = _CONTROL.sub(" ", text)
+    return kept.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def _without_head(text: str) -> str:
-    """The text from its first section on."""
-    lines = text.splitlines(keepends=True)
-    start = next((at for at, line in enumerate(lines) if line.startswith("[")), 0)
-    return "".join(lines[start:])
+    """The text without the comment at its top."""
+    lines = text.split("\n")
+    start = next(
+        (at for at, line in enumerate(lines) if line.strip() and line.strip()[0] != "#"), 0
+    )
+    return "\n".join(lines[start:])
 
 
 def _put_cuts(document: tomlkit.TOMLDocument, tree: Sequence[Node]) -> None:
     """The cuts at their places and scores; those that are gone are left out."""
     kept: Mapping[str, Node] = {node.node: node for node in tree}
     nodes: Any = document["tree"]
-    if not isinstance(nodes, AoT):
-        raise TypeError("the tree of a checked profile is an array of tables")
     for number in reversed(range(len(nodes))):
         entry: Any = nodes[number]
         node = kept.get(entry["node"])
