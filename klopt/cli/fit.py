@@ -15,7 +15,7 @@ from rich.progress import track
 from klopt import lexicons
 from klopt.batch.output import whole_file
 from klopt.batch.pages import read_pages
-from klopt.cli.options import LANGUAGE, MAP, PAGES, TERMS, open_rows, warn
+from klopt.cli.options import LANGUAGE, MAP, PAGES, TERMS, check_language, open_rows, warn
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.reading.language import vote
 from klopt.reading.reader import Reader
@@ -145,9 +145,10 @@ def command(
     _check_output(output, rated)
     if made_count is None:
         made_count = _MADE_COUNT if pages is not None and not only else 0
+    scorer = Scorer(measuring(start), all_types=True, terms=terms)
+    check_language(language, scorer)
     judged = [] if rated is None else _rated(rated, pages, language, names)
     made = [] if pages is None else _made(pages, language, judged, seed, made_count)
-    scorer = Scorer(measuring(start), all_types=True, terms=terms)
     found = _measured(judged, scorer, "Measuring what people judged", made=False)
     found += _measured(made, scorer, "Measuring what was made", made=True)
     learnt = fit(found, start, settings)
@@ -167,9 +168,9 @@ def command(
 
 def _check_output(output: Path, rated: str | None) -> None:
     """Says before minutes of measuring what would be said after them."""
-    if rated is not None and output.exists() and Path(rated).exists():
-        if output.samefile(rated):
-            raise click.UsageError(f"{output} is the input; choose another file for -o.")
+    given = None if rated is None else Path(rated)
+    if given is not None and output.exists() and given.exists() and output.samefile(given):
+        raise click.UsageError(f"{output} is the input; choose another file for -o.")
     if not output.parent.is_dir():
         raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
 

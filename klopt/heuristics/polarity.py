@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final, cast
 
 from klopt.alignment import Index, Resembling, Unit
@@ -12,10 +11,7 @@ from klopt.lexicons import Lexicons
 from klopt.measurement import Evidence, Measurement
 
 _FEWEST_WORDS: Final = 2
-_OPENING: Final = re.compile(
-    r"(?:nee|neen|no|nope)(?: (?:hoor|helaas|sorry|unfortunately))?(?=[.,:;!–—]|\s-)",
-    re.IGNORECASE,
-)
+_AFTER_OPENING: Final = ".,:;!–—-"
 
 
 def measure(material: Material) -> Measurement:
@@ -83,8 +79,10 @@ def _reading_of(unit: Unit, index: Index, tables: Lexicons) -> tuple[bool, bool]
     """Whether a sentence has a negation, apart from the no that opens it; and a condition."""
     text = index.reading.plain.text
     phrases = tables["negations"].phrases
-    opening = _OPENING.match(text, unit.start, unit.end)
-    start = opening.end() if opening else unit.start
+    start = unit.start
+    opening = phrases["openings"].match(text, unit.start, unit.end)
+    if opening is not None and text[opening.end() : unit.end].lstrip()[:1] in _AFTER_OPENING:
+        start = opening.end()
     denies = phrases["negations"].search(text, start, unit.end) is not None
     return denies, phrases["conditions"].search(text, unit.start, unit.end) is not None
 

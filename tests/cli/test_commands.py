@@ -10,6 +10,7 @@ import tomllib
 
 import pytest
 
+from klopt import Profile
 from klopt.lexicons import read_lexicon
 from klopt.version import VERSION
 
@@ -121,16 +122,26 @@ def test_explain_on_a_terminal_that_wants_no_colour_marks_with_signs(klopt, comp
 
 
 def test_explain_shows_question_type_path_features_and_fingerprint(klopt, company):
-    run = explain(klopt, company, "missing")
+    run = klopt("explain", company.log, "--pages", company.pages, "--id", "missing",
+                "--profile", "afas")  # fmt: skip
     assert "Hoe sla ik een document op?" in run.out
     assert "instruction" in run.out
     assert "missing_component" in run.out
     assert "yes: score 1.0" in run.out
     assert "Score 1,0 van 5" in run.out
-    assert f"klopt:{VERSION}|profile:default@" in run.out
-    for name in ("company_specific_terms", "components_defined", "complex_answer", "hal",
-                 "prompt_overlap", "subject_combination", "verbatim_guide_defined"):  # fmt: skip
+    assert f"klopt:{VERSION}|profile:afas@" in run.out
+    for name in Profile.load("afas").weights:
         assert name in run.out
+
+
+def test_explain_shows_each_node_and_each_feature_of_the_default_profile(klopt, company):
+    run = explain(klopt, company, "missing")
+    assert (run.code, run.err) == (0, "")
+    profile = Profile.load("default")
+    shown = " ".join(run.out.split())
+    for name in (*(node.node for node in profile.tree), *profile.weights):
+        assert name in shown
+    assert f"klopt:{VERSION}|profile:default@" in run.out
 
 
 def test_explain_has_the_same_score_as_score(klopt, company):

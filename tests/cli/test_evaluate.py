@@ -130,7 +130,7 @@ def test_a_narrow_terminal_cuts_no_figure_and_no_name(run, log):
     found = run(log, terminal=True, terminal_err=False, COLUMNS="40")
     text = text_of(found)
     assert "…" not in text
-    for name in ("company_specific_terms", "message type: instruction", "AUC, true over untrue"):
+    for name in ("verbatim_guide_defined", "message type: instruction", "AUC, true over untrue"):
         assert re.search(rf"^{name} .*\d", text, re.MULTILINE)
     words = text.partition("In plain words")[2]
     assert max(map(len, words.splitlines())) <= 40
@@ -187,7 +187,7 @@ def test_labels_in_place_of_ratings(run, folder, write):
 def test_the_worst_disagreements_stand_in_one_line_each(run, folder, write):
     rows = rated(rating=lambda row: 6 - row["rating"])
     file = write(folder / "turned.jsonl", *rows)
-    text = text_of(run(file, terminal=True, terminal_err=False))
+    text = text_of(run(file, "--profile", "afas", terminal=True, terminal_err=False))
     worst = text.partition("Worst disagreements\n")[2].splitlines()
     assert worst[0].split() == ["id", "judged", "score", "gap", "decided", "by", "type"]
     assert worst[1].split() == ["row-0", "1", "5.0", "4.0", "verbatim_guide", "instruction"]
@@ -195,7 +195,7 @@ def test_the_worst_disagreements_stand_in_one_line_each(run, folder, write):
     assert len(worst[1:6]) == 5
     assert worst[6] == ""
     assert "strongly goes with a lower rating" in text
-    (found,) = run(file, "--worst", 1).rows
+    (found,) = run(file, "--profile", "afas", "--worst", 1).rows
     assert len(found["profiles"][0]["disagreements"]) == 1
 
 

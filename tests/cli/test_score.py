@@ -83,8 +83,9 @@ def test_rows_in_input_order_with_id_first_and_the_documented_fields(to_file):
         assert list(row) == list(rows[0])
 
 
-def test_what_a_scored_row_says(rows):
-    row = rows["missing"]
+def test_what_a_scored_row_says(klopt, company):
+    run = klopt("score", company.log, "--pages", company.pages, "--profile", "afas")
+    row = run.rows[0]
     assert (row["score"], row["stars"]) == (1.0, 1)
     assert (row["verdict"], row["status"]) == ("block", "scored")
     assert (row["reason"], row["rule"], row["language"]) == (None, "missing_component", "nl")
@@ -100,6 +101,19 @@ def test_what_a_scored_row_says(rows):
         }  # fmt: skip
         assert answer[one["start"] : one["end"]] == text
     assert by_kind["supported"]["page"] == "opslaan.md"
+
+
+def test_what_a_row_says_whose_evidence_was_weighed(rows):
+    row, other = rows["missing"], rows["steps"]
+    assert (row["rule"], row["status"]) == ("weighed_evidence", "scored")
+    assert row["path"][-1]["heuristic"] is None
+    assert row["score"] == pytest.approx(1 + 4 * row["path"][-1]["value"], abs=1e-5)
+    assert (other["rule"], other["score"], other["verdict"]) == ("verbatim_guide", 5.0, "send")
+    assert row["score"] < other["score"]
+    for name, one in row["measurements"].items():
+        assert list(one) == ["value", "reason", "weight", "evidence"]
+        assert one["weight"] >= 0
+        assert (one["value"] is None) == (one["reason"] is not None), name
 
 
 def test_languages_are_voted_row_by_row(rows):
@@ -190,8 +204,9 @@ def test_map(klopt, company, tmp_path, write):
     turn["bot_text"], turn["nr"] = turn.pop("answer"), turn.pop("id")
     log = write(tmp_path / "log.jsonl", turn)
     run = klopt(
-        "score", log, "--pages", company.pages, "--map", "answer=bot_text", "--map", "id=nr"
-    )
+        "score", log, "--pages", company.pages, "--map", "answer=bot_text", "--map", "id=nr",
+        "--profile", "afas",
+    )  # fmt: skip
     assert run.code == 0
     assert (run.rows[0]["id"], run.rows[0]["rule"]) == ("missing", "missing_component")
 
@@ -203,7 +218,9 @@ def test_all_types(klopt, company, tmp_path, write):
     assert (within["status"], within["reason_code"]) == ("not_scorable", "out_of_scope")
     assert within["reason"] == "the profile does not score messages of the type action"
     every = klopt("score", log, "--pages", company.pages, "--all-types").rows[0]
-    assert (every["status"], every["message_type"], every["score"]) == ("scored", "action", 1.0)
+    assert (every["status"], every["message_type"]) == ("scored", "action")
+    known = klopt("score", company.log, "--pages", company.pages).rows[0]
+    assert (every["score"], every["rule"]) == (known["score"], known["rule"])
 
 
 def test_language(klopt, tmp_path, write):
@@ -239,8 +256,9 @@ terms = ["printer"]
 def test_terms(klopt, company, tmp_path):
     terms = tmp_path / "terms.toml"
     terms.write_text(TERMS.format(language="nl"))
-    without = {row["id"]: row for row in klopt("score", company.log, "--pages", company.pages).rows}
-    run = klopt("score", company.log, "--pages", company.pages, "--terms", terms)
+    arguments = ("score", company.log, "--pages", company.pages, "--all-types")
+    without = {row["id"]: row for row in klopt(*arguments, "--profile", "afas").rows}
+    run = klopt(*arguments, "--profile", "afas", "--terms", terms)
     given = {row["id"]: row for row in run.rows}
     assert run.code == 0
     assert without["sum"]["measurements"]["company_specific_terms"]["value"] is None

@@ -157,17 +157,18 @@ def test_stars_and_costs(table):
 
 
 def test_what_these_answers_come_to(table):
-    """The invented button scores 1, the steps 5, the sentence in between."""
-    one = table["profiles"][0]
-    assert one["agreement"][0]["auc"]["value"] == 1
-    assert one["stars"][0]["score_1"]["value"] == 1
-    assert one["stars"][4]["score_5"]["value"] == 1
-    assert one["costs"]["at"][0]["caught"]["value"] == 1
+    """By the paper's tree the invented button scores 1; in both profiles the steps score 5."""
+    default, afas = table["profiles"]
+    for one in (default, afas):
+        assert one["agreement"][0]["auc"]["value"] == 1
+        assert one["stars"][4]["score_5"]["value"] == 1
+    assert afas["stars"][0]["score_1"]["value"] == 1
+    assert afas["costs"]["at"][0]["caught"]["value"] == 1
 
 
 def test_disagreements(scorers):
     worse = [dataclasses.replace(turn, rating=6 - turn.rating) for turn in turns()]
-    found = evaluate(worse, scorers[0], resamples=100, worst=3).to_dict()
+    found = evaluate(worse, scorers[1], resamples=100, worst=3).to_dict()
     rows = found["profiles"][0]["disagreements"]
     assert [row["gap"] for row in rows] == [4, 4, 4]
     assert set(rows[0]) == {
@@ -177,7 +178,7 @@ def test_disagreements(scorers):
     invented = rows[1]
     assert (invented["id"], invented["answer"]) == ("row-1", INVENTED)
     assert (invented["verdict"], invented["rule"]) == ("block", "missing_component")
-    assert {one["name"] for one in invented["measurements"]} == set(scorers[0].profile.weights)
+    assert {one["name"] for one in invented["measurements"]} == set(scorers[1].profile.weights)
     for one in invented["measurements"]:
         assert set(one) == {"name", "value", "reason", "weight", "evidence"}
     pieces = [piece for one in invented["measurements"] for piece in one["evidence"]]

@@ -163,7 +163,7 @@ def test_company_lexicon_joins(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
         HEADER_TEXT.format(id="negations", language="nl")
-        + '\n[lists]\nconditions = ["mits"]\nnegations = ["amper"]\n'
+        + '\n[lists]\nconditions = ["mits"]\nnegations = ["amper"]\nopenings = ["neen"]\n'
     )
     tables = lexicons.load("nl")
     joined = tables.extended(lexicons.read_lexicon(file))
@@ -187,7 +187,7 @@ def test_company_lexicon_of_another_language(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
         HEADER_TEXT.format(id="negations", language="en")
-        + '\n[lists]\nconditions = ["if"]\nnegations = ["hardly"]\n'
+        + '\n[lists]\nconditions = ["if"]\nnegations = ["hardly"]\nopenings = ["nah"]\n'
     )
     with pytest.raises(LexiconError) as caught:
         lexicons.load("nl").extended(lexicons.read_lexicon(file))

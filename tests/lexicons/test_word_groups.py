@@ -172,58 +172,6 @@ def test_articles_are_no_numbers() -> None:
     assert "a" not in lexicons.load("en")["numbers"].values["cardinals"]
 
 
-@pytest.mark.parametrize(
-    ("language", "name", "text", "found"),
-    [
-        ("nl", "always", "Dat gebeurt elke keer.", "elke keer"),
-        ("nl", "never", "In geen geval wordt dit gewist.", "In geen geval"),
-        ("nl", "only", "Dit kan pas als de factuur is geboekt.", "pas als"),
-        ("nl", "only", "Pas de instelling aan.", None),
-        ("nl", "must", "U dient dit te bevestigen.", "dient"),
-        ("nl", "may", "U kunt desgewenst een kopie maken.", "kunt"),
-        ("nl", "needless", "Dat is niet nodig.", "niet nodig"),
-        ("nl", "needless", "Dat is nodig.", None),
-        ("nl", "impossible", "Dit wordt niet ondersteund.", "wordt niet ondersteund"),
-        ("nl", "impossible", "Dit wordt ondersteund.", None),
-        ("en", "always", "This happens every time.", "every time"),
-        ("en", "never", "Under no circumstances.", "Under no circumstances"),
-        ("en", "only", "You can go on only if it is posted.", "only if"),
-        ("en", "must", "You have to confirm this.", "have to"),
-        ("en", "may", "You could make a copy.", "could"),
-        ("en", "needless", "You don't have to sign in.", "don't have to"),
-        ("en", "needless", "You have to sign in.", None),
-        ("en", "impossible", "This is not supported.", "is not supported"),
-        ("en", "impossible", "This is supported.", None),
-    ],
-)
-def test_modality(language: str, name: str, text: str, found: str | None) -> None:
-    match = lexicons.load(language)["modality"].phrases[name].search(text)
-    assert (match and match.group()) == found
-
-
-@pytest.mark.parametrize(
-    ("language", "text", "found"),
-    [
-        ("nl", "Kies de juiste optie in het menu.", ["de juiste optie"]),
-        ("nl", "Kies de optie Liggend in het menu.", []),
-        ("nl", "Zoals u gewend bent, volgt u de instructies.", ["Zoals u gewend bent"]),
-        ("en", "Choose the appropriate option.", ["the appropriate option"]),
-        ("en", "Choose the Landscape option.", []),
-        ("en", "This is done as needed for various reasons.", ["as needed", "for various reasons"]),
-    ],
-)
-def test_general_phrases(language: str, text: str, found: list[str]) -> None:
-    table = lexicons.load(language)["general_phrases"]
-    assert table.phrases["general_phrases"].findall(text) == found
-
-
-@each_language
-def test_general_phrases_are_many_and_say_no_step(language: str) -> None:
-    table = lexicons.load(language)["general_phrases"].lists["general_phrases"]
-    assert len(table) >= 40
-    assert not {phrase for phrase in table if any(mark in phrase for mark in ".:;?!")}
-
-
 @given(own=GROUPS, added=GROUPS)
 def test_joined_groups_share_no_word_and_lose_none(
     own: list[tuple[str, ...]], added: list[tuple[str, ...]]
