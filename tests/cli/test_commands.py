@@ -183,7 +183,7 @@ def test_explain_finds_a_row_without_id_by_its_number(klopt, tmp_path, write):
 
 
 def test_explain_the_demo(klopt):
-    run = klopt("explain", "--demo", "--id", "demo-003")
+    run = klopt("explain", "--demo", "--id", "demo-027")
     assert (run.code, run.err) == (0, "")
     assert "[-" in run.out
 
