@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -18,6 +18,8 @@ _LONGEST_CHARS: Final = 40
 _CLEAR: Final = 0.1
 _PULLS: Final = 2
 FALLBACK: Final = "en"
+TELLING: Final = "components_defined"
+"""What no page names says more to a reader than any weight: it is told whatever it counts."""
 
 
 @cache
@@ -77,11 +79,15 @@ def explain_walk(
         sentences += _unsupported("subject_combination", "pairs", measurements, words)
     elif isinstance(node, Weigh):
         sentences += _pulls(walk.contributions, words)
+        told = _spans(TELLING, measurements)
+        sentences += _unsupported(TELLING, "names", measurements, words)
         for name in _worst(walk.contributions):
-            if name in words["unsupported"]:
-                sentences += _unsupported(name, name, measurements, words["unsupported"])
+            if name in words["unsupported"] and _spans(name, measurements) - told:
+                sentences += _unsupported(
+                    name, name, measurements, words["unsupported"], without=told
+                )
     else:
-        sentences += _unsupported("components_defined", "names", measurements, words)
+        sentences += _unsupported(TELLING, "names", measurements, words)
     return tuple(sentences)
 
 
@@ -107,18 +113,31 @@ def decimal(value: float, language: str | None) -> str:
 
 
 def _unsupported(
-    name: str, sentence: str, measurements: Mapping[str, Measurement], words: Mapping[str, Any]
+    name: str,
+    sentence: str,
+    measurements: Mapping[str, Measurement],
+    words: Mapping[str, Any],
+    *,
+    without: Collection[tuple[int, int]] = (),
 ) -> list[str]:
-    """The spans that no page supports, the first few, each once."""
+    """The spans that no page supports, the first few, each once; without those told before."""
     if name not in measurements:
         return []
     found = dict.fromkeys(
-        _brief(one.text) for one in measurements[name].evidence if one.kind == "unsupported"
+        _brief(one.text)
+        for one in measurements[name].evidence
+        if one.kind == "unsupported" and (one.start, one.end) not in without
     )
     quoted = [f"“{text}”" for text in found][:_ITEMS]
     if len(found) > _ITEMS:
         quoted.append("…")
     return [words[sentence].format(items=", ".join(quoted))] if quoted else []
+
+
+def _spans(name: str, measurements: Mapping[str, Measurement]) -> set[tuple[int, int]]:
+    """Where a heuristic found what no page supports."""
+    evidence = measurements[name].evidence if name in measurements else ()
+    return {(one.start, one.end) for one in evidence if one.kind == "unsupported"}
 
 
 def _brief(text: str) -> str:

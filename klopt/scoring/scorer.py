@@ -25,10 +25,10 @@ from klopt.scoring.admission import (
     tell_language,
 )
 from klopt.scoring.assessment import Assessment, Verdict
-from klopt.scoring.explanation import Refusal, explain_refusal, explain_walk
+from klopt.scoring.explanation import TELLING, Refusal, explain_refusal, explain_walk
 from klopt.scoring.fingerprint import fingerprint
 from klopt.scoring.profile import Profile
-from klopt.scoring.tree import Walk, walk
+from klopt.scoring.tree import Walk, Weigh, walk
 
 _LOG = logging.getLogger("klopt")
 _HEURISTICS: Mapping[str, Heuristic] = {one.name: one for one in heuristics.ALL}
@@ -233,6 +233,8 @@ class Scorer:
 
         weighing = self.profile.evidence.get(answer.language)
         outcome = walk(self.profile.tree, self.profile.weights, measure, weighing)
+        if TELLING in self.profile.weights and isinstance(self.profile.tree[-1], Weigh):
+            measure(TELLING)
         if measure_all:
             for name in self.profile.weights:
                 measure(name)
