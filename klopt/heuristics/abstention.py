@@ -19,8 +19,8 @@ def measure(material: Material) -> Measurement:
 
     Returns:
         0 to 1: 1 minus how much of the question the sentence, or two, that cover it best have
-        (`klopt.alignment`); at most ``beside_a_solution`` when a page has a part under a heading
-        such as "Solution", for then some question is answered there. None when the answer does
+        (`klopt.alignment`); at most ``beside_a_solution`` when the bot was given one page, and that
+        page solves a problem under a heading such as "Solution". None when the answer does
         not say that it does not know; when it goes on all the same, with steps, a component that
         no page names or more than ``most_sentences`` sentences, and so is to be judged as any
         other; when the question has no words of its own, or no page has text. Evidence: what
@@ -48,7 +48,7 @@ def measure(material: Material) -> Measurement:
         return Measurement.missing("the question has no words of its own", evidence)
     value = 1.0 - max(alignment.asked(page).share for page in alignment.pages)
     tables = material.lexicons
-    if any(solution_of(page.index, tables) for page in alignment.pages):
+    if len(alignment.pages) == 1 and solution_of(alignment.pages[0].index, tables):
         value = min(value, cast(float, material.options["beside_a_solution"]))
     return Measurement(value, evidence=evidence)
 
