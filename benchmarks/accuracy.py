@@ -30,7 +30,11 @@ from klopt.evaluation.judged import select
 from klopt.tuning.samples import Sample
 
 OUTPUT: Final = Path(__file__).parent / "accuracy.json"
-SHORT: Final = ("Spearman's rho", "rated 1 and below 3", "rated 5 and below 3")
+SHORT: Final = {
+    "spearman": "Spearman's rho",
+    "one_star_below_3": "rated 1 and below 3",
+    "five_star_below_3": "rated 5 and below 3",
+}
 
 
 def agreement(turns: Sequence[Turn], profile: str) -> dict[str, Any]:
@@ -38,10 +42,10 @@ def agreement(turns: Sequence[Turn], profile: str) -> dict[str, Any]:
     scorer = Scorer.load(profile, all_types=True)
     rows = select(turns, list(scorer.score_many(turns)))
     found: dict[str, Any] = {"n": len(rows)}
-    for name in SHORT:
-        one = RATED[name](rows, RESAMPLING)
-        found[name.lower()] = None if one.value is None else round(one.value, 3)
-        found[f"{name.lower()}, 95%"] = _ends(one)
+    for name, figure in SHORT.items():
+        one = RATED[figure](rows, RESAMPLING)
+        found[name] = None if one.value is None else round(one.value, 3)
+        found[f"{name}_95"] = _ends(one)
     return found
 
 
@@ -106,6 +110,7 @@ def main() -> None:
     head = about()
     print("\n".join(report.lines(found, head)))
     text = json.dumps({"about": head, **report.table(found)}, indent=1, ensure_ascii=False)
+    text = report.compact(text)
     arguments.output.write_text(text + "\n", encoding="utf-8")
     say(f"written to {arguments.output}")
 

@@ -109,7 +109,7 @@ def material(scored: Sequence[Scored], made: Mapping[str, Sequence[Sample]]) -> 
     rows = {one.data_set.name: one.judged["default"] for one in scored}
     judged = {name: [_sample(row) for row in rows[name]] for name in (DUTCH, ENGLISH, LABELS)}
     other = {row.turn.id: one.group for row, one in zip(rows[DUTCH], judged[DUTCH], strict=True)}
-    head = _linked(
+    head = linked(
         (other[row.turn.id], one.group)
         for row, one in zip(rows[ENGLISH], judged[ENGLISH], strict=True)
         if row.turn.id in other
@@ -131,7 +131,7 @@ def _sample(row: Judged) -> Sample:
     return found
 
 
-def _linked(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def linked(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Group → the first of all groups that pairs link it with, directly or by others."""
     head: dict[str, str] = {}
     for one, other in pairs:

@@ -29,7 +29,7 @@ _TABLE_5: Final = (
     ("score = 5", "score_5"),
 )
 _TABLE_3: Final = ("f1", "accuracy", "precision", "recall")
-_TYPES_BESIDE: Final = 3
+_TYPES_BESIDE: Final = (3, 2, 1)
 
 
 def set_lines(one: SetFigures) -> list[str]:
@@ -88,8 +88,13 @@ def _agreements(one: SetFigures) -> Iterator[str]:
         for place, part in enumerate(one.ways[0].agreement):
             if place and not part.slice.startswith("language"):
                 cells = [getattr(_slice(way.agreement, part.slice), column) for way in one.ways]
-                rows.append([part.slice, *map(figure, cells), counts(cells)])
-        yield from grid(f"{one.name}: {words} by part", ["", *names, "n"], rows)
+                name = part.slice.partition(": ")[2]
+                rows.append([name, *map(figure, cells), counts(cells)])
+        yield from grid(
+            f"{one.name}: {words} by part; types as stated, else as each profile finds them",
+            ["", *names, "n"],
+            rows,
+        )
 
 
 def _scope(agreement: Sequence[Agreement]) -> int | None:
@@ -174,34 +179,41 @@ def _features(one: SetFigures) -> Iterator[str]:
         for parts in one.parts.values():
             found = next((f for f in parts.features if f.name == name), None)
             cells += (
-                [NONE] * 4
+                [NONE] * 3
                 if found is None
                 else [
                     figure(found.spearman),
-                    p_value(found.spearman),
+                    p_value(found.spearman) + ("*" if found.selected else " "),
                     str(found.n),
-                    "yes" if found.selected else "no",
                 ]
             )
         rows.append([name, *cells])
     head = [""]
     for profile in one.parts:
-        head += [f"rho, {profile}", "p", "n", "sel."]
-    title = f"{one.name}: each heuristic's values against people; selected (sel.) by the paper's "
-    title += "rule: rho > 0 and p < 0.10"
+        head += [f"rho, {profile}", "p ", "n"]
+    title = f"{one.name}: each heuristic's values against people; * selected by the paper's rule: "
+    title += "rho > 0 and p < 0.10"
     yield from grid(title, head, rows)
 
 
-def _by_type(one: SetFigures, profile: str, parts: Parts) -> Iterator[str]:
+def _by_type(one: SetFigures, profile: str, parts: Parts) -> list[str]:
+    """As many types beside one another as the width allows."""
     kinds = list(next(iter(parts.by_type.values()), {}))
-    for start in range(0, len(kinds), _TYPES_BESIDE):
-        some = kinds[start : start + _TYPES_BESIDE]
-        rows = [
-            [name, *(f"{figure(cells[k])} {cells[k].n:>3}" for k in some)]
-            for name, cells in parts.by_type.items()
-        ]
-        title = f"{one.name}, {profile}: rho of each heuristic by message type, and n "
-        yield from grid(title + "(paper, table 2, measured)", ["", *some], rows)
+    title = f"{one.name}, {profile}: rho of each heuristic by message type, and n "
+    title += "(paper, table 2, measured)"
+    lines: list[str] = []
+    for beside in _TYPES_BESIDE:
+        lines = []
+        for start in range(0, len(kinds), beside):
+            some = kinds[start : start + beside]
+            rows = [
+                [name, *(f"{figure(cells[k])} {cells[k].n:>3}" for k in some)]
+                for name, cells in parts.by_type.items()
+            ]
+            lines += grid(title, ["", *some], rows)
+        if max(map(len, lines), default=0) <= WIDTH:
+            break
+    return lines
 
 
 def _heuristics(one: SetFigures) -> list[str]:

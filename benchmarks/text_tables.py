@@ -28,25 +28,25 @@ def figure(one: Estimate, *, signed: bool = False) -> str:
     """A figure with its 95% interval.
 
     >>> figure(Estimate(0.5, 0.25, 0.75, 20))
-    '0.50 (0.25 to 0.75)'
+    '0.50 [0.25, 0.75]'
     """
     if one.low is None or one.high is None:
         return number(one.value, signed=signed)
     low, high = number(one.low, signed=signed), number(one.high, signed=signed)
-    return f"{number(one.value, signed=signed)} ({low} to {high})"
+    return f"{number(one.value, signed=signed)} [{low}, {high}]"
 
 
 def percent(one: Estimate) -> str:
     """A share with its 95% interval.
 
     >>> percent(Estimate(0.5, 0.25, 0.75, 20))
-    '50% (25–75)'
+    '50% [25–75]'
     """
     if one.value is None:
         return NONE
     if one.low is None or one.high is None:
         return f"{one.value:.0%}"
-    return f"{one.value:.0%} ({one.low * 100:.0f}–{one.high * 100:.0f})"
+    return f"{one.value:.0%} [{one.low * 100:.0f}–{one.high * 100:.0f}]"
 
 
 def p_value(one: Estimate) -> str:
@@ -80,14 +80,14 @@ def grid(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> list
     >>> print(*grid("Title", ["", "n"], [["all", "10"]]), sep="\n")
     <BLANKLINE>
     Title
-           n
+            n
       all  10
     """
     if not rows:
         return []
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
     lines = [
-        "  " + "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
+        ("  " + "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])).rstrip()
         for row in (head, *rows)
     ]
     return ["", *textwrap.wrap(title, WIDTH), *lines]

@@ -45,7 +45,8 @@ def _scorer(profile: str) -> Scorer:
 def make(entry: dict[str, Any]) -> dict[str, Any]:
     """One golden, rounded; without the fingerprint, which has tests of its own."""
     row = _turns()[entry["turn"]]
-    given = {**row, "message_type": None, "contexts": entry.get("contexts", row["contexts"])}
+    own = {name: entry[name] for name in ("answer", "contexts") if name in entry}
+    given = {**row, "message_type": None, **own}
     scorer = _scorer(entry["profile"])
     try:
         turn = Turn.from_mapping(given, pages=_pages(entry.get("pages", row["language"])))

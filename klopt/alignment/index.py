@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import threading
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
 from klopt.alignment.likeness import Vocabulary
 from klopt.alignment.units import Unit, units_of
-from klopt.reading.components import FoldedText
 from klopt.reading.parse import Parse
 from klopt.reading.reader import PAGE_CACHE, Reading
 from klopt.reading.recent import Recent
@@ -76,29 +75,6 @@ class Index:
                 for unit in self.units[first:last]:
                     keys.update(unit.keys)
         return frozenset(keys)
-
-    @cached_property
-    def component_places(self) -> dict[str, tuple[int, ...]]:
-        """Component's key → the numbers of the units that name it, in order."""
-        places: dict[str, dict[int, None]] = {}
-        for unit in self.units:
-            for one in unit.components:
-                places.setdefault(one.key, {})[unit.number] = None
-        return {key: tuple(numbers) for key, numbers in places.items()}
-
-    def naming(self, key: str, most: int) -> list[Unit]:
-        """The first units that name a component, or have its name as whole words."""
-        numbers = set(self.component_places.get(key, ())[:most])
-        text = self.reading.folded.text
-        at, found = 0, 0
-        while found < most and (place := FoldedText(text[at:]).find(key)) is not None:
-            number = bisect_right(self.starts, at + place.start) - 1
-            unit = self.units[number] if number >= 0 else None
-            if unit is not None and at + place.end <= unit.end:
-                numbers.add(number)
-                found += 1
-            at = max(at + place.end, unit.end if unit is not None else 0)
-        return [self.units[number] for number in sorted(numbers)]
 
     def names(self, key: str) -> bool:
         """Whether it names a component, or has its name as whole words."""

@@ -14,7 +14,7 @@ from klopt.batch.output import open_output, whole_file
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.evaluation_tables import show_evaluation
 from klopt.cli.judged_rows import column, groups, read_log
-from klopt.cli.options import check_language, open_rows, scoring_options
+from klopt.cli.options import check_language, open_rows, same_file, scoring_options
 from klopt.evaluation import Evaluation, evaluate
 from klopt.scoring.scorer import Scorer
 
@@ -136,7 +136,7 @@ def _html(found: Evaluation) -> str:
 def _check_files(file: str, output: Path | None, html: Path | None) -> None:
     """Stops before the log is overwritten."""
     for option, path in (("-o", output), ("--html", html)):
-        if path is not None and path.exists() and file != "-" and path.samefile(file):
+        if same_file(path, file):
             raise click.UsageError(f"{path} is the input; choose another file for {option}.")
     if output is not None and html is not None and output.resolve() == html.resolve():
         raise click.UsageError(f"-o and --html are both {output}.")

@@ -15,7 +15,16 @@ from rich.progress import track
 from klopt import lexicons
 from klopt.batch.output import whole_file
 from klopt.batch.pages import read_pages
-from klopt.cli.options import LANGUAGE, MAP, PAGES, TERMS, check_language, open_rows, warn
+from klopt.cli.options import (
+    LANGUAGE,
+    MAP,
+    PAGES,
+    TERMS,
+    check_language,
+    open_rows,
+    same_file,
+    warn,
+)
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.reading.language import vote
 from klopt.reading.reader import Reader
@@ -26,6 +35,7 @@ from klopt.scoring.tree import Cut, condition
 from klopt.tuning.corruption import synthesise
 from klopt.tuning.fit_figures import Figures, figures
 from klopt.tuning.fitting import (
+    FEWEST_SAMPLES,
     Learnt,
     Settings,
     changed_cuts,
@@ -149,8 +159,10 @@ def command(
     check_language(language, scorer)
     judged = [] if rated is None else _rated(rated, pages, language, names)
     made = [] if pages is None else _made(pages, language, judged, seed, made_count)
-    found = _measured(judged, scorer, "Measuring what people judged", made=False)
-    found += _measured(made, scorer, "Measuring what was made", made=True)
+    rated_samples = _measured(judged, scorer, "Measuring what people judged", made=False)
+    made_samples = _measured(made, scorer, "Measuring what was made", made=True)
+    unscored_count = len(judged) + len(made) - len(rated_samples) - len(made_samples)
+    found = _enough(rated_samples) + made_samples
     learnt = fit(found, start, settings)
     held_out = figures(found, held_out_scores(found, start, settings))
     text = to_toml(
@@ -163,13 +175,12 @@ def command(
     Profile.read(text, where=str(output), folder=output.parent)
     with whole_file(output) as file:
         file.write(text)
-    _report(learnt, start, held_out, len(judged) + len(made) - len(found), output)
+    _report(learnt, start, held_out, unscored_count, output)
 
 
 def _check_output(output: Path, rated: str | None) -> None:
     """Says before minutes of measuring what would be said after them."""
-    given = None if rated is None else Path(rated)
-    if given is not None and output.exists() and given.exists() and output.samefile(given):
+    if same_file(output, rated):
         raise click.UsageError(f"{output} is the input; choose another file for -o.")
     if not output.parent.is_dir():
         raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
@@ -212,6 +223,20 @@ def _made(folder: Path, language: str, judged: list[Turn], seed: int, count: int
     if not made and not judged:
         raise InputError(f"{folder}: no page has a guide, a statement or a list to learn from")
     return [one.turn for one in made]
+
+
+def _enough(found: list[Sample]) -> list[Sample]:
+    """The samples of the languages that have enough, when another has too few."""
+    counts = Counter(one.language for one in found)
+    few = {name for name, count in counts.items() if count < FEWEST_SAMPLES}
+    if not few or len(few) == len(counts):
+        return found
+    for name in sorted(few):
+        warn(
+            f"{counts[name]} judged answers in language {name} are too few to learn from "
+            f"({FEWEST_SAMPLES} are the least); [evidence.{name}] stays as it is"
+        )
+    return [one for one in found if one.language not in few]
 
 
 def _measured(turns: list[Turn], scorer: Scorer, what: str, *, made: bool) -> list[Sample]:

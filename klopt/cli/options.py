@@ -102,6 +102,14 @@ def _with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
         yield row
 
 
+def same_file(output: Path | None, given: str | None) -> bool:
+    """Whether an output would overwrite what is read."""
+    if output is None or given in (None, "-") or not output.exists():
+        return False
+    source = Path(str(given))
+    return source.exists() and output.samefile(source)
+
+
 def warn(sentence: str) -> None:
     """A sentence on standard error."""
     click.echo(f"Warning: {clean(sentence)}", err=True)

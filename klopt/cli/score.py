@@ -13,7 +13,7 @@ from klopt.batch.output import open_output
 from klopt.batch.rows import Row
 from klopt.batch.scoring import score_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import check_language, open_rows, scoring_options, warn
+from klopt.cli.options import check_language, open_rows, same_file, scoring_options, warn
 from klopt.cli.table import Tally, show_table
 from klopt.scoring.scorer import Scorer
 
@@ -49,7 +49,7 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be read; the others are scored all the same.
     """
-    if output is not None and output.exists() and file != "-" and output.samefile(file):
+    if same_file(output, file):
         raise click.UsageError(f"{output} is the input; choose another file for -o.")
     scorer = Scorer.load(profile, all_types=all_types, terms=terms)
     check_language(language, scorer)

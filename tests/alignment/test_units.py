@@ -67,27 +67,6 @@ def test_a_page_without_words_has_neither(dutch: Reader):
     assert (index.title, index.headings, index.places) == (frozenset(), frozenset(), {})
 
 
-@pytest.mark.parametrize(
-    ("key", "named"),
-    [
-        ("insturen", [0, 2]),
-        ("ok", [3]),
-        ("regio & taal", [4]),
-        ("wissen", []),
-        ("lamp bel", []),
-    ],
-)
-def test_naming(dutch: Reader, key: str, named: list[int]):
-    """As a component, or as whole words of one sentence."""
-    page = (
-        "Klik op **Insturen**. Het boek over de lamp. Bel na insturen de balie. Kies ok. "
-        "Kies regio en taal."
-    )
-    index = indexed(dutch, page)
-    assert [unit.number for unit in index.naming(key, 10)] == named
-    assert [unit.number for unit in index.naming(key, 1)] == named[:1]
-
-
 def test_greetings_and_sentences_without_words_are_left_out(dutch: Reader):
     answer = "Goedemorgen! Dat kan. Zoek de balie. Graag gedaan."
     units = aligned(dutch, answer, ["Bel ons."]).units

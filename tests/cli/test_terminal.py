@@ -190,9 +190,7 @@ def test_a_table_stays_within_the_window_whatever_the_ids(klopt, hostile):
 
 
 def test_ratings_of_a_person_stand_beside_the_scores(klopt, company):
-    run = klopt(
-        "score", company.log, "--pages", company.pages, "--profile", "afas", terminal=True
-    )
+    run = klopt("score", company.log, "--pages", company.pages, "--profile", "afas", terminal=True)
     heading = next(line for line in SENT_BY_US.sub("", run.out).split("\n") if "verdict" in line)
     assert heading.split() == ["id", "type", "score", "rated", "verdict", "why"]
     row = next(line for line in SENT_BY_US.sub("", run.out).split("\n") if "missing" in line)

@@ -36,13 +36,15 @@ def test_goldens_cover_what_can_come_out():
     rows = [(entry["profile"], stored(entry["name"])) for entry in ENTRIES]
     assert {profile for profile, _ in rows} == set(BUILT_IN)
     for profile in BUILT_IN:
-        found = [row for name, row in rows if name == profile and row["status"] == "scored"]
-        assert {row["language"] for row in found} == {"nl", "en"}
         nodes = {node.node for node in Profile.load(profile).tree}
-        assert {row["rule"] for row in found} <= nodes
+        for language in ("nl", "en"):
+            rules = {
+                row["rule"]
+                for name, row in rows
+                if (name, row["language"], row["status"]) == (profile, language, "scored")
+            }
+            assert rules == nodes, f"{profile}, {language}"
     found = [row for _, row in rows]
-    nodes = {node.node for name in BUILT_IN for node in Profile.load(name).tree}
-    assert {row["rule"] for row in found} == {None, *nodes}
     assert {row["verdict"] for row in found} == {"send", "review", "block", "unscored"}
     assert {row["status"] for row in found} == {"scored", "not_scorable", "error"}
     assert {row["abstained"] for row in found} == {True, False}

@@ -85,6 +85,33 @@ def test_valid():
     assert profile.languages["nl"].lexicons == ()
 
 
+WEIGHED = (
+    VALID.replace('sum = ["hal"]', 'weigh = ["hal", "company_specific_terms"]')
+    + """
+[evidence.nl]
+base = -1
+
+[evidence.nl.hal]
+weight = 2
+neutral = 0.25
+"""
+)
+
+
+def test_valid_with_evidence():
+    """A heuristic that is weighed, but not in this language, counts for nothing in it."""
+    profile = read(WEIGHED.replace("[heuristics.hal]\nweight = 1.0", "[heuristics.hal]"))
+    assert profile.weights == {"hal": 1.0, "company_specific_terms": 1.0}
+    assert profile.evidence == {"nl": Weighing(-1.0, {"hal": Term(2.0, 0.25)})}
+    assert profile.tree[-1] == Weigh("sum", ("hal", "company_specific_terms"), {"nl": "De som."})
+    assert profile.counts("nl") == {"hal": 2.0, "company_specific_terms": 0.0}
+
+
+def test_what_counts_where_a_sum_ends_the_tree_or_the_language_is_unknown():
+    assert read(VALID).counts("nl") == read(VALID).weights
+    assert read(WEIGHED).counts(None) == read(WEIGHED).counts("en") == read(WEIGHED).weights
+
+
 def test_options_and_lexicon_files(tmp_path: Path):
     file = tmp_path / "own.toml"
     file.write_text(

@@ -56,9 +56,12 @@ def test_same_keys_and_fields(language: str):
 @pytest.mark.parametrize("language", sorted(TABLES))
 def test_each_feature_and_verdict_has_a_name(language: str):
     table = texts(language)
-    assert sorted(table["features"]) == sorted(one.name for one in ALL)
+    names = {one.name for one in ALL}
+    assert set(table["features"]) == set(table["asks"]) == names
+    assert set(table["unsupported"]) <= names
+    assert all("?" in question for question in table["asks"].values())
     assert set(table["verdict"]) == {"send", "review", "block", "unscored"}
-    for group in ("features", "reasons"):
+    for group in ("asks", "features", "reasons", "unsupported"):
         assert list(table[group]) == sorted(table[group])
 
 

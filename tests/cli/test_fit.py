@@ -1,0 +1,300 @@
+"""``klopt fit`` on the demo company: from ratings, from pages alone, and wrong use."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from klopt import Profile
+from klopt.version import VERSION
+
+DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
+PAGES = DEMO / "pages" / "nl"
+FEW = ("--folds", 3)
+"""Three folds: enough to see that it works, and quick."""
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("fit")
+
+
+@pytest.fixture(scope="session")
+def rated(folder) -> Path:
+    """Twenty-six Dutch turns with a rating, and one that was never rated."""
+    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
+    rows = [row for row in map(json.loads, lines) if row["language"] == "nl"][:27]
+    del rows[3]["rating"]
+    path = folder / "rated.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def fitted(klopt, folder, rated):
+    """A run on ratings and a few made answers, and the file that it wrote."""
+    output = folder / "ours.toml"
+    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--made", 20, *FEW)
+    return run, output
+
+
+def test_from_ratings_with_pages(fitted):
+    run, output = fitted
+    assert (run.code, run.err) == (0, f"Written to {output}\n")
+    lines = run.out.splitlines()
+    assert lines[0] == "On answers that were held out, nl:"
+    assert lines[1].startswith("  answers: 26 on ")
+    profile = Profile.load(output)
+    assert (profile.name, profile.languages.keys()) == ("ours", {"nl", "en"})
+    heading = lines.index("What counts, by weight:")
+    shown = [line.split() for line in lines[heading + 1 :] if line.startswith("  ")]
+    terms = profile.evidence["nl"].terms
+    assert dict(shown) == {name: f"{term.weight:.2f}" for name, term in terms.items()}
+    weights = [float(weight) for _, weight in shown]
+    assert weights == sorted(weights, reverse=True)
+    assert min(weights) >= 0
+
+
+def test_the_language_that_was_not_learnt_stays(fitted):
+    _, output = fitted
+    assert Profile.load(output).evidence["en"] == Profile.load().evidence["en"]
+
+
+def test_the_head_says_what_it_was_learnt_from(fitted):
+    run, output = fitted
+    head = output.read_text("utf-8").partition("[profile]")[0].splitlines()
+    assert head[0] == f"# Learnt by klopt {VERSION} fit, seed 0, 3 folds, from:"
+    assert head[1].startswith("#   26 judged answers (rated.jsonl, SHA-256 ")
+    assert head[2].startswith("#   20 answers made from help pages (SHA-256 ")
+    assert head[3] == "# At most 10% of the highest rated may fall below 3."
+    assert head[4] == "# Held out, nl:"
+    assert [line[2:] for line in head[5:]] == run.out.splitlines()[1:6]
+    assert str(output.parent) not in "\n".join(head)
+
+
+def test_it_can_be_scored_with(klopt, fitted, rated):
+    _, output = fitted
+    run = klopt("score", rated, "--pages", PAGES, "--profile", output)
+    assert (run.code, run.err) == (0, "")
+    assert all("|profile:ours@" in row["fingerprint"] for row in run.rows)
+    assert {row["rule"] for row in run.rows if row["status"] == "scored"} <= {
+        node.node for node in Profile.load(output).tree
+    }
+
+
+def test_the_same_bytes_again(klopt, fitted, rated, folder):
+    _, output = fitted
+    before = output.read_bytes()
+    other = folder / "again" / "ours.toml"
+    other.parent.mkdir()
+    klopt("fit", rated, "--pages", PAGES, "-o", other, "--made", 20, *FEW)
+    assert other.read_bytes() == before
+
+
+def test_from_pages_alone(klopt, folder):
+    output = folder / "alone.toml"
+    run = klopt("fit", "--pages", PAGES, "-o", output, "--made", 40, "--name", "pages", *FEW)
+    assert (run.code, run.err) == (0, f"Written to {output}\n")
+    assert "  answers: 40 on " in run.out
+    profile = Profile.load(output)
+    assert profile.name == "pages"
+    assert profile.tree == Profile.load().tree
+    text = output.read_text("utf-8")
+    assert "# No person rated these answers: the line at 3 is that of made answers.\n" in text
+    assert "judged answers (" not in text
+
+
+def test_one_weight_alone(klopt, folder, rated):
+    """Nothing is made from the pages then, unless it is asked for."""
+    output = folder / "only.toml"
+    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--only", "phrase_overlap", *FEW)
+    assert run.code == 0
+    default, found = Profile.load(), Profile.load(output)
+    before, after = dict(default.evidence["nl"].terms), dict(found.evidence["nl"].terms)
+    assert (before.pop("phrase_overlap", None)) != after.pop("phrase_overlap", None)
+    assert after == before
+    assert found.evidence["nl"].base == default.evidence["nl"].base
+    assert (found.tree, found.evidence["en"]) == (default.tree, default.evidence["en"])
+    text = output.read_text("utf-8")
+    assert "# Only the weights of phrase_overlap were learnt.\n" in text
+    assert "made from help pages" not in text
+
+
+def test_what_may_be_held_back_and_cuts_that_stay(klopt, folder, rated):
+    scores = {}
+    for share in (0.0, 0.5):
+        output = folder / f"share-{share}.toml"
+        run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--made", 0, "--keep-cuts",
+                    "--held-back", share, *FEW)  # fmt: skip
+        assert run.code == 0
+        assert "Node " not in run.out
+        assert f"# At most {share:.0%} of the highest rated" in output.read_text("utf-8")
+        assert Profile.load(output).tree == Profile.load().tree
+        scores[share] = Profile.load(output).evidence["nl"].base
+    assert scores[0.0] > scores[0.5]
+
+
+def test_labels_and_a_field_by_another_name(klopt, folder, rated):
+    rows = [json.loads(line) for line in rated.read_text("utf-8").splitlines()]
+    for row in rows:
+        row["goed"] = row.pop("rating", 1) > 3
+    path = folder / "labels.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    run = klopt("fit", path, "--pages", PAGES, "-o", folder / "labels.toml", "--made", 0,
+                "--map", "label=goed", *FEW)  # fmt: skip
+    assert run.code == 0
+    assert "  answers: 27 on " in run.out
+
+
+def test_a_file_with_an_odd_name_stays_in_the_comment(klopt, folder, rated):
+    path = folder / "rated\n[verdict]\nblock_below = 5.0\n.jsonl"
+    path.write_bytes(rated.read_bytes())
+    output = folder / "odd.toml"
+    run = klopt("fit", path, "--pages", PAGES, "-o", output, "--made", 0, *FEW)
+    assert run.code == 0
+    assert Profile.load(output).block_below == Profile.load().block_below
+
+
+WRONG_USE = {
+    "nothing to learn from": (
+        (),
+        "Give a file of rated answers, or --pages to do without ratings.",
+    ),
+    "made without pages": (
+        ("RATED", "--made", 20),
+        "--made makes answers from help pages: give --pages too.",
+    ),
+    "none made and none rated": (
+        ("--pages", PAGES, "--made", 0),
+        "--made 0 without rated answers leaves nothing to learn from.",
+    ),
+    "unknown heuristic": (
+        ("RATED", "--pages", PAGES, "--only", "polarty"),
+        'Invalid value for --only: "polarty" is not weighed by profile "default"; it weighs '
+        "complex_answer, ",
+    ),
+    "not weighed, but measured": (
+        ("RATED", "--pages", PAGES, "--only", "abstention"),
+        '"abstention" is not weighed by profile "default"',
+    ),
+    "a profile with a sum": (
+        ("RATED", "--pages", PAGES, "--profile", "afas", "--only", "hal"),
+        'profile "afas" adds up its features with one weight each (sum)',
+    ),
+    "typing error": (("RATED", "--keep-cut"), "Did you mean '--keep-cuts'?"),
+    "more than half": (("RATED", "--held-back", 0.6), "0.6 is not in the range 0.0<=x<=0.5"),
+    "one fold": (("RATED", "--folds", 1), "1 is not in the range 2<=x<=100"),
+    "language": (("RATED", "--language", "fr"), 'profile "default" has no language "fr"'),
+    "no such profile": (("RATED", "--profile", "defualt"), 'there is no profile "defualt"'),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_USE)
+def test_wrong_use_is_told_before_anything_is_measured(klopt, tmp_path, rated, name):
+    arguments, message = WRONG_USE[name]
+    given = (rated if one == "RATED" else one for one in arguments)
+    run = klopt("fit", "-o", tmp_path / "x.toml", *given)
+    assert (run.code, run.out) == (2, "")
+    assert message in " ".join(run.err.split())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_is_needed(klopt, rated):
+    run = klopt("fit", rated)
+    assert (run.code, run.out) == (2, "")
+    assert "Missing option '-o' / '--output'" in run.err
+
+
+def test_the_input_is_not_written_over(klopt, rated):
+    before = rated.read_bytes()
+    run = klopt("fit", rated, "--pages", PAGES, "-o", rated)
+    assert run.code == 2
+    assert f"{rated} is the input; choose another file for -o." in run.err
+    assert rated.read_bytes() == before
+
+
+def test_a_folder_that_is_not_there_is_told_before_anything_is_measured(klopt, tmp_path, rated):
+    output = tmp_path / "weg" / "x.toml"
+    run = klopt("fit", rated, "--pages", PAGES, "-o", output)
+    assert (run.code, run.out) == (3, "")
+    assert run.err == f"Error: {output}: cannot be written: there is no folder {output.parent}\n"
+
+
+def test_no_ratings_in_the_file(klopt, company, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {"id": "a", "question": "Kan dat?", "answer": "Ja."})
+    run = klopt("fit", log, "-o", tmp_path / "x.toml")
+    assert (run.code, run.out) == (3, "")
+    assert run.err == (
+        f"Error: {log}: no row has a rating (1 to 5) or a label (0 or 1); name the field with "
+        "--map rating=... or --map label=...\n"
+    )
+
+
+def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, rated):
+    row = {
+        "id": "en-1",
+        "language": "en",
+        "question": "How do I save the form?",
+        "answer": "Click **Save**.",
+        "contexts": ["To keep the form, click **Save**."],
+        "rating": 5,
+    }
+    log = folder / "two-languages.jsonl"
+    log.write_text(rated.read_text("utf-8") + json.dumps(row) + "\n", "utf-8")
+    output = folder / "two-languages.toml"
+    run = klopt("fit", log, "--pages", PAGES, "-o", output, "--made", 0, *FEW)
+    assert run.code == 0
+    assert run.err == (
+        "Warning: 1 judged answers in language en are too few to learn from (20 are the least); "
+        f"[evidence.en] stays as it is\nWritten to {output}\n"
+    )
+    assert Profile.load(output).evidence["en"] == Profile.load("default").evidence["en"]
+
+
+def test_too_few_ratings(klopt, company, tmp_path):
+    output = tmp_path / "x.toml"
+    run = klopt("fit", company.log, "--pages", company.pages, "-o", output, "--made", 0)
+    assert (run.code, run.out) == (3, "")
+    assert run.err == (
+        "Error: 2 judged answers in language nl are too few to learn from: 20 are the least, and "
+        "100 begin to tell\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_answers_of_which_none_can_be_scored(klopt, tmp_path, write):
+    rows = [{"id": str(n), "question": "Kan dat?", "answer": "Ja.", "rating": 1} for n in range(3)]
+    log = write(tmp_path / "log.jsonl", *rows)
+    run = klopt("fit", log, "-o", tmp_path / "x.toml", "--language", "nl")
+    assert (run.code, run.out) == (3, "")
+    assert run.err == (
+        "Error: none of the 3 answers could be scored, most often because there are no pages to "
+        "check the answer against\n"
+    )
+
+
+def test_pages_without_anything_to_make_answers_from(klopt, tmp_path):
+    (tmp_path / "leeg.md").write_text("# Verlof\n", "utf-8")
+    run = klopt("fit", "--pages", tmp_path, "-o", tmp_path / "x.toml", "--language", "nl")
+    assert (run.code, run.out) == (3, "")
+    assert run.err == (
+        f"Error: {tmp_path}: no page has a guide, a statement or a list to learn from\n"
+    )
+
+
+@pytest.mark.parametrize("place", ["klopt.cli.fit.held_out_scores", "pathlib.Path.replace"])
+def test_control_c_leaves_nothing_behind(klopt, tmp_path, rated, monkeypatch, place):
+    """While it learns, and when the file is written but not yet in its place."""
+    output = tmp_path / "x.toml"
+    output.write_text("before", "utf-8")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(place, stop)
+    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--made", 0, *FEW)
+    assert (run.code, run.out, run.err.split()) == (130, "", ["Stopped."])
+    assert [one.name for one in tmp_path.iterdir()] == ["x.toml"]
+    assert output.read_text("utf-8") == "before"

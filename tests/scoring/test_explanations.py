@@ -1,0 +1,122 @@
+"""The sentences for an answer whose evidence was weighed, in both languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt.measurement import Evidence, Measurement
+from klopt.scoring.explanation import explain_walk
+from klopt.scoring.tree import Cut, Walk, Weigh
+
+SAYS = {"nl": "Alles telt mee.", "en": "All counts."}
+NODE = Weigh("weighed", ("polarity", "step_order", "phrase_overlap"), SAYS)
+HEAD = {
+    "nl": ("Score 2,4 van 5: laat er eerst iemand naar kijken.", "Alles telt mee."),
+    "en": ("Score 2.4 of 5: let a person look at it first.", "All counts."),
+}
+
+
+def unsupported(*texts: str) -> Measurement:
+    return Measurement(
+        0.2, evidence=tuple(Evidence("unsupported", text, 0, len(text)) for text in texts)
+    )
+
+
+def said(
+    language: str,
+    contributions: dict[str, float],
+    measurements: dict[str, Measurement] | None = None,
+    *,
+    abstained: bool = False,
+) -> tuple[str, ...]:
+    """What is said after the verdict and the node."""
+    walk = Walk(2.4, "weighed", (), contributions)
+    found = explain_walk(walk, NODE, measurements or {}, "review", language, abstained=abstained)
+    assert found[:2] == HEAD[language]
+    return found[2:]
+
+
+@pytest.mark.parametrize(
+    ("contributions", "dutch", "english"),
+    [
+        pytest.param(
+            {"polarity": -1.0, "step_order": -2.0, "substitution": -0.5, "phrase_overlap": 0.3},
+            (
+                "Dat drukt de score: volgorde van de stappen, wel of niet.",
+                "Dat tilt haar op: zinsdelen uit de pagina's.",
+            ),
+            (
+                "What lowers the score: order of the steps, do or do not.",
+                "What raises it: wording of the pages.",
+            ),
+            id="the two strongest, the strongest first",
+        ),
+        pytest.param(
+            {"polarity": -0.11},
+            ("Dat drukt de score: wel of niet.",),
+            ("What lowers the score: do or do not.",),
+            id="only down",
+        ),
+        pytest.param(
+            {"polarity": 0.2, "substitution": 0.4, "step_order": 0.3},
+            ("Dat tilt haar op: getallen, toetsen en standen, volgorde van de stappen.",),
+            ("What raises it: numbers, keys and states, order of the steps.",),
+            id="only up",
+        ),
+        pytest.param(
+            {"polarity": -0.1, "step_order": 0.1, "phrase_overlap": 0.0}, (), (), id="nothing clear"
+        ),
+        pytest.param({}, (), (), id="nothing at all"),
+    ],
+)
+def test_what_pulls_the_score(
+    contributions: dict[str, float], dutch: tuple[str, ...], english: tuple[str, ...]
+):
+    assert said("nl", contributions) == dutch
+    assert said("en", contributions) == english
+
+
+def test_what_no_page_supports_is_named():
+    measurements = {
+        "polarity": unsupported("Dat kan wel."),
+        "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
+        "substitution": unsupported("Ctrl+S"),
+    }
+    contributions = {"polarity": -1.0, "step_order": -2.0, "substitution": -0.5}
+    assert said("nl", contributions, measurements)[1:] == (
+        "Eerder dan op de pagina: “Kies A”, “Kies B”, “Kies C”, ….",
+        "Tegengesteld aan een pagina: “Dat kan wel.”.",
+    )
+    assert said("en", contributions, measurements)[1:] == (
+        "Earlier than on the page: “Kies A”, “Kies B”, “Kies C”, ….",
+        "The opposite of a page: “Dat kan wel.”.",
+    )
+
+
+def test_what_pulls_up_is_not_said_to_be_unsupported():
+    measurements = {"polarity": unsupported("Dat kan wel.")}
+    assert said("en", {"polarity": 0.5}, measurements) == ("What raises it: do or do not.",)
+
+
+def test_a_heuristic_without_a_sentence_of_its_own_names_no_spans():
+    """A stretch without the wording of a page is not wrong for that."""
+    measurements = {"phrase_overlap": unsupported("iets anders")}
+    assert said("en", {"phrase_overlap": -1.0}, measurements) == (
+        "What lowers the score: wording of the pages.",
+    )
+
+
+def test_a_long_stretch_is_named_by_its_ends():
+    long = "Kies in het menu Bestand de opdracht Opslaan als en daarna de map."
+    measurements = {"polarity": unsupported(long)}
+    assert said("en", {"polarity": -1.0}, measurements)[1] == (
+        "The opposite of a page: “Kies … map.”."
+    )
+
+
+def test_that_it_does_not_know_is_said_unless_the_node_asks_for_that():
+    assert said("en", {}, abstained=True) == ("The answer says that it does not know.",)
+    assert said("nl", {}, abstained=True) == ("Het antwoord zegt dat het dit niet weet.",)
+    node = Cut("abstains", "abstention", None, 0.5, 5.0, {"en": "Rightly so."})
+    found = explain_walk(Walk(5.0, "abstains", ()), node, {}, "send", "en", abstained=True)
+    assert found == ("Score 5.0 of 5: send.", "Rightly so.")

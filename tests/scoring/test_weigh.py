@@ -1,0 +1,160 @@
+"""The last node of a learnt profile: evidence added up as log-odds."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.measurement import Measurement
+from klopt.scoring.tree import (
+    HIGHEST,
+    LOWEST,
+    Cut,
+    Term,
+    Visit,
+    Walk,
+    Weigh,
+    Weighing,
+    logistic,
+    walk,
+)
+
+SAYS = {"nl": "Zo is het.", "en": "So it is."}
+LOW = Cut("low", "steps", 0.25, None, 1.0, SAYS)
+WEIGH = Weigh("weighed", ("names", "order", "wording"), SAYS)
+WEIGHING = Weighing(0.5, {"names": Term(2.0, 1.0), "order": Term(4.0, 0.5)})
+
+
+def walked(weighing: Weighing | None = WEIGHING, /, **values: float) -> Walk:
+    """The walk through a cut and a weigh, with these heuristics measured and no other."""
+
+    def measure(name: str) -> Measurement:
+        return Measurement(values[name]) if name in values else Measurement.missing("not there")
+
+    return walk((LOW, WEIGH), {}, measure, weighing)
+
+
+def score_of(log_odds: float) -> float:
+    """1 + 4 / (1 + e^-x), the other way to write what the tree has as a tanh."""
+    return 1 + 4 / (1 + math.exp(-log_odds))
+
+
+@pytest.mark.parametrize(
+    ("values", "log_odds"),
+    [
+        pytest.param({"names": 1.0, "order": 0.5}, 0.5, id="all neutral: the base"),
+        pytest.param({"names": 0.5, "order": 0.5}, -0.5, id="0.5 + 2 × -0.5"),
+        pytest.param({"names": 0.0, "order": 0.0}, -3.5, id="0.5 + 2 × -1 + 4 × -0.5"),
+        pytest.param({"names": 1.0, "order": 1.0}, 2.5, id="0.5 + 0 + 4 × 0.5"),
+        pytest.param({"names": 0.75, "order": 0.75}, 1.0, id="0.5 - 0.5 + 1"),
+    ],
+)
+def test_worked_by_hand(values: dict[str, float], log_odds: float):
+    found = walked(**values)
+    assert found.rule == "weighed"
+    assert found.score == pytest.approx(score_of(log_odds))
+
+
+def test_contributions_and_the_visit():
+    found = walked(names=0.5, order=0.75, wording=1.0)
+    assert found.contributions == {"names": -1.0, "order": 1.0}
+    assert found.visits == (
+        Visit("low", "steps", None, "< 0.25", False),
+        Visit("weighed", None, pytest.approx(logistic(0.5)), "", True),
+    )
+
+
+def test_what_is_missing_says_nothing():
+    assert walked(names=0.5).score == walked(names=0.5, order=0.5).score
+    assert walked(names=0.5).contributions == {"names": -1.0}
+
+
+def test_what_was_not_weighed_in_the_language_says_nothing_and_is_not_measured():
+    asked: list[str] = []
+
+    def measure(name: str) -> Measurement:
+        asked.append(name)
+        return Measurement(1.0)
+
+    weighing = Weighing(0.0, {"names": Term(1.0, 0.5), "order": Term(0.0, 0.5)})
+    found = walk((WEIGH,), {}, measure, weighing)
+    assert found.contributions == {"names": 0.5}
+    assert asked == ["names"]
+
+
+@pytest.mark.parametrize(
+    ("weighing", "values"),
+    [
+        pytest.param(WEIGHING, {}, id="nothing measured"),
+        pytest.param(WEIGHING, {"wording": 1.0}, id="only what has no weight was measured"),
+        pytest.param(Weighing(3.0, {}), {"names": 1.0}, id="a base alone"),
+        pytest.param(None, {"names": 1.0}, id="a language without evidence"),
+    ],
+)
+def test_without_evidence_there_is_no_score(weighing: Weighing | None, values: dict[str, float]):
+    found = walked(weighing, **values)
+    assert (found.score, found.rule, found.contributions) == (None, None, {})
+    assert found.visits[-1] == Visit("weighed", None, None, "", False)
+
+
+def test_a_cut_before_it_decides_first():
+    found = walked(steps=0.2, names=1.0, order=1.0)
+    assert (found.score, found.rule, found.contributions) == (1.0, "low", {})
+
+
+SHARES = st.one_of(st.none(), st.floats(0, 1))
+WEIGHTS = st.floats(0, 1_000)
+
+
+@given(
+    st.floats(-1_000, 1_000),
+    st.lists(st.tuples(WEIGHTS, st.floats(0, 1), SHARES), min_size=3, max_size=3),
+    st.integers(0, 2),
+    st.floats(0, 1),
+)
+def test_between_1_and_5_and_more_support_never_lowers_it(
+    base: float, terms: list[tuple[float, float, float | None]], place: int, other: float
+):
+    weighing = Weighing(
+        base,
+        {
+            name: Term(weight, neutral)
+            for name, (weight, neutral, _) in zip(WEIGH.heuristics, terms, strict=True)
+        },
+    )
+    values = {
+        name: value
+        for name, (_, _, value) in zip(WEIGH.heuristics, terms, strict=True)
+        if value is not None
+    }
+    name = WEIGH.heuristics[place]
+    low, high = sorted((values.get(name, other), other))
+    before = walked(weighing, **{**values, name: low}).score
+    after = walked(weighing, **{**values, name: high}).score
+    assert (before is None) == (after is None)
+    if before is not None and after is not None:
+        assert LOWEST <= before <= after <= HIGHEST
+
+
+@pytest.mark.parametrize(
+    ("log_odds", "share"),
+    [
+        (0.0, 0.5),
+        (1.0, 0.7310585786300049),
+        (-1.0, 0.2689414213699951),
+        (1e3, 1.0),
+        (-1e3, 0.0),
+        (1e308, 1.0),
+        (-1e308, 0.0),
+    ],
+)
+def test_logistic(log_odds: float, share: float):
+    assert logistic(log_odds) == pytest.approx(share, abs=1e-15)
+
+
+@given(st.floats(-700, 700))
+def test_logistic_is_as_far_above_a_half_as_below(log_odds: float):
+    assert logistic(log_odds) + logistic(-log_odds) == pytest.approx(1.0)

@@ -1,0 +1,193 @@
+"""What weights are learnt from judged answers: never negative, and only where there is a signal."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt.scoring.tree import Term, Weighing, logistic
+from klopt.tuning.evidence_weights import FEWEST_VALUES, MOST_WEIGHT, add, contributions, learn
+from klopt.tuning.samples import Sample
+from tests.tuning.judged import judged, log_odds, many, terms
+
+NAMES = ("phrase_overlap", "polarity", "statement_support")
+
+
+def test_nothing_to_learn_from():
+    assert learn([], NAMES) == Weighing(0.0, {})
+
+
+def test_without_heuristics_the_base_is_that_of_the_ratings():
+    """Ratings 4, 4, 5, 3 are 0.75 on a scale of 0 to 1: log-odds of 3 to 1."""
+    found = learn([judged(rating) for rating in (4, 4, 5, 3)], ())
+    assert found.terms == {}
+    assert found.base == pytest.approx(math.log(3), abs=1e-4)
+
+
+def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing():
+    found = learn(many(60), NAMES)
+    assert "phrase_overlap" not in found.terms
+    support = found.terms["statement_support"].weight
+    assert support > 1
+    assert found.terms.get("polarity", Term(0.0, 0.0)).weight < support / 3
+
+
+def test_alone_what_runs_against_the_ratings_gets_no_weight_either():
+    assert learn(many(60), ("phrase_overlap",)).terms == {}
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(1, 5), st.booleans(), *[st.one_of(st.none(), st.floats(0, 1))] * len(NAMES)
+        ),
+        max_size=25,
+    )
+)
+def test_weights_are_never_negative_and_neutral_values_are_shares(rows: list[tuple]):
+    samples = [
+        judged(
+            rating,
+            made=made,
+            **{n: v for n, v in zip(NAMES, values, strict=True) if v is not None},
+        )
+        for rating, made, *values in rows
+    ]
+    found = learn(samples, NAMES)
+    assert math.isfinite(found.base)
+    for term in found.terms.values():
+        assert term.weight > 0
+        assert math.isfinite(term.weight)
+        assert 0 <= term.neutral <= 1
+
+
+def test_the_mean_score_is_that_of_the_ratings():
+    samples = many(60)
+    scores = [logistic(one) for one in log_odds(samples, learn(samples, NAMES))]
+    assert sum(scores) / 60 == pytest.approx(
+        sum((one.rating - 1) / 4 for one in samples) / 60, abs=1e-3
+    )
+
+
+def test_a_heuristic_that_is_the_same_on_all_answers_is_left_out():
+    samples = [judged(1 + 4 * (n % 2), polarity=0.5, step_order=1.0) for n in range(20)]
+    assert learn(samples, ("polarity", "step_order")).terms == {}
+
+
+@pytest.mark.parametrize(
+    ("count", "is_weighed"), [(FEWEST_VALUES - 1, False), (FEWEST_VALUES, True)]
+)
+def test_a_heuristic_that_was_measured_too_rarely_is_left_out(count: int, is_weighed: bool):
+    rated = [(1 + 4 * (n % 2), n) for n in range(20)]
+    samples = [
+        judged(rating, **({"polarity": float(rating > 3)} if n < count else {}))
+        for rating, n in rated
+    ]
+    assert ("polarity" in learn(samples, ("polarity",)).terms) is is_weighed
+
+
+def test_neutral_is_1_for_what_looks_for_faults_and_the_mean_for_the_rest():
+    """An answer without steps has no step out of order."""
+    values = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.5, 0.5)
+    samples = [judged(1 + 4 * value, step_order=value, polarity=value) for value in values]
+    found = learn(samples, ("step_order", "polarity"))
+    assert found.terms["step_order"].neutral == 1.0
+    assert found.terms["polarity"].neutral == pytest.approx(0.5)
+
+
+def relabelled(samples: list[Sample], rating: float) -> list[Sample]:
+    return [dataclasses.replace(one, rating=rating) for one in samples]
+
+
+@pytest.mark.parametrize("rating", [1.0, 5.0])
+def test_how_often_made_answers_are_true_does_not_move_the_base(rating: float):
+    """The judged ones keep their mean score, however many made ones are true or untrue."""
+    own, made = many(40), many(40, seed=2, made=True)
+    extra = relabelled(many(60, seed=3, made=True), rating)
+    for samples in (own + made, own + made + extra):
+        scores = [logistic(one) for one in log_odds(own, learn(samples, NAMES))]
+        mean = sum((one.rating - 1) / 4 for one in own) / len(own)
+        assert sum(scores) / len(own) == pytest.approx(mean, abs=1e-3)
+
+
+def test_made_answers_teach_a_fault_that_the_judged_do_not_show():
+    own = [judged(1 + 4 * (n % 2), polarity=0.4 + 0.2 * (n // 2 % 2)) for n in range(40)]
+    made = [judged(1 + 4 * (n % 2), polarity=float(n % 2), made=True) for n in range(40)]
+    assert learn(own, ("polarity",)).terms == {}
+    assert learn(own + made, ("polarity",)).terms["polarity"].weight > 1
+    assert learn(own + made, ("polarity",), made_weight=0.0).terms == {}
+
+
+def test_made_answers_alone_have_their_own_base():
+    found = learn([judged(rating, made=True) for rating in (5, 5, 5, 1)], ())
+    assert found.base == pytest.approx(math.log(3), abs=1e-4)
+
+
+def test_a_higher_penalty_makes_lighter_weights():
+    samples = many(60)
+    weights = [
+        learn(samples, NAMES, penalty=penalty).terms["statement_support"].weight
+        for penalty in (1.0, 6.0, 40.0)
+    ]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[0] > 1.5 * weights[-1]
+
+
+def test_the_order_of_the_answers_is_irrelevant_and_twice_is_the_same():
+    samples = many(60)
+    found, again, turned = (learn(one, NAMES) for one in (samples, samples, samples[::-1]))
+    assert found == again
+    assert turned.base == pytest.approx(found.base, abs=1e-3)
+    assert turned.terms.keys() == found.terms.keys()
+
+
+def test_contributions_by_hand():
+    one = judged(3, polarity=0.75)
+    assert contributions(one, terms(polarity=2.0, step_order=9.0)) == {"polarity": 0.5}
+
+
+# Beside what a profile has.
+
+KEPT = Weighing(0.75, terms(polarity=1.5, phrase_overlap=0.5))
+
+
+def test_only_the_new_weight_is_learnt():
+    found = add(many(60), ("statement_support",), KEPT)
+    assert found.base == KEPT.base
+    assert {name: found.terms[name] for name in KEPT.terms} == KEPT.terms
+    assert 0 < found.terms["statement_support"].weight <= MOST_WEIGHT
+
+
+def test_what_the_profile_had_of_it_is_forgotten_when_it_teaches_nothing():
+    assert add(many(60), ("phrase_overlap",), KEPT) == Weighing(0.75, terms(polarity=1.5))
+    assert add([], ("polarity",), KEPT) == Weighing(0.75, terms(phrase_overlap=0.5))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3])
+def test_the_neutral_value_puts_the_line_in_its_place(share: float):
+    """Of the 20 answers rated 5, about this share gets log-odds below 0."""
+    samples = many(60)
+    found = add(samples, ("statement_support",), KEPT, held_back_share=share)
+    assert 0 < found.terms["statement_support"].neutral < 1
+    best = [one for one in samples if one.rating == 5]
+    below = sum(one < -1e-9 for one in log_odds(best, found))
+    assert len(best) == 20
+    assert abs(below - share * 20) <= 1
+
+
+def test_answers_without_the_new_heuristic_keep_their_score():
+    found = add(many(60), ("statement_support",), KEPT)
+    other = judged(3, polarity=0.25, phrase_overlap=1.0)
+    assert contributions(other, found.terms) == contributions(other, KEPT.terms)
+
+
+def test_what_weighs_beside_nothing_else_has_a_limit():
+    """On these answers the profile's own heuristics say nothing to weigh it against."""
+    samples = [judged(1 + 4 * (n % 2), statement_support=float(n % 2)) for n in range(40)]
+    found = add(samples, ("statement_support",), KEPT)
+    assert found.terms["statement_support"].weight == MOST_WEIGHT

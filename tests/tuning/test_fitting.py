@@ -1,0 +1,312 @@
+"""A profile learnt from judged answers, and scores that are really held out."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from klopt import Profile
+from klopt.errors import InputError, ProfileError
+from klopt.scoring.tree import Cut, Term, Walk, Weigh, Weighing
+from klopt.tuning.fit_figures import Figures, figures
+from klopt.tuning.fitting import (
+    FEWEST_SAMPLES,
+    Learnt,
+    Settings,
+    changed_cuts,
+    check_profile,
+    fit,
+    held_out_scores,
+    measuring,
+)
+from klopt.tuning.samples import Sample
+from tests.tuning.judged import judged, log_odds, many, profile
+
+SMALL = profile()
+THREE = Settings(folds=3)
+
+
+@pytest.fixture(scope="module")
+def samples() -> list[Sample]:
+    return many(60)
+
+
+@pytest.fixture(scope="module")
+def learnt(samples: list[Sample]) -> Learnt:
+    return fit(samples, SMALL, THREE)
+
+
+def test_what_is_learnt(learnt: Learnt):
+    """The language without answers stays as the profile has it, and so do cuts that caught none."""
+    assert learnt.tree == SMALL.tree
+    assert learnt.evidence["en"] == SMALL.evidence["en"]
+    assert "phrase_overlap" not in learnt.evidence["nl"].terms
+    assert learnt.evidence["nl"].terms["statement_support"].weight > 1
+
+
+def test_figures_have_the_decimals_of_a_file(learnt: Learnt):
+    found = learnt.evidence["nl"]
+    terms = {
+        name: Term(round(term.weight, 3), round(term.neutral, 3))
+        for name, term in found.terms.items()
+    }
+    assert found == Weighing(round(found.base, 3), terms)
+
+
+def test_twice_is_the_same(samples: list[Sample], learnt: Learnt):
+    assert fit(samples, SMALL, THREE) == learnt
+    assert held_out_scores(samples, SMALL, THREE) == held_out_scores(samples, SMALL, THREE)
+
+
+def test_true_answers_score_above_untrue_ones_when_held_out(samples: list[Sample]):
+    found = figures(samples, held_out_scores(samples, SMALL, THREE))["nl"]
+    assert (found.n, found.page_count) == (60, 12)
+    assert found.auc.value is not None
+    assert found.auc.value > 0.9
+
+
+def test_walk_is_the_way_of_a_scorer(learnt: Learnt):
+    assert learnt.walk(judged(1, verbatim_guide_defined=0.95)).score == 5.0
+    assert learnt.walk(judged(1, step_order=0.25)).rule == "order"
+    low, high = (learnt.walk(judged(1, statement_support=value)).score for value in (0.1, 0.9))
+    assert low is not None
+    assert high is not None
+    assert low < high
+    assert learnt.walk(judged(1)) == Walk(None, None, learnt.walk(judged(1)).visits)
+
+
+# Held out.
+
+
+def test_its_own_rating_does_not_move_its_held_out_score(samples: list[Sample]):
+    before = held_out_scores(samples, SMALL, THREE)
+    for place in (0, 7, 31):
+        changed = list(samples)
+        changed[place] = dataclasses.replace(samples[place], rating=6 - samples[place].rating)
+        after = held_out_scores(changed, SMALL, THREE)
+        assert after[place] == before[place]
+        assert after != before
+
+
+def test_ratings_of_other_answers_on_its_page_do_not_move_it_either(samples: list[Sample]):
+    before = held_out_scores(samples, SMALL, THREE)
+    changed = [
+        dataclasses.replace(one, rating=3.0) if one.group == "page-1" else one for one in samples
+    ]
+    after = held_out_scores(changed, SMALL, THREE)
+    places = [place for place, one in enumerate(samples) if one.group == "page-1"]
+    assert len(places) == 5
+    assert [after[place] for place in places] == [before[place] for place in places]
+
+
+def test_the_least_number_of_answers_can_be_held_out_too():
+    """A fold has fewer answers than there must be in all."""
+    few = many(FEWEST_SAMPLES)
+    assert None not in held_out_scores(few, SMALL, Settings(folds=10, cuts=False))
+
+
+def test_an_answer_whose_language_the_other_folds_do_not_have_gets_no_score(samples: list[Sample]):
+    """Rather than the score of the profile that was begun with."""
+    english = [dataclasses.replace(one, language="en", group="one") for one in many(20)]
+    found = held_out_scores([*samples, *english], SMALL, THREE)
+    assert None not in found[:60]
+    assert found[60:] == [None] * 20
+
+
+def test_answers_on_one_page_alone_cannot_be_held_out():
+    one_page = [dataclasses.replace(one, group="one") for one in many(30)]
+    assert held_out_scores(one_page, SMALL, THREE) == [None] * 30
+
+
+# Made answers.
+
+
+def test_made_answers_do_not_count_in_the_figures_where_there_are_judged_ones(
+    samples: list[Sample],
+):
+    made = many(40, seed=2, made=True)
+    found = held_out_scores([*samples, *made], SMALL, THREE)
+    assert None not in found[:60]
+    assert found[60:] == [None] * 40
+    assert figures([*samples, *made], found)["nl"].n == 60
+
+
+def test_made_answers_alone_count_and_leave_the_cuts():
+    made = [
+        dataclasses.replace(one, measurements={**one.measurements, **order.measurements})
+        for one, order in zip(
+            many(40, made=True), [judged(5, step_order=0.1)] * 10 + [judged(1)] * 30, strict=True
+        )
+    ]
+    assert None not in held_out_scores(made, SMALL, THREE)
+    assert fit(made, SMALL, THREE).tree == SMALL.tree
+
+
+def test_whether_made_answers_are_mostly_true_does_not_move_the_line(samples: list[Sample]):
+    mostly = [
+        dataclasses.replace(one, rating=5.0 if number % 5 else 1.0)
+        for number, one in enumerate(many(40, seed=2, made=True))
+    ]
+    rarely = [dataclasses.replace(one, rating=6 - one.rating) for one in mostly]
+    shares = []
+    for made in (mostly, rarely):
+        found = fit([*samples, *made], SMALL, THREE).evidence["nl"]
+        best = log_odds([one for one in samples if one.rating == 5], found)
+        shares.append(sum(one < 0 for one in best) / len(best))
+    assert shares == [pytest.approx(0.1, abs=0.1)] * 2
+
+
+# Cuts and the share that is held back.
+
+
+def with_order(samples: list[Sample], rating: float) -> list[Sample]:
+    """Six more answers with steps out of order, all with this rating."""
+    more = [
+        judged(rating, page=f"o{number}", step_order=0.2, statement_support=0.9)
+        for number in range(6)
+    ]
+    return [*samples, *more]
+
+
+def test_a_cut_that_is_right_stays_and_one_that_is_wrong_goes(samples: list[Sample]):
+    right = fit(with_order(samples, 1.0), SMALL, THREE)
+    assert [node.node for node in right.tree] == ["guide", "order", "weighed"]
+    wrong = fit(with_order(samples, 5.0), SMALL, THREE)
+    assert [node.node for node in wrong.tree] in (
+        ["guide", "weighed"],
+        ["guide", "order", "weighed"],
+    )
+    order = next((node for node in wrong.tree if node.node == "order"), None)
+    assert order is None or (isinstance(order, Cut) and order.score == 5.0)
+    ((before, after),) = changed_cuts(SMALL.tree, wrong.tree)
+    assert (before.node, after) == ("order", order)
+
+
+def test_cuts_are_kept_when_asked(samples: list[Sample]):
+    settings = dataclasses.replace(THREE, cuts=False)
+    kept = fit(with_order(samples, 5.0), SMALL, settings)
+    assert kept.tree == SMALL.tree
+    assert changed_cuts(SMALL.tree, kept.tree) == []
+
+
+def test_about_the_asked_share_of_the_best_is_held_back(samples: list[Sample]):
+    """About: the line is put where held-out answers want it, by weights of smaller parts."""
+    held_back = []
+    for share in (0.0, 0.2, 0.5):
+        settings = dataclasses.replace(THREE, held_back_share=share)
+        found = fit(samples, SMALL, settings).evidence["nl"]
+        best = log_odds([one for one in samples if one.rating == 5], found)
+        held_back.append(sum(one < 0 for one in best) / len(best))
+    assert held_back == [0.0, pytest.approx(0.2, abs=0.1), pytest.approx(0.5, abs=0.2)]
+
+
+def test_what_a_cut_holds_back_counts_in_the_share(samples: list[Sample]):
+    """Two of 22 best answers fall to a cut: with a tenth, hardly one more may fall below 3."""
+    lost = [judged(5.0, page=f"l{number}", step_order=0.2) for number in range(2)]
+    settings = dataclasses.replace(THREE, cuts=False)
+    found = fit([*samples, *lost], SMALL, settings).evidence["nl"]
+    other = fit(samples, SMALL, settings).evidence["nl"]
+    best = [one for one in samples if one.rating == 5]
+    below, usual = (sum(one < 0 for one in log_odds(best, w)) for w in (found, other))
+    assert below <= usual
+    assert found.base > other.base
+
+
+# Some weights alone.
+
+
+def test_only_one_weight(samples: list[Sample]):
+    settings = dataclasses.replace(THREE, only=("statement_support",))
+    found = fit(with_order(samples, 5.0), SMALL, settings)
+    own, before = found.evidence["nl"], SMALL.evidence["nl"]
+    assert (found.tree, found.evidence["en"]) == (SMALL.tree, SMALL.evidence["en"])
+    assert (own.base, own.terms["polarity"]) == (before.base, before.terms["polarity"])
+    assert own.terms.keys() == {"polarity", "statement_support"}
+
+
+# What is refused.
+
+
+def message(samples: list[Sample], one: Profile = SMALL) -> str:
+    with pytest.raises(InputError) as caught:
+        fit(samples, one, THREE)
+    return str(caught.value)
+
+
+def test_too_few_answers():
+    assert message(many(19)) == (
+        "19 judged answers in language nl are too few to learn from: 20 are the least, and 100 "
+        "begin to tell"
+    )
+    assert message([*many(30), *many(3, language="en")]).startswith(
+        "3 judged answers in language en are too few to learn from: "
+    )
+
+
+def test_made_answers_do_not_make_few_judged_ones_enough():
+    assert message([*many(5), *many(40, made=True)]).startswith("5 judged answers in language nl ")
+
+
+def test_answers_that_are_all_judged_alike():
+    assert message([dataclasses.replace(one, rating=4.0) for one in many(30)]) == (
+        "all answers in language nl are judged alike: nothing to learn"
+    )
+
+
+def test_a_tree_that_ends_in_a_sum(samples: list[Sample]):
+    expected = (
+        'profile "afas" adds up its features with one weight each (sum), so there is nothing to '
+        "learn: give one whose last node is a weigh, such as default"
+    )
+    afas = Profile.load("afas")
+    for refused in (
+        check_profile,
+        lambda one: fit(samples, one),
+        lambda one: held_out_scores([], one),
+    ):
+        with pytest.raises(ProfileError) as caught:
+            refused(afas)
+        assert str(caught.value) == expected
+
+
+def test_no_answers_at_all_leave_the_profile_as_it_is():
+    found = fit([], SMALL)
+    assert (found.tree, found.evidence) == (SMALL.tree, SMALL.evidence)
+    assert held_out_scores([], SMALL) == []
+
+
+def test_measuring_gives_every_language_the_same_terms():
+    found = measuring(SMALL)
+    last = SMALL.tree[-1]
+    assert isinstance(last, Weigh)
+    assert found.tree == SMALL.tree
+    assert set(found.evidence) == {"nl", "en"}
+    for weighing in found.evidence.values():
+        assert set(weighing.terms) == set(last.heuristics)
+        assert {term.weight for term in weighing.terms.values()} == {1.0}
+
+
+# Figures.
+
+
+def test_figures_by_hand():
+    """Rated 1: two of three below 3. Rated 5: one of two. A 3 is neither true nor untrue."""
+    ratings, scores = (1, 1, 1, 5, 5, 3, 2), (1.5, 2.9, 3.0, 4.0, 2.0, 3.0, None)
+    samples = [judged(rating, page=str(n // 2)) for n, rating in enumerate(ratings)]
+    found = figures(samples, scores)["nl"]
+    assert isinstance(found, Figures)
+    assert (found.n, found.page_count) == (6, 3)
+    assert found.auc.value == pytest.approx(4 / 6)
+    lines = found.lines()
+    assert lines[0] == "answers: 6 on 3 pages"
+    assert lines[3] == "rated 1 and below 3: 67% of 3 (95%: 21% to 94%)"
+    assert lines[4] == "rated 5 and below 3: 50% of 2 (95%: 9% to 91%)"
+    assert all("nan" not in line for line in lines)
+
+
+def test_figures_of_nothing_say_why():
+    found = figures([judged(3)], [None])["nl"]
+    assert found.lines()[0] == "answers: 0 on 0 pages"
+    assert all(": not known (" in line for line in found.lines()[1:])
+    assert figures([], []) == {}

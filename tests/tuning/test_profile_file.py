@@ -1,0 +1,187 @@
+"""A learnt profile as a file: what was learnt reads back, and all else stays as it was."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import itertools
+import tomllib
+
+import pytest
+
+from klopt import Profile
+from klopt.scoring.tree import Cut, Term, Weighing
+from klopt.tuning.fitting import Learnt
+from klopt.tuning.profile_file import to_toml
+from tests.tuning.judged import PROFILE, profile
+
+SMALL = profile()
+NEW = Weighing(-0.125, {"polarity": Term(0.5, 1.0), "statement_support": Term(12.0, 0.333)})
+
+
+def learnt(**cuts: Cut | None) -> Learnt:
+    """New Dutch evidence, and cuts by name: changed, or gone when None."""
+    tree = [cuts.get(node.node, node) for node in SMALL.tree]
+    return Learnt(tuple(node for node in tree if node is not None), {**SMALL.evidence, "nl": NEW})
+
+
+def written(
+    found: Learnt | None = None,
+    *,
+    base: str = PROFILE,
+    head: tuple[str, ...] = ("Learnt.",),
+    name: str = "new",
+) -> str:
+    return to_toml(base, found or learnt(), languages=("nl",), name=name, head=head)
+
+
+def cut(node: str, **changes: float) -> Cut:
+    found = next(one for one in SMALL.tree if one.node == node)
+    assert isinstance(found, Cut)
+    return dataclasses.replace(found, **changes)
+
+
+def test_it_reads_back():
+    found = learnt(guide=cut("guide", at_least=0.8, score=4.5))
+    read = profile(written(found))
+    assert (read.name, read.tree, read.evidence) == ("new", found.tree, found.evidence)
+    same = dataclasses.replace(
+        read, name=SMALL.name, tree=SMALL.tree, evidence=SMALL.evidence, digest=SMALL.digest
+    )
+    assert same == SMALL
+
+
+def test_all_else_stays_to_the_letter():
+    before, after = PROFILE.splitlines(), written().splitlines()
+    changes = [line for line in difflib.ndiff(before, after) if line[:2] in ("- ", "+ ")]
+    assert sorted(changes) == sorted(CHANGES)
+
+
+CHANGES = [
+    "- # What this profile was",
+    "- # learnt from.",
+    "+ # Learnt.",
+    '- name = "small"',
+    '+ name = "new"',
+    '- source = "ours"',
+    '+ source = "learnt by klopt fit; the comment above says from what"',
+    "- base = 0.5",
+    "+ base = -0.125",
+    "- weight = 1.5",
+    "+ weight = 0.5",
+    "- neutral = 0.75",
+    "+ neutral = 1.0",
+    "+ [evidence.nl.statement_support]",
+    "+ weight = 12.0",
+    "+ neutral = 0.333",
+    "+ ",
+]
+
+
+def test_sections_stay_apart():
+    """No heading follows a figure without an empty line between them."""
+    lines = written(learnt(order=None)).splitlines()
+    pairs = itertools.pairwise(lines)
+    assert [line for line, after in pairs if " = " in line and after.startswith("[")] == []
+
+
+def test_a_cut_that_is_gone_is_gone():
+    text = written(learnt(order=None))
+    assert 'node = "order"' not in text
+    assert [node.node for node in profile(text).tree] == ["guide", "weighed"]
+    text = written(learnt(guide=None, order=None))
+    assert [node.node for node in profile(text).tree] == ["weighed"]
+    assert "# What is sent." in text
+    assert "send_from = 3.0 # from here on" in text
+
+
+def test_a_cut_keeps_its_side():
+    found = learnt(order=cut("order", below=0.25, score=1.5))
+    text = written(found)
+    assert "below = 0.25\nscore = 1.5\n" in text
+    assert profile(text).tree == found.tree
+
+
+def test_the_head():
+    text = written(head=("First.", "", "  Third."))
+    assert text.startswith("# First.\n#\n#   Third.\n[profile]\n")
+    assert written(head=()).startswith("[profile]\n")
+
+
+def test_the_same_profile_again_has_one_head():
+    once = written(head=("One.",))
+    assert written(base=once, head=("One.",)) == once
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        'rated.jsonl\n[verdict]\nblock_below = 1.0\nsend_from = 1.0\n"',
+        "rated\r[verdict]\r\n.jsonl",
+        "\x00\x07\x1b[2J\x7f\x9b.jsonl",
+        "rated\u2028[x]\u2029.jsonl",
+        "rated\x0b\x0c\x1c\x1d\x85.jsonl",
+        'rated"""\\.jsonl',
+        "rated\ud800.jsonl",
+    ],
+)
+def test_a_hostile_file_name_stays_in_its_comment(hostile: str):
+    text = written(head=(f"  44 judged answers ({hostile}, x)", "Next."))
+    assert profile(text).send_from == SMALL.send_from
+    first, second, third, *_ = text.splitlines()
+    assert first.startswith("#   44 judged answers (")
+    assert first.endswith(", x)")
+    assert (second, third) == ("# Next.", "[profile]")
+    text.encode("utf-8")
+
+
+@pytest.mark.parametrize("name", ['a "b" c', "a\nb", "a\\b", "één", "a # b"])
+def test_any_name(name: str):
+    assert profile(written(name=name)).name == name
+
+
+def test_a_head_of_any_make_is_left_out():
+    """Comments indented, empty lines, a comment with a sign that only some take for a line end."""
+    base = "\n  # One.\n\n# Two\u2028[x].\n\n" + PROFILE
+    assert written(base=base) == written()
+
+
+def test_a_profile_that_begins_with_a_dotted_key():
+    base = PROFILE.replace("[profile]\nname", "profile.name")
+    for key in ("description", "source", "classifier", "message_types"):
+        base = base.replace(f"\n{key} = ", f"\nprofile.{key} = ")
+    assert "[profile]" not in base
+    assert profile(written(base=base)).evidence["nl"] == NEW
+
+
+def test_a_tree_in_one_array():
+    start, end = PROFILE.index("# First the guide."), PROFILE.index("[evidence.nl]")
+    nodes = tomllib.loads(PROFILE)["tree"]
+    inline = ", ".join(
+        "{" + ", ".join(f"{key} = {value!r}" for key, value in node.items()) + "}" for node in nodes
+    )
+    base = f"tree = [{inline}]\n" + PROFILE[:start] + PROFILE[end:]
+    assert profile(base).tree == SMALL.tree
+    found = learnt(order=None, guide=cut("guide", at_least=0.8, score=4.5))
+    assert profile(written(found, base=base)).tree == found.tree
+
+
+def test_windows_line_ends():
+    base = PROFILE.replace("\n", "\r\n")
+    assert profile(written(base=base)).evidence == learnt().evidence
+
+
+def test_the_default_profile_reads_back():
+    from klopt.scoring.profile import profile_text
+
+    default = Profile.load("default")
+    found = Learnt(default.tree, default.evidence)
+    text = to_toml(
+        profile_text("default"), found, languages=("nl", "en"), name="default", head=["x"]
+    )
+    read = profile(text)
+    assert (read.tree, read.evidence, read.options) == (
+        default.tree,
+        default.evidence,
+        default.options,
+    )

@@ -1,0 +1,76 @@
+"""Which turns can be learnt from, and which stand on one page."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from klopt import Assessment, Page, Scorer, Turn
+from klopt.measurement import Evidence, Measurement
+from klopt.tuning.samples import sample, samples, telling
+from tests.tuning.judged import judged
+
+NOTHING = Scorer.load("afas").refuse("x", "")
+SAVING, PRINTING = "U bewaart het met Opslaan.", "U drukt het af met Print."
+
+
+def scored(*pages: str) -> Assessment:
+    """An assessment with one piece of evidence on each of these pages."""
+    evidence = tuple(Evidence("supported", "x", 0, 1, page, 0, 1) for page in pages)
+    measurements = {"polarity": Measurement(0.5, evidence=evidence)}
+    return dataclasses.replace(NOTHING, score=3.0, language="nl", measurements=measurements)
+
+
+def turn(*texts: str, rating: float | None = 4, label: bool | None = None) -> Turn:
+    pages = [Page(text, id=f"context-{number}") for number, text in enumerate(texts, 1)]
+    return Turn("Hoe?", "Zo.", pages, rating=rating, label=label)
+
+
+@pytest.mark.parametrize(
+    ("rating", "label", "expected"),
+    [(2.5, None, 2.5), (None, True, 5.0), (None, False, 1.0), (2.0, True, 2.0), (None, None, None)],
+)
+def test_rating_and_label(rating: float | None, label: bool | None, expected: float | None):
+    found = sample(turn(SAVING, rating=rating, label=label), scored())
+    assert (None if found is None else found.rating) == expected
+
+
+def test_what_was_not_scored_is_no_sample():
+    assert sample(turn(SAVING), NOTHING) is None
+    assert samples([(turn(SAVING), NOTHING), (turn(SAVING), scored())], made=True) == [
+        sample(turn(SAVING), scored(), made=True)
+    ]
+
+
+def test_value():
+    found = sample(turn(SAVING), scored())
+    assert found is not None
+    assert (found.value("polarity"), found.value("hal"), found.made) == (0.5, None, False)
+
+
+def group(turn: Turn, assessment: Assessment) -> str:
+    found = sample(turn, assessment)
+    assert found is not None
+    return found.group
+
+
+def test_the_page_that_most_evidence_points_to_by_its_text():
+    """Pages without a name are all called context-1, context-2 ..., so the text tells."""
+    both = turn(SAVING, PRINTING)
+    on_second = group(both, scored("context-1", "context-2", "context-2"))
+    assert on_second == group(turn(PRINTING), scored("context-1"))
+    assert on_second != group(both, scored("context-1", "context-1", "context-2"))
+
+
+def test_without_evidence_the_first_page_and_without_pages_the_question():
+    assert group(turn(SAVING, PRINTING), scored()) == group(turn(SAVING), scored("context-1"))
+    assert group(turn(), scored()) == group(turn(), scored("weg.md"))
+    assert group(turn(), scored()) != group(turn(SAVING), scored())
+
+
+def test_telling_are_the_judged_and_without_them_the_made():
+    own, made = judged(3), judged(3, made=True)
+    assert telling([own, made]) == [own]
+    assert telling([made]) == [made]
+    assert telling([]) == []
