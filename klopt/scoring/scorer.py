@@ -233,7 +233,8 @@ class Scorer:
 
         weighing = self.profile.evidence.get(answer.language)
         outcome = walk(self.profile.tree, self.profile.weights, measure, weighing)
-        if TELLING in self.profile.weights and isinstance(self.profile.tree[-1], Weigh):
+        decider = self._nodes.get(outcome.rule or "")
+        if TELLING in self.profile.weights and isinstance(decider, Weigh):
             measure(TELLING)
         if measure_all:
             for name in self.profile.weights:
