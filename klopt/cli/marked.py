@@ -13,12 +13,14 @@ from klopt.scoring.assessment import Assessment
 
 STYLES: Final = {"supported": "green", "unsupported": "bold red"}
 BRACKETS: Final = {"supported": ("[+", "+]"), "unsupported": ("[-", "-]")}
-_SHOWN: Final = {
-    "components_defined": ("supported", "unsupported"),
-    "subject_combination": ("supported", "unsupported"),
-    "verbatim_guide_defined": ("supported",),
-}
-"""The evidence that is marked, the most exact first: it wins where spans overlap. A step that no
+_SHOWN: Final = (
+    ("components_defined", ("unsupported",)),
+    ("substitution", ("unsupported",)),
+    ("components_defined", ("supported",)),
+    ("subject_combination", ("supported", "unsupported")),
+    ("verbatim_guide_defined", ("supported",)),
+)
+"""The evidence that is marked, the most telling first: it wins where spans overlap. A step that no
 guide has word for word is not untrue for that, so only those that one has are marked."""
 
 Stretch = tuple[str, str | None]
@@ -41,7 +43,7 @@ def stretches(answer: str, assessment: Assessment) -> list[Stretch]:
 
 
 def _spans(measurements: Mapping[str, Measurement]) -> Iterator[tuple[int, int, str]]:
-    for name, kinds in _SHOWN.items():
+    for name, kinds in _SHOWN:
         if name in measurements:
             for one in measurements[name].evidence:
                 if one.kind in kinds:
