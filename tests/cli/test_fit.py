@@ -173,7 +173,7 @@ WRONG_USE = {
     "unknown heuristic": (
         ("RATED", "--pages", PAGES, "--only", "polarty"),
         'Invalid value for --only: "polarty" is not weighed by profile "default"; it weighs '
-        "complex_answer, ",
+        "company_specific_terms, ",
     ),
     "not weighed, but measured": (
         ("RATED", "--pages", PAGES, "--only", "abstention"),
