@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.judged import TRUE_FROM, UNTRUE_TO
 from klopt.evaluation.shares import share
+from klopt.evaluation.stars import NEUTRAL
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.samples import Sample
-
-NEUTRAL: Final = 3.0
-UNTRUE_TO, TRUE_FROM = 2.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)

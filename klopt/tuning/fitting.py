@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.errors import InputError, ProfileError
+from klopt.evaluation.stars import NEUTRAL
 from klopt.measurement import Measurement
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import (
@@ -31,7 +32,6 @@ from klopt.tuning.samples import Sample, telling
 FEWEST_SAMPLES: Final = 20
 """Fewer judged answers of a language than this teach nothing."""
 DECIMALS: Final = 3
-NEUTRAL: Final = 3.0
 _MISSING: Final = Measurement.missing("not measured")
 
 
