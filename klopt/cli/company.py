@@ -10,8 +10,9 @@ from rich.console import Console
 from rich.progress import track
 
 from klopt import lexicons
+from klopt.batch.output import whole_file
 from klopt.batch.pages import read_pages
-from klopt.errors import InputError, UnknownLanguageError
+from klopt.errors import UnknownLanguageError
 from klopt.reading.language import vote
 from klopt.reading.reader import Reader
 from klopt.tuning.terms import learn_terms, to_lexicon
@@ -61,7 +62,8 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
     else:
-        _write(output, text)
+        with whole_file(output) as file:
+            file.write(text)
     where = f", written to {output}" if output else ""
     examples = ", ".join(learnt.terms[:_SHOWN])
     frequent = f" The most frequent: {examples}." if learnt.terms else " Give more pages."
@@ -70,15 +72,3 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
         f"company's own{where}.{frequent}",
         err=True,
     )
-
-
-def _write(path: Path, text: str) -> None:
-    """The whole file or none."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        part.unlink(missing_ok=True)
