@@ -4,33 +4,55 @@
 
     KloptError
     ├── ConfigurationError (ValueError)      a profile, lexicon or option is wrong
+    │   ├── CredentialsError                 no key for an LLM server, or one that cannot be one
     │   ├── LexiconError                     a lexicon file breaks its schema
     │   └── ProfileError                     a profile file breaks its schema
     ├── UnknownLanguageError (LookupError)   no tables or no pipeline for the language
     ├── PipelineError (RuntimeError)         the pipeline that was named is not installed
     ├── PatternTimeoutError (RuntimeError)   a pattern took too long on a text
+    ├── LlmError (RuntimeError)              an LLM gave no usable reply; ``reason_code`` says why
+    │   └── ReplyError                       one reply cannot be used; it is asked for again
     ├── ExtraMissingError (ImportError)      an optional dependency is not installed
     ├── RecordError (ValueError)             one row of the input cannot be read
     └── InputError (ValueError)              a file or folder of input cannot be read at all
 
 A message says where (file, entry, row), what was met, what is allowed and what to do. An error
-that carries several problems lists them all, one a line.
+that carries several problems lists them all, one a line. No message holds a key.
 """
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 __all__ = [
     "ConfigurationError",
+    "CredentialsError",
     "ExtraMissingError",
     "InputError",
     "KloptError",
     "LexiconError",
+    "LlmError",
     "PatternTimeoutError",
     "PipelineError",
     "ProfileError",
     "RecordError",
+    "ReplyError",
     "UnknownLanguageError",
 ]
+
+LlmReason: TypeAlias = Literal[
+    "timeout",
+    "rate_limited",
+    "server",
+    "refused",
+    "bad_json",
+    "bad_shape",
+    "cut",
+    "no_transcript",
+]
+"""Why there is no usable reply: it took too long; too many requests; the server failed or cannot
+be reached; it refused the request, the key or the text; the reply is not JSON; it is JSON of
+another shape; it was cut off; no reply was recorded for the call."""
 
 
 class KloptError(Exception):
@@ -39,6 +61,10 @@ class KloptError(Exception):
 
 class ConfigurationError(KloptError, ValueError):
     """A profile, a lexicon or an option says something that klopt cannot follow."""
+
+
+class CredentialsError(ConfigurationError):
+    """There is no key for an LLM server, or a text that cannot be one; never shows the key."""
 
 
 class LexiconError(ConfigurationError):
@@ -59,6 +85,27 @@ class PipelineError(KloptError, RuntimeError):
 
 class PatternTimeoutError(KloptError, RuntimeError):
     """A pattern took longer on one text than its time limit."""
+
+
+class LlmError(KloptError, RuntimeError):
+    """An LLM gave no usable reply after all tries.
+
+    Attributes:
+        reason_code: Why, in one of the words of `LlmReason`.
+        message: The same for people.
+    """
+
+    def __init__(self, reason_code: LlmReason, message: str) -> None:
+        super().__init__(reason_code, message)
+        self.reason_code = reason_code
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class ReplyError(LlmError):
+    """One reply cannot be used; whoever asks (`klopt.llm.asking.ask`) asks again."""
 
 
 class ExtraMissingError(KloptError, ImportError):

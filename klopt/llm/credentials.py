@@ -1,0 +1,111 @@
+"""Keys of LLM servers: where one comes from, and how it stays out of every message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from klopt.errors import CredentialsError
+
+HIDDEN: Final = "***"
+PART_CHARS: Final = 8
+"""A run of this many characters of a key gives it away in part, and is hidden as well."""
+
+SECRET_CHARS: Final = 16
+"""A shorter key is a stand-in for a server that asks for none: ``ollama``, ``EMPTY``."""
+
+_MASKED_BY_THE_SERVER: Final = re.compile(r"[\w-]*\*{2,}[\w*-]*")
+_KEY: Final = re.compile(r"[!-~]+")
+
+EXCERPT_CHARS: Final = 300
+"""How much of what a server says is told."""
+
+
+def key_from(environment: Mapping[str, str], variable: str) -> str:
+    """The key in a variable of the environment.
+
+    Args:
+        environment: For instance ``os.environ``; only the command line reads that one.
+        variable: The name of the variable.
+
+    Raises:
+        CredentialsError: The variable is not set or empty, or what it holds cannot be a key.
+
+    >>> key_from({"OPENAI_API_KEY": "sk-1234"}, "OPENAI_API_KEY")
+    'sk-1234'
+    >>> key_from({}, "OPENAI_API_KEY")
+    Traceback (most recent call last):
+    klopt.errors.CredentialsError: OPENAI_API_KEY is not set; put the key of the LLM server in it
+    """
+    if not environment.get(variable, "").strip():
+        met = "empty" if variable in environment else "not set"
+        raise CredentialsError(f"{variable} is {met}; put the key of the LLM server in it")
+    return checked_key(environment[variable], variable)
+
+
+def checked_key(key: str, name: str) -> str:
+    """The key without the white space around it.
+
+    Args:
+        key: A key.
+        name: What it is called in the message: a variable or a parameter.
+
+    Raises:
+        CredentialsError: It is empty or holds what no key holds and no HTTP header may hold.
+    """
+    key = key.strip()
+    if not _KEY.fullmatch(key):
+        raise CredentialsError(
+            f"{name} does not hold a key: a key is one word of ASCII letters, digits and "
+            "punctuation, without spaces or line breaks"
+        )
+    return key
+
+
+def without_key(text: str, key: str | None) -> str:
+    """A text of a server with the key, and any recognisable part of it, hidden.
+
+    A server that refuses a key often quotes it, partly masked; words with two asterisks or more
+    are therefore hidden too.
+
+    >>> without_key("Incorrect key sk-ab***********wxyz, or abcdefghij.", "sk-abcdefghijklmn")
+    'Incorrect key ***, or ***.'
+    """
+    if key is None:
+        return text
+    size = min(PART_CHARS, len(key))
+    parts = {key[start : start + size] for start in range(len(key) - size + 1)}
+    shown = [True] * len(text)
+    for start in range(len(text) - size + 1):
+        if text[start : start + size] in parts:
+            shown[start : start + size] = [False] * size
+    pieces = list[str]()
+    for position, character in enumerate(text):
+        if shown[position]:
+            pieces.append(character)
+        elif position == 0 or shown[position - 1]:
+            pieces.append(HIDDEN)
+    return _MASKED_BY_THE_SERVER.sub(HIDDEN, "".join(pieces))
+
+
+def excerpt(text: str, key: str | None) -> str:
+    r"""The beginning of what a server says: on one line, without the key.
+
+    >>> excerpt("  bad\n request\x1b[2J ", None)
+    'bad request [2J'
+    """
+    text = "".join(one if one.isprintable() else " " for one in text)
+    text = " ".join(without_key(text, key).split())
+    return text if len(text) <= EXCERPT_CHARS else f"{text[:EXCERPT_CHARS]}…"
+
+
+def without_whole_key(text: str, key: str | None) -> str:
+    """A reply that quotes the key, with the key hidden.
+
+    Parts of it, and stand-ins such as ``ollama``, are words like any other here.
+
+    >>> without_whole_key("Start ollama.", "ollama")
+    'Start ollama.'
+    """
+    return text if key is None or len(key) < SECRET_CHARS else text.replace(key, HIDDEN)
