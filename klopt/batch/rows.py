@@ -66,7 +66,7 @@ def read_rows(
         InputError: The file is not there or of another kind.
         ExtraMissingError: Parquet without pyarrow.
     """
-    mappings = _mappings(source, names)
+    mappings = read_mappings(source, names)
     told: set[str] = set()
     for number, found, warning in mappings:
         if isinstance(found, str):
@@ -110,7 +110,20 @@ def _without_id(names: Mapping[str, str] | None) -> dict[str, str]:
 Found = tuple[int, Mapping[str, Any] | str, str | None]
 
 
-def _mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Found]:
+def read_mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Found]:
+    """The rows of a file as they stand, with their number and what was mended in each.
+
+    Args:
+        source: As for `read_rows`.
+        names: Our field name → the file's; a CSV that starts with no known name needs it.
+
+    Yields:
+        Number, fields, warning; in place of the fields a sentence when the row cannot be read.
+
+    Raises:
+        InputError: The file is not there or of another kind.
+        ExtraMissingError: Parquet without pyarrow.
+    """
     if source == "-":
         yield from _jsonl(sys.stdin.buffer, "standard input")
         return

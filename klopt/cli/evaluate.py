@@ -12,7 +12,9 @@ from rich.progress import Progress
 
 from klopt.batch.output import open_output, whole_file
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.columns import COLUMN, WITH, field_columns, told_apart
 from klopt.cli.evaluation_tables import show_evaluation
+from klopt.cli.joined_rows import joined
 from klopt.cli.judged_rows import column, groups, read_log
 from klopt.cli.options import check_language, open_rows, same_file, scoring_options
 from klopt.evaluation import Evaluation, evaluate
@@ -33,6 +35,8 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     metavar="FIELD",
     help="A second person's message types, for Cohen's kappa with message_type.",
 )
+@COLUMN
+@WITH
 @click.option(
     "--resamples",
     type=click.IntRange(100, 100_000),
@@ -68,6 +72,8 @@ def command(
     against: str | None,
     by: str | None,
     second_types: str | None,
+    fields: tuple[str, ...],
+    others: tuple[str, ...],
     resamples: int,
     seed: int,
     worst: int,
@@ -78,12 +84,13 @@ def command(
     """Hold the scores of FILE against people's judgements of the same answers.
 
     Each row has what `klopt score` reads, and a rating (1 to 5) or a label (accurate or not:
-    1 or 0). A message_type, where stated, shows how well klopt finds the type itself.
+    1 or 0). A message_type, where stated, shows how well klopt finds the type itself. Numbers
+    that others have for the same answers stand beside the score with --column and --with.
 
     Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
     read; the others are evaluated all the same.
     """
-    _check_files(file, output, html)
+    _check_files(file, others, output, html)
     if against == profile:
         raise click.UsageError(f'--against is the same profile as --profile, "{profile}".')
     scorer = Scorer.load(profile, all_types=all_types, terms=terms)
@@ -99,6 +106,8 @@ def command(
     log = read_log(open_rows(file, pages, language, names), file, names)
     by_field = groups(log, by, file) if by else None
     second = column(log, second_types, "--second-types", file) if second_types else None
+    extra = joined(log, others, file, names)
+    columns = told_apart([*field_columns(log, fields, file, names), *extra.columns])
     console = Console(highlight=False)
     with ExitStack() as stack:
         write = stack.enter_context(open_output(output))
@@ -110,6 +119,7 @@ def command(
                 against=other,
                 groups=by_field,
                 second_types=second,
+                columns=columns,
                 seed=seed,
                 resamples=resamples,
                 worst=worst,
@@ -124,7 +134,7 @@ def command(
         else:
             show_evaluation(found, console)
     _tell(output, html)
-    return EXIT_BAD_INPUT if log.unread else 0
+    return EXIT_BAD_INPUT if log.unread or extra.unread_count else 0
 
 
 def _html(found: Evaluation) -> str:
@@ -133,11 +143,15 @@ def _html(found: Evaluation) -> str:
     return render(found.to_dict())
 
 
-def _check_files(file: str, output: Path | None, html: Path | None) -> None:
-    """Stops before the log is overwritten."""
+def _check_files(
+    file: str, others: tuple[str, ...], output: Path | None, html: Path | None
+) -> None:
+    """Stops before what is read is overwritten."""
     for option, path in (("-o", output), ("--html", html)):
         if same_file(path, file):
             raise click.UsageError(f"{path} is the input; choose another file for {option}.")
+        if any(same_file(path, other) for other in others):
+            raise click.UsageError(f"{path} is read by --with; choose another file for {option}.")
     if output is not None and html is not None and output.resolve() == html.resolve():
         raise click.UsageError(f"-o and --html are both {output}.")
 

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from rich.console import Console, JustifyMethod
-from rich.measure import Measurement
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from klopt.cli.evaluation_words import in_words, share, signed, two
+from klopt.cli.column_tables import show_columns
+from klopt.cli.evaluation_words import in_words, share, two
+from klopt.cli.figure_tables import (
+    NONE,
+    chance,
+    difference,
+    figure_table,
+    interval,
+    print_table,
+    value,
+    with_interval,
+)
 from klopt.cli.terminal import shown
 from klopt.evaluation import Estimate, Evaluation
 from klopt.evaluation.costs import Costs
@@ -21,10 +31,7 @@ from klopt.evaluation.message_types import MessageTypes
 from klopt.evaluation.slices import Agreement
 from klopt.evaluation.stars import StarRow
 
-_NONE: Final = "–"
 _WORST: Final = 5
-_LONGEST_NAME: Final = 32
-_WIDEST: Final = 200
 _CURVE: Final = (2.0, 2.5, 3.0, 3.5, 4.0, 4.5)
 _FIGURES: Final = (
     ("Spearman's rho", "spearman"),
@@ -48,15 +55,17 @@ def show_evaluation(found: Evaluation, console: Console) -> None:
     """All of it: each profile's tables, what is about the types, then in plain words."""
     for one in found.profiles:
         _show_profile(one, console, labels=not found.rows.rated)
+    if found.columns:
+        show_columns(found, console)
     if found.heuristics_by_type and found.heuristics_by_type[0].types:
         title = "Rho of each feature by message type (paper, table 2, measured)"
-        _print(console, title, _by_type(found.heuristics_by_type))
+        print_table(console, title, _by_type(found.heuristics_by_type))
     if found.message_types is not None:
-        _print(console, "Message types found (paper, table 3)", _types(found.message_types))
+        print_table(console, "Message types found (paper, table 3)", _types(found.message_types))
     if found.labellers is not None:
         kappa = found.labellers.kappa
         text = f"Cohen's kappa of message_type and {found.labellers.field}: "
-        console.print(shown(f"\n{text}{_with_interval(kappa)} on {found.labellers.n} rows"))
+        console.print(shown(f"\n{text}{with_interval(kappa)} on {found.labellers.n} rows"))
     console.print(Text("\nIn plain words", style="bold"))
     for sentence in in_words(found):
         console.print(shown(f"- {sentence}"))
@@ -65,131 +74,110 @@ def show_evaluation(found: Evaluation, console: Console) -> None:
 def _show_profile(one: ProfileEvaluation, console: Console, *, labels: bool) -> None:
     console.print(shown(f"Profile {one.name}", style="bold underline"))
     people = "labels" if labels else "ratings"
-    _print(console, f"Agreement with the {people}", _overall(one.agreement[0]))
+    print_table(console, f"Agreement with the {people}", _overall(one.agreement[0]))
     if len(one.agreement) > 1:
-        _print(console, "Agreement by part", _parts(one.agreement))
+        print_table(console, "Agreement by part", _parts(one.agreement))
     if not labels:
-        _print(console, "Answers by rating (paper, table 5)", _stars(one.stars))
-    _print(console, f"Features against the {people} (paper: rho > 0, p < 0.10)", _features(one))
-    _print(console, "Ablation: the score without one feature", _ablation(one))
-    _print(console, "Costs of a threshold", _costs(one.costs))
+        print_table(console, "Answers by rating (paper, table 5)", _stars(one.stars))
+    print_table(
+        console, f"Features against the {people} (paper: rho > 0, p < 0.10)", _features(one)
+    )
+    print_table(console, "Ablation: the score without one feature", _ablation(one))
+    print_table(console, "Costs of a threshold", _costs(one.costs))
     if one.disagreements:
-        _print(console, "Worst disagreements", _disagreements(one.disagreements[:_WORST]))
+        print_table(console, "Worst disagreements", _disagreements(one.disagreements[:_WORST]))
     console.print()
 
 
-def _print(console: Console, title: str, table: Table) -> None:
-    """A table at its own width; where the terminal is narrower, lines wrap and no figure is cut."""
-    console.print(Text(f"\n{title}", style="bold"))
-    widest = console.options.update(max_width=_WIDEST)
-    width = console.width
-    console.width = max(width, Measurement.get(console, widest, table).maximum)
-    console.print(table)
-    console.width = width
-
-
-def _table(*columns: str, left: int = 1) -> Table:
-    """A table as wide as its cells; the first ``left`` columns are words, the others figures."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for place, name in enumerate(columns):
-        justify: JustifyMethod = "left" if place < left else "right"
-        table.add_column(Text(name), justify=justify, no_wrap=place > 0)
-    table.columns[0].max_width = _LONGEST_NAME
-    table.columns[0].overflow = "fold"
-    return table
-
-
 def _overall(one: Agreement) -> Table:
-    table = _table("", "value", "95% interval", "n", "p")
+    table = figure_table("", "value", "95% interval", "n", "p")
     for words, name in _FIGURES:
         figure: Estimate = getattr(one, name)
         if not figure.n:
             continue
         as_share = name == "accuracy_margin_1"
-        cells = [_value(figure, as_share), _interval(figure, as_share), str(figure.n), _p(figure)]
+        cells = [value(figure, as_share), interval(figure, as_share), str(figure.n), chance(figure)]
         table.add_row(words, *cells)
     return table
 
 
 def _parts(slices: Sequence[Agreement]) -> Table:
-    table = _table("", "n", "rho", "95% interval", "p", "AUC", "95% interval")
+    table = figure_table("", "n", "rho", "95% interval", "p", "AUC", "95% interval")
     for one in slices[1:]:
         table.add_row(
             shown(one.slice),
             str(max(one.spearman.n, one.auc.n)),
-            _value(one.spearman),
-            _interval(one.spearman),
-            _p(one.spearman),
-            _value(one.auc),
-            _interval(one.auc),
+            value(one.spearman),
+            interval(one.spearman),
+            chance(one.spearman),
+            value(one.auc),
+            interval(one.auc),
         )
     return table
 
 
 def _stars(rows: Sequence[StarRow]) -> Table:
-    table = _table("", *(f"Rated {row.rating}" for row in rows))
+    table = figure_table("", *(f"Rated {row.rating}" for row in rows))
     for words, name in _TABLE_5:
-        table.add_row(words, *(_value(getattr(row, name), as_share=True) for row in rows))
+        table.add_row(words, *(value(getattr(row, name), as_share=True) for row in rows))
     table.add_row("answers", *(str(row.n) for row in rows), style="dim")
     return table
 
 
 def _features(one: ProfileEvaluation) -> Table:
-    table = _table("", "n", "missing", "rho", "95% interval", "p", "selected")
+    table = figure_table("", "n", "missing", "rho", "95% interval", "p", "selected")
     for feature in one.features:
         figure = feature.spearman
         table.add_row(
             feature.name,
             str(feature.n),
             str(feature.missing_count),
-            _value(figure),
-            _interval(figure),
-            _p(figure),
+            value(figure),
+            interval(figure),
+            chance(figure),
             Text("yes", style="green") if feature.selected else Text("no", style="dim"),
         )
     return table
 
 
 def _ablation(one: ProfileEvaluation) -> Table:
-    table = _table("without", "rho", "95% interval", "it brings", "95% interval", "n")
+    table = figure_table("without", "rho", "95% interval", "it brings", "95% interval", "n")
     for part in one.ablation:
         left, brings = part.spearman_without, part.brings
-        gain = _NONE if brings.value is None else signed(brings.value)
-        table.add_row(
-            part.name, _value(left), _interval(left), gain, _interval(brings), str(left.n)
-        )
+        gain = difference(brings)
+        table.add_row(part.name, value(left), interval(left), gain, interval(brings), str(left.n))
     return table
 
 
 def _costs(costs: Costs) -> Table:
-    table = _table("stop below", "untrue stopped", "true held back", left=0)
+    table = figure_table("stop below", "untrue stopped", "true held back", left=0)
     points = {round(point.threshold, 1): point for point in costs.points}
     for threshold in _CURVE:
         point = points[threshold]
         cells = (point.caught_share, point.held_back_share)
-        table.add_row(f"{threshold:.1f}", *(_NONE if c is None else share(c) for c in cells))
+        table.add_row(f"{threshold:.1f}", *(NONE if c is None else share(c) for c in cells))
     table.add_row("answers", str(costs.untrue_count), str(costs.true_count), style="dim")
     return table
 
 
 def _by_type(rows: Sequence[HeuristicTypes]) -> Table:
-    table = _table("", *rows[0].types)
+    table = figure_table("", *rows[0].types)
     for one in rows:
         cells = [cell.spearman for cell in one.types.values()]
-        table.add_row(one.name, *(_NONE if rho is None else two(rho) for rho in cells))
+        table.add_row(one.name, *(NONE if rho is None else two(rho) for rho in cells))
     return table
 
 
 def _types(found: MessageTypes) -> Table:
-    table = _table("", "F1", "accuracy", "precision", "recall")
+    table = figure_table("", "F1", "accuracy", "precision", "recall")
     rows = [("all", found.overall), *((one.type, one) for one in found.types)]
     for name, figures in [*rows, ("binary or instruction", found.binary_or_instruction)]:
-        table.add_row(name, *(_value(getattr(figures, column)) for column in _TABLE_3))
+        table.add_row(name, *(value(getattr(figures, column)) for column in _TABLE_3))
     return table
 
 
 def _disagreements(worst: Iterable[Disagreement]) -> Table:
-    table = _table("id", "judged", "score", "gap", "decided by", "type")
+    table = figure_table("id", "judged", "score", "gap", "decided by", "type")
     for place in (4, 5):
         table.columns[place].justify = "left"
     for one in worst:
@@ -203,29 +191,3 @@ def _disagreements(worst: Iterable[Disagreement]) -> Table:
             one.message_type or "",
         )
     return table
-
-
-def _value(figure: Estimate, as_share: bool = False) -> str:
-    if figure.value is None:
-        return _NONE
-    return share(figure.value) if as_share else two(figure.value)
-
-
-def _interval(figure: Estimate, as_share: bool = False) -> str:
-    if figure.low is None or figure.high is None:
-        return _NONE
-    if as_share:
-        return f"{share(figure.low)} to {share(figure.high)}"
-    return f"{two(figure.low)} to {two(figure.high)}"
-
-
-def _with_interval(figure: Estimate) -> str:
-    if figure.value is None:
-        return f"none, {figure.reason}"
-    return f"{_value(figure)} ({_interval(figure)})" if figure.low is not None else _value(figure)
-
-
-def _p(figure: Estimate) -> str:
-    if figure.p is None:
-        return ""
-    return "<0.001" if figure.p < 0.001 else f"{figure.p:.3f}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation import ColumnAgreement, Estimate, Evaluation
 from klopt.evaluation.comparison import Comparison
 from klopt.evaluation.costs import CostAt, Costs
 from klopt.evaluation.evaluation import ProfileEvaluation
@@ -13,6 +13,7 @@ from klopt.evaluation.resampling import FEWEST_FOR_INTERVAL
 
 _FEW_ROWS: Final = 50
 _CHANCE: Final = 0.05
+_MOST_COLUMNS: Final = 3
 _REMEDY: Final = {"company_specific_terms": "; klopt company terms learns the terms from pages"}
 _STRENGTHS: Final = ((0.1, "hardly"), (0.3, "weakly"), (0.5, "moderately"))
 """Up to which rho one says what; above the last, strongly. Source: Cohen (1988)."""
@@ -27,6 +28,8 @@ def in_words(found: Evaluation) -> Iterator[str]:
             yield name + sentence
     if found.comparison is not None:
         yield _comparison(found.comparison)
+    if found.columns:
+        yield from _columns(found.columns, f"klopt ({found.profiles[0].name})")
     yield from _few(found.profiles[0])
 
 
@@ -149,6 +152,39 @@ def _comparison(found: Comparison) -> str:
         "chance is unlikely" if min(better, 1 - better) < _CHANCE / 2 else "that may well be chance"
     )
     return f"{sentence}; so it is in {share(share_better)} of the resamples: {verdict}."
+
+
+def _columns(columns: Sequence[ColumnAgreement], klopt: str) -> Iterator[str]:
+    """Each of a few columns beside klopt's score; how many do better and worse, of many."""
+    if len(columns) <= _MOST_COLUMNS:
+        for one in columns:
+            yield _column(one, klopt)
+        return
+    ends = [(one.spearman_difference.low, one.spearman_difference.high) for one in columns]
+    better = sum(low is not None and low > 0 for low, _ in ends)
+    worse = sum(high is not None and high < 0 for _, high in ends)
+    unknown = sum(low is None for low, _ in ends)
+    sentence = (
+        f"Of {len(columns)} other scores, {klopt} agrees better with people than {better} and "
+        f"worse than {worse}, each on the answers that both score; with "
+        f"{len(columns) - better - worse - unknown} the difference may be chance"
+    )
+    yield f"{sentence}, and {unknown} cannot be compared." if unknown else f"{sentence}."
+
+
+def _column(one: ColumnAgreement, klopt: str) -> str:
+    found, name = one.spearman_difference, one.name.replace("\n", " ")
+    if found.value is None:
+        return f"{klopt} and {name} cannot be compared on {found.n} answers: {found.reason}."
+    where = f"On the {found.n} answers that both score, "
+    if signed(found.value) == "0.00":
+        return f"{where}{klopt} and {name} have the same rho."
+    lead, other = (klopt, name) if found.value > 0 else (name, klopt)
+    sentence = f"{where}{lead} has the higher rho than {other}, by {abs(found.value):.2f}"
+    if found.low is None or found.high is None:
+        return f"{sentence}; whether that is chance cannot be said: {found.reason}."
+    sure = found.low > 0 or found.high < 0
+    return f"{sentence}; {'chance is unlikely' if sure else 'that may well be chance'}."
 
 
 def _few(one: ProfileEvaluation) -> Iterator[str]:

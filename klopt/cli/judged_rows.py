@@ -17,7 +17,7 @@ from klopt.evaluation.judged import is_judged
 from klopt.records import Turn, field_of
 
 _MOST_GROUPS: Final = 50
-_MOST_TOLD: Final = 5
+MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
 _LONGEST_NAME_CHARS: Final = 40
 JUDGEMENTS: Final = ("rating", "label")
@@ -65,10 +65,10 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
     if not log.rows:
         first = f"; the first: {unread[0]}" if unread else ""
         raise InputError(f"{file}: no row could be read{first}")
-    for problem in unread[:_MOST_TOLD]:
+    for problem in unread[:MOST_TOLD]:
         warn(problem)
-    if len(unread) > _MOST_TOLD:
-        warn(f"{len(unread) - _MOST_TOLD} more rows could not be read")
+    if len(unread) > MOST_TOLD:
+        warn(f"{len(unread) - MOST_TOLD} more rows could not be read")
     if not any(map(is_judged, log.turns)):
         raise click.UsageError(_no_judgement(log, file, names))
     return log
@@ -82,10 +82,10 @@ def column(log: Log, field: str, option: str, file: str) -> Column:
     """
     if field not in log.fields:
         close = difflib.get_close_matches(field, log.fields, n=1)
-        hint = f' Did you mean "{_brief(close[0])}"?' if close else ""
+        hint = f' Did you mean "{brief(close[0])}"?' if close else ""
         raise click.UsageError(
             f'{option}: no row of {file} has a field "{field}".{hint} '
-            f"The fields are {_listed(log.fields)}."
+            f"The fields are {listed(log.fields)}."
         )
     values = [row.fields.get(field) for row in log.rows]
     if any(isinstance(value, list | Mapping) for value in values):
@@ -115,24 +115,26 @@ def _no_judgement(log: Log, file: str, names: Mapping[str, str]) -> str:
     if read:
         holds = "holds" if len(read) == 1 else "hold"
         return (
-            f"{file}: {_listed(read)} {holds} no rating (1 to 5) and no label (0 or 1, false or "
+            f"{file}: {listed(read)} {holds} no rating (1 to 5) and no label (0 or 1, false or "
             "true) in any row, so there is nothing to compare the scores with."
         )
     others = [name for name in log.fields if field_of(name, names) is None]
-    there = f" There are also {_listed(others)}." if others else ""
+    there = f" There are also {listed(others)}." if others else ""
     return (
         f"{file}: no field is read as rating (1 to 5) or label (0 or 1), so there is nothing to "
         f"compare the scores with.{there} "
-        f"--map rating={_brief(others[0]) if others else 'FIELD'} names one."
+        f"--map rating={brief(others[0]) if others else 'FIELD'} names one."
     )
 
 
-def _listed(fields: Sequence[str]) -> str:
-    shown = ", ".join(map(_brief, fields[:_MOST_NAMED]))
+def listed(fields: Sequence[str]) -> str:
+    """Names in a message: the first of them, when there are many."""
+    shown = ", ".join(map(brief, fields[:_MOST_NAMED]))
     return f"{shown} …" if len(fields) > _MOST_NAMED else shown
 
 
-def _brief(name: str) -> str:
+def brief(name: str) -> str:
+    """A name or a value in a message, cut when it is long."""
     if len(name) <= _LONGEST_NAME_CHARS:
         return name
     return f"{name[:_LONGEST_NAME_CHARS]}…"

@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from klopt.errors import InputError
+from klopt.evaluation.columns import (
+    ColumnAgreement,
+    NumberColumn,
+    check_columns,
+    column_agreement,
+)
 from klopt.evaluation.comparison import Comparison, compare
 from klopt.evaluation.costs import Costs, costs
 from klopt.evaluation.disagreements import Disagreement, disagreements
@@ -83,6 +89,7 @@ class Evaluation:
         message_types: Table 3, or None when no row states a type.
         heuristics_by_type: Table 2, by the first profile.
         labellers: Agreement of two people on the types, or None.
+        columns: Numbers from elsewhere beside the score of the first profile.
     """
 
     klopt: str
@@ -95,10 +102,17 @@ class Evaluation:
     message_types: MessageTypes | None
     heuristics_by_type: tuple[HeuristicTypes, ...]
     labellers: Labellers | None
+    columns: tuple[ColumnAgreement, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON, fields in order; figures to six decimals, p to six digits."""
-        return table(self)
+        """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.
+
+        There is a key ``columns`` only where there are any.
+        """
+        found = table(self)
+        if not self.columns:
+            del found["columns"]
+        return found
 
 
 def evaluate(
@@ -108,6 +122,7 @@ def evaluate(
     against: Scorer | None = None,
     groups: Column | None = None,
     second_types: Column | None = None,
+    columns: Sequence[NumberColumn] = (),
     seed: int = 0,
     resamples: int = 2000,
     worst: int = 20,
@@ -123,6 +138,7 @@ def evaluate(
         against: A second scorer that the first is compared with.
         groups: A field of the input by which agreement is also given.
         second_types: A field with a second person's message types.
+        columns: Numbers from elsewhere that stand beside the first scorer's.
         seed: Of the resampling; the same seed gives the same bytes.
         resamples: How often the rows are drawn anew for the intervals.
         worst: At most so many disagreements are listed.
@@ -132,7 +148,7 @@ def evaluate(
 
     Raises:
         InputError: No turn has a rating or a label.
-        ValueError: A column does not have one value for each turn.
+        ValueError: A column does not have one value for each turn, or two go by one name.
         PipelineError: A profile names a pipeline that is not installed.
 
     >>> from klopt import Scorer, Turn
@@ -147,6 +163,7 @@ def evaluate(
     """
     every = tuple(turns)
     _check(every, groups, second_types)
+    check_columns(columns, len(every))
     resampling = Resampling(seed, resamples)
     scorers = (scorer,) if against is None else (scorer, against)
     assessments = [_score(every, one, advance) for one in scorers]
@@ -167,6 +184,7 @@ def evaluate(
         message_types=message_types(every, scorer, resampling),
         heuristics_by_type=by_type(judged[0], scorer),
         labellers=None if second_types is None else labellers(every, second_types, resampling),
+        columns=tuple(column_agreement(one, every, judged[0], resampling) for one in columns),
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from klopt.errors import InputError
 from klopt.report.agreement import agreement, comparison, costs
+from klopt.report.columns import columns
 from klopt.report.counts import answers, glossary, labellers, message_types, repeat, stars
 from klopt.report.disagreements import disagreements
 from klopt.report.elements import Markup, document, element, stylesheet
@@ -51,6 +52,7 @@ def render(evaluation: Mapping[str, Any]) -> str:
         "disagreements": disagreements(profiles, _language(whole)),
         "comparison": comparison(whole),
         "agreement": agreement(profiles),
+        "columns": columns(whole),
         "costs": costs(profiles),
         "stars": stars(profiles),
         "features": features(profiles),

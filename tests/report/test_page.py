@@ -26,6 +26,7 @@ BY_KEY = {
     "ablation": "ablation",
 }
 TOP = {
+    "columns": "columns",
     "comparison": "comparison",
     "heuristics_by_type": "heat",
     "message_types": "message-types",
@@ -182,6 +183,46 @@ def test_which_profile_is_better(two, value, says):
         estimate(value, reason="no rows in common") if value is None else estimate(value)
     )
     assert says in words(render(two))
+
+
+def beside(page: str) -> str:
+    return words("</head>" + page[page.index('<section id="columns"') : page.index('id="costs"')])
+
+
+def test_other_scores_stand_beside_klopts_own(two):
+    said = beside(render(two))
+    assert (
+        "Pearson klopt (default) 48 0.42 0.22 to 0.62 Spearman: 0.42, interval 0.22 to 0.62"
+    ) in said
+    assert (
+        said.index("klopt (default) 48") < said.index("klopt (afas) 48") < said.index("bleu 47 5")
+    )
+    assert "always the same 47 5 – (all scores are the same) 0.50 0.40 to 0.60 " in said
+    assert "klopt (default) less the other score, on the same answers" in said
+    assert "klopt (afas) less" not in said
+
+
+def test_which_score_agrees_better_in_words(one):
+    page = render(one)
+    table = page[page.index("In words, by Spearman") : page.index('id="costs"')]
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in table.split("<tr>")[1:]]
+    assert [(line[0], line[1]) for line in cells] == [
+        ("bleu", "45"),
+        ("g_eval.truthfulness", "45"),
+        ("rouge_l", "45"),
+        ("always the same", "47"),
+    ]
+    assert [line[-1] for line in cells[:3]] == [
+        "▲ klopt agrees better",
+        "▼ the other agrees better",
+        "= no certain difference",
+    ]
+    assert 'title="all scores are the same"' in cells[3][-1]
+
+
+def test_scores_beside_an_evaluation_without_agreement(one):
+    one["profiles"][0]["agreement"] = None
+    assert "klopt (default) 0 – (not in this evaluation)" in beside(render(one))
 
 
 def test_one_threshold_that_is_both(one):

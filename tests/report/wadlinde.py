@@ -176,6 +176,19 @@ def types_row(name: str | None = None) -> Json:
     return found if name is None else {"type": name, **found}
 
 
+def column(name: str, rho: float | None, less: float | None, n: int = 47) -> Json:
+    none = estimate(None, n=n, reason="all scores are the same")
+    return {
+        "name": name,
+        "n": n,
+        "missing_count": 52 - n,
+        **dict.fromkeys(("spearman", "kendall", "pearson"), estimate(rho, n=n) if rho else none),
+        "auc": estimate(0.5 + (rho or 0.0) / 2, 0.1, n),
+        "spearman_difference": none if less is None else estimate(less, 0.1, n - 2),
+        "auc_difference": none if less is None else estimate(less / 2, 0.1, n - 2),
+    }
+
+
 def example(*, second: bool = True) -> Json:
     profiles = [profile("default", 0.42)] + [profile("afas", 0.28)] * second
     return {
@@ -218,6 +231,12 @@ def example(*, second: bool = True) -> Json:
                 },
             }
             for feature, (_, value, _) in NAMES.items()
+        ],
+        "columns": [
+            column("bleu", 0.11, 0.31),
+            column("g_eval.truthfulness", 0.61, -0.19),
+            column("rouge_l", 0.35, 0.07),
+            column("always the same", None, None),
         ],
         "labellers": {"field": "second_type", "n": 40, "kappa": estimate(0.71, 0.1, 40)},
     }

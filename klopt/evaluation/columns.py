@@ -1,0 +1,179 @@
+"""Numbers from elsewhere beside klopt's score: metrics, LLM judges, another tool's score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.evaluation.agreement import auc, kendall, pearson, spearman
+from klopt.evaluation.difference import auc_difference, spearman_difference
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.judged import Judged, decided, graded, is_judged, truth
+from klopt.evaluation.resampling import Resampling
+from klopt.records import Turn
+
+_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class NumberColumn:
+    """A number that somebody has for each answer, on any scale; higher is taken as truer.
+
+    Attributes:
+        name: What it is called in the tables.
+        values: One a turn, in order; None where there is none.
+
+    Raises:
+        ValueError: It has no name, or a value is NaN or infinite.
+
+    >>> NumberColumn("bleu", (0.31, None, 0.08)).values[1] is None
+    True
+    """
+
+    name: str
+    values: tuple[float | None, ...]
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("a column has a name")
+        for place, value in enumerate(self.values):
+            if value is not None and not math.isfinite(value):
+                raise ValueError(
+                    f'column "{self.name}" has {value} for turn {place}, from 0; a value is a '
+                    "finite number, or None where there is none"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnAgreement:
+    """How well one column agrees with people, and how much better klopt's score does.
+
+    The column's own figures rest on every judged answer that has a value, also those that klopt
+    does not score. The differences rest on the answers that have both: only they compare like
+    with like.
+
+    Attributes:
+        name: The column's.
+        n: Judged answers with a value.
+        missing_count: Judged answers without.
+        spearman: Spearman's rho with the ratings; with the labels where nothing is rated.
+        kendall: Kendall's tau-b with the same.
+        pearson: Pearson's r with the same.
+        auc: The chance that a true answer has a higher value than an untrue one.
+        spearman_difference: Rho of klopt's score less rho of the column, same rows and draws.
+        auc_difference: AUC of klopt's score less AUC of the column, same rows and draws.
+    """
+
+    name: str
+    n: int
+    missing_count: int
+    spearman: Estimate
+    kendall: Estimate
+    pearson: Estimate
+    auc: Estimate
+    spearman_difference: Estimate
+    auc_difference: Estimate
+
+
+def check_columns(columns: Sequence[NumberColumn], turn_count: int) -> None:
+    """Stops at columns that do not belong to the turns, or cannot be told apart.
+
+    Raises:
+        ValueError: A column does not have one value for each turn, or two go by one name.
+    """
+    names: set[str] = set()
+    for column in columns:
+        if len(column.values) != turn_count:
+            raise ValueError(
+                f'column "{column.name}" has {len(column.values)} values for {turn_count} turns'
+            )
+        if column.name in names:
+            raise ValueError(f'two columns are named "{column.name}"; give each its own name')
+        names.add(column.name)
+
+
+def column_agreement(
+    column: NumberColumn,
+    turns: Sequence[Turn],
+    rows: Sequence[Judged],
+    resampling: Resampling,
+) -> ColumnAgreement:
+    """Holds one column against the same judgements as klopt's score.
+
+    Nothing is turned round: a column in which lower is better (seconds, a count of errors) has
+    negative correlations and an AUC below 0.5. The scale does not matter. Values that are the
+    same to twelve digits are a tie, as noise makes no order.
+
+    Source: HR chatbot paper, section 4.3 and table 9 (Spearman and Kendall of each metric with
+    the ratings of people); TechSupportEval, table IV (AUC and Pearson's r with labels). The
+    intervals and the differences are ours.
+
+    Args:
+        column: One value for each of ``turns``.
+        turns: All of them, judged or not.
+        rows: Those that are judged and that klopt scores.
+        resampling: The draws; on the same rows the same as those of klopt's own figures.
+
+    Returns:
+        Figures without a value say why: fewer than 3 answers, or all values the same.
+
+    >>> turns = [Turn("Kan dat?", "Ja.", rating=rating) for rating in (1, 2, 4, 5)]
+    >>> bleu = NumberColumn("bleu", (0.1, 0.2, 0.3, 0.4))
+    >>> column_agreement(bleu, turns, [], Resampling(resamples=100)).kendall.value
+    1.0
+    """
+    values = _comparable(column.values)
+    judged = [(turn, value) for turn, value in zip(turns, values, strict=True) if is_judged(turn)]
+    held = [(turn, value) for turn, value in judged if value is not None]
+    numbers, people = _graded(held, rated=any(turn.rating is not None for turn in turns))
+    sides = [(value, side) for turn, value in held if (side := truth(turn)) is not None]
+    by_rank, by_class = _differences(values, rows, resampling)
+    return ColumnAgreement(
+        name=column.name,
+        n=len(held),
+        missing_count=len(judged) - len(held),
+        spearman=spearman(numbers, people, resampling),
+        kendall=kendall(numbers, people, resampling),
+        pearson=pearson(numbers, people, resampling),
+        auc=auc([value for value, _ in sides], [side for _, side in sides], resampling),
+        spearman_difference=by_rank,
+        auc_difference=by_class,
+    )
+
+
+def _comparable(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """The values on a scale of at most 1, on which nothing overflows; no figure depends on it."""
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    _, exponent = math.frexp(largest)
+    return tuple(
+        None if value is None else float(f"{math.ldexp(value, -exponent):.{_DIGITS}g}")
+        for value in values
+    )
+
+
+def _graded(held: Sequence[tuple[Turn, float]], *, rated: bool) -> tuple[list[float], list[float]]:
+    """Values and judgements as `judged.graded` has them: ratings, or labels where none is rated."""
+    given = [(value, turn.rating if rated else turn.label) for turn, value in held]
+    pairs = [(value, float(one)) for value, one in given if one is not None]
+    return [value for value, _ in pairs], [one for _, one in pairs]
+
+
+def _differences(
+    values: Sequence[float | None], rows: Sequence[Judged], resampling: Resampling
+) -> tuple[Estimate, Estimate]:
+    """Klopt's rho and AUC less the column's, on the rows that have both."""
+    both = [row for row in rows if values[row.place] is not None]
+    judged, ratings = graded(both)
+    sorted_rows, is_true = decided(both)
+    by_rank = spearman_difference(*_scores(judged, values), ratings, resampling)
+    by_class = auc_difference(*_scores(sorted_rows, values), is_true, resampling)
+    return by_rank.estimate, by_class.estimate
+
+
+def _scores(
+    rows: Sequence[Judged], values: Sequence[float | None]
+) -> tuple[list[float], list[float]]:
+    others = [value for row in rows if (value := values[row.place]) is not None]
+    return [row.score for row in rows], others

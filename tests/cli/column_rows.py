@@ -1,0 +1,50 @@
+"""Rated rows with numbers in them, and what other tools say of the same rows."""
+
+from __future__ import annotations
+
+STEPS = "1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n3. Kies de map van de medewerker."
+INVENTED = "Klik op **Bestand** en daarna op **Bewaren als**."
+SENTENCE = "U bewaart een document in het dossier van de medewerker."
+BLEU = (0.9, 0.2, 0.5, 0.8, 0.1, 0.6, 0.9, 0.4, 0.3, 0.7, 0.0, 0.4)
+EVIL = "\x1b[2J\u202e[red]x<b>"
+
+
+def rated(**changes):
+    """Twelve rows: steps from the page (5), an invented button (1), a sentence of it (4)."""
+    for index, (answer, rating) in enumerate([(STEPS, 5), (INVENTED, 1), (SENTENCE, 4)] * 4):
+        row = {
+            "id": f"row-{index}",
+            "question": "Hoe sla ik een document op?",
+            "answer": answer,
+            "contexts": ["opslaan"],
+            "rating": rating,
+            "bleu": BLEU[index],
+            "meta": {"rouge": {"l": BLEU[index] / 2}, "model": "m"},
+        }
+        row |= {name: change(index) for name, change in changes.items()}
+        yield {name: value for name, value in row.items() if value is not None}
+
+
+def judged(count=12, **changes):
+    """What ``klopt judge`` writes for those rows, in another order."""
+    for index in reversed(range(count)):
+        row = {
+            "id": f"row-{index}",
+            "score": BLEU[index],
+            "status": "scored",
+            "solver": "text",
+            "metrics": {"rouge_1": BLEU[index] / 4, "bert_f1": None},
+            "usage": {"calls": 2},
+        }
+        row |= {name: change(index) for name, change in changes.items()}
+        yield {name: value for name, value in row.items() if value is not None}
+
+
+def columns(found):
+    (one,) = found.rows
+    return {column["name"]: column for column in one["columns"]}
+
+
+def refused(found, message):
+    assert (found.code, found.out) == (2, "")
+    assert found.err.endswith(f"\nError: {message}\n")

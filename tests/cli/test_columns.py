@@ -1,0 +1,275 @@
+"""``klopt evaluate --column``: numbers of the log beside klopt's score, and how they are shown."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import pytest
+
+from tests.cli.column_rows import BLEU, EVIL, columns, judged, rated, refused
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("columns")
+
+
+@pytest.fixture(scope="module")
+def log(folder, write):
+    return write(folder / "rated.jsonl", *rated())
+
+
+@pytest.fixture(scope="module")
+def scores(folder, write):
+    return write(folder / "judged.jsonl", *judged())
+
+
+@pytest.fixture(scope="module")
+def run(klopt, company):
+    def start(file, *arguments, **settings):
+        options = ("--pages", company.pages, "--profile", "afas", "--resamples", 100)
+        return klopt("evaluate", file, *options, *arguments, **settings)
+
+    return start
+
+
+@pytest.fixture(scope="module")
+def on_terminal(run, log, scores):
+    return run(
+        log, "--column", "bleu", "--with", scores, terminal=True, terminal_err=False, COLUMNS="80"
+    )
+
+
+def test_fields_of_the_log(run, log):
+    found = run(log, "--column", "meta.rouge.l", "--column", "bleu")
+    assert (found.code, found.err) == (0, "")
+    own, other = columns(found).items()
+    assert (own[0], other[0]) == ("meta.rouge.l", "bleu")
+    assert own[1]["spearman"] == other[1]["spearman"]
+    assert (other[1]["n"], other[1]["missing_count"]) == (12, 0)
+
+
+def test_the_tables_for_a_person(on_terminal):
+    assert (on_terminal.code, on_terminal.err) == (0, "")
+    text = ANSI.sub("", on_terminal.out)
+    first, second = text.partition("Beside other scores: agreement with the ratings\n")[2].split(
+        "Difference: klopt (afas) less the other score, on the rows that have both\n"
+    )
+    lines = first.splitlines()
+    assert lines[0].split() == [
+        *("n", "missing", "rho", "95%", "interval", "tau", "r", "AUC", "95%", "interval"),
+    ]
+    assert lines[1].startswith("klopt (afas)  12 ")
+    assert [line.split()[:3] for line in lines[2:6]] == [
+        ["bleu", "12", "0"],
+        ["text", "12", "0"],
+        ["rouge_1", "12", "0"],
+        ["bert_f1", "0", "12"],
+    ]
+    assert lines[5].split()[3:] == ["–"] * 6
+    less = second.splitlines()
+    assert less[0].split() == ["n", "rho", "95%", "interval", "AUC", "95%", "interval"]
+    assert re.match(r"bleu +12 +[+-]\d\.\d\d +-?\d\.\d\d to -?\d\.\d\d ", less[1])
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_many_columns_are_one_sentence(on_terminal):
+    words = " ".join(ANSI.sub("", on_terminal.out).partition("In plain words")[2].split())
+    assert re.search(
+        r"- Of 4 other scores, klopt \(afas\) agrees better with people than \d and worse than "
+        r"\d, each on the answers that both score; with \d the difference may be chance, and 1 "
+        r"cannot be compared\.",
+        words,
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        (
+            lambda index: -[5, 1, 4][index % 3],
+            "On the 12 answers that both score, klopt (afas) has the higher rho than x, by 2.00; "
+            "chance is unlikely.",
+        ),
+        (
+            lambda index: [5, 1, 4][index % 3],
+            "On the 12 answers that both score, klopt (afas) and x have the same rho.",
+        ),
+        (
+            lambda _: 7,
+            "klopt (afas) and x cannot be compared on 12 answers: all scores are the same.",
+        ),
+        (
+            lambda index: BLEU[index] if index < 5 else None,
+            "whether that is chance cannot be said: no interval with fewer than 10 rows.",
+        ),
+    ],
+)
+def test_one_column_in_words(run, folder, write, values, says):
+    file = write(folder / "one.jsonl", *rated(x=values))
+    found = run(file, "--column", "x", terminal=True, terminal_err=False)
+    words = " ".join(ANSI.sub("", found.out).partition("In plain words")[2].split())
+    assert says in words
+
+
+def test_a_column_that_agrees_better(run, folder, write):
+    rows = rated(rating=lambda index: 1 + index % 2, x=lambda index: index % 2)
+    file = write(folder / "better.jsonl", *rows)
+    found = run(file, "--column", "x", terminal=True, terminal_err=False)
+    words = " ".join(ANSI.sub("", found.out).partition("In plain words")[2].split())
+    assert (
+        "On the 12 answers that both score, x has the higher rho than klopt (afas), by 1.00"
+        in words
+    )
+
+
+def test_the_report_has_them_too(run, log, scores, tmp_path):
+    page = tmp_path / "report.html"
+    assert run(log, "--with", scores, "--html", page).code == 0
+    text = page.read_text("utf-8")
+    assert '<a href="#columns">Other scores</a>' in text
+    assert "rouge_1" in text
+
+
+def test_without_columns_there_is_no_table(run, log):
+    found = run(log, terminal=True, terminal_err=False)
+    assert "Beside other scores" not in found.out
+    assert "columns" not in run(log).rows[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "n"),
+    [
+        ("0.5", 12),
+        (" 5e-1 ", 12),
+        (True, 12),
+        ("False", 12),
+        ("nan", 11),
+        (float("nan"), 11),
+        ("", 11),
+        (None, 11),
+    ],
+)
+def test_what_is_a_number_and_what_is_missing(run, folder, write, value, n):
+    rows = rated(x=lambda index: value if index == 4 else index % 5)
+    found = run(write(folder / "odd.jsonl", *rows), "--column", "x")
+    assert (found.code, found.err) == (0, "")
+    assert columns(found)["x"]["n"] == n
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("timeout", '"timeout"'),
+        ("0,45", '"0,45" (a decimal comma: write a point)'),
+        ("1_000", '"1_000"'),
+        ("٣", '"٣"'),
+        (float("inf"), '"inf"'),
+        ("-Infinity", '"-Infinity"'),
+        ("1e999", '"1e999"'),
+        (10**400, f'"1{"0" * 39}…"'),
+        ([1], '"[1]"'),
+        (EVIL, '"�[2J�[red]x<b>"'),
+    ],
+)
+def test_what_is_not_a_number_is_told_and_missing(run, folder, write, value, shown):
+    rows = rated(x=lambda index: value if index == 4 else index % 5)
+    file = write(folder / "odd.jsonl", *rows)
+    found = run(file, "--column", "x")
+    assert found.code == 0
+    assert found.err == (
+        f'Warning: {file}, column "x": 1 value is not a number and counts as missing; in row 5: '
+        f"{shown}\n"
+    )
+    assert columns(found)["x"]["missing_count"] == 1
+
+
+def test_several_that_are_not_numbers(run, folder, write):
+    file = write(folder / "odd.jsonl", *rated(x=lambda index: "none" if index > 8 else index))
+    assert run(file, "--column", "x").err == (
+        f'Warning: {file}, column "x": 3 values are not numbers and count as missing; the first, '
+        'in row 10: "none"\n'
+    )
+
+
+def test_csv_has_its_numbers_as_text(run, folder):
+    file = folder / "rated.csv"
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        names = ("id", "question", "answer", "contexts", "rating", "bleu")
+        writer = csv.DictWriter(stream, names, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows({**row, "contexts": '["opslaan"]'} for row in rated())
+    assert columns(run(file, "--column", "bleu"))["bleu"]["n"] == 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("bluu",),
+            '--column: no row of {log} has a field "bluu". Did you mean "bleu"? The fields with '
+            "numbers are rating, bleu, meta.rouge.l.",
+        ),
+        (
+            ("meta.rouge.k",),
+            '--column: no row of {log} has a field "meta.rouge.k". Did you mean "meta.rouge.l"? '
+            "The fields with numbers are rating, bleu, meta.rouge.l.",
+        ),
+        (
+            ("meta",),
+            '--column: field "meta" of {log} holds objects; name a number in one: meta.rouge.l.',
+        ),
+        (("contexts",), '--column: field "contexts" of {log} holds lists, not one number.'),
+        (
+            ("meta.model",),
+            '--column: field "meta.model" of {log} holds no number; the first value, in row 1: "m"',
+        ),
+        (
+            ("rating",),
+            '--column: "rating" is what people said, which every column is held against; name '
+            "another field.",
+        ),
+        (("bleu", "bleu"), '--column: "bleu" is given twice.'),
+        (("",), "--column: give the name of a field."),
+    ],
+)
+def test_a_field_that_is_no_column(run, log, arguments, message):
+    options = [part for one in arguments for part in ("--column", one)]
+    refused(run(log, *options), message.format(log=log))
+
+
+def test_the_field_of_the_ratings_by_any_name(run, folder, write):
+    rows = list(rated(rating=lambda _: None, stars=lambda index: [5, 1, 4][index % 3]))
+    file = write(folder / "stars.jsonl", *rows)
+    for options in ((), ("--map", "rating=stars")):
+        found = run(file, *options, "--column", "stars")
+        assert '"stars" is what people said' in found.err
+    both = write(folder / "both.jsonl", *(row | {"rating": row["stars"]} for row in rows))
+    assert columns(run(both, "--column", "stars"))["stars"]["spearman"]["value"] == 1
+
+
+def test_a_hostile_name_takes_over_neither_terminal_nor_page(run, folder, write, tmp_path):
+    name = f"metric{EVIL}\n<script>alert(1)</script>"
+    rows = rated(meta=lambda index: {name: index})
+    file = write(folder / "evil.jsonl", *rows)
+    page = tmp_path / "page.html"
+    found = run(file, "--column", f"meta.{name}", "--html", page, terminal=True, terminal_err=False)
+    assert found.code == 0
+    assert "\x1b[2J" not in found.out
+    assert "\u202e" not in found.out
+    assert "meta.metric�[2J�[red]x<b>" in found.out
+    text = page.read_text("utf-8")
+    assert "meta.metric�[2J�[red]x&lt;b&gt; &lt;script&gt;alert(1)&lt;/sc" in text
+    assert "<script" not in text
+    assert "\u202e" not in text
+    assert name in json.loads(run(file, "--column", f"meta.{name}").out)["columns"][0]["name"]
+
+
+def test_help_names_both(klopt):
+    text = " ".join(klopt("evaluate", "--help").out.split())
+    assert "--column FIELD A number in each row to stand beside klopt's score" in text
+    assert "--with FILE Scores from `klopt judge` or another tool, joined to the rows by id" in text

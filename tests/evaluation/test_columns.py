@@ -1,0 +1,262 @@
+"""Numbers from elsewhere beside klopt's score."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from klopt import Scorer, Turn
+from klopt.evaluation import NumberColumn, Resampling, evaluate
+from klopt.evaluation.columns import check_columns, column_agreement
+from klopt.evaluation.difference import auc_difference, spearman_difference
+from tests.evaluation.judged_rows import judged
+
+FEW = Resampling(resamples=100)
+RATINGS = (1, 2, 2, 3, 4, 5, 5, 1, 4, 3, 2, 5)
+BLEU = (0.1, 0.3, 0.2, 0.2, 0.6, 0.5, 0.9, 0.4, 0.4, 0.1, 0.1, 0.8)
+SCORES = (1.0, 1.5, 3.0, 2.5, 4.0, 3.5, 5.0, 2.0, 3.0, 4.5, 1.0, 4.0)
+FIGURES = ("spearman", "kendall", "pearson")
+DIFFERENCES = ("spearman_difference", "auc_difference")
+
+
+def rows(ratings=RATINGS, scores=SCORES):
+    found = [judged(score, rating) for score, rating in zip(scores, ratings, strict=True)]
+    return [dataclasses.replace(row, place=place) for place, row in enumerate(found)]
+
+
+def beside(values, *, ratings=RATINGS, scores=SCORES, kept=None):
+    every = rows(ratings, scores)
+    turns = [row.turn for row in every]
+    return column_agreement(
+        NumberColumn("x", tuple(values)), turns, every if kept is None else kept(every), FEW
+    )
+
+
+def test_the_figures_are_those_of_scipy():
+    found = beside(BLEU)
+    for name, statistic in zip(
+        FIGURES, (stats.spearmanr, stats.kendalltau, stats.pearsonr), strict=True
+    ):
+        figure = getattr(found, name)
+        assert figure.value == pytest.approx(statistic(BLEU, RATINGS).statistic)
+        assert figure.p == pytest.approx(statistic(BLEU, RATINGS).pvalue)
+        assert figure.low < figure.value < figure.high
+    assert (found.name, found.n, found.missing_count) == ("x", 12, 0)
+
+
+def test_the_auc_by_hand():
+    """Untrue 0.1 and 0.3, true 0.2 and 0.3: two pairs right, one wrong, one level."""
+    found = beside((0.1, 0.3, 0.2, 0.3, 0.9), ratings=(1, 2, 4, 5, 3), scores=(1, 2, 3, 4, 5))
+    assert (found.auc.value, found.auc.n) == (2.5 / 4, 4)
+    assert found.spearman.n == 5
+
+
+def test_the_difference_is_that_of_two_scorers_on_the_same_rows():
+    values = (*BLEU[:-1], None)
+    found = beside(values)
+    wanted = spearman_difference(SCORES[:-1], BLEU[:-1], RATINGS[:-1], FEW).estimate
+    assert found.spearman_difference == wanted
+    decided = [place for place, rating in enumerate(RATINGS[:-1]) if rating != 3]
+    first, second, truth = (
+        [one[place] for place in decided] for one in (SCORES, BLEU, [r > 3 for r in RATINGS])
+    )
+    assert found.auc_difference == auc_difference(first, second, truth, FEW).estimate
+    assert (found.n, found.missing_count) == (11, 1)
+
+
+def test_a_column_that_is_klopts_own_score_differs_by_nothing():
+    found = beside(SCORES)
+    for name in DIFFERENCES:
+        figure = getattr(found, name)
+        assert (figure.value, figure.low, figure.high) == (0, 0, 0)
+
+
+def test_its_own_figures_rest_on_answers_that_klopt_does_not_score_too():
+    found = beside(BLEU, kept=lambda every: every[:10])
+    assert (found.n, found.spearman.n, found.auc.n) == (12, 12, 10)
+    assert (found.spearman_difference.n, found.auc_difference.n) == (10, 8)
+    none = beside(BLEU, kept=lambda _: [])
+    assert none.spearman == found.spearman
+    assert {getattr(none, name).reason for name in DIFFERENCES} == {"fewer than 3 rows"}
+
+
+def test_answers_that_no_one_judged_do_not_count():
+    found = beside(BLEU, ratings=(*RATINGS[:-2], None, None), kept=lambda every: every[:10])
+    assert (found.n, found.missing_count) == (10, 0)
+
+
+def test_labels_where_nothing_is_rated():
+    every = [
+        dataclasses.replace(row, turn=Turn("Kan dat?", "Ja.", label=rating > 3))
+        for row, rating in zip(rows(), RATINGS, strict=True)
+    ]
+    column = NumberColumn("x", BLEU)
+    found = column_agreement(column, [row.turn for row in every], every, FEW)
+    labels = [int(rating > 3) for rating in RATINGS]
+    assert found.pearson.value == pytest.approx(stats.pearsonr(BLEU, labels).statistic)
+    assert (found.pearson.n, found.auc.n) == (12, 12)
+
+
+def test_ratings_and_labels_are_not_mixed():
+    """A column that stands on labelled rows only has no correlation with ratings."""
+    turns = [Turn("Kan dat?", "Ja.", rating=rating) for rating in (1, 3, 5)]
+    turns += [Turn("Kan dat?", "Ja.", label=one) for one in (True, False, True)]
+    column = NumberColumn("x", (None, None, None, 0.9, 0.1, 0.5))
+    found = column_agreement(column, turns, [], FEW)
+    assert (found.spearman.value, found.spearman.n) == (None, 0)
+    assert (found.auc.value, found.auc.n) == (1, 3)
+    assert (found.n, found.missing_count) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ((0.5,) * 12, "all scores are the same"),
+        ((0.1, 0.2, *[None] * 10), "fewer than 3 rows"),
+        ((None,) * 12, "fewer than 3 rows"),
+    ],
+)
+def test_why_there_is_no_figure(values, reason):
+    found = beside(values)
+    assert {getattr(found, name).reason for name in FIGURES} == {reason}
+    assert found.spearman_difference.reason == reason
+    assert found.n + found.missing_count == 12
+
+
+def test_a_constant_is_a_coin():
+    assert beside((7.0,) * 12).auc.value == 0.5
+
+
+def test_lower_is_better_is_not_turned_round():
+    found = beside([-value for value in BLEU])
+    assert found.spearman.value == -beside(BLEU).spearman.value
+    assert found.auc.value == pytest.approx(1 - beside(BLEU).auc.value)
+
+
+def test_what_differs_by_noise_is_a_tie():
+    noisy = (0.1 + 0.2, *BLEU[1:])
+    assert noisy[0] != 0.3
+    assert beside(noisy) == beside((0.3, *BLEU[1:]))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-9, 1.0, 100.0, 1e12, 1e300])
+def test_the_scale_does_not_matter(scale):
+    found, plain = beside([value * scale for value in BLEU]), beside(BLEU)
+    for name in (*FIGURES, "auc", *DIFFERENCES):
+        for end in ("value", "low", "high"):
+            assert getattr(getattr(found, name), end) == pytest.approx(
+                getattr(getattr(plain, name), end), abs=1e-9
+            )
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.none() | st.floats(allow_nan=False, allow_infinity=False), min_size=12, max_size=12)
+)
+def test_any_numbers_give_figures_within_their_bounds(values):
+    found = beside(values)
+    assert found.n == sum(value is not None for value in values)
+    for name in (*FIGURES, "auc"):
+        figure = getattr(found, name)
+        assert figure.value is None or (0 if name == "auc" else -1) <= figure.value <= 1
+        assert (figure.value is None) <= (figure.reason is not None)
+    assert all(
+        figure.value is None or abs(figure.value) <= 2
+        for figure in (found.spearman_difference, found.auc_difference)
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.permutations(range(12)))
+def test_the_order_of_the_answers_does_not_matter(order):
+    moved = beside(
+        [BLEU[place] for place in order],
+        ratings=[RATINGS[place] for place in order],
+        scores=[SCORES[place] for place in order],
+    )
+    plain = beside(BLEU)
+    for name in (*FIGURES, "auc", *DIFFERENCES):
+        assert getattr(moved, name).value == pytest.approx(getattr(plain, name).value)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_no_figure_is_refused(value):
+    message = (
+        f'column "bleu" has {value} for turn 1, from 0; a value is a finite number, or None '
+        "where there is none"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        NumberColumn("bleu", (0.5, value))
+
+
+def test_a_column_without_a_name():
+    with pytest.raises(ValueError, match=r"^a column has a name$"):
+        NumberColumn("", (0.5,))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ([NumberColumn("x", (1.0,))], 'column "x" has 1 values for 2 turns'),
+        ([NumberColumn("x", (1.0, 2.0))] * 2, 'two columns are named "x"; give each its own name'),
+    ],
+)
+def test_columns_that_do_not_fit(columns, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        check_columns(columns, 2)
+
+
+PAGE = "# Verlof\n\n1. Klik op **Verlof**.\n2. Klik op **Aanvragen**."
+ANSWERS = (("Klik op **Verlof**.", 5), ("Klik op **Intrekken**.", 1), ("", 4))
+
+
+@pytest.fixture(scope="module")
+def scorer():
+    return Scorer.load("afas")
+
+
+@pytest.fixture(scope="module")
+def turns():
+    return [
+        Turn("Hoe vraag ik verlof aan?", answer, [PAGE], language="nl", rating=rating)
+        for answer, rating in ANSWERS * 5
+    ]
+
+
+def test_a_whole_evaluation(scorer, turns):
+    values = tuple(
+        None if place == 3 else rating / 5 for place, (_, rating) in enumerate(ANSWERS * 5)
+    )
+    columns = (NumberColumn("b", values), NumberColumn("a", (1.0,) * 15))
+    found = evaluate(turns, scorer, columns=columns, resamples=100).to_dict()
+    assert list(found)[-2:] == ["labellers", "columns"]
+    first, second = found["columns"]
+    assert list(first) == [
+        "name", "n", "missing_count", *FIGURES, "auc", *DIFFERENCES,
+    ]  # fmt: skip
+    assert (first["name"], first["n"], first["missing_count"]) == ("b", 14, 1)
+    assert first["spearman"]["value"] == 1
+    assert first["spearman_difference"]["n"] == 9
+    assert second["name"] == "a"
+    assert second["spearman"]["reason"] == "all scores are the same"
+    json.dumps(found, allow_nan=False)
+
+
+def test_without_columns_nothing_changes(scorer, turns):
+    assert "columns" not in evaluate(turns, scorer, resamples=100).to_dict()
+
+
+def test_columns_are_checked_before_anything_is_scored(scorer, turns):
+    steps = []
+    with pytest.raises(ValueError, match='column "x" has 1 values for 15 turns'):
+        evaluate(
+            turns, scorer, columns=[NumberColumn("x", (1.0,))], advance=lambda: steps.append(1)
+        )
+    assert steps == []

@@ -1,0 +1,210 @@
+"""Retrieval accuracy: the right page by name or by text, near-duplicates, order and k."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.errors import ExtraMissingError, RecordError
+from klopt.evaluation.retrieval import (
+    Retrieval,
+    accuracy,
+    hits,
+    is_near,
+    rank,
+    read_gold,
+    top_k,
+)
+from klopt.records import Page
+
+STEPS = "".join(f"{number}. Open scherm {number} en klik op **Verder**.\n" for number in range(30))
+WIFI = Page(f"# Wifi\n\n{STEPS}", id="wifi.md")
+SOUND = Page("# Geluid\n\n" + STEPS.replace("Verder", "Harder, en wacht even"), id="geluid.md")
+PRINTER = Page(
+    "# Printer\n\n" + "Zet de printer aan en wacht tot hij stil is. " * 20, id="print.md"
+)
+
+
+def changed(count: int) -> str:
+    """The page about wifi with some characters at its end."""
+    return WIFI.text + "x" * count
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "near"),
+    [
+        (WIFI.text, WIFI.text, True),
+        (WIFI.text, changed(99), True),
+        (WIFI.text, changed(100), False),
+        (changed(99), WIFI.text, True),
+        (WIFI.text, WIFI.text.replace("Verder", "verder"), True),
+        (WIFI.text, WIFI.text.replace(" en ", "  en  "), True),
+        (WIFI.text, WIFI.text.replace("Verder", "Opslaan"), False),
+        (WIFI.text, f"{WIFI.text}\n## Als het niet lukt\n\n{PRINTER.text}", False),
+        (WIFI.text, WIFI.text.replace("\n", "\r\n") + "\r\n", True),
+        ("één " * 200, "e\u0301e\u0301n " * 200, True),
+        # Short texts: less than 100 apart whatever they say.
+        ("Zet wifi aan.", "Zet wifi uit.", True),
+        ("Zet wifi aan.", "Kies een printer.", False),
+        ("a" * 10, "a" * 10 + "b" * 9, True),
+        ("a" * 10, "a" * 10 + "b" * 10, False),
+        ("", "", False),
+        ("", "Zet wifi aan.", False),
+    ],
+)
+def test_near(one, other, near):
+    assert is_near(one, other) is near
+
+
+@given(st.text("ab \n", max_size=30), st.text("ab \n", max_size=30))
+def test_near_is_the_same_both_ways(one, other):
+    assert is_near(one, other) is is_near(other, one)
+
+
+def test_two_pages_of_200_000_characters_are_compared_without_a_table_of_all_pairs():
+    # A whole table would have 40 billion cells, which no machine fills within a test run.
+    one = "abcdefghij" * 20_000
+    assert is_near(one, one[:100_000] + "x" * 99 + one[100_000:])
+    assert not is_near(one, one[5:] + one[:5][::-1] * 30)
+    assert not is_near("a" * 200_000, "b" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("gold", "place"),
+    [
+        ("wifi.md", 1),
+        ("print.md", 3),
+        ("muis.md", None),
+        (Page("", id="geluid.md"), 2),
+        (Page(changed(50)), 1),
+        (changed(50), 1),
+        (Page("Heel andere tekst. " * 50, id="print.md"), 3),
+        (Page(PRINTER.text, id="printer-oud.md"), 3),
+        (Page(""), None),
+    ],
+)
+def test_order_matters_and_k_may_be_larger_than_the_list(gold, place):
+    retrieved = [WIFI, SOUND, PRINTER]
+    for k in (1, 2, 3, 50):
+        assert top_k(retrieved, gold, k) is (place is not None and place <= k)
+
+
+def test_nothing_retrieved_is_a_miss():
+    assert not top_k([], "wifi.md", 5)
+
+
+def test_the_best_of_several_right_pages_counts():
+    assert rank(Retrieval((SOUND, PRINTER, WIFI), (Page("", id="wifi.md"), PRINTER))) == 2
+
+
+def test_accuracy():
+    gold = read_gold("wifi.md")
+    rows = [
+        Retrieval((WIFI, SOUND), gold),
+        Retrieval((SOUND, WIFI), gold),
+        Retrieval((SOUND, PRINTER, WIFI), gold),
+        Retrieval((SOUND,), gold),
+        Retrieval((), gold),
+        Retrieval((WIFI,), ()),
+    ]
+    found = accuracy(rows)
+    assert [(one.k, one.hit_count, one.n) for one in found] == [
+        (1, 1, 5),
+        (2, 2, 5),
+        (3, 3, 5),
+        (5, 3, 5),
+    ]
+    assert [one.accuracy.value for one in found] == [0.2, 0.4, 0.6, 0.6]
+    low, high = found[1].accuracy.low, found[1].accuracy.high
+    assert low is not None
+    assert high is not None
+    assert low < 0.4 < high
+    assert hits(rows, 2) == (1.0, 1.0, 0.0, 0.0, 0.0, None)
+
+
+def test_no_rows_with_a_right_page():
+    found = accuracy([Retrieval((WIFI,), ())], ks=[1])[0]
+    assert (found.hit_count, found.n, found.accuracy.value) == (0, 0, None)
+    assert found.accuracy.reason == "no rows"
+
+
+@given(
+    st.lists(
+        st.tuples(st.permutations("abcd"), st.integers(0, 4), st.sampled_from("abcde")), max_size=8
+    )
+)
+def test_a_larger_k_never_hits_less(drawn):
+    rows = [
+        Retrieval(tuple(Page("", id=name) for name in names[:count]), (Page("", id=gold),))
+        for names, count, gold in drawn
+    ]
+    counts = [one.hit_count for one in accuracy(rows, ks=(1, 2, 3, 4, 9))]
+    assert counts == sorted(counts)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, []),
+        ("", []),
+        ([], []),
+        ("wifi.md", [("wifi.md", "")]),
+        ("Zet wifi aan.", [("", "Zet wifi aan.")]),
+        ("x" * 201, [("", "x" * 201)]),
+        ({"id": "wifi.md"}, [("wifi.md", "")]),
+        ({"text": "Zet wifi aan."}, [("", "Zet wifi aan.")]),
+        ({"id": "wifi.md", "text": "Zet aan."}, [("wifi.md", "Zet aan.")]),
+        (["wifi.md", {"id": "geluid.md"}], [("wifi.md", ""), ("geluid.md", "")]),
+    ],
+)
+def test_read_gold(value, expected):
+    assert [(page.id, page.text) for page in read_gold(value)] == expected
+
+
+def test_a_name_stands_for_the_page_of_the_folder():
+    pages = {"wifi.md": WIFI, "wifi": WIFI}
+    assert read_gold("wifi", pages=pages) == (WIFI,)
+    assert read_gold({"id": "wifi"}, pages=pages) == (WIFI,)
+    assert top_k([Page(changed(9), id="wifi-2.md")], read_gold("wifi", pages=pages)[0], 1)
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (
+            7,
+            "the right page is a name, a text, an object with id or text, or a list of these, not "
+            "int",
+        ),
+        ({}, "the right page is an object without a text in id or in text"),
+        ({"id": 7}, "the right page is an object without a text in id or in text"),
+    ],
+)
+def test_a_right_page_that_cannot_be_read(value, message):
+    with pytest.raises(RecordError) as caught:
+        read_gold(value)
+    assert str(caught.value) == message
+
+
+def test_k_below_one():
+    for call in (
+        lambda: top_k([WIFI], "wifi.md", 0),
+        lambda: accuracy([], ks=[1, 0]),
+        lambda: hits([], 0),
+    ):
+        with pytest.raises(ValueError, match="k is at least 1, not 0"):
+            call()
+
+
+def test_without_the_extra_the_error_names_it_and_names_are_still_compared(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    assert top_k([SOUND, WIFI], "wifi.md", 2)
+    with pytest.raises(ExtraMissingError) as caught:
+        top_k([WIFI], Page(changed(9)), 1)
+    assert str(caught.value) == (
+        "comparing pages by their text needs rapidfuzz; install it with: "
+        "pip install 'klopt[metrics]'"
+    )
