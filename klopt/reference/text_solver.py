@@ -1,0 +1,156 @@
+"""A solver without a model: fills in key terms and finds steps by comparing words."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import Stemmer
+
+from klopt.errors import UnknownLanguageError
+from klopt.lexicons import languages
+from klopt.reading.language import vote
+from klopt.records import Turn
+from klopt.reference.reference import KeyTerm, Reference
+from klopt.reference.solution import Fill, Solution, StepFinding
+from klopt.reference.text_signs import added, doubt, unknown
+from klopt.reference.text_steps import StepPlace, find_steps
+from klopt.reference.text_terms import Place, find_term
+from klopt.reference.text_words import STEMMERS, Language, Words, language
+
+__all__ = ["TextSolver"]
+
+STEP_FROM: Final = 0.5
+"""An answer has a step when it has at least this much of it."""
+_DIGITS: Final = 8
+
+
+class TextSolver:
+    r"""Finds a reference's key terms and steps in an answer by their words; no model, no network.
+
+    A key term is found when the answer has its words, in the same order and next to each other:
+    signs, spaces and case do not matter, "1" is not in "10.1.2", and what the reader is to put
+    in himself ("<user>") may be something else. A step is found when the answer has at least
+    `STEP_FROM` of its words, by weight: as the same stem, a synonym, or a word with the same
+    beginning. Safe in threads; the same input gives the same solution on every machine.
+
+    Args:
+        code: ``nl``, ``en``, or ``auto``: the turn's own language, else a vote on question,
+            answer and reference.
+
+    Source:
+        Ours, for the tests of TechSupportEval, section III-C.
+
+    Differs:
+        Theirs asks a model for both. Words do not tell what an answer means: a step in wholly
+        other words is not found, and one that is denied is.
+
+    >>> from klopt.reference.reference import read_reference
+    >>> turn = Turn("Printer?", "Restart it, then open printers.conf.")
+    >>> reference = read_reference("1. Open **printers.conf**.\n2. Restart the printer.")
+    >>> solution = TextSolver("en").solve(turn, reference)
+    >>> solution.fills[0].text, solution.order
+    ('printers.conf', (1, 0))
+    """
+
+    def __init__(self, code: str = "auto") -> None:
+        if code != "auto":
+            language(code)
+        self._code = code
+
+    @property
+    def name(self) -> str:
+        """``text``."""
+        return "text"
+
+    @property
+    def signature(self) -> str:
+        """The name, the version of the stemmers, and the digest of the tables."""
+        return f"{self.name}|{_tables()}"
+
+    def solve(self, turn: Turn, reference: Reference) -> Solution:
+        """Looks for the reference in the turn's answer.
+
+        Args:
+            turn: Question and pages are read too, for what in the answer stands nowhere.
+            reference: What the answer should say.
+
+        Returns:
+            A fill and a finding with a degree for each key term and step, and three signs:
+            ``doubt``, ``unknown`` and ``added``.
+
+        Raises:
+            UnknownLanguageError: The vote does not decide, or there are no tables.
+            PatternTimeoutError: A pattern for doubt took too long.
+        """
+        tables = self._language(turn, reference)
+        answer = tables.read(turn.answer)
+        places = find_steps(reference.steps, answer, tables)
+        fills = tuple(
+            _fill(number, find_term(term.text, answer, tables), _at(places, term), answer)
+            for number, term in enumerate(reference.terms, 1)
+        )
+        given = (turn.question, reference.text, *(page.text for page in turn.pages))
+        return Solution(
+            fills,
+            _order(places),
+            tuple(_finding(number, place, answer) for number, place in enumerate(places)),
+            signs=(
+                doubt(answer, reference.text, tables),
+                unknown(answer, given),
+                added(answer, turn.question, reference.text, tables),
+            ),
+        )
+
+    def _language(self, turn: Turn, reference: Reference) -> Language:
+        code = turn.language if self._code == "auto" else self._code
+        if code != "auto":
+            return language(code)
+        voted = vote([turn.question, turn.answer, reference.text]).language
+        if voted is None:
+            raise UnknownLanguageError(
+                "the vote on the language of question, answer and reference does not decide; "
+                f"state one of {', '.join(languages())}"
+            )
+        return language(voted)
+
+
+def _at(places: Sequence[StepPlace], term: KeyTerm) -> int:
+    """The word of the answer near which a term is looked for first: that of its step."""
+    return places[term.step].first or 0
+
+
+def _fill(blank: int, places: Sequence[Place], near: int, answer: Words) -> Fill:
+    place = min(places, key=lambda one: abs((one.first or 0) - near))
+    if place.first is None or place.last is None:
+        return Fill(blank, None, "unanswerable", 0.0)
+    start, end = answer.words[place.first].start, answer.words[place.last].end
+    return Fill(blank, answer.source[start:end], "filled", place.degree, start, end)
+
+
+def _finding(step: int, place: StepPlace, answer: Words) -> StepFinding:
+    if place.first is None or place.last is None:
+        return StepFinding(step, place.degree)
+    start, end = answer.words[place.first].start, answer.words[place.last].end
+    return StepFinding(step, place.degree, start, end)
+
+
+def _order(places: Sequence[StepPlace]) -> tuple[int, ...]:
+    """The steps that the answer has, by where they begin; one without words keeps its place."""
+    found = [number for number, place in enumerate(places) if place.degree >= STEP_FROM]
+    begins: dict[int, int] = {}
+    last = 0
+    for number in found:
+        first = places[number].first
+        last = last if first is None else first
+        begins[number] = last
+    return tuple(sorted(found, key=lambda number: (begins[number], number)))
+
+
+@lru_cache(maxsize=1)
+def _tables() -> str:
+    digests = "".join(language(code).tables.digest for code in sorted(STEMMERS))
+    together = hashlib.sha256(digests.encode()).hexdigest()[:_DIGITS]
+    return f"snowball:{Stemmer.version()}|tables:{together}"

@@ -1,0 +1,97 @@
+"""What holds for the lexicons of doubts and of general nouns."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from klopt import lexicons
+
+LANGUAGES = lexicons.languages()
+GROUPS = ("gap", "given_context", "tentative")
+LONGEST = 60
+"""Characters of a doubt in the examples: it is a turn of phrase, not a sentence."""
+
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+each_group = pytest.mark.parametrize("group", GROUPS)
+
+
+def spans(language: str, group: str, text: str) -> list[tuple[int, int]]:
+    patterns = lexicons.load(language)["doubts"].group(group)
+    return sorted(match.span() for pattern in patterns for match in pattern.finditer(text))
+
+
+@each_language
+def test_every_pattern_has_two_hits_and_two_misses(language: str) -> None:
+    for pattern in lexicons.load(language)["doubts"].patterns:
+        assert len(pattern.hit) >= 2, pattern.id
+        assert len(pattern.miss) >= 2, pattern.id
+
+
+@each_language
+@each_group
+def test_doubts_of_a_group_are_short_and_apart(language: str, group: str) -> None:
+    for pattern in lexicons.load(language)["doubts"].patterns:
+        for text in (*pattern.hit, *pattern.miss):
+            found = spans(language, group, text)
+            assert all(one[1] <= other[0] for one, other in pairwise(found)), text
+            assert all(end - start <= LONGEST for start, end in found), text
+
+
+@each_language
+def test_a_hit_is_found_in_capitals_and_inside_a_text(language: str) -> None:
+    for pattern in lexicons.load(language)["doubts"].patterns:
+        for text in pattern.hit:
+            assert pattern.search(text.upper()), text
+            assert pattern.search(f"1. ...\n- {text}\n..."), text
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "counts"),
+    [
+        ("en", "Press the yellow button. The gate opens.", (0, 0, 0)),
+        ("en", "I don't have enough information to say that.", (1, 0, 0)),
+        ("en", "The provided context does not give a direct solution.", (1, 1, 0)),
+        ("en", "You may want to try contacting support for further assistance.", (2, 0, 1)),
+        ("en", "It appears the pass has expired; however, it might still work.", (1, 0, 2)),
+        ("nl", "Druk op de gele knop. De poort gaat open.", (0, 0, 0)),
+        ("nl", "Ik heb niet genoeg informatie om dat te zeggen.", (1, 0, 0)),
+        ("nl", "De gegeven context bevat geen directe oplossing.", (1, 1, 0)),
+        ("nl", "Misschien kan contact opnemen met de klantenservice helpen.", (1, 0, 1)),
+        ("nl", "Het lijkt erop dat de pas verlopen is; wellicht werkt hij echter nog.", (1, 0, 2)),
+    ],
+)
+def test_one_doubt_counts_once(language: str, text: str, counts: tuple[int, ...]) -> None:
+    assert tuple(len(spans(language, group, text)) for group in GROUPS) == counts
+
+
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [
+        *(("en", word) for word in ("button", "directory", "file", "server", "setting", "tab")),
+        *(("nl", word) for word in ("bestand", "instelling", "knop", "map", "server", "tabblad")),
+    ],
+)
+def test_general_nouns(language: str, word: str) -> None:
+    assert word in lexicons.load(language)["general_nouns"].words
+
+
+@pytest.mark.parametrize(
+    ("language", "word"),
+    [
+        *(("en", word) for word in ("date", "invoice", "name", "number", "password", "printer")),
+        *(("nl", word) for word in ("datum", "factuur", "naam", "nummer", "printer", "wachtwoord")),
+    ],
+)
+def test_a_noun_that_makes_another_term_is_not_general(language: str, word: str) -> None:
+    assert word not in lexicons.load(language)["general_nouns"].words
+
+
+@each_language
+def test_general_nouns_are_lower_case_words_with_content(language: str) -> None:
+    tables = lexicons.load(language)
+    words = tables["general_nouns"].lists["general_nouns"]
+    assert len(words) >= 100
+    assert all(word == word.lower() for word in words)
+    assert not set(words) & tables["stop_words"].words

@@ -1,0 +1,112 @@
+"""Every declared rule on its own examples, and which hit wins."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from importlib import resources
+
+import pytest
+
+from klopt.reference.key_terms import Hit, Rule, find_terms, longest, rules
+
+KINDS = {
+    "command",
+    "path",
+    "url",
+    "option",
+    "identifier",
+    "version",
+    "quoted",
+    "emphasised",
+}
+
+
+def found(rule: Rule, text: str) -> tuple[str, ...]:
+    return tuple(text[hit.start : hit.end] for hit in rule.find(text))
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "terms"),
+    [
+        pytest.param(rule, hit.text, hit.terms, id=f"{rule.pattern.id}: {hit.text}")
+        for rule in rules()
+        for hit in rule.hits
+    ],
+)
+def test_finds_its_hits(rule: Rule, text: str, terms: tuple[str, ...]):
+    assert found(rule, text) == terms
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        pytest.param(rule, miss, id=f"{rule.pattern.id}: {miss}")
+        for rule in rules()
+        for miss in rule.pattern.miss
+    ],
+)
+def test_passes_its_near_misses_by(rule: Rule, text: str):
+    assert found(rule, text) == ()
+
+
+def test_the_declared_rules_are_whole():
+    assert {rule.kind for rule in rules()} == KINDS
+    assert max(Counter(rule.pattern.id for rule in rules()).values()) == 1
+    for rule in rules():
+        assert rule.hits, rule.pattern.id
+        assert len(rule.pattern.miss) >= 2, rule.pattern.id
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("Klik op 'Instellingen' en dan *Netwerk*.", ["Instellingen", "Netwerk"]),
+        ("Open '/etc/orl/orl.conf'.", ["/etc/orl/orl.conf"]),
+        ("Run `orlinde sync --all` in /opt/orl.", ["orlinde sync --all", "/opt/orl"]),
+        ("Set ORL_HOME=/opt/orl in orl.ini", ["ORL_HOME=/opt/orl", "orl.ini"]),
+        ("Werk bij naar versie 9.0.2 (fout WAD4012).", ["9.0.2", "WAD4012"]),
+        ("Zie https://help.wadlinde.example/a-b_c/ voor 1.2.3.", 2),
+        ("Er staat hier niets bijzonders; klik en wacht.", []),
+        ("It costs 12.50, 's avonds ook, and/or tomorrow.", []),
+    ],
+)
+def test_rules_together(text: str, terms: list[str] | int):
+    hits = [text[hit.start : hit.end] for hit in find_terms(text)]
+    if isinstance(terms, int):
+        assert len(hits) == terms
+    else:
+        assert hits == terms
+
+
+def test_the_longest_hit_wins():
+    hits = [Hit(0, 4, "a"), Hit(3, 9, "b"), Hit(8, 12, "c"), Hit(20, 22, "d")]
+    assert longest(hits) == (Hit(3, 9, "b"), Hit(20, 22, "d"))
+
+
+def test_of_equally_long_hits_the_first_wins():
+    assert longest([Hit(2, 4, "z"), Hit(3, 5, "a")]) == (Hit(2, 4, "z"),)
+
+
+HOSTILE = [
+    "a", "a.", "a/", "<", "a-", "-a ", "a_", "'a ", "*a ", "`a", "\\a", "$", "a@", "1.", "aA",
+    "a=", '"a', "command: a ", "/", "a b -c ", "ping a", "http://", "{", "%a", "«", "C:\\", "../",
+    "<a>/", "a-a.", "**a", "** ", "**a\n", "(", "\n1. ", "\r\n- ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_texts_stay_within_the_time_limit(piece: str):
+    text = piece * (20_000 // len(piece))
+    hits = find_terms(text)
+    assert all(0 <= hit.start < hit.end <= len(text) for hit in hits)
+
+
+def test_the_file_has_no_key_that_is_not_read():
+    table = tomllib.loads(resources.files("klopt.reference").joinpath("key_terms.toml").read_text())
+    assert set(table) == {"rules", "rule"}
+    assert set(table["rules"]) == {"source", "licence", "retrieved", "changes"}
+    for entry in table["rule"]:
+        assert set(entry) - {"case"} == {"id", "kind", "pattern", "hit", "miss"}
+        assert entry.get("case", "exact") == "exact"
+        assert all(set(hit) == {"text", "terms"} for hit in entry["hit"])
