@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 import regex
 
@@ -35,7 +35,7 @@ def read_text(source: str, page_format: PageFormat = "auto") -> PlainText:
     >>> read_text("<p>Klik op <b>Nieuw</b></p>").text
     'Klik op Nieuw'
     """
-    match page_format if page_format != "auto" else _guess(source):
+    match page_format if page_format != "auto" else guess_format(source):
         case "markdown":
             return read_markdown(source)
         case "html":
@@ -45,7 +45,12 @@ def read_text(source: str, page_format: PageFormat = "auto") -> PlainText:
     raise RecordError(f'format "{page_format}" is not one of auto, markdown, html, plain')
 
 
-def _guess(source: str) -> PageFormat:
+def guess_format(source: str) -> Literal["markdown", "html"]:
+    """The format of a text that does not say which it is in; see `read_text`.
+
+    >>> guess_format("<p>Klik op <b>Nieuw</b></p>"), guess_format("Klik op <naam>")
+    ('html', 'markdown')
+    """
     head = source[:_LOOK_CHARS].lstrip("\ufeff \t\r\n")
     first = _HTML_TAG.search(head)
     if first is None or head.startswith("#") or "```" in head or "\n# " in head:

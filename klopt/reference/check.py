@@ -139,13 +139,14 @@ class Checker:
         """Checks the turn's answer against its reference.
 
         Args:
-            turn: Its question and pages are not read.
+            turn: The solver decides what it reads beside answer and reference.
 
         Returns:
             ``not_scorable`` without a reference (``no_reference``), with one that has no steps
-            (``no_steps``) or with a blank answer (``empty_answer``); ``error`` when the model
-            gives no usable reply (the code of the `LlmError`) or a rule for key terms takes too
-            long (``pattern_timeout``).
+            (``no_steps``), or when the solver cannot tell the language (``language_unknown``);
+            ``error`` when the model gives no usable reply (the code of the `LlmError`) or a
+            pattern takes too long (``pattern_timeout``). An empty answer is scored: it has
+            nothing of its reference.
         """
         if not (turn.reference or "").strip():
             return self._without(turn, "no_reference", "the row has no reference answer")

@@ -10,7 +10,7 @@ from klopt.reference.arrangement import arrange
 from klopt.reference.matching import matches, published_matches
 from klopt.reference.ordering import same_steps
 from klopt.reference.reference import Reference, Step
-from klopt.reference.solution import Fill, Solution, StepFinding
+from klopt.reference.solution import TERM_FROM, Fill, Solution, StepFinding
 
 __all__ = ["ERROR_KINDS", "GRADINGS", "Error", "ErrorKind", "Grading", "grade"]
 
@@ -56,11 +56,12 @@ def grade(reference: Reference, solution: Solution, mode: Grading = "strict") ->
         reference: What the answer should say.
         solution: What a solver found of it.
         mode: ``strict``: a blank without a text is a mismatch, a text is compared by
-            `klopt.reference.matching.matches` unless the solver gives a degree, which must be 1,
-            every step that the solver does not have is
-            missing, and every step outside the longest run in the right order is reversed; a
-            step that the solver has again is read once. ``published``: the rules of the paper's
-            released code: an omitted blank matches, either text may contain the other, steps are
+            `klopt.reference.matching.matches` unless the solver gives a degree, which must be
+            `TERM_FROM` or more, every step that the solver does not have is missing, and every
+            step outside the longest run in the right order is reversed; a step that the solver
+            has again is read once. ``published``: the rules of the paper's
+            released code: an omitted blank matches (not of a solver that gives degrees, which
+            omits none), either text may contain the other, steps are
             missing only when the solver has fewer than there are, and a step that it has twice
             is out of order.
 
@@ -89,9 +90,10 @@ def _term_errors(reference: Reference, fills: dict[int, Fill], mode: Grading) ->
     for number, term in enumerate(reference.terms):
         fill = fills.get(number + 1) or Fill(number + 1, None, "omitted")
         if mode == "published":
-            right = published_matches(term.text, fill.text or "")
+            told = fill.text is not None or fill.degree is None
+            right = told and published_matches(term.text, fill.text or "")
         elif fill.degree is not None:
-            right = fill.degree >= 1.0
+            right = fill.degree >= TERM_FROM
         else:
             right = fill.status == "filled" and matches(term.text, fill.text or "")
         if not right:

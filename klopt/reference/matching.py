@@ -13,7 +13,7 @@ from typing import Final
 
 from klopt.reading.text import Span
 
-__all__ = ["locate", "matches", "published_matches"]
+__all__ = ["articles", "locate", "matches", "negations", "published_matches"]
 
 _LONGEST_SOUGHT_CHARS: Final = 2_000
 _NEGATED_WORDS: Final = 2
@@ -109,6 +109,24 @@ def locate(text: str, answer: str) -> Span | None:
         if match is not None:
             return Span(*match.span())
     return None
+
+
+def articles() -> frozenset[str]:
+    """Words that may stand before a term or be left out.
+
+    >>> "the" in articles()
+    True
+    """
+    return _words().articles
+
+
+def negations() -> frozenset[str]:
+    """Words that turn a term round when they stand just before it; some are two words.
+
+    >>> "without" in negations()
+    True
+    """
+    return _words().negations
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 from klopt.llm.calls import Usage
 from klopt.records import Turn
 from klopt.reference.reference import Reference
 
 __all__ = [
+    "TERM_FROM",
     "Fill",
     "FillStatus",
     "Sign",
@@ -23,6 +24,8 @@ __all__ = [
 FillStatus: TypeAlias = Literal["filled", "unanswerable", "omitted"]
 """``filled``: with a text; ``unanswerable``: the solver says that the answer does not have it;
 ``omitted``: the solver says nothing about the blank."""
+TERM_FROM: Final = 0.75
+"""An answer has a key term when its degree is at least this much."""
 SignKind: TypeAlias = Literal["doubt", "unknown", "added"]
 
 

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from klopt.reference.solution import Sign, SignPlace
-from klopt.reference.text_words import Language, Words
+from klopt.reference.text_words import MOST_PLACES, Language, Words, texts
 
 DOUBTS: Final = 3.0
 """So many expressions of doubt make the sign 1 - 1/e, about two thirds."""
 UNKNOWNS: Final = 2.0
 """So many names from nowhere make the sign as strong."""
 
-_IDENTIFIER: Final = re.compile(r"\w*\d\w*\Z|[^\W\d_]*[a-zà-ÿ][A-ZÀ-Þ]\w*\Z")
+_IDENTIFIER: Final = re.compile(r"[\w.,]*\d\w*\Z|[^\W\d_]*[a-zà-ÿ][A-ZÀ-Þ]\w*\Z")
 _SHORTEST_CHARS: Final = 2
 
 
@@ -28,8 +28,8 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
         language: Of the answer; its lexicon ``doubts`` has the expressions.
 
     Returns:
-        1 - exp(-n / `DOUBTS`) for n expressions more than the reference has; 0 without any. The
-        places are all of them.
+        1 - exp(-n / `DOUBTS`) for n expressions more than the reference has; the places are all
+        of them. 0 and no places when the reference has as many.
 
     Raises:
         PatternTimeoutError: A pattern took too long.
@@ -40,11 +40,11 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
     >>> from klopt.reference.text_words import language
     >>> english = language("en")
     >>> [place.text for place in doubt(english.read("Perhaps you can try it."), "", english).places]
-    ['Perhaps', 'can try']
+    ['Perhaps', 'you can try']
     """
     spans = _doubts(answer.source, language)
     more = max(0, len(spans) - len(_doubts(reference, language)))
-    return Sign("doubt", _strength(more, DOUBTS), _places(answer, spans))
+    return Sign("doubt", _strength(more, DOUBTS), _places(answer, spans if more else ()))
 
 
 def _doubts(text: str, language: Language) -> list[tuple[int, int]]:
@@ -69,8 +69,8 @@ def unknown(answer: Words, given: Sequence[str]) -> Sign:
         given: The question, the reference, and the pages.
 
     Returns:
-        1 - exp(-n / `UNKNOWNS`) for n different ones; 0 without any. A single
-        character does not count.
+        1 - exp(-n / `UNKNOWNS`) for n different ones; 0 without any. A single character does not
+        count, and no more than `MOST_PLACES` are told.
 
     Source:
         TechSupportEval, section I: "hallucinations may introduce incorrect or non-existent key
@@ -84,13 +84,19 @@ def unknown(answer: Words, given: Sequence[str]) -> Sign:
     spans: list[tuple[int, int]] = []
     seen: set[str] = set()
     everything = "\n".join(given).lower()
+    known: frozenset[str] | None = None
     for word in answer.words:
         text = answer.source[word.start : word.end]
         if word.text in seen or len(text) < _SHORTEST_CHARS or not _IDENTIFIER.match(text):
             continue
         seen.add(word.text)
-        if word.text not in everything and word.stem not in everything:
+        if text.lower() in everything or word.stem in everything:
+            continue
+        known = texts(everything) if known is None else known
+        if word.text not in known:
             spans.append((word.start, word.end))
+        if len(spans) == MOST_PLACES:
+            break
     return Sign("unknown", _strength(len(spans), UNKNOWNS), _places(answer, spans))
 
 

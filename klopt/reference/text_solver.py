@@ -11,14 +11,17 @@ import Stemmer
 
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
+from klopt.reading.html import read_html
 from klopt.reading.language import vote
+from klopt.reading.markup import guess_format
 from klopt.records import Turn
-from klopt.reference.reference import KeyTerm, Reference
+from klopt.reference.reference import Reference
 from klopt.reference.solution import Fill, Solution, StepFinding
 from klopt.reference.text_signs import added, doubt, unknown
+from klopt.reference.text_stems import STEMMERS
 from klopt.reference.text_steps import StepPlace, find_steps
 from klopt.reference.text_terms import Place, find_term
-from klopt.reference.text_words import STEMMERS, Language, Words, language
+from klopt.reference.text_words import Language, Words, language
 
 __all__ = ["TextSolver"]
 
@@ -30,11 +33,11 @@ _DIGITS: Final = 8
 class TextSolver:
     r"""Finds a reference's key terms and steps in an answer by their words; no model, no network.
 
-    A key term is found when the answer has its words, in the same order and next to each other:
-    signs, spaces and case do not matter, "1" is not in "10.1.2", and what the reader is to put
-    in himself ("<user>") may be something else. A step is found when the answer has at least
+    A key term is found when the answer has its words, in the same order and next to each other;
+    see `klopt.reference.text_terms.find_term`. A step is found when the answer has at least
     `STEP_FROM` of its words, by weight: as the same stem, a synonym, or a word with the same
-    beginning. Safe in threads; the same input gives the same solution on every machine.
+    beginning. An answer in Markdown is read as it stands, one in HTML without its tags. Safe in
+    threads; the same input gives the same solution on every machine.
 
     Args:
         code: ``nl``, ``en``, or ``auto``: the turn's own language, else a vote on question,
@@ -79,17 +82,20 @@ class TextSolver:
 
         Returns:
             A fill and a finding with a degree for each key term and step, and three signs:
-            ``doubt``, ``unknown`` and ``added``.
+            ``doubt``, ``unknown`` and ``added``. A fill tells what stands in a term's place when
+            at least half of the term is there; a finding tells where a step is when its degree is
+            `STEP_FROM` or more.
 
         Raises:
             UnknownLanguageError: The vote does not decide, or there are no tables.
             PatternTimeoutError: A pattern for doubt took too long.
         """
-        tables = self._language(turn, reference)
-        answer = tables.read(turn.answer)
+        text = _without_tags(turn.answer)
+        tables = self._language(turn, text, reference)
+        answer = tables.read(text)
         places = find_steps(reference.steps, answer, tables)
         fills = tuple(
-            _fill(number, find_term(term.text, answer, tables), _at(places, term), answer)
+            _fill(number, find_term(term.text, answer, tables), places[term.step], answer)
             for number, term in enumerate(reference.terms, 1)
         )
         given = (turn.question, reference.text, *(page.text for page in turn.pages))
@@ -104,11 +110,11 @@ class TextSolver:
             ),
         )
 
-    def _language(self, turn: Turn, reference: Reference) -> Language:
+    def _language(self, turn: Turn, answer: str, reference: Reference) -> Language:
         code = turn.language if self._code == "auto" else self._code
         if code != "auto":
             return language(code)
-        voted = vote([turn.question, turn.answer, reference.text]).language
+        voted = vote([turn.question, answer, reference.text]).language
         if voted is None:
             raise UnknownLanguageError(
                 "the vote on the language of question, answer and reference does not decide; "
@@ -117,21 +123,34 @@ class TextSolver:
         return language(voted)
 
 
-def _at(places: Sequence[StepPlace], term: KeyTerm) -> int:
-    """The word of the answer near which a term is looked for first: that of its step."""
-    return places[term.step].first or 0
+def _without_tags(source: str) -> str:
+    """An answer in HTML with blanks for its tags: each character stays where it is."""
+    if guess_format(source) != "html":
+        return source
+    plain = read_html(source)
+    characters = [" "] * len(source)
+    for place, character in enumerate(plain.text):
+        at = plain.origins[place]
+        if character == "\n":
+            at = max(0, plain.origins[place + 1] - 1)
+        if characters[at] == " ":
+            characters[at] = character
+    return "".join(characters)
 
 
-def _fill(blank: int, places: Sequence[Place], near: int, answer: Words) -> Fill:
-    place = min(places, key=lambda one: abs((one.first or 0) - near))
+def _fill(blank: int, places: Sequence[Place], step: StepPlace, answer: Words) -> Fill:
+    """The place of a term that is in its step, or next to it."""
+    begin, end = step.first or 0, step.last or 0
+    place = min(places, key=lambda one: max(begin - (one.first or 0), (one.last or 0) - end, 0))
     if place.first is None or place.last is None:
         return Fill(blank, None, "unanswerable", 0.0)
     start, end = answer.words[place.first].start, answer.words[place.last].end
-    return Fill(blank, answer.source[start:end], "filled", place.degree, start, end)
+    text = " ".join(answer.source[start:end].split())
+    return Fill(blank, text, "filled", place.degree, start, end)
 
 
 def _finding(step: int, place: StepPlace, answer: Words) -> StepFinding:
-    if place.first is None or place.last is None:
+    if place.degree < STEP_FROM or place.first is None or place.last is None:
         return StepFinding(step, place.degree)
     start, end = answer.words[place.first].start, answer.words[place.last].end
     return StepFinding(step, place.degree, start, end)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.reference.reference import Step
+from klopt.reference.text_verbs import Verbs, stand_apart, taken_apart
 from klopt.reference.text_words import (
     MOST_PLACES,
     Language,
@@ -64,8 +65,10 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
     >>> [place.degree for place in find_steps(steps, english.read("Restart your printer"), english)]
     [0.0, 1.0]
     """
-    related = _Related(answer, language)
-    wanted = [_wanted(step, language) for step in steps]
+    wanted_verbs = taken_apart((language.read(step.text) for step in steps), language)
+    related = _Related(answer, stand_apart(answer, wanted_verbs), language)
+    verbs = taken_apart([answer], language)
+    wanted = [_wanted(step, answer, verbs, language) for step in steps]
     matches = [related.matches(words) for words in wanted]
     totals = [sum(words.values()) for words in wanted]
     unused = Counter[int]()
@@ -88,15 +91,22 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
     return tuple(places[number] for number in range(len(steps)))
 
 
-def _wanted(step: Step, language: Language) -> Mapping[str, float]:
+def _wanted(step: Step, answer: Words, verbs: Verbs, language: Language) -> Mapping[str, float]:
     """The words of a step with their weights, those of its first line in full."""
     weights: dict[str, float] = {}
     details = step.text[len(step.title) :] if step.text.startswith(step.title) else step.text
     for text, part in ((step.title, 1.0), (details, DETAIL)):
-        for word in language.read(without_placeholders(text)).words:
+        words = language.read(without_placeholders(text))
+        whole = {
+            number: stem
+            for stem, numbers in stand_apart(words, verbs).items()
+            for number in numbers
+        }
+        for number, word in enumerate(words.words):
             weight = part * language.weight(word.text)
+            stem = whole.get(number, word.stem) if word.stem not in answer.places else word.stem
             if weight:
-                weights[word.stem] = max(weights.get(word.stem, 0.0), weight)
+                weights[stem] = max(weights.get(stem, 0.0), weight)
     return weights
 
 
@@ -107,8 +117,10 @@ Matches = Mapping[str, Sequence[tuple[int, float]]]
 class _Related:
     """Which words of one answer may stand for a word of a step."""
 
-    def __init__(self, answer: Words, language: Language) -> None:
-        self._places = answer.places
+    def __init__(
+        self, answer: Words, apart: Mapping[str, Sequence[int]], language: Language
+    ) -> None:
+        self._places = {**apart, **answer.places}
         self._synonyms = language.synonyms
         self._starts: dict[str, list[str]] = {}
         for stem in answer.places:
@@ -137,7 +149,7 @@ class _Related:
             return synonyms, SYNONYM
         return [
             other
-            for other in self._starts.get(stem[:RELATED_CHARS], ())
+            for other in self._starts.get(stem[:RELATED_CHARS], ())[:MOST_PLACES]
             if _share(stem, other) >= RELATED_SHARE
         ], RELATED
 
@@ -168,23 +180,39 @@ def _together(matches: Matches, total: float, answer: Words, taken: Mapping[int,
         for stem, places in matches.items()
         for number, count in places
     )
-    best = _Together(0.0)
+    best = 0.0
+    window: tuple[int, int] = (0, 0)
     previous = None
     for at, (first, _, _) in enumerate(hits):
         if sentences[first] == previous:
             continue
         previous = sentences[first]
-        gains: dict[str, tuple[float, int]] = {}
+        gains: dict[str, float] = {}
         end = at
         while end < len(hits) and sentences[hits[end][0]] < previous + REACH_SENTENCES:
             sentence = sentences[hits[end][0]]
             while end < len(hits) and sentences[hits[end][0]] == sentence:
-                number, stem, count = hits[end]
-                if count > gains.get(stem, (0.0, 0))[0]:
-                    gains[stem] = (count, number)
+                _, stem, count = hits[end]
+                gains[stem] = max(count, gains.get(stem, 0.0))
                 end += 1
-            got = sum(count for count, _ in gains.values()) / total
-            degree = max(0.0, got - APART * (sentence - previous))
-            if degree > best.degree:
-                best = _Together(degree, tuple(sorted(number for _, number in gains.values())))
+            degree = sum(gains.values()) / total - APART * (sentence - previous)
+            if degree > best:
+                best, window = degree, (at, end)
+    return _Together(best, _closest(hits[slice(*window)]))
+
+
+def _closest(hits: Sequence[tuple[int, str, float]]) -> tuple[int, ...]:
+    """Of each stem the place that counts most; of several those that stand closest together."""
+    most: dict[str, float] = {}
+    for _, stem, count in hits:
+        most[stem] = max(count, most.get(stem, 0.0))
+    chosen = [(number, stem) for number, stem, count in hits if count == most[stem]]
+    last: dict[str, int] = {}
+    best: tuple[int, ...] = ()
+    for number, stem in chosen:
+        last.pop(stem, None)
+        last[stem] = number
+        first = next(iter(last.values()))
+        if len(last) == len(most) and (not best or number - first < best[-1] - best[0]):
+            best = tuple(last.values())
     return best

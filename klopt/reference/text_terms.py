@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
+from klopt.reference.matching import articles, negations
+from klopt.reference.solution import TERM_FROM
 from klopt.reference.text_words import (
     GENERAL,
     MOST_PLACES,
     Language,
+    Run,
     Word,
     Words,
+    is_camel_case,
     join,
+    split,
     without_placeholders,
 )
 
+FILLED_IN: Final = TERM_FROM
+"""The degree of a command with something else for its placeholders: whether it is the right thing
+cannot be told."""
 SHORTENED: Final = 0.5
 """The degree of a term that the answer has without some of its words."""
 SHORTENED_FROM: Final = 0.6
@@ -24,9 +34,14 @@ SHORTENED_FROM: Final = 0.6
 EXTRA_WORDS: Final = 4
 """So many words that are not the term's may stand among them, and as many as it has itself."""
 
+_LONGEST_NAME_CHARS: Final = 300
 _ABBREVIATED: Final = re.compile(r"(?P<full>.+?)\s+\((?P<short>[A-Z][A-Za-z0-9]{1,9})\)")
+_MARKS: Final = " \t\r\n`'\"*“”‘’.,:;!?()[]"
+_TECHNICAL: Final = re.compile(r"\d|[^\W_][._\\/=-][^\W_]|[a-zà-ÿ][A-ZÀ-Þ]")
 _GLUE: Final = re.compile(r"[_.-]")
 """What joins two words into one name. A path goes on as it likes."""
+_OF_A_PATH: Final = re.compile(r"[_.\\/-]|:[\\/]")
+"""The same for a term of which words are missing: they have been replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +49,12 @@ class Place:
     """What the answer has of a term.
 
     Attributes:
-        degree: 1 when it has the term, `SHORTENED` when it leaves words out, 0 when other words
-            stand in their place or too little is there.
-        first: Its first word in the answer; None when the answer has nothing of the term.
-        last: Its last word.
+        degree: 1 when it has the term, `FILLED_IN` when it has something else for what the reader
+            is to put in, `SHORTENED` when it leaves words out, 0 when other words stand in their
+            place or too little is there.
+        first: Its first word in the answer, or that of what stands there instead; None when the
+            answer has less than half of the term.
+        last: The last one.
     """
 
     degree: float
@@ -49,9 +66,10 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
     """Every place that has a term, or the best of those that have a part of it.
 
     Signs, spaces and case do not matter ("profilePath" is "profile path"), but words do: "1" is
-    not in "10.1.2", and "ocr_a" is not "ocr_s". What the reader is to put in himself
+    not in "10.1.2", "ocr_a" is not "ocr_s", and "orl.ini" is not "orl.ini.bak". An article and
+    a general noun ("the Save button") may be left out. What the reader is to put in himself
     ("<user>") may be something else. Of a name with its abbreviation, "Security Kit (SK)", either
-    is enough.
+    is enough. Of a term with a single letter or digit ("-f") the signs matter too.
 
     Args:
         term: The key term.
@@ -67,17 +85,54 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
     >>> [find_term(term, answer, english)[0].degree for term in ("server.xml", "30", "server.ini")]
     [1.0, 1.0, 0.0]
     """
-    for variant in _variants(term):
-        found = tuple(Place(1.0, *place) for place in answer.find(join(variant)))
-        if found:
-            return found
-    return (_partial(_Term(term, language), answer, language),)
+    names = _names(term)
+    for name in names:
+        for parts, degree in (((join(name),), 1.0), (split(name), FILLED_IN)):
+            found = (run for run in answer.find(parts) if not _is_other(answer, run, name))
+            places = tuple(Place(degree, *run) for run in islice(found, MOST_PLACES))
+            if places:
+                return places
+    return (_partial(_Term(names[0], language), answer, language),)
 
 
-def _variants(term: str) -> tuple[str, ...]:
-    match = _ABBREVIATED.fullmatch(term.strip())
-    names = (term,) if match is None else (term, match["full"], match["short"])
-    return tuple(dict.fromkeys(one for name in names for one in (without_placeholders(name), name)))
+def _names(term: str) -> tuple[str, ...]:
+    """A term without an article before it; then the name and the abbreviation in it."""
+    term = term.strip()
+    first, _, rest = term.partition(" ")
+    if first.lower() in articles() and join(rest):
+        term = rest.strip()
+    match = _ABBREVIATED.fullmatch(term) if len(term) <= _LONGEST_NAME_CHARS else None
+    return (term,) if match is None else (term, match["full"], match["short"])
+
+
+def _is_other(answer: Words, run: Run, name: str) -> bool:
+    """Whether what was found is a part of another name: "orl.ini" of "orl.ini.bak"."""
+    text, (first, last) = answer.source, run
+    start, end = answer.words[first].start, answer.words[last].end
+    sought = name.strip(_MARKS)
+    if len(join(name)) == 1 and sought:
+        found = text[max(0, start - len(sought)) : end + len(sought)].lower()
+        return not re.search(rf"(?<![\w-]){re.escape(sought.lower())}(?![\w+#])", found)
+    technical = _TECHNICAL.search(name) is not None
+    if first:
+        before = _between(answer, first - 1)
+        if before == "_" or (before == "." and "." in name and not text[start].isupper()):
+            return True
+        if before == "-" and (technical or answer.words[first - 1].text in negations()):
+            return True
+    if last + 1 == len(answer.words):
+        return False
+    behind = _between(answer, last)
+    return (
+        behind == "_"
+        or (behind == "-" and technical)
+        or (behind == "." and not text[end + 1].isupper())
+    )
+
+
+def _between(answer: Words, number: int) -> str:
+    """What stands between a word and the next one."""
+    return answer.source[answer.words[number].end : answer.words[number + 1].start]
 
 
 class _Term:
@@ -87,13 +142,21 @@ class _Term:
         self.every = frozenset(word.stem for word in language.read(term).words)
         bare = without_placeholders(term)
         words = language.read(bare).words
+        self.is_one_word = len(bare.split()) == 1
         self.order = tuple(word.stem for word in words)
         self.needed = Counter(self.order)
         self.weights = {word.stem: language.weight(word.text) or GENERAL for word in words}
-        self.may_go = frozenset(
+        general = {
             word.stem
             for word in words
             if language.is_general(word.text) and _stands_alone(bare, word)
+        }
+        self.may_go = general.union(word.stem for word in words[:-1] if word.text in articles())
+        self.tenths = {stem: round(10 * weight) for stem, weight in self.weights.items()}
+        self.names = frozenset(
+            word.stem
+            for word in words
+            if not word.stem.isalpha() or is_camel_case(bare[word.start : word.end])
         )
         self.total = sum(map(self.weights.__getitem__, self.order))
 
@@ -105,59 +168,115 @@ def _stands_alone(text: str, word: Word) -> bool:
 
 
 def _partial(term: _Term, answer: Words, language: Language) -> Place:
-    """The window of the answer with most of a term's words."""
+    """The place with most of a term's words."""
+    used = _window(term, answer)
+    stems = [answer.words[number].stem for number in used]
+    if not any(term.weights[stem] > GENERAL for stem in stems):
+        return Place(0.0)
+    degree = _degree(term, answer, used, language)
+    if degree:
+        return Place(degree, used[0], used[-1])
+    if 2 * sum(map(term.weights.__getitem__, stems)) < term.total:
+        return Place(0.0)
+    return Place(0.0, *_instead(term, answer, used))
+
+
+def _window(term: _Term, answer: Words) -> tuple[int, ...]:
+    """The words of the shortest window that has most of a term, by weight."""
+    words = answer.words
     at = sorted(
         number for stem in term.needed for number in answer.places.get(stem, ())[:MOST_PLACES]
     )
     reach = 2 * len(term.order) + EXTRA_WORDS
-    best = 0.0
-    used: tuple[int, ...] = ()
-    for place, first in enumerate(at):
-        have: Counter[str] = Counter()
-        got, numbers = 0.0, []
-        for number in at[place:]:
-            if number >= first + reach:
-                break
-            stem = answer.words[number].stem
-            if have[stem] < term.needed[stem]:
-                have[stem] += 1
-                got += term.weights[stem]
-                numbers.append(number)
-        if got > best:
-            best, used = got, tuple(numbers)
-    if not best:
-        return Place(0.0)
-    return Place(_degree(term, answer, used, best / term.total, language), used[0], used[-1])
+    have: Counter[str] = Counter()
+    best, window, left, got = (0, 0), (0, 0), 0, 0
+    for right, number in enumerate(at, 1):
+        stem = words[number].stem
+        have[stem] += 1
+        got += term.tenths[stem] * (have[stem] <= term.needed[stem])
+        while (
+            at[left] <= number - reach
+            or have[words[at[left]].stem] > term.needed[words[at[left]].stem]
+        ):
+            stem = words[at[left]].stem
+            got -= term.tenths[stem] * (have[stem] <= term.needed[stem])
+            have[stem] -= 1
+            left += 1
+        if (got, at[left] - number) > best:
+            best, window = (got, at[left] - number), (left, right)
+    return _needed(term, answer, at[slice(*window)])
 
 
-def _degree(
-    term: _Term, answer: Words, used: tuple[int, ...], share: float, language: Language
-) -> float:
+def _needed(term: _Term, answer: Words, numbers: Sequence[int]) -> tuple[int, ...]:
+    """Of some words those that the term needs, each as often as it needs it."""
+    have: Counter[str] = Counter()
+    kept = []
+    for number in numbers:
+        stem = answer.words[number].stem
+        have[stem] += 1
+        if have[stem] <= term.needed[stem]:
+            kept.append(number)
+    return tuple(kept)
+
+
+def _degree(term: _Term, answer: Words, used: tuple[int, ...], language: Language) -> float:
     """1 for the term less a general noun, `SHORTENED` for a part or another order, or 0."""
     stems = [answer.words[number].stem for number in used]
     missing = term.needed - Counter(stems)
-    span = answer.words[used[0] : used[-1] + 1]
-    others = sum(word.stem not in term.every and language.weight(word.text) == 1.0 for word in span)
-    if _goes_on(answer, used, term) or any(not stem.isalpha() for stem in missing):
+    if _goes_on(answer, used, term) or not term.names.isdisjoint(missing):
         return 0.0
-    says_something = any(term.weights[stem] > GENERAL for stem in stems)
-    if says_something and all(stem in term.may_go for stem in missing):
+    between = set(range(used[0] + 1, used[-1])).difference(used)
+    among = [answer.words[number] for number in sorted(between)]
+    others = sum(
+        word.stem not in term.every and language.weight(word.text) == 1.0 for word in among
+    )
+    if all(stem in term.may_go for stem in missing):
         order = [stem for stem in term.order if stem not in missing]
-        if stems == order and len(span) == len(used):
+        if stems == order and all(word.text in articles() for word in among):
             return 1.0
         return SHORTENED if 2 * others <= len(term.order) else 0.0
-    return SHORTENED if says_something and share >= SHORTENED_FROM and not others else 0.0
+    share = sum(map(term.weights.__getitem__, stems)) / term.total
+    return SHORTENED if share >= SHORTENED_FROM and not others else 0.0
 
 
 def _goes_on(answer: Words, used: tuple[int, ...], term: _Term) -> bool:
-    """Whether what was found is a part of other names: "ocr" of "ocr_s"."""
+    """Whether what was found is a part of another name: "ocr" of "ocr_s", "b/c" of "/a/b/c"."""
+    glue = _GLUE if len(used) == len(term.order) else _OF_A_PATH
     kept = set(used)
     for number in used:
-        for other in (number - 1, number + 1):
+        for left in (number - 1, number):
+            other = left if left < number else number + 1
             if other in kept or not 0 <= other < len(answer.words):
                 continue
-            left, right = sorted((number, other))
-            between = answer.source[answer.words[left].end : answer.words[right].start]
-            if _GLUE.fullmatch(between) and answer.words[other].stem not in term.every:
+            if (
+                glue.fullmatch(_between(answer, left))
+                and answer.words[other].stem not in term.every
+            ):
                 return True
     return False
+
+
+def _instead(term: _Term, answer: Words, used: tuple[int, ...]) -> Run:
+    """What was found with what stands where the rest should, or goes on: "14 days", "a.ini.bak"."""
+    first, last = used[0], used[-1]
+    for _ in range(term.order.index(answer.words[first].stem)):
+        if not first or _is_apart(term, answer, first - 1):
+            break
+        first -= 1
+    for _ in range(term.order[::-1].index(answer.words[last].stem)):
+        if last + 1 == len(answer.words) or _is_apart(term, answer, last):
+            break
+        last += 1
+    for _ in range(EXTRA_WORDS):
+        if first and _GLUE.fullmatch(_between(answer, first - 1)):
+            first -= 1
+        if last + 1 < len(answer.words) and _GLUE.fullmatch(_between(answer, last)):
+            last += 1
+    return first, last
+
+
+def _is_apart(term: _Term, answer: Words, number: int) -> bool:
+    """Whether a term cannot go on from a word to the next: a sentence ends, or a path does."""
+    if answer.sentences[number] != answer.sentences[number + 1]:
+        return True
+    return term.is_one_word and any(map(str.isspace, _between(answer, number)))

@@ -3,31 +3,42 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from threading import Lock
-from typing import Final
-
-import Stemmer
+from typing import Final, TypeAlias
 
 from klopt import lexicons
+from klopt.reference.text_stems import LONGEST_CHARS, stemmer
 
-STEMMERS: Final[Mapping[str, str]] = {"en": "english", "nl": "dutch"}
-"""Language → the name of its Snowball stemmer."""
 GENERAL: Final = 0.3
 """What a word weighs that says little of its own: "file", "tab", a single letter."""
 MOST_PLACES: Final = 60
 """Places of one word that are looked at; a word that stands more often tells little."""
+PLACEHOLDER_WORDS: Final = 8
+"""So many words may stand for a placeholder; a path is several."""
 
-_WORD: Final = re.compile(r"\d+(?:[.,]\d+)+[^\W_]*|[^\W_]+(?:['’][^\W\d_]+)?")
+_WORD: Final = re.compile(r"[vV]?\d+(?:[.,]\d+)+[^\W_]*|[^\W_]+(?:['’][^\W\d_]+)?")
+_ACCENTED: Final = re.compile(
+    r"[vV]?\d+(?:[.,]\d+)+[^\W_]*|[^\W_](?:[^\W_]|[\u0300-\u036f])*(?:['’][^\W\d_]+)?"
+)
+"""The same where an accent is a character of its own, behind its letter."""
+_ITEM_NUMBER: Final = re.compile(
+    r"^[ \t>]*(?:[*_#]+[ \t]*)?(\d{1,3})[.)][*_]*(?=[ \t]+\S)", re.MULTILINE
+)
+_BREAK: Final = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z`*\[\d\"“])|[\r\n]+")
 _VERSION: Final = re.compile(r"v(\d[\d.]*)")
-_BREAK: Final = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z`*\[\d\"“])|\n+")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
+_CAMEL_CASE: Final = re.compile(r"[^\W\d_]*[a-zà-ÿ][A-ZÀ-Þ]")
 _GENITIVE: Final = "'s"
 _PLACEHOLDER: Final = re.compile(
     r"<[^\W\d][^<>\n]{0,40}>|\[[^\W\d][\w ]{0,40}\]|\$?\{[^\W\d]\w{0,40}\}"
 )
+
+Run: TypeAlias = tuple[int, int]
+"""The first and the last of some words in a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +46,7 @@ class Word:
     """One word.
 
     Attributes:
-        text: As it stands, in lower case.
+        text: As `plain` gives it.
         stem: What it is compared by.
         start: First character, from 0.
         end: Character after the last one.
@@ -53,7 +64,8 @@ class Words:
 
     Attributes:
         source: The text.
-        words: Its words, in order; signs and markup between them are left out.
+        words: Its words, in order; signs and markup between them are left out, and so are the
+            numbers of the items of a list.
     """
 
     source: str
@@ -74,27 +86,65 @@ class Words:
         return tuple(bisect_right(breaks, word.start) for word in self.words)
 
     @cached_property
-    def _joined(self) -> tuple[str, Mapping[int, int], Mapping[int, int]]:
-        """All words without anything between them, and where in that each starts and ends."""
-        starts, ends, length = {}, {}, 0
+    def _joined(self) -> tuple[str, Sequence[int], Mapping[int, int]]:
+        """All words without anything between them, where each starts, and which ends where."""
+        starts, ends, length = [], {}, 0
         for number, word in enumerate(self.words):
-            starts[length] = number
+            starts.append(length)
             length += len(word.text)
             ends[length] = number
         return "".join(word.text for word in self.words), starts, ends
 
-    def find(self, joined: str) -> Iterator[tuple[int, int]]:
-        """Where words in a row, joined, are a text: first and last word.
+    def find(self, parts: Sequence[str]) -> Iterator[Run]:
+        """Where texts stand, in order, with at most `PLACEHOLDER_WORDS` words between two.
 
         Args:
-            joined: Words without anything between them, in lower case; see `join`.
+            parts: Words without anything between them; see `join` and `split`.
         """
+        for first, last in self._find(parts[0], 0, len(self.words)):
+            for part in parts[1:]:
+                follows = next(self._find(part, last + 1, last + 2 + PLACEHOLDER_WORDS), None)
+                if follows is None:
+                    break
+                last = follows[1]
+            else:
+                yield first, last
+
+    def _find(self, joined: str, start: int, end: int) -> Iterator[Run]:
+        """Where whole words, joined, are a text; the first one is from ``start`` before ``end``."""
         text, starts, ends = self._joined
-        at = text.find(joined) if joined else -1
-        while at >= 0:
-            if at in starts and at + len(joined) in ends:
-                yield starts[at], ends[at + len(joined)]
-            at = text.find(joined, at + 1)
+        end = min(end, len(starts))
+        while joined and start < end:
+            at = text.find(joined, starts[start], starts[end - 1] + len(joined))
+            if at < 0:
+                return
+            start = bisect_left(starts, at, start)
+            if start < end and starts[start] == at:
+                if at + len(joined) in ends:
+                    yield start, ends[at + len(joined)]
+                start += 1
+
+
+def plain(word: str) -> str:
+    """A word as it is compared letter for letter: case, a version's v and thousands do not matter.
+
+    >>> plain("V9.7"), plain("1.000"), plain("User’s")
+    ('9.7', '1000', "user's")
+    """
+    text = unicodedata.normalize("NFC", word).lower().replace("’", "'")
+    version = _VERSION.fullmatch(text)
+    if version is not None:
+        return version[1]
+    return re.sub(r"[.,]", "", text) if _THOUSANDS.fullmatch(text) else text
+
+
+def is_camel_case(word: str) -> bool:
+    """Whether a word is made of several: "maxUsers"; not "Users" or "PDF".
+
+    >>> is_camel_case("maxUsers"), is_camel_case("PDFs")
+    (True, False)
+    """
+    return _CAMEL_CASE.match(word) is not None
 
 
 def join(text: str) -> str:
@@ -103,7 +153,26 @@ def join(text: str) -> str:
     >>> join("-Xverbosegc: file=/tmp/gc.vgc") == join("-xverbosegc:file=\\tmp\\gc.vgc")
     True
     """
-    return "".join(match[0].lower() for match in _WORD.finditer(text))
+    return "".join(plain(match[0]) for match in _matches(text))
+
+
+def texts(text: str) -> frozenset[str]:
+    """The different words of a text, each as `plain` gives it.
+
+    >>> sorted(texts("Version v9.7, version 9.7"))
+    ['9.7', 'version']
+    """
+    return frozenset(map(plain, {match[0] for match in _matches(text)}))
+
+
+def split(text: str) -> tuple[str, ...]:
+    """A command, joined, in the parts around what the reader is to put in himself.
+
+    >>> split("login -u <user> --now"), split("<user>")
+    (('loginu', 'now'), ('user',))
+    """
+    parts = tuple(filter(None, map(join, _PLACEHOLDER.split(text))))
+    return parts or (join(text),)
 
 
 def without_placeholders(text: str) -> str:
@@ -134,21 +203,22 @@ class Language:
         self.code = code
         self.tables = lexicons.load(code)
         self.stem = lru_cache(maxsize=50_000)(self._stem)
-        self._stemmer = Stemmer.Stemmer(STEMMERS[code])
-        self._lock = Lock()
+        self._read = lru_cache(maxsize=50_000)(self._both)
+        self._snowball = stemmer(code)
         self._general = frozenset(map(self._stem, self.tables["general_nouns"].words))
         self._stop_words = self.tables["stop_words"].words
 
     def read(self, text: str) -> Words:
         """The words of a text."""
-        stem = self.stem
-        return Words(
-            text,
-            tuple(
-                Word(word := match[0].lower(), stem(word), match.start(), match.end())
-                for match in _WORD.finditer(text)
-            ),
-        )
+        numbers = {match.start(1) for match in _ITEM_NUMBER.finditer(text)}
+        words = []
+        for match in _matches(text):
+            start, end = match.span()
+            if start not in numbers:
+                both = self._read if end - start <= LONGEST_CHARS else self._both
+                plain_text, stem = both(match[0])
+                words.append(Word(plain_text, stem, start, end))
+        return Words(text, tuple(words))
 
     def weight(self, word: str) -> float:
         """0 for a stop word, `GENERAL` for one that says little, 1 for any other."""
@@ -162,6 +232,10 @@ class Language:
         """Whether a name stays the same without it: "file", "tab", "service"."""
         return self.stem(word) in self._general
 
+    def is_stop_word(self, word: str) -> bool:
+        """Whether a word says nothing of its own: "the", "uit"."""
+        return word in self._stop_words
+
     @cached_property
     def synonyms(self) -> Mapping[str, frozenset[str]]:
         """Stem → the stems of words that may stand for it."""
@@ -173,18 +247,22 @@ class Language:
                     found.setdefault(stem, set()).update(stems - {stem})
         return {stem: frozenset(others) for stem, others in found.items()}
 
+    def _both(self, word: str) -> tuple[str, str]:
+        """A word's text and stem; a name such as maxUsers is its own stem."""
+        text = plain(word)
+        return text, text if is_camel_case(word) else self.stem(text)
+
     def _stem(self, word: str) -> str:
-        word = word.replace("’", "'").removesuffix(_GENITIVE)
-        version = _VERSION.fullmatch(word)
-        if version is not None:
-            return version[1]
-        if not word.isalpha():
-            return word
-        with self._lock:
-            return str(self._stemmer.stemWord(word))
+        word = word.removesuffix(_GENITIVE)
+        return self._snowball(word) if word.isalpha() else word
 
 
 @lru_cache
 def language(code: str) -> Language:
     """One `Language` for all callers."""
     return Language(code)
+
+
+def _matches(text: str) -> Iterator[re.Match[str]]:
+    expression = _WORD if unicodedata.is_normalized("NFC", text) else _ACCENTED
+    return expression.finditer(text)

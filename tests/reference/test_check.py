@@ -11,7 +11,7 @@ from klopt.errors import ConfigurationError, LlmError, PatternTimeoutError
 from klopt.llm.calls import CallError, Usage
 from klopt.reference import check as check_module
 from klopt.reference.check import Checker
-from klopt.reference.grading import Grading
+from klopt.reference.grading import GRADINGS, Grading
 from klopt.reference.key_terms import rules_digest
 from klopt.reference.reference import KeyTermMode, Reference
 from klopt.reference.solution import Fill, Solution
@@ -79,6 +79,7 @@ def test_a_scored_row():
                 "end": None,
             },
         ],
+        "signs": [],
         "status": "scored",
         "reason_code": None,
         "reason": None,
@@ -109,8 +110,6 @@ def test_a_scored_row():
         (turn(reference=""), "no_reference", "the row has no reference answer"),
         (turn(reference=" \n\t"), "no_reference", "the row has no reference answer"),
         (turn(reference="1. \n2."), "no_steps", "the reference answer has no step with a text"),
-        (turn(answer=""), "empty_answer", "the answer is empty"),
-        (turn(answer=" \n"), "empty_answer", "the answer is empty"),
     ],
 )
 def test_nothing_to_compare(given: Turn, code: str, reason: str):
@@ -121,8 +120,10 @@ def test_nothing_to_compare(given: Turn, code: str, reason: str):
     assert solver.references == []
 
 
-def test_as_published_an_empty_answer_is_compared_too():
-    assert Checker(Fixed(), "published").check(turn(answer="")).status == "scored"
+@pytest.mark.parametrize("answer", ["", " \n"])
+@pytest.mark.parametrize("grading", GRADINGS)
+def test_an_empty_answer_is_scored(grading: Grading, answer: str):
+    assert Checker(Fixed(), grading).check(turn(answer=answer)).status == "scored"
 
 
 @pytest.mark.parametrize(

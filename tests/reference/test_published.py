@@ -103,5 +103,9 @@ def test_no_call_is_made_for_a_reference_without_key_terms(
 def test_read_strictly_no_reply_is_refused(turns: list[Turn], model: Transcripts, grading: Grading):
     checker = Checker(LlmSolver(model), grading, key_terms="bold")
     checks = [checker.check(turn) for turn in turns]
-    reasons = Counter(check.reason_code for check in checks if check.status != "scored")
-    assert reasons == ({"empty_answer": 2} if grading == "strict" else {})
+    assert {check.status for check in checks} == {"scored"}
+    unasked = [check for check in checks if "no model was asked" in " ".join(check.notes)]
+    empty = [turn.id for turn in turns if not turn.answer.strip()]
+    assert [check.id for check in unasked] == empty
+    assert len(empty) == 2
+    assert all(check.score == 0.0 for check in unasked)

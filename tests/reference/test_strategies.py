@@ -70,8 +70,8 @@ def test_read_strategy(text: str, strategy: Strategy):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", 'strategy "" is not one of strict, gate, weights:NAME=NUMBER,…'),
-        ("Strict", 'strategy "Strict" is not one of strict, gate, weights:NAME=NUMBER,…'),
+        ("", 'strategy "" is not one of strict, gate, graded, weights:NAME=NUMBER,…'),
+        ("Strict", 'strategy "Strict" is not one of strict, gate, graded, weights:NAME=NUMBER,…'),
         (
             "weights:",
             'strategy "weights:": "" is not one of key_term, step_missing, step_reversal',
