@@ -21,9 +21,13 @@ TURNS = (
     Turn("How do I save it?", "Click **File**.", ["# Save\n\nClick **File**, then **Save**.\n"]),
 )
 NETWORK = {
-    *("aiohttp", "ftplib", "http", "httpx", "requests", "smtplib", "socket", "socketserver"),
-    *("ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
+    *("aiohttp", "ftplib", "http", "httpx", "litellm", "requests", "smtplib", "socket"),
+    *("socketserver", "ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
 }
+CLIENTS = {"httpx", "litellm"}
+NOT_FOR_SCORING = {"klopt.judges", "klopt.llm", "klopt.reference"}
+EXTRAS = {"bert_score", "httpx", "litellm", "nltk", "rapidfuzz", "rouge_score", "sacrebleu"}
+MODULES = sorted(Path(klopt.__file__).parent.rglob("*.py"))
 
 
 @pytest.fixture
@@ -42,17 +46,84 @@ def test_load_and_score_without_sockets(no_sockets):
     assert [one.status for one in scorer.score_many(TURNS)] == ["scored", "scored"]
 
 
-def test_klopt_imports_no_module_of_the_network():
-    found = []
-    for path in sorted(Path(klopt.__file__).parent.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.level == 0:
-                names = [node.module or ""]
-            found += [f"{path.name}: {name}" for name in names if name.split(".")[0] in NETWORK]
+def imported(nodes):
+    """The first words of what import statements name."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield (node.module or "").split(".")[0]
+
+
+def on_import(node):
+    """What runs when a module is imported: no bodies of functions, nothing for type checking."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
+            continue
+        yield child
+        yield from on_import(child)
+
+
+def is_of_llms(path):
+    return path.parent == Path(klopt.__file__).parent / "llm"
+
+
+def test_klopt_imports_no_module_of_the_network_but_where_it_asks_llms():
+    found = [
+        f"{path.name}: {name}"
+        for path in MODULES
+        for name in imported(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+        if name in NETWORK and not is_of_llms(path)
+    ]
     assert found == []
+
+
+def test_clients_are_imported_when_somebody_asks_and_not_before():
+    paths = [path for path in MODULES if is_of_llms(path)]
+    trees = {path.name: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    everywhere = {name for tree in trees.values() for name in imported(ast.walk(tree))}
+    assert everywhere >= CLIENTS
+    found = [
+        f"{file}: {name}"
+        for file, tree in trees.items()
+        for name in imported(on_import(tree))
+        if name in CLIENTS
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("import httpx", ["httpx"]),
+        ("try:\n    import httpx.x\nexcept ImportError:\n    pass", ["httpx"]),
+        ("class A:\n    from litellm import b", ["litellm"]),
+        ("if TYPE_CHECKING:\n    import httpx", []),
+        ("def f():\n    import httpx", []),
+        ("class A:\n    def f(self):\n        import httpx", []),
+    ],
+)
+def test_what_counts_as_imported_with_a_module(source, names):
+    assert list(imported(on_import(ast.parse(source)))) == names
+
+
+def modules_after(statement):
+    code = f"import sys\n{statement}\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+def test_import_klopt_loads_nothing_for_llms_or_metrics():
+    modules = modules_after("import klopt; klopt.Turn")
+    assert "klopt.records" in modules
+    assert loaded(modules) == set()
+
+
+def loaded(modules):
+    """Which of them are for LLMs, metrics or checks against a reference."""
+    return {name for name in modules if name in NOT_FOR_SCORING or name.split(".")[0] in EXTRAS}
 
 
 WATCHED = """
@@ -124,6 +195,13 @@ def test_the_run_was_a_real_one(watched):
     rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
     assert [row["status"] for row in rows] == ["scored", "scored"]
     assert "spacy" in found["modules"]
+
+
+def test_scoring_loads_nothing_for_llms_or_metrics(watched):
+    _, found, _ = watched
+    assert "klopt.scoring" in found["modules"]
+    # spaCy's command for projects, which spaCy imports itself, brings httpx.
+    assert loaded(found["modules"]) - loaded(modules_after("import spacy")) == set()
 
 
 def test_nothing_reaches_for_the_network_or_another_program(watched):

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import Progress
 
 from klopt.batch.output import open_output, whole_file
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.columns import COLUMN, WITH, field_columns, told_apart
 from klopt.cli.evaluation_tables import show_evaluation
+from klopt.cli.figure_columns import figure_columns
+from klopt.cli.figure_options import FigureOptions, figure_options
 from klopt.cli.joined_rows import joined
 from klopt.cli.judged_rows import column, groups, read_log
-from klopt.cli.options import check_language, open_rows, same_file, scoring_options
+from klopt.cli.options import check_language, same_file, scoring_options, with_language
+from klopt.cli.progress import bar
 from klopt.evaluation import Evaluation, evaluate
 from klopt.scoring.scorer import Scorer
 
@@ -36,6 +41,11 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="A second person's message types, for Cohen's kappa with message_type.",
 )
 @COLUMN
+@figure_options(
+    "Figures to stand beside klopt's score, against a reference answer: bleu, rouge, bert_score, "
+    "reference_check (the score of `klopt judge`); and retrieval. Those by a model come in by "
+    "--with."
+)
 @WITH
 @click.option(
     "--resamples",
@@ -62,6 +72,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--html", type=_FILE, help="Write a report for a browser to this file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on a terminal too, no tables.")
 def command(
+    figure: FigureOptions,
     file: str,
     profile: str,
     pages: Path | None,
@@ -103,16 +114,19 @@ def command(
     for one in (scorer, other):
         if one is not None:
             check_language(language, one)
-    log = read_log(open_rows(file, pages, language, names), file, names)
+    known = read_pages(pages) if pages is not None else None
+    rows = with_language(read_rows(file, pages=known, names=names), language)
+    log = read_log(rows, file, names)
     by_field = groups(log, by, file) if by else None
     second = column(log, second_types, "--second-types", file) if second_types else None
     extra = joined(log, others, file, names)
-    columns = told_apart([*field_columns(log, fields, file, names), *extra.columns])
+    measured = figure_columns(log, figure, file, known)
+    columns = told_apart([*field_columns(log, fields, file, names), *measured, *extra.columns])
     console = Console(highlight=False)
     with ExitStack() as stack:
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
-        with _progress(len(log.turns) * (1 if other is None else 2)) as advance:
+        with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:
             found = evaluate(
                 log.turns,
                 scorer,
@@ -125,7 +139,7 @@ def command(
                 worst=worst,
                 file=file,
                 unread_count=len(log.unread),
-                advance=advance,
+                advance=_counter(progress),
             )
         if report is not None:
             report.write(_html(found))
@@ -162,13 +176,9 @@ def _tell(output: Path | None, html: Path | None) -> None:
         click.echo(f"Written to {' and '.join(written)}.", err=True)
 
 
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[], object] | None]:
-    """A bar on standard error, on a terminal only; gives what is called for each answer."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    with Progress(console=console, transient=True) as progress:
-        task = progress.add_task("Scoring", total=total)
-        yield lambda: progress.advance(task)
+def _counter(progress: Callable[[int], None] | None) -> Callable[[], object] | None:
+    """What is called for each answer, from what is told how many are done."""
+    if progress is None:
+        return None
+    numbers = count(1)
+    return lambda: progress(next(numbers))

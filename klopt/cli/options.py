@@ -90,12 +90,13 @@ def open_rows(
 ) -> Iterator[Row]:
     """The rows of a file, each with the stated language unless it states its own."""
     known = read_pages(pages) if pages is not None else None
-    return _with_language(
+    return with_language(
         read_rows(file, pages=known, names=names, with_contexts=with_contexts), language
     )
 
 
-def _with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
+def with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
+    """The rows, each with the stated language unless it states its own."""
     for row in rows:
         if row.turn is not None and row.turn.language == "auto" and language != "auto":
             row = dataclasses.replace(row, turn=dataclasses.replace(row.turn, language=language))

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import track
 
 from klopt.batch.output import open_output
-from klopt.batch.rows import Row
 from klopt.batch.scoring import score_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import check_language, open_rows, same_file, scoring_options, warn
+from klopt.cli.progress import counted
 from klopt.cli.table import Tally, show_table
 from klopt.scoring.scorer import Scorer
 
@@ -55,7 +53,7 @@ def command(
     check_language(language, scorer)
     rows = open_rows(file, pages, language, names)
     tally = Tally()
-    results = tally.count(score_rows(_progress(rows, file), scorer, warn))
+    results = tally.count(score_rows(counted(rows, file, "Scoring"), scorer, warn))
     console = Console(highlight=False)
     if output is None and console.is_terminal and not as_json:
         show_table(list(results), console)
@@ -70,21 +68,3 @@ def command(
             where = f" Written to {output}." if output is not None else ""
             click.echo(f"{tally.summary()}{where}", err=True)
     return EXIT_BAD_INPUT if tally.errors else 0
-
-
-def _progress(rows: Iterable[Row], file: str) -> Iterator[Row]:
-    """A counter on standard error, on a terminal only; with an end where lines can be counted."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield from rows
-        return
-    yield from track(
-        rows, description="Scoring", total=_line_count(file), console=console, transient=True
-    )
-
-
-def _line_count(file: str) -> float | None:
-    if not file.endswith((".jsonl", ".ndjson")) or not Path(file).is_file():
-        return None
-    with Path(file).open("rb") as lines:
-        return sum(1 for line in lines if line.strip())

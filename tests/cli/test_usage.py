@@ -77,7 +77,10 @@ def test_help_is_asked_for_in_two_ways(klopt, short):
     [
         (["scor"], 'There is no command "scor". Did you mean "score"?'),
         (["clasify"], 'Did you mean "classify"?'),
-        (["zzz"], "There are: classify, company, demo, doctor, evaluate, explain, fit, score."),
+        (
+            ["zzz"],
+            "There are: classify, company, demo, doctor, evaluate, explain, fit, judge, score.",
+        ),
         (["score", "--profil", "afas", "x.jsonl"], "--profile"),
         (["score", "--all-typs", "x.jsonl"], "--all-types"),
         (["company", "term"], "terms"),

@@ -1,0 +1,197 @@
+"""``klopt judge``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from klopt.batch.figure_names import Asked
+from klopt.batch.figures import Figures
+from klopt.batch.judging import JudgedRow, judge_rows
+from klopt.batch.output import open_output
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import read_rows
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.check_options import CheckOptions, check_options
+from klopt.cli.figure_options import FigureOptions, figure_options
+from klopt.cli.giving_up import while_hopeful
+from klopt.cli.judged_table import show_judged
+from klopt.cli.judged_tally import JudgedTally
+from klopt.cli.model_options import NO_KEY, ModelOptions, model_options
+from klopt.cli.models import AskedModel
+from klopt.cli.named_fields import expected, with_reference
+from klopt.cli.options import FILE, LANGUAGE, MAP, PAGES, same_file, warn, with_language
+from klopt.cli.progress import bar, line_count
+from klopt.errors import UnknownLanguageError
+from klopt.lexicons import languages
+
+
+@click.command(
+    "judge",
+    epilog="Example: klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l",
+)
+@FILE
+@check_options
+@figure_options(
+    "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score of "
+    "--solver text); and, by a model, g_eval and prometheus. Single ones: "
+    "rouge_l,g_eval.truthfulness."
+)
+@model_options
+@PAGES
+@LANGUAGE
+@MAP
+@click.option("--by", metavar="FIELD", help="Agreement with people for each value of this too.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write JSON lines to this file; it appears when it is whole.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table.")
+def command(
+    model: ModelOptions,
+    figure: FigureOptions,
+    check: CheckOptions,
+    file: str,
+    pages: Path | None,
+    language: str,
+    names: dict[str, str],
+    by: str | None,
+    output: Path | None,
+    as_json: bool,
+) -> int:
+    """Check the answers of FILE against reference answers.
+
+    A reference is what an answer should have said: steps in order, best with the key terms in
+    bold, or plain text. What is found: key terms that differ (ClozeFact), steps that are missing
+    or in the wrong order (StepRestore). The score goes from 0 to 1. Where rows have a rating or a
+    label, the agreement with it is told as well.
+
+    A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
+    could not be read or a model gave no usable reply; the others are checked all the same.
+    """
+    asked = figure.asked
+    if check.solver == "none" and asked == Asked():
+        raise click.UsageError("--solver none leaves nothing to do without --metrics.")
+    if language not in ("auto", *languages()):
+        raise UnknownLanguageError(
+            f'language "{language}" is not one of {", ".join(languages())}, auto'
+        )
+    _check_files(file, model, output)
+    known = read_pages(pages) if pages is not None else None
+    check.read_strategy()
+    with ExitStack() as stack:
+        client = _client(check, asked, model, stack)
+        asking = client.model if client is not None else None
+        figures = Figures(asked, model=asking, bert=figure.bert(), pages=known)
+        checker = check.checker(asking)
+        tally = JudgedTally(by, figures.names)
+        named = {"--reference-field": check.reference_field, "--by": by}
+        if asked.tops:
+            named["--gold-field"] = figure.gold_field
+        reads_pages = check.solver == "text" or asked.names != asked.metrics
+        read = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
+        rows = with_reference(expected(read, file, named), check.reference_field)
+        console = Console(highlight=False)
+        is_table = output is None and console.is_terminal and not as_json
+        if client is not None and client.announcement is not None:
+            click.echo(client.announcement, err=True)
+        on_screen = output is None and console.is_terminal and not is_table
+        try:
+            with bar("Judging", line_count(file), hidden=on_screen) as progress:
+                found = judge_rows(
+                    with_language(rows, language),
+                    checker,
+                    figures,
+                    warn,
+                    gold_field=figure.gold_field,
+                    at_once=1 if client is None else client.at_once,
+                    one_each=model.record is not None or model.transcripts is not None,
+                    progress=progress,
+                )
+                kept = _written(tally.count(_hopeful(found, client, model)), output, is_table)
+        except KeyboardInterrupt:
+            _tell_interrupted(client, model)
+            raise
+        show_judged(kept, console)
+        _tell(tally, client, output, is_table)
+    return EXIT_BAD_INPUT if tally.failed_count else 0
+
+
+def _check_files(file: str, model: ModelOptions, output: Path | None) -> None:
+    """Stops before what is read, or written elsewhere, is overwritten."""
+    transcripts = None if model.transcripts is None else str(model.transcripts)
+    for option, path in (("-o", output), ("--record", model.record)):
+        if same_file(path, file):
+            raise click.UsageError(f"{path} is the input; choose another file for {option}.")
+        if same_file(path, transcripts):
+            raise click.UsageError(
+                f"{path} is read by --transcripts; choose another file for {option}."
+            )
+    if output is not None and model.record and output.resolve() == model.record.resolve():
+        raise click.UsageError(f"-o and --record are both {output}.")
+
+
+def _client(
+    check: CheckOptions, asked: Asked, model: ModelOptions, stack: ExitStack
+) -> AskedModel | None:
+    """The model, when the solver or a judge needs one."""
+    solver = check.solver
+    if solver in ("llm", "recorded") or asked.judges:
+        shown = "Answers and references"
+        if asked.judges:
+            shown = "Questions, answers, references and pages"
+        replay = solver == "recorded" or (solver != "llm" and model.transcripts is not None)
+        return AskedModel(model, stack, replay=replay, shown=shown)
+    model.refuse_for_asking(f"--solver {solver} asks none; --solver llm does")
+    if model.transcripts is not None:
+        raise click.UsageError(
+            f"--transcripts is for --solver recorded, or for judges; --solver {solver} reads none."
+        )
+    return None
+
+
+def _hopeful(
+    rows: Iterator[JudgedRow], client: AskedModel | None, model: ModelOptions
+) -> Iterator[JudgedRow]:
+    if client is None or client.announcement is None:
+        return rows
+    key = "" if model.key_variable == NO_KEY else f"the key in {model.key_variable}, "
+    advice = f"Look at {key}--model and --base-url."
+    return while_hopeful(rows, lambda: client.has_replied, advice)
+
+
+def _written(rows: Iterator[JudgedRow], output: Path | None, is_table: bool) -> list[JudgedRow]:
+    """Writes the rows, or keeps them for a table."""
+    if is_table:
+        return list(rows)
+    with open_output(output) as write:
+        for one in rows:
+            write(one.to_dict())
+    return []
+
+
+def _tell(
+    tally: JudgedTally, client: AskedModel | None, output: Path | None, is_table: bool
+) -> None:
+    if is_table:
+        click.echo("", err=True)
+    for line in tally.summary():
+        click.echo(line, err=True)
+    if client is not None:
+        click.echo(client.costs, err=True)
+    if output is not None:
+        click.echo(f"Written to {output}.", err=True)
+
+
+def _tell_interrupted(client: AskedModel | None, model: ModelOptions) -> None:
+    if client is not None and client.announcement is not None:
+        click.echo(f"\n{client.costs}", err=True)
+    if model.record is not None:
+        said = f"What was said is in {model.record}; the same command goes on from there."
+        click.echo(said, err=True)

@@ -1,0 +1,173 @@
+"""What checks against references come to: counts, means, agreement with people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from klopt.batch.figures import by_reason
+from klopt.batch.judging import JudgedRow
+from klopt.cli.row_numbers import is_missing, value_at
+from klopt.cli.terminal import clean
+from klopt.evaluation.agreement import auc, pearson
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.judged import is_judged, truth
+from klopt.evaluation.resampling import Resampling
+from klopt.records import Turn
+
+_KINDS: Final = {
+    "key_term_mismatch": "key terms differ in {}",
+    "step_missing": "steps are missing in {}",
+    "step_reversal": "steps are out of order in {}",
+}
+_MOST_GROUPS: Final = 20
+_MOST_REASONS: Final = 3
+_WITHOUT_INTERVALS: Final = Resampling(resamples=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    group: str
+    score: float
+    rating: float | None
+    label: bool | None
+    is_true: bool | None
+
+
+class JudgedTally:
+    """Counts checks as they come by, and holds their scores against people's judgements.
+
+    Args:
+        by: A field of the rows by which agreement is also told, or None.
+        names: The figures beside the score.
+    """
+
+    def __init__(self, by: str | None, names: Sequence[str]) -> None:
+        self._by = by
+        self._row_count = self._reference_count = 0
+        self._is_checked = False
+        self._kinds: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._scores: list[float] = []
+        self._judged: list[_Judged] = []
+        self._figures: dict[str, list[float]] = {name: [] for name in names}
+        self._missing: dict[str, str] = {}
+        self._first_failure = ""
+        self.failed_count = 0
+
+    def count(self, rows: Iterable[JudgedRow]) -> Iterator[JudgedRow]:
+        """The same rows, counted on their way through."""
+        for row in rows:
+            self._count(row)
+            yield row
+
+    def _count(self, row: JudgedRow) -> None:
+        self._row_count += 1
+        self._is_checked |= row.is_checked
+        self._count_figures(row)
+        if row.failures:
+            self.failed_count += 1
+            self._first_failure = self._first_failure or row.failures[0][1]
+        check = row.check
+        if check is None:
+            return
+        self._reference_count += check.reason_code != "no_reference"
+        if check.status == "not_scorable":
+            self._reasons[check.reason or ""] += 1
+        if check.score is None or row.row.turn is None:
+            return
+        self._scores.append(check.score)
+        self._kinds.update({error.kind for error in check.errors})
+        if is_judged(row.row.turn):
+            self._judged.append(_judged(row.row.turn, check.score, self._group(row)))
+
+    def _count_figures(self, row: JudgedRow) -> None:
+        self._missing = {**row.figures.reasons, **self._missing}
+        for name, value in row.figures.values.items():
+            if value is not None:
+                self._figures[name].append(value)
+
+    def _group(self, row: JudgedRow) -> str:
+        if self._by is None:
+            return ""
+        value = value_at(row.row.fields, self._by)
+        return "–" if is_missing(value) else clean(str(value))
+
+    def summary(self) -> list[str]:
+        """How many were checked, what is wrong with them, and how far people agree."""
+        if not self._row_count:
+            return ["No rows."]
+        lines = [f"{_answers(self._row_count)}: {self._told()}."]
+        if self._reasons:
+            lines.append(f"{self._reasons.total():,} without a score: {self._without()}.")
+        if self._reasons and not self._reference_count:
+            lines.append("Is the reference answer in another field? --reference-field names it.")
+        if self.failed_count:
+            lines.append(f"Failed: {self.failed_count}; the first: {clean(self._first_failure)}")
+        return [*lines, *self._means(), *self._agreements()]
+
+    def _told(self) -> str:
+        if not self._scores:
+            return "no score" if self._is_checked else "read"
+        kinds = [text.format(n) for kind, text in _KINDS.items() if (n := self._kinds[kind])]
+        return "; ".join([f"mean score {fmean(self._scores):.3f}", ", ".join(kinds) or "no errors"])
+
+    def _without(self) -> str:
+        if len(self._reasons) == 1:
+            return next(iter(self._reasons))
+        told = [f"{reason} ({n})" for reason, n in self._reasons.most_common(_MOST_REASONS)]
+        return ", ".join([*told, *(["…"] if len(self._reasons) > _MOST_REASONS else [])])
+
+    def _means(self) -> Iterator[str]:
+        means = [self._mean(name) for name, values in self._figures.items() if values]
+        if means:
+            yield f"Means: {', '.join(means)}."
+        without = {name: why for name, why in self._missing.items() if not self._figures[name]}
+        for reason, names in by_reason(without).items():
+            yield f"No {', '.join(names)} in any row; the first: {clean(reason)}."
+
+    def _mean(self, name: str) -> str:
+        values = self._figures[name]
+        of = "" if len(values) == self._row_count else f" (of {len(values)})"
+        return f"{name} {fmean(values):.3f}{of}"
+
+    def _agreements(self) -> Iterator[str]:
+        if not self._judged:
+            return
+        yield _agreement(f"Beside people's judgement of {len(self._judged)}", self._judged)
+        if self._by is None:
+            return
+        groups = list(dict.fromkeys(one.group for one in self._judged))
+        for group in groups[:_MOST_GROUPS]:
+            members = [one for one in self._judged if one.group == group]
+            yield _agreement(f"  {clean(self._by)} {group}, {len(members)}", members)
+        if len(groups) > _MOST_GROUPS:
+            yield f"  {len(groups) - _MOST_GROUPS} more values of {clean(self._by)}."
+
+
+def _answers(count: int) -> str:
+    return f"{count:,} answer{'' if count == 1 else 's'}"
+
+
+def _judged(turn: Turn, score: float, group: str) -> _Judged:
+    return _Judged(group, score, turn.rating, turn.label, truth(turn))
+
+
+def _agreement(title: str, judged: Sequence[_Judged]) -> str:
+    """Ratings and labels are never mixed in a correlation, as in `klopt evaluate`."""
+    sure = [one for one in judged if one.is_true is not None]
+    area = auc([one.score for one in sure], [bool(one.is_true) for one in sure], _WITHOUT_INTERVALS)
+    said = [(one.score, one.rating) for one in judged if one.rating is not None]
+    if not said:
+        said = [(one.score, float(one.label)) for one in judged if one.label is not None]
+    r = pearson([score for score, _ in said], [people for _, people in said], _WITHOUT_INTERVALS)
+    return f"{title}: AUC {_value(area)}, Pearson r {_value(r)}."
+
+
+def _value(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return f"– ({estimate.reason})"
+    return f"{estimate.value:.4f}"

@@ -1,0 +1,111 @@
+"""What a person should look at in an answer that was checked, in a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from klopt.batch.judging import JudgedRow
+from klopt.reference import Error, ReferenceCheck, Sign
+
+GOOD: Final = 0.75
+"""From here on an answer without an error needs no second look."""
+
+_LONGEST_TERM_CHARS: Final = 40
+_LONGEST_FEEDBACK_CHARS: Final = 160
+_MOST_TOLD: Final = 3
+
+
+def why(row: JudgedRow) -> str:
+    """What failed; else what is wrong with the answer; else what a judge holds against it."""
+    if row.failures:
+        return "; ".join(_failed(row))
+    if row.check is None:
+        return _judged(row)
+    if row.check.status != "scored":
+        return row.check.reason or ""
+    return "; ".join(_found(row.check))
+
+
+def _failed(row: JudgedRow) -> Iterator[str]:
+    """What failed: once where several calls failed in the same way; the row's id is known."""
+    techniques: dict[str, list[str]] = {}
+    for _, text in row.failures:
+        technique, _, words = text.removeprefix(f"row {row.row.id!r}, ").partition(": ")
+        techniques.setdefault(words, []).append(technique)
+    for words, names in techniques.items():
+        yield f"{', '.join(names)}: {words}" if words else ", ".join(names)
+
+
+def _found(check: ReferenceCheck) -> Iterator[str]:
+    """The worst errors, one of each kind first; then what else lowered the score."""
+    errors = _worst_first(check.errors)
+    yield from map(error_words, errors[:_MOST_TOLD])
+    if (more := len(errors) - _MOST_TOLD) > 0:
+        yield f"{more} more"
+        return
+    is_good = check.score is not None and check.score >= GOOD
+    signs = [text for sign in check.signs if (text := _sign(sign, is_good and not errors))]
+    yield from signs
+    if not (errors or signs or is_good) and check.score != 1.0:
+        yield "every step is there, some only in part: compare them"
+
+
+def _worst_first(errors: Sequence[Error]) -> list[Error]:
+    """Without the terms that are missing because their step is."""
+    gone = {error.step for error in errors if error.kind == "step_missing"}
+    told = [
+        error for error in errors if error.term is None or error.found or error.step not in gone
+    ]
+    kinds = [
+        sorted((one for one in told if one.kind == kind), key=lambda one: -one.severity)
+        for kind in ("step_missing", "key_term_mismatch", "step_reversal")
+    ]
+    first = [members[0] for members in kinds if members]
+    return first + [one for members in kinds for one in members[1:]]
+
+
+def error_words(error: Error) -> str:
+    """One error: what the answer says and what it should say.
+
+    >>> error_words(Error("key_term_mismatch", 0, 0, "httpd.conf", "httpd.cfg", 1.0, 5, 15))
+    'says "httpd.cfg", not "httpd.conf"'
+    """
+    expected = f'"{_brief(error.expected)}"'
+    step = f"step {error.step + 1}"
+    if error.kind == "step_missing":
+        return f"{step} is missing: {expected}"
+    if error.kind == "step_reversal":
+        return f"{step} is out of order: {expected}"
+    if error.found:
+        return f'says "{_brief(error.found)}", not {expected}'
+    return f"{expected} is missing ({step})"
+
+
+def _sign(sign: Sign, is_good: bool) -> str:
+    """Names from nowhere; and, in an answer that is not good, doubt."""
+    places = list(dict.fromkeys(f'"{_brief(place.text)}"' for place in sign.places))
+    if not places or not sign.value:
+        return ""
+    more = ", …" if len(places) > _MOST_TOLD else ""
+    listed = f"{', '.join(places[:_MOST_TOLD])}{more}"
+    if sign.kind == "unknown":
+        return f"not in the reference or the pages: {listed}"
+    return f"sounds unsure: {listed}" if sign.kind == "doubt" and not is_good else ""
+
+
+def _judged(row: JudgedRow) -> str:
+    """Why figures are missing, or what the judge with the lowest score says."""
+    figures = row.figures
+    if figures.reasons:
+        return "; ".join(dict.fromkeys(figures.reasons.values()))
+    scores = {name: score for name in figures.feedback if (score := figures.values[name])}
+    if not scores:
+        return ""
+    lowest = min(scores, key=lambda name: scores[name])
+    return f"{lowest}: {_brief(figures.feedback[lowest], _LONGEST_FEEDBACK_CHARS)}"
+
+
+def _brief(text: str, longest: int = _LONGEST_TERM_CHARS) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= longest else f"{text[:longest]}…"

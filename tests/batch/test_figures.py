@@ -1,0 +1,165 @@
+"""Figures by name: which there are, and what each row gets."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt.batch.figure_names import Asked, read_names
+from klopt.batch.figures import Figures
+from klopt.errors import ConfigurationError, LlmError
+from klopt.llm.calls import Call, Reply, Usage
+from klopt.records import Page, Turn
+from klopt.reference import check_answer
+
+JUDGES = tuple(
+    f"{form}.{dimension}"
+    for form in ("g_eval", "prometheus")
+    for dimension in ("readability", "relevance", "truthfulness", "usability")
+)
+TURN = Turn(
+    "Hoe exporteer ik de klanten?",
+    "Open Beheer en kies Exporteren.",
+    ["Wifi staat in de balk.", "Klanten exporteert u in Beheer."],
+    id="7",
+    language="nl",
+    reference="1. Open **Beheer**.\n2. Kies **Exporteren**.",
+)
+
+
+class Says:
+    """A model that says the same every time, or fails."""
+
+    name = "tiny"
+
+    def __init__(self, text: str | None) -> None:
+        self.text = text
+        self.asked: list[str] = []
+
+    def complete(self, call: Call) -> Reply:
+        self.asked.append(call.technique)
+        if self.text is None:
+            raise LlmError("refused", "answered 401")
+        return Reply(self.text, call.task, self.name, Usage(calls=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("", Asked()),
+        (" , ", Asked()),
+        ("bleu", Asked(metrics=("bleu",))),
+        ("rouge_l, bleu,rouge", Asked(metrics=("rouge_l", "bleu", "rouge_1", "rouge_2"))),
+        ("reference_check", Asked(reference_check=True)),
+        ("retrieval", Asked(tops=(1, 2, 3, 5))),
+        ("retrieval_top_7,retrieval_top_1,retrieval_top_7", Asked(tops=(7, 1))),
+        ("g_eval,prometheus", Asked(judges=JUDGES)),
+        ("prometheus.usability,g_eval.usability", Asked(judges=(JUDGES[7], JUDGES[3]))),
+    ],
+)
+def test_names(text, asked):
+    assert read_names(text) == asked
+
+
+def test_the_order_of_figures():
+    asked = read_names("retrieval_top_1,g_eval.usability,reference_check,bleu")
+    assert asked.names == ("bleu", "reference_check", "g_eval.usability", "retrieval_top_1")
+    assert list(Figures(asked, model=Says("{}")).of(TURN, "x.md").values) == list(asked.names)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["BLEU", "bleu_", "retrieval_top_0", "retrieval_top_", "g_eval.truth", "judge", "rouge_3"],
+)
+def test_names_that_are_none(name):
+    with pytest.raises(ConfigurationError) as caught:
+        read_names(f"bleu,{name}")
+    assert str(caught.value).startswith(f'metric "{name}" is not known.')
+
+
+def test_a_long_name_is_cut():
+    with pytest.raises(ConfigurationError, match=f'^metric "{"x" * 60}" is not known'):
+        read_names("x" * 1000)
+
+
+def test_judges_need_a_model():
+    with pytest.raises(ConfigurationError) as caught:
+        Figures(read_names("g_eval"))
+    assert str(caught.value) == 'metric "g_eval.readability" is an LLM judge and needs a model'
+
+
+def test_the_check_by_words():
+    found = Figures(read_names("reference_check")).of(TURN)
+    assert found.values == {"reference_check": check_answer(TURN).score}
+    assert found.reasons == {}
+
+
+def test_what_cannot_be_measured_says_why():
+    turn = Turn("Hoe?", "Open Beheer.", id="7")
+    found = Figures(read_names("bleu,reference_check,retrieval_top_1")).of(turn)
+    assert found.values == {"bleu": None, "reference_check": None, "retrieval_top_1": None}
+    assert found.reasons == {
+        "bleu": "there is no reference answer",
+        "reference_check": "the row has no reference answer",
+        "retrieval_top_1": "the row does not say which page is the right one",
+    }
+    assert (found.failures, found.usage) == ({}, Usage())
+
+
+@pytest.mark.parametrize(
+    ("gold", "values"),
+    [
+        ("Klanten exporteert u in Beheer.", [0, 1]),
+        (["weg.md", "context-1"], [1, 1]),
+        ({"id": "context-2"}, [0, 1]),
+        ("beheer.md", [0, 1]),
+        ("weg.md", [0, 0]),
+    ],
+)
+def test_retrieval(gold, values):
+    pages = {"beheer.md": Page("Klanten exporteert u in Beheer.", id="beheer.md")}
+    figures = Figures(read_names("retrieval_top_1,retrieval_top_2"), pages=pages)
+    assert list(figures.of(TURN, gold).values.values()) == values
+
+
+def test_a_right_page_that_is_none_costs_no_other_figure():
+    found = Figures(read_names("rouge_1,retrieval_top_1")).of(TURN, 7)
+    assert found.values["rouge_1"] is not None
+    assert found.values["retrieval_top_1"] is None
+    assert list(found.reasons) == ["retrieval_top_1"]
+    assert found.reasons["retrieval_top_1"].startswith("the right page is a name, ")
+
+
+def test_judges():
+    model = Says("Feedback: Goed. [RESULT] 4")
+    found = Figures(read_names("prometheus.usability"), model=model).of(TURN)
+    assert found.values == {"prometheus.usability": 4}
+    assert found.feedback == {"prometheus.usability": "Goed."}
+    assert (found.notes, found.usage.calls) == ((), 1)
+
+
+def test_a_judge_that_fails_and_one_that_has_nothing_to_judge():
+    asked = read_names("g_eval.usability,prometheus.usability")
+    failed = Figures(asked, model=Says(None)).of(TURN)
+    assert failed.failures == {"g_eval.usability": "refused", "prometheus.usability": "refused"}
+    assert failed.reasons["g_eval.usability"] == "row '7', g_eval.usability: answered 401"
+    model = Says("{}")
+    empty = Figures(asked, model=model).of(Turn("Hoe?", " "))
+    assert (empty.failures, model.asked) == ({}, [])
+    assert set(empty.reasons.values()) == {"the answer is empty"}
+
+
+def test_tries_that_could_not_be_used_are_noted():
+    found = Figures(read_names("prometheus.usability"), model=Says("Goed.")).of(TURN)
+    assert found.failures == {"prometheus.usability": "bad_shape"}
+    assert [note.partition(" could ")[0] for note in found.notes] == [
+        f"prometheus.usability: try {number}" for number in (1, 2, 3)
+    ]
+    assert found.usage.calls == 3
+
+
+def test_settings_of_every_figure_but_retrieval():
+    asked = read_names("rouge_1,reference_check,g_eval.usability,retrieval_top_1")
+    settings = Figures(asked, model=Says("{}")).settings
+    assert list(settings) == ["rouge_1", "reference_check", "g_eval.usability"]
+    assert settings["rouge_1"] == "measure:f1|case:folded|tok:unicode-words|stem:no"
+    assert settings["g_eval.usability"].startswith("judge:g_eval.usability|model:tiny|")

@@ -1,0 +1,29 @@
+"""A model on loopback that fills in blanks, orders steps and judges, as an answer has them."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from tests.cli.judged_log import REFERENCE
+from tests.llm.server import Received
+
+TERMS = re.findall(r"\*\*(.+?)\*\*", REFERENCE)
+
+
+def reply(received: Received) -> str:
+    """A good reply to any question that klopt asks about the rows of `judged_log`."""
+    asked = received.body["messages"][0]["content"] + received.user
+    if "[RESULT]" in asked:
+        return "Feedback: A step is missing. [RESULT] 4"
+    if '"explanation"' in asked:
+        return json.dumps({"explanation": "It says less than it should.", "score": 2})
+    if "<BLANK" in received.user:
+        wrong = "orlinde" in received.user
+        terms = [term.replace("wadlinde", "orlinde") if wrong else term for term in TERMS]
+        blanks = [{"blank": n, "content": term} for n, term in enumerate(terms, 1)]
+        return json.dumps({"answer": blanks})
+    titles = dict(re.findall(r"^([A-Z])\. (.+)$", received.user, re.MULTILINE))
+    in_order = ["Open", "Kies", "Bewaar"]
+    letters = sorted(titles, key=lambda letter: in_order.index(titles[letter].split()[0]))
+    return json.dumps({"answer": letters})

@@ -1,0 +1,359 @@
+"""``klopt judge`` by words alone: rows, table, summary, and rows that are out of the ordinary."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.judged_log import (
+    REFERENCE,
+    RIGHT,
+    ROWS,
+    STEP_MISSING,
+    TURNED,
+    WRONG_TERM,
+    row,
+)
+
+ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+EVIL = "\x1b[2J\u202e[red]x"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("judge")
+
+
+@pytest.fixture(scope="module")
+def log(folder, write):
+    return write(folder / "log.jsonl", *ROWS)
+
+
+@pytest.fixture(scope="module")
+def piped(klopt, log):
+    return klopt("judge", log)
+
+
+def table(run) -> list[str]:
+    return ANSI.sub("", run.out).splitlines()
+
+
+# Rows.
+
+
+def test_rows_in_order_with_what_is_wrong(piped):
+    assert piped.code == 0
+    assert [one["id"] for one in piped.rows] == ["right", "term", "step", "turned"]
+    assert [one["status"] for one in piped.rows] == ["scored"] * 4
+    kinds = [[error["kind"] for error in one["errors"]] for one in piped.rows]
+    assert kinds == [
+        [],
+        ["key_term_mismatch"],
+        ["key_term_mismatch", "step_missing"],
+        ["step_reversal", "step_reversal"],
+    ]
+    scores = [one["score"] for one in piped.rows]
+    assert scores[0] == max(scores) > 0.9
+    assert all(0 <= score < scores[0] for score in scores[1:])
+    (error,) = piped.rows[1]["errors"]
+    assert (error["expected"], error["step"]) == ("wadlinde.csv", 2)
+    assert REFERENCE[error["reference_start"] : error["reference_end"]] == "wadlinde.csv"
+
+
+def test_the_fields_of_a_row(piped):
+    assert list(piped.rows[0]) == [
+        *("id", "score", "errors", "signs", "status", "reason_code", "reason", "solver"),
+        *("grading", "strategy", "notes", "usage", "fingerprint"),
+    ]
+    assert (piped.rows[0]["solver"], piped.rows[0]["strategy"]) == ("text", "graded")
+
+
+def test_the_summary_is_told_beside_the_rows(piped):
+    counts, people = piped.err.splitlines()
+    assert counts == (
+        f"4 answers: mean score {mean(piped.rows):.3f}; key terms differ in 2, steps are missing "
+        "in 1, steps are out of order in 1."
+    )
+    assert re.fullmatch(
+        r"Beside people's judgement of 4: AUC \d\.\d{4}, Pearson r -?\d\.\d{4}\.", people
+    )
+
+
+def mean(rows) -> float:
+    return sum(one["score"] for one in rows) / len(rows)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "scores"),
+    [
+        ("strict", [1, 0, 0, 0]),
+        ("gate", [1, 0.666667, 0, 0]),
+        ("weights:step_reversal=0.9", [1, 1, 1, 0.4]),
+    ],
+)
+def test_strategies(klopt, log, strategy, scores):
+    run = klopt("judge", log, "--strategy", strategy)
+    assert [one["score"] for one in run.rows] == scores
+
+
+def test_key_terms_by_rules(klopt, log):
+    found = klopt("judge", log, "--key-terms", "none").rows
+    assert [error["kind"] for one in found for error in one["errors"]] == [
+        *("step_missing", "step_reversal", "step_reversal"),
+    ]
+
+
+def test_agreement_by_a_field(klopt, log):
+    lines = klopt("judge", log, "--by", "team").err.splitlines()
+    assert [line.partition(":")[0] for line in lines[1:]] == [
+        "Beside people's judgement of 4",
+        "  team a, 2",
+        "  team b, 2",
+    ]
+    assert lines[2].endswith(": AUC – (fewer than 3 rows), Pearson r – (fewer than 3 rows).")
+
+
+def test_ratings_and_labels_are_not_mixed_in_a_correlation(klopt, folder, write):
+    rated = [row(f"{n}", [RIGHT, STEP_MISSING, TURNED][n], rating=[5, 1, 2][n]) for n in range(3)]
+    only = klopt("judge", write(folder / "rated.jsonl", *rated)).err.splitlines()[1]
+    labelled = row("label", WRONG_TERM, label=1)
+    both = klopt("judge", write(folder / "both.jsonl", *rated, labelled)).err.splitlines()[1]
+    assert "judgement of 3" in only
+    assert "judgement of 4" in both
+    assert only.partition("Pearson")[2] == both.partition("Pearson")[2]
+
+
+def test_figures_that_need_no_model(klopt, log):
+    run = klopt("judge", log, "--metrics", "rouge,bleu,reference_check")
+    assert run.code == 0
+    first = run.rows[0]
+    assert list(first["metrics"]) == ["rouge_1", "rouge_2", "rouge_l", "bleu", "reference_check"]
+    assert first["metrics"]["rouge_1"] == 1
+    assert first["metrics"]["reference_check"] == first["score"]
+    assert first["metric_settings"]["bleu"].startswith("nrefs:1|")
+    assert first["metric_settings"]["reference_check"] == first["fingerprint"]
+    assert "Means: rouge_1 " in run.err
+
+
+def test_figures_alone_have_no_score(klopt, log):
+    run = klopt("judge", log, "--solver", "none", "--metrics", "bleu")
+    assert list(run.rows[0]) == [
+        *("id", "status", "reason_code", "reason", "metrics", "metric_settings"),
+    ]
+    assert (run.rows[0]["status"], run.rows[0]["reason"]) == ("measured", None)
+    assert run.err.splitlines()[0] == "4 answers: read."
+
+
+def test_retrieval(klopt, folder, write):
+    pages = ["Wifi zet u aan in de balk.", "Geluid zet u harder met de knop."]
+    rows = [
+        row("first", RIGHT, contexts=pages, right_page=pages[0]),
+        row("second", RIGHT, contexts=pages, right_page=pages[1]),
+        row("unknown", RIGHT, contexts=pages),
+    ]
+    log = write(folder / "pages.jsonl", *rows)
+    names = "retrieval_top_1,retrieval_top_2"
+    run = klopt("judge", log, "--metrics", names, "--gold-field", "right_page")
+    assert [list(one["metrics"].values()) for one in run.rows] == [[1, 1], [0, 1], [None, None]]
+    assert set(run.rows[2]["metric_reasons"].values()) == {
+        "the row does not say which page is the right one"
+    }
+    assert "Means: retrieval_top_1 0.500 (of 2), retrieval_top_2 1.000 (of 2)." in run.err
+
+
+def test_a_right_page_that_cannot_be_read_costs_nothing_else(klopt, folder, write):
+    rows = [row("bad", RIGHT, gold_context=7), row("good", RIGHT, gold_context="x.md")]
+    run = klopt("judge", write(folder / "gold.jsonl", *rows), "--metrics", "retrieval_top_1")
+    assert run.code == 0
+    assert [one["metrics"]["retrieval_top_1"] for one in run.rows] == [None, 0]
+    assert run.rows[0]["metric_reasons"]["retrieval_top_1"] == (
+        "the right page is a name, a text, an object with id or text, or a list of these, not int"
+    )
+
+
+def test_figures_that_no_row_has_say_why(klopt, folder, write):
+    log = write(
+        folder / "short.jsonl", row("a", RIGHT, reference=...), row("b", RIGHT, reference="")
+    )
+    run = klopt("judge", log, "--metrics", "bleu,rouge_l,reference_check")
+    assert run.err.splitlines()[-2:] == [
+        "No bleu, rouge_l in any row; the first: there is no reference answer.",
+        "No reference_check in any row; the first: the row has no reference answer.",
+    ]
+
+
+# Where rows come from and go to.
+
+
+def test_output_file(klopt, log, piped, tmp_path):
+    output = tmp_path / "out.jsonl"
+    run = klopt("judge", log, "-o", output)
+    assert (run.code, run.out) == (0, "")
+    assert output.read_text("utf-8") == piped.out
+    assert run.err == f"{piped.err}Written to {output}.\n"
+
+
+def test_standard_input(klopt, log, piped):
+    run = klopt("judge", "-", stdin=log.read_bytes())
+    assert run.out == piped.out
+
+
+def test_csv(klopt, folder, piped):
+    file = folder / "log.csv"
+    with file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, list(ROWS[0]))
+        writer.writeheader()
+        writer.writerows({**one, "contexts": json.dumps(one["contexts"])} for one in ROWS)
+    assert klopt("judge", file).rows == piped.rows
+
+
+@pytest.mark.parametrize("name", ["ground_truth", "expected_output"])
+def test_other_names_of_the_reference(klopt, folder, write, piped, name):
+    rows = [{name if key == "reference" else key: one[key] for key in one} for one in ROWS]
+    assert klopt("judge", write(folder / "alias.jsonl", *rows)).rows == piped.rows
+
+
+def test_reference_field_inside_an_object_goes_before_the_usual_one(klopt, folder, write, piped):
+    rows = [{**one, "reference": "Bel ons.", "meta": {"solution": REFERENCE}} for one in ROWS]
+    run = klopt("judge", write(folder / "meta.jsonl", *rows), "--reference-field", "meta.solution")
+    assert [one["errors"] for one in run.rows] == [one["errors"] for one in piped.rows]
+
+
+def test_rows_without_the_reference_field_have_no_reference(klopt, folder, write):
+    rows = [
+        row("with", RIGHT, solution=REFERENCE),
+        row("without", RIGHT),
+        row("null", RIGHT, solution=None),
+        row("list", RIGHT, solution=["Open Beheer."]),
+    ]
+    log = write(folder / "some.jsonl", *rows)
+    run = klopt("judge", log, "--reference-field", "solution")
+    assert run.code == 3
+    assert [one["reason_code"] for one in run.rows] == [None, "no_reference", "no_reference", "row"]
+    assert run.rows[3]["reason"] == "row 4: solution is not text but ['Open Beheer.']"
+    assert run.err.splitlines()[1:] == [
+        "2 without a score: the row has no reference answer.",
+        "Failed: 1; the first: row 4: solution is not text but ['Open Beheer.']",
+    ]
+
+
+def test_no_reference_anywhere(klopt, folder, write):
+    log = write(folder / "none.jsonl", *(row(f"{n}", RIGHT, reference=...) for n in range(3)))
+    run = klopt("judge", log)
+    assert run.code == 0
+    assert run.err.splitlines() == [
+        "3 answers: no score.",
+        "3 without a score: the row has no reference answer.",
+        "Is the reference answer in another field? --reference-field names it.",
+    ]
+
+
+def test_pages_need_not_be_there_when_nothing_reads_them(klopt, folder, write):
+    log = write(folder / "named.jsonl", row("a", RIGHT, contexts=["weg.md"]))
+    assert klopt("judge", log, "--solver", "none", "--metrics", "bleu").code == 0
+    run = klopt("judge", log)
+    assert run.code == 3
+    assert "--pages DIR names the folder" in run.rows[0]["reason"]
+
+
+def test_an_empty_file(klopt, folder, tmp_path):
+    file = folder / "empty.jsonl"
+    file.touch()
+    for options in ((), ("--reference-field", "x", "--by", "y"), ("-o", tmp_path / "out.jsonl")):
+        run = klopt("judge", file, *options)
+        assert (run.code, run.out) == (0, "")
+        assert run.err.startswith("No rows.\n")
+    assert klopt("judge", file, terminal=True, terminal_err=False).out.strip() == ""
+
+
+# Rows that are out of the ordinary.
+
+
+def test_bad_rows_cost_no_other(klopt, folder, write):
+    log = write(folder / "bad.jsonl", *ROWS[:1], row("list", RIGHT, reference=[1]), *ROWS[1:2])
+    with log.open("ab") as file:
+        file.write(b"{\n[1]\n")
+    run = klopt("judge", log)
+    assert run.code == 3
+    assert [one["id"] for one in run.rows] == ["right", "list", "term", "row-4", "row-5"]
+    assert [one["status"] for one in run.rows] == ["scored", "error", "scored", "error", "error"]
+    assert run.rows[1]["reason"] == "row 2: reference is a list, not text"
+    assert list(run.rows[1])[:3] == ["id", "score", "errors"]
+    assert "Failed: 3; the first: row 2: reference is a list, not text\n" in run.err
+
+
+def test_an_id_that_stands_twice_is_told(klopt, folder, write):
+    log = write(folder / "twice.jsonl", row("a", RIGHT), row("a", TURNED))
+    run = klopt("judge", log)
+    assert run.code == 0
+    assert [one["id"] for one in run.rows] == ["a", "a"]
+    assert run.err.startswith('Warning: row 2: id "a" stood in row 1 too; both are kept\n')
+
+
+def test_empty_answers_and_references(klopt, folder, write):
+    rows = [row("empty", ""), row("blank", RIGHT, reference=" \n"), row("signs", "?!")]
+    run = klopt("judge", write(folder / "blank.jsonl", *rows))
+    assert run.code == 0
+    assert [one["reason_code"] for one in run.rows][1] == "no_reference"
+    assert all(one["score"] in (None, 0) or one["score"] < 0.5 for one in run.rows)
+
+
+# What a person sees.
+
+
+def test_the_table(klopt, log):
+    run = klopt("judge", log, terminal=True, terminal_err=False)
+    lines = table(run)
+    assert lines[0].split() == ["id", "score", "people", "what", "to", "look", "at"]
+    assert re.match(r"right +\d\.\d\d +right *$", lines[1])
+    assert re.match(r'term +\d\.\d\d +wrong +says ".*orlinde.*", not "wadlinde\.csv"', lines[2])
+    assert 'step 2 is missing: "Kies Exporteren in het menu."' in " ".join(lines)
+    assert 'is out of order: "' in " ".join(lines)
+    assert "{" not in run.out
+    assert run.err.startswith("\n4 answers: ")
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 140])
+def test_the_table_fits_the_window_and_cuts_no_figure(klopt, log, columns):
+    run = klopt(
+        *("judge", log, "--metrics", "bleu,rouge,reference_check"),
+        terminal=True,
+        terminal_err=False,
+        COLUMNS=str(columns),
+    )
+    lines = table(run)
+    assert max(map(len, lines)) <= max(columns, 62)
+    rows = [line for line in lines if re.match(r"(right|term|step|turned) +\d", line)]
+    assert [len(re.findall(r"\d\.\d\d|\b1\b", line)) for line in rows] == [6] * 4
+    assert 'not "wadlinde.csv"' in " ".join(" ".join(lines).split())
+
+
+def test_json_on_a_terminal(klopt, log, piped):
+    run = klopt("judge", log, "--json", terminal=True)
+    assert run.out == piped.out
+    assert run.err == piped.err
+
+
+def test_hostile_text_takes_over_no_terminal(klopt, folder, write):
+    rows = [
+        row(f"id{EVIL}", f"1. Open Be{EVIL}heer en 12{EVIL}.", team=EVIL, label=1),
+        row(f"other{EVIL}", RIGHT, reference=f"1. Open **{EVIL} knop**.", team=EVIL, label=0),
+        row(f"list{EVIL}", RIGHT, reference={EVIL: 1}),
+    ]
+    log = write(folder / "evil.jsonl", *rows)
+    for terminal in (True, False):
+        run = klopt("judge", log, "--by", "team", terminal=terminal, terminal_err=terminal)
+        assert run.code == 3
+        assert "\x1b[2J" not in run.out + run.err
+        assert "\u202e" not in run.out + run.err
+    assert "[red]x" in run.err
+
+
+def test_help_says_what_and_for_whom(klopt):
+    text = " ".join(klopt("judge", "--help").out.split())
+    assert "A reference is what an answer should have said" in text
+    assert "--solver [text|llm|recorded|none]" in text

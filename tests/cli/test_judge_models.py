@@ -1,0 +1,344 @@
+"""``klopt judge`` with a model: a server on loopback, a recording of it, and a server that refuses.
+
+Nothing waits: a server that asks for patience asks for none (``Retry-After: 0``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.cli.judged_log import RIGHT, ROWS, TURNED, row
+from tests.cli.judging_server import reply
+from tests.llm.server import KEY, Server, quotes_the_key, replies, says, silent, status
+
+ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+GOOD = replies(reply)
+NOT_NOW = status(429, {"Retry-After": "0"}, "slow down")
+
+
+@pytest.fixture
+def log(tmp_path, write):
+    return write(tmp_path / "log.jsonl", *ROWS)
+
+
+@pytest.fixture
+def ask(klopt, log):
+    """Runs the command against a server; the key is in the variable that is looked at."""
+
+    def start(server, *options, file=log, solver="llm", **settings):
+        where = ("--model", "tiny", "--base-url", server.base_url)
+        return klopt(
+            *("judge", file, "--solver", solver, *where, *options), OPENAI_API_KEY=KEY, **settings
+        )
+
+    return start
+
+
+def without_run(rows):
+    """What must be the same in a replay: all but who was asked and how long it took."""
+    return [{name: value for name, value in one.items() if name not in RUN} for one in rows]
+
+
+RUN = ("solver", "fingerprint", "usage", "metric_settings")
+
+
+# A model that answers.
+
+
+def test_the_model_decides(ask):
+    with Server(then=GOOD) as server:
+        run = ask(server)
+    assert run.code == 0
+    assert [one["score"] for one in run.rows] == [1, 0, 1, 1]
+    assert run.rows[1]["errors"][0]["found"] == "orlinde.csv"
+    assert (run.rows[0]["solver"], run.rows[0]["strategy"]) == ("tiny", "strict")
+    assert len(server.received) == 8
+    assert {one.headers["authorization"] for one in server.received} == {f"Bearer {KEY}"}
+    lines = run.err.splitlines()
+    assert lines[0] == f"Answers and references are sent to {server.base_url} (tiny)."
+    assert lines[-1] == "8 replies of tiny, 200 tokens, cost not known without --prices."
+
+
+def test_costs(ask):
+    with Server([NOT_NOW], then=GOOD) as server:
+        run = ask(server, "--prices", "100,200", "--at-once", "1")
+    assert run.err.splitlines()[-1] == (
+        "8 replies of tiny, 200 tokens, 0.0240 USD, 1 request sent again."
+    )
+    assert sum(one["usage"]["cost_usd"] for one in run.rows) == pytest.approx(0.024)
+
+
+def test_a_server_that_asks_for_no_key(klopt, log):
+    with Server(then=GOOD) as server:
+        run = klopt(
+            *("judge", log, "--solver", "llm", "--model", "tiny", "--base-url", server.base_url),
+            *("--key-variable", "none"),
+            OPENAI_API_KEY=KEY,
+        )
+    assert run.code == 0
+    assert [one.headers.get("authorization") for one in server.received] == [None] * 8
+
+
+def test_judges_beside_the_words(ask):
+    with Server(then=GOOD) as server:
+        run = ask(server, "--metrics", "g_eval.usability,prometheus", solver="text")
+    assert run.code == 0
+    assert run.rows[0]["solver"] == "text"
+    assert run.rows[0]["metrics"] == {
+        "g_eval.usability": 2,
+        "prometheus.readability": 4,
+        "prometheus.relevance": 4,
+        "prometheus.truthfulness": 4,
+        "prometheus.usability": 4,
+    }
+    assert run.rows[0]["metric_feedback"]["prometheus.usability"] == "A step is missing."
+    assert run.rows[0]["usage"]["calls"] == 5
+    assert run.err.startswith("Questions, answers, references and pages are sent to http://127.")
+    assert "Means: g_eval.usability 2.000, prometheus.readability 4.000" in run.err
+
+
+def test_judges_alone_show_what_the_lowest_says(ask):
+    with Server(then=GOOD) as server:
+        run = ask(
+            *(server, "--metrics", "g_eval.usability,prometheus.usability"),
+            solver="none",
+            terminal=True,
+            terminal_err=False,
+        )
+    text = " ".join(ANSI.sub("", run.out).split())
+    assert "g_eval.usability: It says less than it should." in text
+
+
+def test_a_bar_counts_what_is_done(ask):
+    with Server(then=GOOD) as server:
+        run = ask(server, terminal=True)
+        piped = ask(server)
+    assert re.search(r"Judging .*4/4", ANSI.sub("", run.err))
+    assert "Judging" not in piped.err
+
+
+def test_many_at_once_keep_their_order(ask, tmp_path, write):
+    log = write(tmp_path / "many.jsonl", *(row(f"r{n}", RIGHT) for n in range(40)))
+    with Server(then=GOOD) as server:
+        run = ask(server, "--at-once", "16", file=log)
+    assert [one["id"] for one in run.rows] == [f"r{n}" for n in range(40)]
+    assert {one["score"] for one in run.rows} == {1}
+
+
+# On file.
+
+
+@pytest.mark.parametrize(
+    ("options", "replayed"),
+    [
+        ((), ("--solver", "recorded")),
+        (("--metrics", "g_eval.truthfulness"), ("--metrics", "g_eval.truthfulness")),
+    ],
+    ids=["solver", "judges"],
+)
+def test_a_recording_gives_the_same(klopt, ask, log, tmp_path, options, replayed):
+    record = tmp_path / "replies.jsonl"
+    solver = "text" if options else "llm"
+    with Server([NOT_NOW, says("prose")], then=GOOD) as server:
+        first = ask(server, *options, "--record", record, "--at-once", "1", solver=solver)
+    second = klopt("judge", log, *replayed, "--transcripts", record)
+    assert (first.code, second.code) == (0, 0)
+    assert without_run(second.rows) == without_run(first.rows)
+    assert re.search(r"\d+ replies of tiny-2026-01-01, replayed\.\n$", second.err)
+    assert any(": the reply is not " in note for note in first.rows[0]["notes"])
+
+
+def test_a_broken_off_run_is_gone_on_with(ask, tmp_path):
+    record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
+    with Server(then=GOOD) as server:
+        whole = ask(server, "--record", record)
+        kept = record.read_text("utf-8").splitlines(keepends=True)[:3]
+        record.write_text("".join(kept), "utf-8")
+        rest = ask(server, "--record", record, "-o", output)
+    assert len(server.received) == 8 + 5
+    lines = output.read_text("utf-8").splitlines()
+    assert [json.loads(line)["score"] for line in lines] == [one["score"] for one in whole.rows]
+    assert (
+        f"\n5 replies of tiny, 125 tokens, cost not known without --prices, 3 more from {record}.\n"
+    ) in rest.err
+    assert len(record.read_text("utf-8").splitlines()) == 8
+
+
+def test_a_recording_of_another_model_is_told(ask, tmp_path):
+    record = tmp_path / "replies.jsonl"
+    with Server(then=GOOD) as server:
+        first = ask(server, "--record", record)
+        same = ask(server, "--record", record, "--model", "acme/tiny")
+        other = ask(server, "--record", record, "--model", "large")
+    told = (
+        f"Warning: {record} has replies of tiny-2026-01-01, which are used beside those of large; "
+        "record to another file if it is another model\n"
+    )
+    assert [told in run.err for run in (first, same, other)] == [False, False, True]
+    assert "\n0 replies of large, 8 more from " in other.err
+
+
+def test_a_replay_that_misses_is_loud(klopt, ask, log, tmp_path, write):
+    record = tmp_path / "replies.jsonl"
+    with Server(then=GOOD) as server:
+        ask(server, "--record", record)
+    changed = write(tmp_path / "changed.jsonl", ROWS[0], row("term", RIGHT), row("new", RIGHT))
+    run = klopt("judge", changed, "--solver", "recorded", "--transcripts", record)
+    assert run.code == 3
+    assert [one["reason_code"] for one in run.rows] == [None, "no_transcript", "no_transcript"]
+    assert "to another question: the answer or the prompt has changed" in run.rows[1]["reason"]
+    assert run.rows[2]["reason"].endswith(f"{record} holds no reply for row 'new', cloze_fact")
+    assert "\nFailed: 2; the first: row 'term', cloze_fact: " in run.err
+
+
+def test_replies_on_file_are_to_one_answer_an_id(klopt, ask, tmp_path, write):
+    log = write(tmp_path / "twice.jsonl", row("a", RIGHT), row("a", TURNED), row("b", RIGHT))
+    record = tmp_path / "replies.jsonl"
+    with Server(then=GOOD) as server:
+        first = ask(server, "--record", record, file=log)
+        free = ask(server, file=log)
+    second = klopt("judge", log, "--solver", "recorded", "--transcripts", record)
+    for run in (first, second):
+        assert run.code == 3
+        assert [one["status"] for one in run.rows] == ["scored", "error", "scored"]
+        assert run.rows[1]["reason"] == (
+            'row 2: id "a" stood in row 1 too; replies on file are to one answer an id'
+        )
+    assert (free.code, [one["status"] for one in free.rows]) == (0, ["scored"] * 3)
+
+
+# A model that does not.
+
+
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
+    log = write(tmp_path / "many.jsonl", *(row(f"r{n}", RIGHT) for n in range(200)))
+    output, record = tmp_path / "out.jsonl", tmp_path / "replies.jsonl"
+    with Server(then=quotes_the_key(401, masked)) as server:
+        run = ask(server, "-o", output, "--record", record, file=log)
+    assert (run.code, run.out) == (2, "")
+    assert run.err.splitlines()[1:] == [
+        "Error: the first 3 answers were refused, so the run stops here. Look at the key in "
+        "OPENAI_API_KEY, --model and --base-url. The first: row 'r0', cloze_fact: "
+        f"{server.base_url}/chat/completions answered 401: Incorrect API key provided: ***."
+    ]
+    assert len(server.received) < 100
+    assert not output.exists()
+    assert record.read_bytes() == b""
+
+
+def test_a_wrong_key_ends_a_short_run_too(ask, tmp_path, write):
+    log = write(tmp_path / "two.jsonl", row("a", RIGHT), row("none", RIGHT, reference=...))
+    with Server(then=status(401)) as server:
+        run = ask(server, file=log)
+    assert run.code == 2
+    assert "Error: all answers were refused, so the run stops here." in run.err
+
+
+def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
+    log = write(tmp_path / "many.jsonl", *(row(f"r{n}", RIGHT) for n in range(100)))
+    with Server(then=NOT_NOW) as server:
+        run = ask(server, "--at-once", "2", file=log)
+    assert run.code == 2
+    assert "Error: the first 3 answers got no reply, so the run stops here." in run.err
+    assert "answered 429: slow down (5 tries)" in run.err
+
+
+def test_a_row_that_is_refused_among_others_costs_no_other(ask):
+    with Server([GOOD, GOOD, status(400, message="too long")], then=GOOD) as server:
+        run = ask(server, "--at-once", "1")
+    assert run.code == 3
+    assert [one["status"] for one in run.rows] == ["scored", "error", "scored", "scored"]
+    assert run.rows[1]["reason_code"] == "refused"
+    assert "\nFailed: 1; the first: row 'term', cloze_fact: " in run.err
+
+
+def test_a_judge_that_fails_is_told_and_the_score_stays(ask):
+    bad = [says('{"score": 6}')] * 3
+    with Server(bad, then=GOOD) as server:
+        run = ask(server, "--metrics", "g_eval.usability", "--at-once", "1", solver="text")
+    assert run.code == 3
+    first = run.rows[0]
+    assert (first["status"], first["metrics"]) == ("scored", {"g_eval.usability": None})
+    assert "none of 3 replies could be used" in first["metric_reasons"]["g_eval.usability"]
+    assert [note.partition(":")[0] for note in first["notes"]] == ["g_eval.usability"] * 3
+    assert "\nFailed: 1; " in run.err
+
+
+def test_what_failed_alike_is_told_once_in_the_table(ask):
+    with Server(then=says("prose")) as server:
+        run = ask(
+            *(server, "--metrics", "g_eval"), solver="none", terminal=True, terminal_err=False
+        )
+    text = " ".join(ANSI.sub("", run.out).split())
+    names = "g_eval.readability, g_eval.relevance, g_eval.truthfulness, g_eval.usability: none of"
+    assert run.code == 3
+    assert text.count(names) == 4
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+@pytest.mark.parametrize("code", [200, 400, 401, 403, 404])
+def test_the_key_stays_a_secret(ask, tmp_path, caplog, code, terminal):
+    record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
+    caplog.set_level(0)
+    with Server([GOOD, GOOD], then=quotes_the_key(code)) as server:
+        run = ask(*(server, "--record", record, "-o", output, "--at-once", "1"), terminal=terminal)
+    assert run.code == 3
+    written = record.read_text("utf-8") + output.read_text("utf-8")
+    for text in (run.out, run.err, written, caplog.text):
+        assert KEY not in text
+        assert KEY[10:24] not in text
+    assert "***" in written
+
+
+# In a process of its own.
+
+
+def started(*arguments):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "klopt", "judge", *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "OPENAI_API_KEY": KEY},
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
+def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
+    record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
+    with Server([GOOD] * 3, then=silent()) as server:
+        where = ("--solver", "llm", "--model", "tiny", "--base-url", server.base_url)
+        options = ("--record", record, "-o", output, "--at-once", "1")
+        with started(log, *where, *options) as process:
+            until = time.monotonic() + 60
+            while len(server.received) < 4 and time.monotonic() < until:
+                assert process.poll() is None
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert err.decode().splitlines() == [
+        f"Answers and references are sent to {server.base_url} (tiny).",
+        "",
+        "3 replies of tiny, 75 tokens, cost not known without --prices.",
+        f"What was said is in {record}; the same command goes on from there.",
+        "",
+        "Stopped.",
+    ]
+    assert not output.exists()
+    assert len(record.read_text("utf-8").splitlines()) == 3
+    with Server(then=GOOD) as server:
+        assert ask(server, "--record", record, "-o", output).code == 0
+    assert len(server.received) == 5
