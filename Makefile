@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test setup check bench bench-accuracy pipelines profile clean
+.PHONY: demo test setup check bench bench-accuracy bench-reference pipelines profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -26,6 +26,9 @@ bench: $(VENV)/.ready-dev
 
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
+
+bench-reference: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.reference --data $(DATA)
 
 # Learns the default profile from the rated turns; about five minutes.
 profile: $(VENV)/.ready-dev

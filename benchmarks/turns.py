@@ -78,6 +78,11 @@ def techqa_turns(data: Path) -> list[Turn]:
     ]
 
 
+def techqa_questions(data: Path) -> list[str]:
+    """The question of each of those answers: three systems answer the same ones."""
+    return [row["question_id"] for row in _rows(data / "techqa" / "dev.jsonl")]
+
+
 def _rows(file: Path) -> Iterator[dict[str, Any]]:
     with file.open(encoding="utf-8") as lines:
         for line in lines:

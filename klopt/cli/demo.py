@@ -79,3 +79,8 @@ def demo_rows() -> Iterator[Row]:
     for dutch, english in zip(readers["nl"], readers["en"], strict=True):
         is_english = english.turn is not None and english.turn.language == "en"
         yield english if is_english else dutch
+
+
+def demo_references() -> Iterator[Row]:
+    """Those of its rows that have a reference answer."""
+    return (row for row in demo_rows() if row.turn is not None and row.turn.reference)

@@ -17,6 +17,7 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.check_options import CheckOptions, check_options
+from klopt.cli.demo import demo_references
 from klopt.cli.figure_options import FigureOptions, figure_options
 from klopt.cli.giving_up import while_hopeful
 from klopt.cli.judged_table import show_judged
@@ -24,7 +25,7 @@ from klopt.cli.judged_tally import JudgedTally
 from klopt.cli.model_options import NO_KEY, ModelOptions, model_options
 from klopt.cli.models import AskedModel
 from klopt.cli.named_fields import expected, with_reference
-from klopt.cli.options import FILE, LANGUAGE, MAP, PAGES, same_file, warn, with_language
+from klopt.cli.options import LANGUAGE, MAP, PAGES, same_file, warn, with_language
 from klopt.cli.progress import bar, line_count
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
@@ -32,9 +33,10 @@ from klopt.lexicons import languages
 
 @click.command(
     "judge",
-    epilog="Example: klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l",
+    epilog="Examples: klopt judge --demo; klopt judge log.jsonl --reference-field ground_truth",
 )
-@FILE
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--demo", is_flag=True, help="The demo company's chat log instead of a file.")
 @check_options
 @figure_options(
     "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score of "
@@ -57,7 +59,8 @@ def command(
     model: ModelOptions,
     figure: FigureOptions,
     check: CheckOptions,
-    file: str,
+    file: str | None,
+    demo: bool,
     pages: Path | None,
     language: str,
     names: dict[str, str],
@@ -75,6 +78,8 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be read or a model gave no usable reply; the others are checked all the same.
     """
+    if (file is None) != demo:
+        raise click.UsageError("Give either a FILE or --demo.")
     asked = figure.asked
     if check.solver == "none" and asked == Asked():
         raise click.UsageError("--solver none leaves nothing to do without --metrics.")
@@ -94,16 +99,19 @@ def command(
         named = {"--reference-field": check.reference_field, "--by": by}
         if asked.tops:
             named["--gold-field"] = figure.gold_field
-        reads_pages = check.solver == "text" or asked.names != asked.metrics
-        read = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
-        rows = with_reference(expected(read, file, named), check.reference_field)
+        where = file or "the demo log"
+        read = demo_references()
+        if file is not None:
+            reads_pages = bool(asked.judges or asked.tops)
+            read = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
+        rows = with_reference(expected(read, where, named), check.reference_field)
         console = Console(highlight=False)
         is_table = output is None and console.is_terminal and not as_json
         if client is not None and client.announcement is not None:
             click.echo(client.announcement, err=True)
         on_screen = output is None and console.is_terminal and not is_table
         try:
-            with bar("Judging", line_count(file), hidden=on_screen) as progress:
+            with bar("Judging", line_count(where), hidden=on_screen) as progress:
                 found = judge_rows(
                     with_language(rows, language),
                     checker,
@@ -123,7 +131,7 @@ def command(
     return EXIT_BAD_INPUT if tally.failed_count else 0
 
 
-def _check_files(file: str, model: ModelOptions, output: Path | None) -> None:
+def _check_files(file: str | None, model: ModelOptions, output: Path | None) -> None:
     """Stops before what is read, or written elsewhere, is overwritten."""
     transcripts = None if model.transcripts is None else str(model.transcripts)
     for option, path in (("-o", output), ("--record", model.record)):

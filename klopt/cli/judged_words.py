@@ -83,14 +83,14 @@ def error_words(error: Error) -> str:
 
 
 def _sign(sign: Sign, is_good: bool) -> str:
-    """Names from nowhere; and, in an answer that is not good, doubt."""
+    """A yes for a no; and, in an answer that is not good, doubt."""
     places = list(dict.fromkeys(f'"{_brief(place.text)}"' for place in sign.places))
     if not places or not sign.value:
         return ""
     more = ", …" if len(places) > _MOST_TOLD else ""
     listed = f"{', '.join(places[:_MOST_TOLD])}{more}"
-    if sign.kind == "unknown":
-        return f"not in the reference or the pages: {listed}"
+    if sign.kind == "contradiction":
+        return f"opens with {listed}, against the reference"
     return f"sounds unsure: {listed}" if sign.kind == "doubt" and not is_good else ""
 
 

@@ -14,6 +14,7 @@ from klopt.errors import (
 )
 from klopt.llm.calls import CallError, Usage
 from klopt.records import Turn
+from klopt.reference.graded import Graded
 from klopt.reference.grading import GRADINGS, Error, Grading, grade
 from klopt.reference.key_terms import rules_digest
 from klopt.reference.reference import KEY_TERM_MODES, KeyTermMode, read_reference
@@ -65,14 +66,14 @@ class ReferenceCheck:
     signs: tuple[Sign, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals."""
+        """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
+
+        Steps and key terms count from 1 here, and from 0 in Python.
+        """
         return {
             "id": self.id,
             "score": None if self.score is None else round(self.score, 6),
-            "errors": [
-                {**dataclasses.asdict(error), "severity": round(error.severity, 6)}
-                for error in self.errors
-            ],
+            "errors": [_told(error) for error in self.errors],
             "signs": [
                 {**dataclasses.asdict(sign), "value": round(sign.value, 6)} for sign in self.signs
             ],
@@ -130,7 +131,7 @@ class Checker:
             "klopt": VERSION,
             "solver": self._solver.signature,
             "grading": self._grading,
-            "strategy": str(self._strategy),
+            "strategy": _signature(self._strategy),
             "key_terms": terms,
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())
@@ -214,3 +215,17 @@ class Checker:
             usage,
             self.fingerprint,
         )
+
+
+def _signature(strategy: Strategy) -> str:
+    return strategy.signature if isinstance(strategy, Graded) else str(strategy)
+
+
+def _told(error: Error) -> dict[str, Any]:
+    """An error for JSON: steps and key terms count from 1, as the reference's own numbers do."""
+    return {
+        **dataclasses.asdict(error),
+        "step": error.step + 1,
+        "term": None if error.term is None else error.term + 1,
+        "severity": round(error.severity, 6),
+    }

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from statistics import fmean
+from typing import Final
 
 from klopt.errors import ConfigurationError
 from klopt.reference.grading import Error
 from klopt.reference.solution import Solution
 
 __all__ = ["Graded", "graded"]
+
+_DIGITS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +29,8 @@ class Graded:
         steps: The mean shortfall of the steps.
         weakest_step: The shortfall of the step that the answer has least of.
         reversal: The share of the steps that are out of order.
-        added: The sign of that name; see `klopt.reference.text_signs`.
-        unknown: The same.
+        contradiction: The sign of that name; see `klopt.reference.text_signs`.
+        added: The same.
         doubt: The same.
     """
 
@@ -34,12 +38,18 @@ class Graded:
     steps: float
     weakest_step: float
     reversal: float
+    contradiction: float
     added: float
-    unknown: float
     doubt: float
 
     def __str__(self) -> str:
         return "graded"
+
+    @property
+    def signature(self) -> str:
+        """The name with a digest of the weights, for fingerprints."""
+        text = ",".join(f"{one.name}={getattr(self, one.name)}" for one in fields(self))
+        return f"{self}@{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
 
     def score(self, errors: Iterable[Error], solution: Solution) -> float:
         """How right an answer is, 0 to 1.
@@ -66,7 +76,11 @@ class Graded:
         step = fmean(known_steps)
         term = fmean(known_terms) if known_terms else step
         reversed_count = sum(error.kind == "step_reversal" for error in errors)
-        weights = {"added": self.added, "unknown": self.unknown, "doubt": self.doubt}
+        weights = {
+            "contradiction": self.contradiction,
+            "added": self.added,
+            "doubt": self.doubt,
+        }
         lost = (
             self.key_terms * (1.0 - term)
             + self.steps * (1.0 - step)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 import unicodedata
@@ -13,7 +14,7 @@ from typing import Final
 
 from klopt.reading.text import Span
 
-__all__ = ["articles", "locate", "matches", "negations", "published_matches"]
+__all__ = ["articles", "locate", "matches", "negations", "published_matches", "tables_digest"]
 
 _LONGEST_SOUGHT_CHARS: Final = 2_000
 _NEGATED_WORDS: Final = 2
@@ -136,11 +137,19 @@ class _Words:
     heads: Mapping[str, str]
 
 
+def tables_digest() -> str:
+    """SHA-256 of ``matching.toml``, in hexadecimal, for fingerprints."""
+    return hashlib.sha256(_source().encode()).hexdigest()
+
+
+@cache
+def _source() -> str:
+    return resources.files("klopt.reference").joinpath("matching.toml").read_text("utf-8")
+
+
 @cache
 def _words() -> _Words:
-    table = tomllib.loads(
-        resources.files("klopt.reference").joinpath("matching.toml").read_text("utf-8")
-    )
+    table = tomllib.loads(_source())
     return _Words(
         frozenset(table["words"]["articles"]),
         frozenset(table["words"]["negations"]),

@@ -26,7 +26,7 @@ FillStatus: TypeAlias = Literal["filled", "unanswerable", "omitted"]
 ``omitted``: the solver says nothing about the blank."""
 TERM_FROM: Final = 0.75
 """An answer has a key term when its degree is at least this much."""
-SignKind: TypeAlias = Literal["doubt", "unknown", "added"]
+SignKind: TypeAlias = Literal["contradiction", "doubt", "added"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Sign:
     """Something that speaks against an answer and is no error by itself.
 
     Attributes:
-        kind: ``doubt``, ``unknown`` or ``added``; see `klopt.reference.text_signs`.
+        kind: ``contradiction``, ``doubt`` or ``added``; see `klopt.reference.text_signs`.
         value: How strong it is, 0 to 1.
         places: Where it shows; empty for a sign of the whole answer.
     """

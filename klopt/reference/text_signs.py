@@ -1,4 +1,4 @@
-"""What else in an answer speaks against it: doubt, names from nowhere, and what it adds."""
+"""What else in an answer speaks against it: a yes for a no, doubt, and what it adds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from klopt.reference.solution import Sign, SignPlace
-from klopt.reference.text_words import MOST_PLACES, Language, Words, texts
+from klopt.reference.text_words import Language, Words
 
 DOUBTS: Final = 3.0
 """So many expressions of doubt make the sign 1 - 1/e, about two thirds."""
-UNKNOWNS: Final = 2.0
-"""So many names from nowhere make the sign as strong."""
 
-_IDENTIFIER: Final = re.compile(r"[\w.,]*\d\w*\Z|[^\W\d_]*[a-zà-ÿ][A-ZÀ-Þ]\w*\Z")
-_SHORTEST_CHARS: Final = 2
+_BEFORE_WORDS: Final = re.compile(r"[^\w]*(?:\d{1,3}[.)][^\w]*)?")
 
 
 def doubt(answer: Words, reference: str, language: Language) -> Sign:
@@ -43,7 +40,7 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
     ['Perhaps', 'you can try']
     """
     spans = _doubts(answer.source, language)
-    more = max(0, len(spans) - len(_doubts(reference, language)))
+    more = max(0, len(spans) - len(_doubts(reference, language))) if spans else 0
     return Sign("doubt", _strength(more, DOUBTS), _places(answer, spans if more else ()))
 
 
@@ -61,43 +58,42 @@ def _doubts(text: str, language: Language) -> list[tuple[int, int]]:
     return spans
 
 
-def unknown(answer: Words, given: Sequence[str]) -> Sign:
-    """Identifiers and figures of the answer that stand in nothing that the bot was given.
+def contradiction(answer: Words, reference: str, language: Language) -> Sign:
+    """Whether the answer opens with a yes where the reference opens with a no, or the reverse.
 
     Args:
         answer: The answer's words.
-        given: The question, the reference, and the pages.
+        reference: What should be said.
+        language: Of the answer; its lexicons ``confirmations`` and ``negations`` have the
+            openings.
 
     Returns:
-        1 - exp(-n / `UNKNOWNS`) for n different ones; 0 without any. A single character does not
-        count, and no more than `MOST_PLACES` are told.
+        1 with the opening as its place when they contradict each other; 0 otherwise, also when
+        either opens with neither.
 
     Source:
-        TechSupportEval, section I: "hallucinations may introduce incorrect or non-existent key
-        terms". Theirs looks only at the terms of the reference; this at those that it lacks.
+        Ours.
 
     >>> from klopt.reference.text_words import language
-    >>> answer = language("en").read("1. Set maxHeap to 4096.")
-    >>> [place.text for place in unknown(answer, ["Raise maxHeap."]).places]
-    ['4096']
+    >>> english = language("en")
+    >>> contradiction(english.read("Yes, you can."), "1. No, that is not possible.", english).value
+    1.0
     """
-    spans: list[tuple[int, int]] = []
-    seen: set[str] = set()
-    everything = "\n".join(given).lower()
-    known: frozenset[str] | None = None
-    for word in answer.words:
-        text = answer.source[word.start : word.end]
-        if word.text in seen or len(text) < _SHORTEST_CHARS or not _IDENTIFIER.match(text):
-            continue
-        seen.add(word.text)
-        if text.lower() in everything or word.stem in everything:
-            continue
-        known = texts(everything) if known is None else known
-        if word.text not in known:
-            spans.append((word.start, word.end))
-        if len(spans) == MOST_PLACES:
-            break
-    return Sign("unknown", _strength(len(spans), UNKNOWNS), _places(answer, spans))
+    said, expected = _opening(answer.source, language), _opening(reference, language)
+    if said is None or expected is None or said[0] == expected[0]:
+        return Sign("contradiction", 0.0)
+    return Sign("contradiction", 1.0, _places(answer, [said[1]]))
+
+
+def _opening(text: str, language: Language) -> tuple[bool, tuple[int, int]] | None:
+    """Whether a text opens with a yes or a no, and where; None for any other opening."""
+    start = _BEFORE_WORDS.match(text)
+    at = start.end() if start is not None else 0
+    for is_yes, lexicon in ((True, "confirmations"), (False, "negations")):
+        match = language.tables[lexicon].phrases["openings"].match(text, at)
+        if match is not None:
+            return is_yes, match.span()
+    return None
 
 
 def added(answer: Words, question: str, reference: str, language: Language) -> Sign:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -15,12 +16,13 @@ from klopt.reading.html import read_html
 from klopt.reading.language import vote
 from klopt.reading.markup import guess_format
 from klopt.records import Turn
-from klopt.reference.reference import Reference
+from klopt.reference.matching import tables_digest
+from klopt.reference.reference import BOLD, KeyTerm, Reference
 from klopt.reference.solution import Fill, Solution, StepFinding
-from klopt.reference.text_signs import added, doubt, unknown
+from klopt.reference.text_signs import added, contradiction, doubt
 from klopt.reference.text_stems import STEMMERS
 from klopt.reference.text_steps import StepPlace, find_steps
-from klopt.reference.text_terms import Place, find_term
+from klopt.reference.text_terms import Place, find_term, is_emphasis
 from klopt.reference.text_words import Language, Words, language
 
 __all__ = ["TextSolver"]
@@ -77,14 +79,14 @@ class TextSolver:
         """Looks for the reference in the turn's answer.
 
         Args:
-            turn: Question and pages are read too, for what in the answer stands nowhere.
+            turn: Its question is read too, for what the answer adds; its pages are not.
             reference: What the answer should say.
 
         Returns:
             A fill and a finding with a degree for each key term and step, and three signs:
-            ``doubt``, ``unknown`` and ``added``. A fill tells what stands in a term's place when
-            at least half of the term is there; a finding tells where a step is when its degree is
-            `STEP_FROM` or more.
+            ``contradiction``, ``doubt`` and ``added``. A fill tells what stands in a term's place
+            when at least half of the term is there; a finding tells where a step is when its
+            degree is `STEP_FROM` or more.
 
         Raises:
             UnknownLanguageError: The vote does not decide, or there are no tables.
@@ -95,17 +97,18 @@ class TextSolver:
         answer = tables.read(text)
         places = find_steps(reference.steps, answer, tables)
         fills = tuple(
-            _fill(number, find_term(term.text, answer, tables), places[term.step], answer)
+            _fill(
+                number, _places(term, answer, tables, places[term.step]), places[term.step], answer
+            )
             for number, term in enumerate(reference.terms, 1)
         )
-        given = (turn.question, reference.text, *(page.text for page in turn.pages))
         return Solution(
             fills,
             _order(places),
             tuple(_finding(number, place, answer) for number, place in enumerate(places)),
             signs=(
+                contradiction(answer, reference.text, tables),
                 doubt(answer, reference.text, tables),
-                unknown(answer, given),
                 added(answer, turn.question, reference.text, tables),
             ),
         )
@@ -138,14 +141,22 @@ def _without_tags(source: str) -> str:
     return "".join(characters)
 
 
+def _places(term: KeyTerm, answer: Words, tables: Language, step: StepPlace) -> tuple[Place, ...]:
+    """Where a term is; a bold "must" is emphasis, and is there when its step is."""
+    found = find_term(term.text, answer, tables)
+    if term.kind == BOLD and step.degree >= STEP_FROM and is_emphasis(term.text, tables):
+        return tuple(replace(place, degree=1.0) for place in found)
+    return found
+
+
 def _fill(blank: int, places: Sequence[Place], step: StepPlace, answer: Words) -> Fill:
     """The place of a term that is in its step, or next to it."""
     begin, end = step.first or 0, step.last or 0
     place = min(places, key=lambda one: max(begin - (one.first or 0), (one.last or 0) - end, 0))
     if place.first is None or place.last is None:
-        return Fill(blank, None, "unanswerable", 0.0)
+        return Fill(blank, None, "unanswerable", place.degree)
     start, end = answer.words[place.first].start, answer.words[place.last].end
-    text = " ".join(answer.source[start:end].split())
+    text = " ".join(answer.source[start:end].replace("**", "").split())
     return Fill(blank, text, "filled", place.degree, start, end)
 
 
@@ -170,6 +181,6 @@ def _order(places: Sequence[StepPlace]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1)
 def _tables() -> str:
-    digests = "".join(language(code).tables.digest for code in sorted(STEMMERS))
+    digests = "".join(language(code).tables.digest for code in sorted(STEMMERS)) + tables_digest()
     together = hashlib.sha256(digests.encode()).hexdigest()[:_DIGITS]
     return f"snowball:{Stemmer.version()}|tables:{together}"

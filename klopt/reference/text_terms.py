@@ -95,6 +95,16 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
     return (_partial(_Term(names[0], language), answer, language),)
 
 
+def is_emphasis(term: str, language: Language) -> bool:
+    """Whether a bold term has stop words only: "MUST", "niet".
+
+    >>> from klopt.reference.text_words import language
+    >>> is_emphasis("MUST", language("en")), is_emphasis("Save", language("en"))
+    (True, False)
+    """
+    return not any(language.weight(word.text) for word in language.read(term).words)
+
+
 def _names(term: str) -> tuple[str, ...]:
     """A term without an article before it; then the name and the abbreviation in it."""
     term = term.strip()
@@ -143,13 +153,14 @@ class _Term:
         bare = without_placeholders(term)
         words = language.read(bare).words
         self.is_one_word = len(bare.split()) == 1
+        self.is_path = self.is_one_word and ("/" in bare or "\\" in bare)
         self.order = tuple(word.stem for word in words)
         self.needed = Counter(self.order)
         self.weights = {word.stem: language.weight(word.text) or GENERAL for word in words}
         general = {
             word.stem
             for word in words
-            if language.is_general(word.text) and _stands_alone(bare, word)
+            if language.is_general_noun(word.text) and _stands_alone(bare, word)
         }
         self.may_go = general.union(word.stem for word in words[:-1] if word.text in articles())
         self.tenths = {stem: round(10 * weight) for stem, weight in self.weights.items()}
@@ -234,9 +245,20 @@ def _degree(term: _Term, answer: Words, used: tuple[int, ...], language: Languag
         order = [stem for stem in term.order if stem not in missing]
         if stems == order and all(word.text in articles() for word in among):
             return 1.0
+        if term.is_path and _is_file_in_folder(term, stems, used) and 2 * others <= len(order):
+            return 1.0
         return SHORTENED if 2 * others <= len(term.order) else 0.0
     share = sum(map(term.weights.__getitem__, stems)) / term.total
     return SHORTENED if share >= SHORTENED_FROM and not others else 0.0
+
+
+def _is_file_in_folder(term: _Term, stems: Sequence[str], used: Sequence[int]) -> bool:
+    """Whether a path stands in two parts, each whole: "setenv.sh in the folder /opt/ms/bin"."""
+    breaks = [at for at in range(1, len(used)) if used[at] != used[at - 1] + 1]
+    if len(breaks) != 1:
+        return False
+    first, second = tuple(stems[: breaks[0]]), tuple(stems[breaks[0] :])
+    return term.order in (first + second, second + first)
 
 
 def _goes_on(answer: Words, used: tuple[int, ...], term: _Term) -> bool:

@@ -14,7 +14,7 @@ from klopt import lexicons
 from klopt.reference.text_stems import LONGEST_CHARS, stemmer
 
 GENERAL: Final = 0.3
-"""What a word weighs that says little of its own: "file", "tab", a single letter."""
+"""What a word weighs that says little of its own: "file", "click", a single letter."""
 MOST_PLACES: Final = 60
 """Places of one word that are looked at; a word that stands more often tells little."""
 PLACEHOLDER_WORDS: Final = 8
@@ -156,15 +156,6 @@ def join(text: str) -> str:
     return "".join(plain(match[0]) for match in _matches(text))
 
 
-def texts(text: str) -> frozenset[str]:
-    """The different words of a text, each as `plain` gives it.
-
-    >>> sorted(texts("Version v9.7, version 9.7"))
-    ['9.7', 'version']
-    """
-    return frozenset(map(plain, {match[0] for match in _matches(text)}))
-
-
 def split(text: str) -> tuple[str, ...]:
     """A command, joined, in the parts around what the reader is to put in himself.
 
@@ -205,7 +196,9 @@ class Language:
         self.stem = lru_cache(maxsize=50_000)(self._stem)
         self._read = lru_cache(maxsize=50_000)(self._both)
         self._snowball = stemmer(code)
-        self._general = frozenset(map(self._stem, self.tables["general_nouns"].words))
+        lists = self.tables["general_words"].lists
+        self._nouns = frozenset(map(self._stem, lists["nouns"]))
+        self._general = self._nouns.union(map(self._stem, lists["verbs"]))
         self._stop_words = self.tables["stop_words"].words
 
     def read(self, text: str) -> Words:
@@ -226,11 +219,11 @@ class Language:
             return 0.0
         if len(word) == 1 and not word.isdigit():
             return GENERAL
-        return GENERAL if self.is_general(word) else 1.0
+        return GENERAL if self.stem(word) in self._general else 1.0
 
-    def is_general(self, word: str) -> bool:
+    def is_general_noun(self, word: str) -> bool:
         """Whether a name stays the same without it: "file", "tab", "service"."""
-        return self.stem(word) in self._general
+        return self.stem(word) in self._nouns
 
     def is_stop_word(self, word: str) -> bool:
         """Whether a word says nothing of its own: "the", "uit"."""

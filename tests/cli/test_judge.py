@@ -60,7 +60,7 @@ def test_rows_in_order_with_what_is_wrong(piped):
     assert scores[0] == max(scores) > 0.9
     assert all(0 <= score < scores[0] for score in scores[1:])
     (error,) = piped.rows[1]["errors"]
-    assert (error["expected"], error["step"]) == ("wadlinde.csv", 2)
+    assert (error["expected"], error["step"]) == ("wadlinde.csv", 3)
     assert REFERENCE[error["reference_start"] : error["reference_end"]] == "wadlinde.csv"
 
 
@@ -255,9 +255,25 @@ def test_no_reference_anywhere(klopt, folder, write):
 def test_pages_need_not_be_there_when_nothing_reads_them(klopt, folder, write):
     log = write(folder / "named.jsonl", row("a", RIGHT, contexts=["weg.md"]))
     assert klopt("judge", log, "--solver", "none", "--metrics", "bleu").code == 0
-    run = klopt("judge", log)
+    assert klopt("judge", log).code == 0
+    run = klopt("judge", log, "--metrics", "retrieval")
     assert run.code == 3
     assert "--pages DIR names the folder" in run.rows[0]["reason"]
+
+
+def test_the_demo_company(klopt):
+    run = klopt("judge", "--demo")
+    assert run.code == 0
+    assert len(run.rows) == 31
+    assert {one["status"] for one in run.rows} == {"scored"}
+    assert "31 answers" in run.err
+
+
+def test_a_file_or_the_demo(klopt):
+    for arguments in ((), ("log.jsonl", "--demo")):
+        run = klopt("judge", *arguments)
+        assert run.code == 2
+        assert "Give either a FILE or --demo." in run.err
 
 
 def test_an_empty_file(klopt, folder, tmp_path):

@@ -74,7 +74,7 @@ def test_one_doubt_counts_once(language: str, text: str, counts: tuple[int, ...]
     ],
 )
 def test_general_nouns(language: str, word: str) -> None:
-    assert word in lexicons.load(language)["general_nouns"].words
+    assert word in lexicons.load(language)["general_words"].lists["nouns"]
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_general_nouns(language: str, word: str) -> None:
     ],
 )
 def test_a_noun_that_makes_another_term_is_not_general(language: str, word: str) -> None:
-    assert word not in lexicons.load(language)["general_nouns"].words
+    assert word not in lexicons.load(language)["general_words"].lists["nouns"]
 
 
 @each_language
 def test_general_nouns_are_lower_case_words_with_content(language: str) -> None:
     tables = lexicons.load(language)
-    words = tables["general_nouns"].lists["general_nouns"]
+    words = tables["general_words"].lists["nouns"]
     assert len(words) >= 60
     assert all(word == word.lower() for word in words)
     assert not set(words) & tables["stop_words"].words

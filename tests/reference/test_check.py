@@ -56,8 +56,8 @@ def test_a_scored_row():
         "errors": [
             {
                 "kind": "key_term_mismatch",
-                "step": 1,
-                "term": 1,
+                "step": 2,
+                "term": 2,
                 "expected": "orl.ini",
                 "found": None,
                 "severity": 1.0,
@@ -68,7 +68,7 @@ def test_a_scored_row():
             },
             {
                 "kind": "step_missing",
-                "step": 1,
+                "step": 2,
                 "term": None,
                 "expected": "Copy orl.ini.",
                 "found": None,

@@ -18,7 +18,7 @@ from klopt.reference.solution import Fill, Sign, Solution, StepFinding
 from klopt.reference.strategies import read_strategy, score
 from klopt.reference.text_solver import TextSolver
 
-WEIGHTS = Graded(0.5, 0.4, 0.1, 0.1, 0.2, 0.15, 0.15)
+WEIGHTS = Graded(0.5, 0.4, 0.1, 0.2, 0.5, 0.2, 0.15)
 REVERSED = Error("step_reversal", 0, None, "x", "x", 1.0, 0, 1)
 MISSING = Error("step_missing", 0, None, "x", None, 1.0, 0, 1)
 
@@ -44,10 +44,10 @@ def solution(
         ([1.0], [1.0, 0.0], [], (), 0.7),
         ([1.0], [0.5, 0.5], [], (), 0.75),
         ([], [0.5, 1.0], [], (), 1 - 0.5 * 0.25 - 0.4 * 0.25 - 0.1 * 0.5),
-        ([1.0], [1.0, 1.0, 1.0, 1.0], [REVERSED], (), 0.975),
+        ([1.0], [1.0, 1.0, 1.0, 1.0], [REVERSED], (), 0.95),
         ([1.0], [1.0, 1.0], [MISSING], (), 1.0),
         ([1.0], [1.0], [], (Sign("added", 0.5),), 0.9),
-        ([1.0], [1.0], [], (Sign("unknown", 0.5), Sign("doubt", 1.0)), 0.775),
+        ([1.0], [1.0], [], (Sign("contradiction", 1.0), Sign("doubt", 1.0)), 0.35),
         ([0.0], [0.0], [], (Sign("added", 1.0),), 0.0),
         ([], [], [], (), 1.0),
     ],
@@ -96,7 +96,7 @@ SHARES = st.floats(0, 1)
 def test_more_of_the_reference_never_lowers_the_score(
     terms: list[float], steps: list[float], signs: list[float], data: st.DataObject
 ):
-    told = (Sign("added", signs[0]), Sign("unknown", signs[1]), Sign("doubt", signs[2]))
+    told = (Sign("added", signs[0]), Sign("contradiction", signs[1]), Sign("doubt", signs[2]))
     before = solution(list(terms), list(steps), told)
     better_terms = [data.draw(st.floats(degree, 1)) for degree in terms]
     better_steps = [data.draw(st.floats(degree, 1)) for degree in steps]
@@ -106,7 +106,7 @@ def test_more_of_the_reference_never_lowers_the_score(
 
 @given(st.sampled_from([field.name for field in fields(Graded)]), SHARES, SHARES)
 def test_a_heavier_weight_never_raises_the_score(name: str, term: float, step: float):
-    signs = (Sign("added", 0.5), Sign("unknown", 0.5), Sign("doubt", 0.5))
+    signs = (Sign("added", 0.5), Sign("contradiction", 0.5), Sign("doubt", 0.5))
     found = solution([term], [step, 1.0], signs)
     heavier = replace(WEIGHTS, **{name: getattr(WEIGHTS, name) + 0.1})
     assert heavier.score([REVERSED], found) <= WEIGHTS.score([REVERSED], found)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.reference.solution import Sign
-from klopt.reference.text_signs import DOUBTS, UNKNOWNS, added, doubt, unknown
-from klopt.reference.text_words import MOST_PLACES, language
+from klopt.reference.text_signs import DOUBTS, added, contradiction, doubt
+from klopt.reference.text_words import language
 
 
 def texts(sign: Sign) -> list[str]:
@@ -39,31 +39,27 @@ def test_doubt(code: str, answer: str, reference: str, count: int, found: list[s
 
 
 @pytest.mark.parametrize(
-    ("answer", "given_texts", "found"),
+    ("code", "answer", "reference", "found"),
     [
-        ("Set maxHeap to 4096.", ["Raise maxHeap."], ["4096"]),
-        ("Set maxHeap to 4096.", ["Raise the heap."], ["maxHeap", "4096"]),
-        ("Set 4096, then 4096 again.", [], ["4096"]),
-        ("Set it to 1000.", ["At most 1,000 of them."], []),
-        ("Install v9.7.", ["Version 9.7 is new."], []),
-        ("Install 9.8.", ["Version 9.7 is new."], ["9.8"]),
-        ("1. Open it.\n2. Set it to 7.\n10. Wait.", [], []),
-        ("Open Orlinde Portal.", [], []),
-        ("", [], []),
+        ("en", "Yes, you can.", "No, you cannot.", ["Yes"]),
+        ("en", "No, that is final.", "1. Yes, in the portal.", ["No"]),
+        ("nl", "**Ja**, dat kan alsnog.", "Nee, dat kan niet alsnog.", ["Ja"]),
+        ("nl", "Nee, helaas.", "- Ja, via het portaal.", ["Nee"]),
+        ("en", "Yes, you can.", "Yes, in the portal.", []),
+        ("en", "You can.", "No, you cannot.", []),
+        ("en", "Yes, you can.", "That is final.", []),
+        ("en", "Yesterday it was open.", "No, it was shut.", []),
+        ("nl", "Januari is dicht.", "Nee, open.", []),
+        ("en", "Notes are shown. Yes.", "Yes.", []),
+        ("en", "", "No.", []),
     ],
 )
-def test_unknown(answer: str, given_texts: list[str], found: list[str]):
-    sign = unknown(language("en").read(answer), given_texts)
-    assert sign.value == pytest.approx(1 - exp(-len(found) / UNKNOWNS))
+def test_contradiction(code: str, answer: str, reference: str, found: list[str]):
+    tables = language(code)
+    sign = contradiction(tables.read(answer), reference, tables)
+    assert sign.value == float(bool(found))
     assert texts(sign) == found
     assert all(answer[place.start : place.end] == place.text for place in sign.places)
-
-
-def test_no_more_unknown_names_are_told_than_the_limit():
-    answer = language("en").read(" ".join(f"orl{number}" for number in range(500)))
-    sign = unknown(answer, [])
-    assert len(sign.places) == MOST_PLACES
-    assert sign.value == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -90,14 +86,9 @@ def test_signs_are_shares(answer: str, reference: str, code: str):
     words = tables.read(answer)
     for sign in (
         doubt(words, reference, tables),
-        unknown(words, [reference]),
+        contradiction(words, reference, tables),
         added(words, "", reference, tables),
     ):
         assert 0.0 <= sign.value <= 1.0
         assert bool(sign.places) <= (sign.value > 0)
         assert all(answer[place.start : place.end] == place.text for place in sign.places)
-
-
-@given(st.text(max_size=60))
-def test_nothing_of_a_text_is_unknown_beside_itself(text: str):
-    assert unknown(language("en").read(text), [text]).value == 0.0

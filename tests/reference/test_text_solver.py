@@ -15,10 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt import Page, Turn
+from klopt import Turn
 from klopt.errors import UnknownLanguageError
 from klopt.reference import check_answer
 from klopt.reference.check import Checker
+from klopt.reference.graded import graded
 from klopt.reference.grading import GRADINGS, Grading
 from klopt.reference.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.reference.solution import Solution
@@ -289,7 +290,8 @@ def test_all_gradings_and_strategies(grading: Grading, strategy: Strategy, mode:
 def test_a_term_that_is_not_there_is_a_mismatch_in_every_grading(grading: Grading):
     errors = Checker(TextSolver("en"), grading).check(turn(ANSWER.replace("Save", "Send"))).errors
     assert [(error.kind, error.expected, error.found) for error in errors] == [
-        ("key_term_mismatch", "Save", None)
+        ("key_term_mismatch", "Save", None),
+        ("step_missing", "Press Save.", None),
     ]
 
 
@@ -312,16 +314,16 @@ def test_what_stands_instead_is_told():
     )
 
 
-def test_pages_are_read_for_names_from_nowhere():
-    answer = "Set orlKey to 4096."
-    with_page = turn(answer, contexts=(Page("The orlKey is 4096."),))
-    values = [
-        sign.value
-        for asked in (turn(answer), with_page)
-        for sign in TextSolver("en").solve(asked, read_reference(REFERENCE)).signs
-        if sign.kind == "unknown"
-    ]
-    assert values == [pytest.approx(1 - 0.36787944), 0.0]
+def test_a_bold_stop_word_is_emphasis():
+    asked = turn("Stop the printer first.", "1. You **must** stop the printer first.")
+    assert TextSolver("en").solve(asked, read_reference(asked.reference or "")).fills[0].degree == 1
+
+
+def test_a_yes_for_a_no_is_told():
+    check = Checker(TextSolver("nl"), strategy=graded()).check(
+        turn("Ja, dat kan nog.", "Nee, dat kan niet meer.")
+    )
+    assert [place.text for place in check.signs[0].places] == ["Ja"]
 
 
 def test_threads():
