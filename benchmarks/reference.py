@@ -145,10 +145,11 @@ def text(answers: Answers) -> dict[str, Any]:
     found["alone"] = {
         name: answers.by_system(list(-shortfalls[:, place]))["mean_auc"]
         for place, name in enumerate(names)
+        if shortfalls[:, place].any()
     }
     whole = np.array([getattr(graded(), name) for name in names])
     found["without"] = {}
-    for left_out in (("added", "unknown", "doubt"), *((name,) for name in names)):
+    for left_out in (("contradiction", "added", "doubt"), *((name,) for name in found["alone"])):
         weights = np.where([name in left_out for name in names], 0.0, whole)
         means = answers.by_system(list(-shortfalls @ weights))["mean_auc"]
         found["without"][" ".join(left_out)] = means

@@ -33,7 +33,7 @@ from klopt.lexicons import languages
 
 @click.command(
     "judge",
-    epilog="Examples: klopt judge --demo; klopt judge log.jsonl --reference-field ground_truth",
+    epilog="Example: klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l",
 )
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("--demo", is_flag=True, help="The demo company's chat log instead of a file.")

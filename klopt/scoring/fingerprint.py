@@ -19,7 +19,7 @@ def fingerprint(
     """Version, profile, language, tables, pipeline and translator, separated by ``|``.
 
     >>> fingerprint("afas", "0123456789", None, None, None)
-    'klopt:0.2.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
+    'klopt:0.3.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
     """
     parts = {
         "klopt": VERSION,

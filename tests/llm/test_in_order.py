@@ -150,6 +150,9 @@ def test_ctrl_c_ends_a_program_whose_calls_are_under_way():
 import os, signal, threading
 from klopt.llm.in_order import in_order
 
+# A shell that starts a program in the background has it ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def work(item):
     if item == 0:
         os.kill(os.getpid(), signal.SIGINT)
