@@ -24,7 +24,7 @@ from klopt.cli.judged_table import show_judged
 from klopt.cli.judged_tally import JudgedTally
 from klopt.cli.model_options import NO_KEY, ModelOptions, model_options
 from klopt.cli.models import AskedModel
-from klopt.cli.named_fields import expected, with_reference
+from klopt.cli.named_fields import expected, with_answer, with_reference
 from klopt.cli.options import LANGUAGE, MAP, PAGES, same_file, warn, with_language
 from klopt.cli.progress import bar, line_count
 from klopt.errors import UnknownLanguageError
@@ -104,6 +104,7 @@ def command(
         if file is not None:
             reads_pages = bool(asked.judges or asked.tops)
             read = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
+            read = with_answer(read, names)
         rows = with_reference(expected(read, where, named), check.reference_field)
         console = Console(highlight=False)
         is_table = output is None and console.is_terminal and not as_json

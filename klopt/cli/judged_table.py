@@ -62,7 +62,8 @@ def _table(
 
 def _width(rows: Sequence[JudgedRow]) -> int:
     """Of the longest id, or the longest that is shown in one line."""
-    return min(LONGEST_ID, max(cell_len(clean(row.row.id)) for row in rows))
+    longest = max(cell_len(clean(row.row.id)) for row in rows)
+    return min(LONGEST_ID, max(cell_len("id"), longest))
 
 
 def _heading_width(name: str) -> int:

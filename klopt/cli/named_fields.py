@@ -11,6 +11,7 @@ import click
 from klopt.batch.rows import Row
 from klopt.cli.judged_rows import brief, listed
 from klopt.cli.row_numbers import ABSENT, value_at
+from klopt.records import field_of
 
 
 def with_reference(rows: Iterable[Row], field: str | None) -> Iterator[Row]:
@@ -29,6 +30,22 @@ def with_reference(rows: Iterable[Row], field: str | None) -> Iterator[Row]:
         else:
             problem = f"row {row.number}: {brief(field)} is not text but {brief(str(value))}"
             yield replace(row, turn=None, problem=problem)
+
+
+def with_answer(rows: Iterable[Row], names: Mapping[str, str]) -> Iterator[Row]:
+    """The rows; one that has no field for the answer is a row that cannot be read.
+
+    An empty answer is an answer, and scores 0; one under an unknown name is none.
+    """
+    for row in rows:
+        read = {field_of(str(name), names) for name in row.fields}
+        if row.turn is None or not row.fields or "answer" in read:
+            yield row
+            continue
+        others = [brief(str(name)) for name in row.fields if field_of(str(name), names) is None]
+        hint = f": --map answer={others[0]}?" if others else ""
+        problem = f"row {row.number}: no field is read as answer{hint}"
+        yield replace(row, turn=None, problem=problem)
 
 
 def expected(rows: Iterable[Row], file: str, named: Mapping[str, str | None]) -> Iterator[Row]:

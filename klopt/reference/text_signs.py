@@ -106,8 +106,8 @@ def added(answer: Words, question: str, reference: str, language: Language) -> S
         language: Of the answer.
 
     Returns:
-        The share of its words with content that stand in neither, 0 to 1; 1 for an answer
-        without any. No places: it concerns the whole.
+        The share of its words, by weight, that stand in neither, 0 to 1; 1 for an answer without
+        any word, 0 for one of stop words only. No places: it concerns the whole.
 
     Source:
         Ours.
@@ -118,9 +118,11 @@ def added(answer: Words, question: str, reference: str, language: Language) -> S
     0.3333333333333333
     """
     known = {word.stem for text in (question, reference) for word in language.read(text).words}
-    content = [word for word in answer.words if language.weight(word.text) == 1.0]
-    new = sum(word.stem not in known for word in content)
-    return Sign("added", new / len(content) if content else 1.0)
+    weights = [(language.weight(word.text), word.stem in known) for word in answer.words]
+    total = sum(weight for weight, _ in weights)
+    if not total:
+        return Sign("added", float(not weights))
+    return Sign("added", sum(weight for weight, is_known in weights if not is_known) / total)
 
 
 def _strength(count: int, scale: float) -> float:

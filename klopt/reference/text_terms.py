@@ -156,7 +156,9 @@ class _Term:
         self.is_path = self.is_one_word and ("/" in bare or "\\" in bare)
         self.order = tuple(word.stem for word in words)
         self.needed = Counter(self.order)
-        self.weights = {word.stem: language.weight(word.text) or GENERAL for word in words}
+        self.weights = {
+            word.stem: min(1.0, language.weight(word.text)) or GENERAL for word in words
+        }
         general = {
             word.stem
             for word in words
@@ -239,7 +241,7 @@ def _degree(term: _Term, answer: Words, used: tuple[int, ...], language: Languag
     between = set(range(used[0] + 1, used[-1])).difference(used)
     among = [answer.words[number] for number in sorted(between)]
     others = sum(
-        word.stem not in term.every and language.weight(word.text) == 1.0 for word in among
+        word.stem not in term.every and language.weight(word.text) >= 1.0 for word in among
     )
     if all(stem in term.may_go for stem in missing):
         order = [stem for stem in term.order if stem not in missing]

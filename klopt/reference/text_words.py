@@ -15,6 +15,8 @@ from klopt.reference.text_stems import LONGEST_CHARS, stemmer
 
 GENERAL: Final = 0.3
 """What a word weighs that says little of its own: "file", "click", a single letter."""
+FIGURE: Final = 2.0
+"""What a word weighs that begins with a digit: another number says another thing."""
 MOST_PLACES: Final = 60
 """Places of one word that are looked at; a word that stands more often tells little."""
 PLACEHOLDER_WORDS: Final = 8
@@ -214,10 +216,12 @@ class Language:
         return Words(text, tuple(words))
 
     def weight(self, word: str) -> float:
-        """0 for a stop word, `GENERAL` for one that says little, 1 for any other."""
+        """0 for a stop word, `GENERAL` for one that says little, `FIGURE` for one, 1 for others."""
+        if word[:1].isdigit():
+            return FIGURE
         if word in self._stop_words:
             return 0.0
-        if len(word) == 1 and not word.isdigit():
+        if len(word) == 1:
             return GENERAL
         return GENERAL if self.stem(word) in self._general else 1.0
 

@@ -373,3 +373,14 @@ def test_help_says_what_and_for_whom(klopt):
     text = " ".join(klopt("judge", "--help").out.split())
     assert "A reference is what an answer should have said" in text
     assert "--solver [text|llm|recorded|none]" in text
+
+
+def test_an_answer_under_another_name_is_not_scored(klopt, folder):
+    log = folder / "named.jsonl"
+    log.write_text('{"id": "a", "bot_text": "Klik op Wis.", "reference": "1. Klik op **Wis**."}\n')
+    run = klopt("judge", log)
+    assert run.code == 3
+    (one,) = run.rows
+    assert (one["status"], one["reason_code"]) == ("error", "row")
+    assert "no field is read as answer: --map answer=bot_text?" in one["reason"]
+    assert klopt("judge", log, "--map", "answer=bot_text").rows[0]["score"] == 1.0
