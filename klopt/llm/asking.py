@@ -1,14 +1,13 @@
-"""Asks until a reply can be used, and asks many at once."""
+"""Asks until a reply can be used."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from klopt.errors import LlmError, LlmReason, ReplyError
 from klopt.llm.calls import Call, CallError, Model, Reply, Usage
-from klopt.llm.in_order import in_order
 
 T = TypeVar("T")
 
@@ -45,7 +44,8 @@ def ask(model: Model, call: Call, read: Callable[[Reply], T], tries: int = 3) ->
             every problem. Its reason is that of the last try.
         ValueError: ``tries`` is below 1.
     """
-    _check(tries)
+    if tries < 1:
+        raise ValueError(f"tries is at least 1, not {tries}")
     usage, problems = Usage(), list[str]()
     reason: LlmReason = "bad_shape"
     for attempt in range(1, tries + 1):
@@ -67,49 +67,6 @@ def ask(model: Model, call: Call, read: Callable[[Reply], T], tries: int = 3) ->
     if len(problems) > 1:
         message = f"none of {len(problems)} replies could be used; the last: {problems[-1]}"
     raise _failed(call, reason, message, usage, problems)
-
-
-def ask_many(
-    model: Model,
-    items: Iterable[tuple[Call, Callable[[Reply], T]]],
-    at_once: int = 8,
-    tries: int = 3,
-    progress: Callable[[int], None] | None = None,
-) -> Iterator[Answer[T] | CallError]:
-    """Asks many calls, several at once.
-
-    Items are taken as they are needed and answers are given on as soon as they are next, so that
-    any number of calls fits in memory. Other work on rows that ends in calls to a model (a whole
-    check of a row) goes through `klopt.llm.in_order.in_order` instead.
-
-    Args:
-        model: Who is asked.
-        items: Calls, each with what reads its reply.
-        at_once: How many calls are under way at one time, from 1.
-        tries: How often a call is asked at most.
-        progress: Is told how many calls are done, after each; in the thread that iterates.
-
-    Yields:
-        For each item, in order, its answer or the error that ended it.
-
-    Raises:
-        ValueError: ``at_once`` or ``tries`` is below 1.
-    """
-    _check(tries)
-
-    def one(item: tuple[Call, Callable[[Reply], T]]) -> Answer[T] | CallError:
-        call, read = item
-        try:
-            return ask(model, call, read, tries)
-        except CallError as error:
-            return error
-
-    return in_order(one, items, at_once, progress)
-
-
-def _check(tries: int) -> None:
-    if tries < 1:
-        raise ValueError(f"tries is at least 1, not {tries}")
 
 
 def _failed(

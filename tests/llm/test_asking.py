@@ -5,9 +5,10 @@ import threading
 import pytest
 
 from klopt.errors import LlmError, ReplyError
-from klopt.llm.asking import Answer, ask, ask_many
+from klopt.llm.asking import Answer, ask
 from klopt.llm.calls import Call, CallError, Reply, Usage
 from klopt.llm.chat_completions import ChatCompletions
+from klopt.llm.in_order import in_order
 from klopt.llm.metering import Meter
 from klopt.llm.replies import parse_json
 from tests.llm.server import KEY, FakeClock, Server, replies, says, status
@@ -115,10 +116,6 @@ def test_other_errors_are_not_hidden():
 def test_tries_are_at_least_one():
     with pytest.raises(ValueError, match=r"^tries is at least 1, not 0$"):
         ask(Scripted(), CALL, letters, tries=0)
-    with pytest.raises(ValueError, match=r"^tries is at least 1, not 0$"):
-        ask_many(Scripted(), [], tries=0)
-    with pytest.raises(ValueError, match=r"^at_once is at least 1, not 0$"):
-        ask_many(Scripted(), [], at_once=0)
 
 
 def test_many_over_http_with_failures_in_between():
@@ -139,9 +136,14 @@ def test_many_over_http_with_failures_in_between():
     with Server(then=behave) as server:
         client = ChatCompletions("tiny", server.base_url, KEY, clock=FakeClock().clock)
         model = Meter(client)
-        answers = list(
-            ask_many(model, ((call, letters) for call in calls), at_once=4, progress=counted.append)
-        )
+
+        def one(call):
+            try:
+                return ask(model, call, letters)
+            except CallError as error:
+                return error
+
+        answers = list(in_order(one, calls, at_once=4, progress=counted.append))
         client.close()
     failed = [n for n, answer in enumerate(answers) if isinstance(answer, CallError)]
     assert failed == [10, 21, 32]
