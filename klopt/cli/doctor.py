@@ -14,9 +14,25 @@ from klopt import lexicons, pipelines
 from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
-EXTRAS: Final = {"parquet": ("pyarrow", "Parquet files"), "terms": ("wordfreq", "company terms")}
+EXTRAS: Final = {
+    "parquet": ("pyarrow", "Parquet files"),
+    "terms": ("wordfreq", "company terms"),
+    "metrics": ("sacrebleu", "BLEU and ROUGE"),
+    "bertscore": ("bert_score", "BERTScore"),
+    "llm": ("tenacity", "asking an LLM over HTTP"),
+    "litellm": ("litellm", "asking an LLM through litellm"),
+}
 LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
-LIBRARIES: Final = ("spacy", "numpy", "scipy", "regex", "markdown-it-py", "selectolax", "rich")
+LIBRARIES: Final = (
+    "spacy",
+    "numpy",
+    "scipy",
+    "regex",
+    "markdown-it-py",
+    "PyStemmer",
+    "rich",
+    "selectolax",
+)
 
 
 @click.command("doctor", epilog="Example: klopt doctor")

@@ -203,8 +203,8 @@ def test_doctor(klopt):
 def test_doctor_says_how_to_get_what_is_not_there(klopt, monkeypatch):
     monkeypatch.setattr("klopt.cli.doctor.find_spec", lambda _: None)
     run = klopt("doctor")
-    assert "pip install 'klopt[parquet]'" in run.out
-    assert "pip install 'klopt[terms]'" in run.out
+    for extra in ("parquet", "terms", "metrics", "bertscore", "llm", "litellm"):
+        assert f"pip install 'klopt[{extra}]'" in run.out
 
 
 # company terms
