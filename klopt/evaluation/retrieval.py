@@ -152,22 +152,6 @@ def accuracy(rows: Sequence[Retrieval], ks: Sequence[int] = TOP) -> tuple[TopK, 
     return tuple(found)
 
 
-def hits(rows: Sequence[Retrieval], k: int = 1) -> tuple[float | None, ...]:
-    """Whether the right page was among the first ``k``, as the values of a column.
-
-    Returns:
-        1.0 or 0.0 for each row; None where nobody said what the right page is.
-
-    Raises:
-        ValueError: ``k`` is below 1.
-
-    >>> hits([Retrieval((Page("a", id="a"),), (Page("", id="b"),)), Retrieval((), ())])
-    (0.0, None)
-    """
-    _check([k])
-    return tuple(float((rank(row) or k + 1) <= k) if row.gold else None for row in rows)
-
-
 def is_near(one: str, other: str) -> bool:
     """Whether two texts are versions of the same page: a few characters or words apart.
 

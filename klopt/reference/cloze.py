@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
 
 from klopt.reference.bold import find_bold
 from klopt.reference.reference import BOLD, KeyTerm, Reference
 
-__all__ = ["ClozeTest", "blanks_in", "cloze_test"]
-
-_BLANK: Final = re.compile(r"<BLANK (\d{1,6})>")
+__all__ = ["ClozeTest", "cloze_test"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +43,6 @@ def cloze_test(reference: Reference) -> ClozeTest:
     '1. Open <BLANK 1> and <BLANK 2>.'
     """
     return ClozeTest("".join(_pieces(reference)), reference.terms)
-
-
-def blanks_in(task: str) -> tuple[int, ...]:
-    """The numbers of the blanks in a text, as they stand.
-
-    >>> blanks_in("Open <BLANK 2>, not <BLANK 10>.")
-    (2, 10)
-    """
-    return tuple(int(match[1]) for match in _BLANK.finditer(task))
 
 
 def _pieces(reference: Reference) -> Iterator[str]:

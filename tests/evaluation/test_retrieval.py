@@ -12,7 +12,6 @@ from klopt.errors import ExtraMissingError, RecordError
 from klopt.evaluation.retrieval import (
     Retrieval,
     accuracy,
-    hits,
     is_near,
     rank,
     read_gold,
@@ -122,7 +121,6 @@ def test_accuracy():
     assert low is not None
     assert high is not None
     assert low < 0.4 < high
-    assert hits(rows, 2) == (1.0, 1.0, 0.0, 0.0, 0.0, None)
 
 
 def test_no_rows_with_a_right_page():
@@ -193,7 +191,6 @@ def test_k_below_one():
     for call in (
         lambda: top_k([WIFI], "wifi.md", 0),
         lambda: accuracy([], ks=[1, 0]),
-        lambda: hits([], 0),
     ):
         with pytest.raises(ValueError, match="k is at least 1, not 0"):
             call()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt.errors import ReplyError
-from klopt.reference.cloze import blanks_in, cloze_test
+from klopt.reference.cloze import cloze_test
 from klopt.reference.fill_replies import read_fills
 from klopt.reference.grading import ERROR_KINDS, Error, Grading, grade
 from klopt.reference.matching import locate, matches, published_matches
@@ -98,7 +99,8 @@ def test_offsets(text: str, mode: str):
 @given(TEXTS, MODES)
 def test_a_text_with_blanks_has_every_blank(text: str, mode: str):
     test = cloze_test(read_reference(text, key_terms=mode))  # type: ignore[arg-type]
-    ours = [blank for blank in blanks_in(test.text) if blank > 0]
+    blanks = map(int, re.findall(r"<BLANK (\d{1,6})>", test.text))
+    ours = [blank for blank in blanks if blank > 0]
     assert len(ours) >= len(test.terms)
     if "<BLANK" not in text:
         assert ours == list(range(1, len(test.terms) + 1))
