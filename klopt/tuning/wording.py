@@ -12,7 +12,7 @@ from typing import Final
 import regex
 
 from klopt.errors import UnknownLanguageError
-from klopt.lexicons.patterns import PATTERN_TIMEOUT_SECONDS
+from klopt.lexicons.patterns import search_in_time
 
 __all__ = ["Pairs", "Rule", "Wording", "recased", "wording"]
 
@@ -48,7 +48,7 @@ class Rule:
         none.
         """
         try:
-            match = self.expression.search(text, timeout=PATTERN_TIMEOUT_SECONDS)
+            match = search_in_time(self.expression, text)
         except TimeoutError:
             return None
         if match is None:
