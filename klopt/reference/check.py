@@ -13,10 +13,10 @@ from klopt.errors import (
     UnknownLanguageError,
 )
 from klopt.llm.calls import CallError, Usage
+from klopt.reading.key_terms import rules_digest
 from klopt.records import Turn
 from klopt.reference.graded import Graded
 from klopt.reference.grading import GRADINGS, Error, Grading, grade
-from klopt.reference.key_terms import rules_digest
 from klopt.reference.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.reference.solution import Sign, Solver
 from klopt.reference.strategies import Strategy, score

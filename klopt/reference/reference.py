@@ -6,8 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
+from klopt.reading.key_terms import Hit, find_terms
 from klopt.reference.bold import Bold, find_bold
-from klopt.reference.key_terms import Hit, find_terms
 from klopt.reference.steps import Step, after_marker, find_steps
 
 __all__ = [

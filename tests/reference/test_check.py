@@ -9,10 +9,10 @@ import pytest
 from klopt import Turn
 from klopt.errors import ConfigurationError, LlmError, PatternTimeoutError
 from klopt.llm.calls import CallError, Usage
+from klopt.reading.key_terms import rules_digest
 from klopt.reference import check as check_module
 from klopt.reference.check import Checker
 from klopt.reference.grading import GRADINGS, Grading
-from klopt.reference.key_terms import rules_digest
 from klopt.reference.reference import KeyTermMode, Reference
 from klopt.reference.solution import Fill, Solution
 from klopt.reference.strategies import Weights

@@ -8,7 +8,7 @@ from importlib import resources
 
 import pytest
 
-from klopt.reference.key_terms import Hit, Rule, find_terms, longest, rules
+from klopt.reading.key_terms import Hit, Rule, find_terms, longest, rules
 
 KINDS = {
     "command",
@@ -103,7 +103,7 @@ def test_hostile_texts_stay_within_the_time_limit(piece: str):
 
 
 def test_the_file_has_no_key_that_is_not_read():
-    table = tomllib.loads(resources.files("klopt.reference").joinpath("key_terms.toml").read_text())
+    table = tomllib.loads(resources.files("klopt.reading").joinpath("key_terms.toml").read_text())
     assert set(table) == {"rules", "rule"}
     assert set(table["rules"]) == {"source", "licence", "retrieved", "changes"}
     for entry in table["rule"]:

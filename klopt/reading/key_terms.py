@@ -112,7 +112,7 @@ def rules_digest() -> str:
 
 
 def _source() -> str:
-    return resources.files("klopt.reference").joinpath(_FILE).read_text("utf-8")
+    return resources.files("klopt.reading").joinpath(_FILE).read_text("utf-8")
 
 
 def _rule(entry: dict[str, Any]) -> Rule:
