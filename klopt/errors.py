@@ -4,7 +4,7 @@
 
     KloptError
     ├── ConfigurationError (ValueError)      a profile, lexicon or option is wrong
-    │   ├── CredentialsError                 no key for an LLM server, or one that cannot be one
+    │   ├── CredentialsError                 no key for a server, or one that cannot be one
     │   ├── LexiconError                     a lexicon file breaks its schema
     │   └── ProfileError                     a profile file breaks its schema
     ├── UnknownLanguageError (LookupError)   no tables or no pipeline for the language
@@ -12,6 +12,7 @@
     ├── PatternTimeoutError (RuntimeError)   a pattern took too long on a text
     ├── LlmError (RuntimeError)              an LLM gave no usable reply; ``reason_code`` says why
     │   └── ReplyError                       one reply cannot be used; it is asked for again
+    ├── TranslationError (RuntimeError)      a text was not translated; ``reason_code`` says why
     ├── ExtraMissingError (ImportError)      an optional dependency is not installed
     ├── RecordError (ValueError)             one row of the input cannot be read
     └── InputError (ValueError)              a file or folder of input cannot be read at all
@@ -37,6 +38,7 @@ __all__ = [
     "ProfileError",
     "RecordError",
     "ReplyError",
+    "TranslationError",
     "UnknownLanguageError",
 ]
 
@@ -53,6 +55,27 @@ LlmReason: TypeAlias = Literal[
 """Why there is no usable reply: it took too long; too many requests; the server failed or cannot
 be reached; it refused the request, the key or the text; the reply is not JSON; it is JSON of
 another shape; it was cut off; no reply was recorded for the call."""
+
+
+TranslationReason: TypeAlias = Literal[
+    "not_in_memory",
+    "no_network",
+    "timeout",
+    "rate_limited",
+    "quota",
+    "refused",
+    "server",
+    "bad_reply",
+    "empty",
+    "wrong_language",
+    "unsupported",
+    "too_long",
+]
+"""Why a text was not translated: the memory does not have it and nobody may be asked; the
+translator cannot be reached; it took too long; too many requests; what may be translated in a day
+or month is used up; it refused the request or the key; it failed; its reply is of another form or
+has another number of texts; it is empty; it is in another language than was asked for; it does
+not have the language; one sentence is longer than it takes."""
 
 
 class KloptError(Exception):
@@ -106,6 +129,23 @@ class LlmError(KloptError, RuntimeError):
 
 class ReplyError(LlmError):
     """One reply cannot be used; whoever asks (`klopt.llm.asking.ask`) asks again."""
+
+
+class TranslationError(KloptError, RuntimeError):
+    """A text was not translated.
+
+    Attributes:
+        reason_code: Why, in one of the words of `TranslationReason`.
+        message: The same for people.
+    """
+
+    def __init__(self, reason_code: TranslationReason, message: str) -> None:
+        super().__init__(reason_code, message)
+        self.reason_code = reason_code
+        self.message = message
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class ExtraMissingError(KloptError, ImportError):

@@ -1,0 +1,1 @@
+"""Other languages through English: what is translated, what must survive, what is remembered."""
