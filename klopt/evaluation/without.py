@@ -28,6 +28,6 @@ def score_without(assessment: Assessment, scorer: Scorer, name: str) -> float | 
         profile.tree,
         profile.weights,
         lambda asked: _LEFT_OUT if asked == name else assessment.measurements[asked],
-        profile.evidence.get(assessment.language or ""),
+        profile.evidence.get(assessment.read_as or ""),
     )
     return outcome.score

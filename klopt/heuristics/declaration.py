@@ -17,6 +17,9 @@ Text = Literal["question", "answer", "contexts"]
 Need = Literal["parse", "components", "guides", "alignment"]
 Option = float | int | bool | list[int] | list[str]
 
+TRANSLATED: Final = "𝔄"
+"""The paper's mark for a feature that reads English text in the translated path."""
+
 NO_CONTEXT: Final = "none of the pages holds text"
 
 
@@ -125,3 +128,8 @@ class Heuristic:
     options: Mapping[str, Option] = field(default_factory=dict)
     looks_for_faults: bool = False
     message_types: tuple[MessageType, ...] = MESSAGE_TYPES
+
+    @property
+    def reads_translation(self) -> bool:
+        """Whether it reads the translation, where a turn has one."""
+        return TRANSLATED in self.symbol

@@ -44,11 +44,13 @@ class LanguageVote:
         shares: Language and its share of the votes, 0 to 1, highest first; without the
             languages that got none.
         reason: Why there is no language; None when there is one.
+        other: The language that it reads like, where klopt has no tables for it; else None.
     """
 
     language: str | None
     shares: tuple[tuple[str, float], ...]
     reason: str | None
+    other: str | None = None
 
 
 @cache
@@ -120,7 +122,8 @@ def _outcome(votes: Mapping[str, float], text: str) -> LanguageVote:
     if first < LEAD * second:
         return LanguageVote(None, shares, f"undecided between {order[0]} and {order[1]}")
     if order[0] not in languages():
-        return LanguageVote(None, shares, f"reads like another language: {order[0]}")
+        reason = f"reads like another language: {order[0]}"
+        return LanguageVote(None, shares, reason, order[0])
     return LanguageVote(order[0], shares, None)
 
 

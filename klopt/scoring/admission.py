@@ -51,8 +51,20 @@ def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
     return question, answer
 
 
-def tell_language(stated: str, texts: Sequence[PlainText], languages: Collection[str]) -> str:
+def tell_language(
+    stated: str,
+    texts: Sequence[PlainText],
+    languages: Collection[str],
+    *,
+    translatable: bool = False,
+) -> str:
     """The language of a turn: as stated, or by a vote on its texts together.
+
+    Args:
+        stated: A language, or ``auto``.
+        texts: Question and answer.
+        languages: Those that the profile has.
+        translatable: Whether any other language will do too, since it is translated.
 
     Raises:
         NotScorableError: The language cannot be told, or is not among ``languages``.
@@ -60,10 +72,10 @@ def tell_language(stated: str, texts: Sequence[PlainText], languages: Collection
     language: str | None = stated
     if stated == "auto":
         found = vote([text.running_text for text in texts])
-        language = found.language
+        language = found.language or (found.other if translatable else None)
         if language is None:
             raise NotScorableError(Refusal("language_unknown", found=found.reason or ""))
-    if language not in languages:
+    if language not in languages and not translatable:
         known = ", ".join(languages)
         raise NotScorableError(Refusal("language_unsupported", found=str(language), wanted=known))
     return str(language)
@@ -75,6 +87,22 @@ def read_contexts(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
     Raises:
         NotScorableError: No page has text, all are in another language, or they are too long.
     """
+    texts = read_pages(pages, reader)
+    same = tuple(one for one in texts if one.reading.vote.language in (None, reader.language))
+    if not same:
+        others = sorted({str(one.reading.vote.language) for one in texts})
+        raise NotScorableError(
+            Refusal("context_language", found=", ".join(others), wanted=reader.language)
+        )
+    return same
+
+
+def read_pages(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
+    """The pages with text, whatever their language.
+
+    Raises:
+        NotScorableError: No page has text, or they are too long.
+    """
     for page in pages:
         if len(page.text) > PAGE_LIMIT_CHARS:
             raise NotScorableError(
@@ -85,18 +113,8 @@ def read_contexts(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
         raise NotScorableError(
             Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
         )
-    read = [(page, reader.read_page(page)) for page in pages]
-    texts = [(page, reading) for page, reading in read if reading.plain.has_words]
+    read = [Context(page.id, reader.read_page(page)) for page in pages]
+    texts = tuple(one for one in read if one.reading.plain.has_words)
     if not texts:
         raise NotScorableError(Refusal("no_contexts"))
-    same = tuple(
-        Context(page.id, reading)
-        for page, reading in texts
-        if reading.vote.language in (None, reader.language)
-    )
-    if not same:
-        others = sorted({str(reading.vote.language) for _, reading in texts})
-        raise NotScorableError(
-            Refusal("context_language", found=", ".join(others), wanted=reader.language)
-        )
-    return same
+    return texts

@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 from klopt.measurement import Measurement
 from klopt.records import MessageType
+from klopt.scoring.interpretation import TranslationNote
 from klopt.scoring.tree import Visit
 
-Status = Literal["scored", "not_scorable", "error"]
+Status = Literal["scored", "scored_on_original", "not_scorable", "error"]
 Verdict = Literal["send", "review", "block", "unscored"]
 
 
@@ -21,15 +22,16 @@ class Assessment:
 
     Attributes:
         id: The turn's.
-        score: 1 (untrue) to 5 (true); None unless the status is ``scored``. Never NaN.
+        score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN.
         stars: The score rounded to whole stars, halves up.
         verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, else ``unscored``:
             what is not scored never passes.
-        status: ``scored``; ``not_scorable``: there is nothing to judge or it is out of scope;
-            ``error``: the row or a resource is at fault.
-        reason_code: A stable word for the reason, such as ``no_contexts``; None when scored.
-        reason: The reason in words; None when scored.
-        language: The language whose tables were used, or None.
+        status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
+            the features that read the translation read the original; ``not_scorable``: there is
+            nothing to judge or it is out of scope; ``error``: the row or a resource is at fault.
+        reason_code: A stable word for the reason, such as ``no_contexts``; None when ``scored``.
+        reason: The reason in words; None when ``scored``.
+        language: The language of the question and answer, or None.
         message_type: One of the seven types, or None before classification.
         pattern: The pattern, or declared rule, that decided the message type.
         span: Its place in the original question; None when nothing in the text decided.
@@ -41,6 +43,7 @@ class Assessment:
         sentences: Why, in the turn's language (English when that is not known): the verdict,
             the node that decided, what it saw.
         fingerprint: What was used, so that like is compared with like.
+        translation: What came of the translation; None when nobody asked for one.
     """
 
     id: str
@@ -61,7 +64,16 @@ class Assessment:
     weights: Mapping[str, float]
     sentences: tuple[str, ...]
     fingerprint: str
+    translation: TranslationNote | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def read_as(self) -> str | None:
+        """The language whose weights and tables the score rests on; None when none was told."""
+        note = self.translation
+        if note is not None and note.scope == "whole" and note.status == "translated":
+            return note.target
+        return self.language
 
     @property
     def explanation(self) -> str:
@@ -71,9 +83,10 @@ class Assessment:
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
 
-        ``meta`` is left out: it is the caller's own.
+        ``meta`` is left out: it is the caller's own. ``translation`` is there only where a
+        translation was asked for.
         """
-        return {
+        found: dict[str, Any] = {
             "id": self.id,
             "score": None if self.score is None else round(self.score, 6),
             "stars": self.stars,
@@ -100,3 +113,6 @@ class Assessment:
             "explanation": self.explanation,
             "fingerprint": self.fingerprint,
         }
+        if self.translation is not None:
+            found["translation"] = dataclasses.asdict(self.translation)
+        return found

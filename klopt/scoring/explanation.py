@@ -112,6 +112,11 @@ def decimal(value: float, language: str | None) -> str:
     return text.replace(".", ",") if language == "nl" else text
 
 
+def capitalised(sentence: str) -> str:
+    """A sentence with a capital."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def _unsupported(
     name: str,
     sentence: str,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import metadata
 
 from klopt.version import VERSION
@@ -13,21 +14,31 @@ def fingerprint(
     profile: str,
     profile_digest: str,
     language: str | None,
-    lexicons_digest: str | None,
-    pipeline: str | None,
+    lexicons: Sequence[str] = (),
+    pipelines: Sequence[str] = (),
+    translator: str | None = None,
 ) -> str:
-    """Version, profile, language, tables, pipeline and translator, separated by ``|``.
+    """Version, profile, language, tables, pipelines and translator, separated by ``|``.
 
-    >>> fingerprint("afas", "0123456789", None, None, None)
+    Args:
+        profile: The profile's name.
+        profile_digest: SHA-256 of its file.
+        language: Of the turn.
+        lexicons: The digests of the tables that were used; two where a turn was read in two
+            languages.
+        pipelines: The signatures of the pipelines that were used.
+        translator: What translated.
+
+    >>> fingerprint("afas", "0123456789", None)
     'klopt:0.3.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
     """
     parts = {
         "klopt": VERSION,
         "profile": f"{profile}@{profile_digest[:_DIGITS]}",
         "language": language or "none",
-        "lexicons": lexicons_digest[:_DIGITS] if lexicons_digest else "none",
-        "pipeline": pipeline or "none",
-        "spacy": metadata.version("spacy") if pipeline else "none",
-        "translator": "none",
+        "lexicons": "+".join(digest[:_DIGITS] for digest in lexicons) or "none",
+        "pipeline": "+".join(pipelines) or "none",
+        "spacy": metadata.version("spacy") if pipelines else "none",
+        "translator": translator or "none",
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.records import MessageType
+from klopt.scoring.interpretation import Scope
 from klopt.scoring.schema import check
 from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
@@ -33,6 +34,20 @@ class LanguageSettings:
 
 
 @dataclass(frozen=True)
+class TranslateSettings:
+    """What a profile says of translation.
+
+    Attributes:
+        to: The language to read in.
+        scope: ``marked``: the features that the paper marks read the translation; ``whole``:
+            everything does.
+    """
+
+    to: str
+    scope: Scope
+
+
+@dataclass(frozen=True)
 class Profile:
     """How answers are scored.
 
@@ -48,6 +63,7 @@ class Profile:
         evidence: Language → how a `Weigh` node counts; empty when the tree ends in a sum.
         block_below: A score below this is blocked.
         send_from: A score of this or more is sent; in between a person reviews.
+        translate: That texts are read in translation, or None.
         digest: SHA-256 of the file, for the fingerprint.
 
     >>> Profile.load("afas").message_types
@@ -66,6 +82,7 @@ class Profile:
     block_below: float
     send_from: float
     digest: str
+    translate: TranslateSettings | None = None
 
     def counts(self, language: str | None) -> Mapping[str, float]:
         """Heuristic → how much it counts in a language: its weight in the last node."""
@@ -123,6 +140,7 @@ class Profile:
             block_below=float(table["verdict"]["block_below"]),
             send_from=float(table["verdict"]["send_from"]),
             digest=digest,
+            translate=_translate(table.get("translate")),
         )
 
 
@@ -150,6 +168,10 @@ def profile_text(name: str | Path) -> str:
 def _language(settings: Mapping[str, Any], folder: Path | None) -> LanguageSettings:
     files = tuple((folder or Path()) / name for name in settings.get("lexicons", ()))
     return LanguageSettings(settings["pipeline"], files)
+
+
+def _translate(entry: Mapping[str, Any] | None) -> TranslateSettings | None:
+    return None if entry is None else TranslateSettings(entry["to"], entry.get("scope", "marked"))
 
 
 def _weighing(entry: Mapping[str, Any]) -> Weighing:

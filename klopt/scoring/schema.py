@@ -12,7 +12,8 @@ from klopt.heuristics.declaration import Option
 from klopt.records import MESSAGE_TYPES
 
 SECTIONS: Final = ("profile", "languages", "heuristics", "tree", "verdict")
-OPTIONAL_SECTIONS: Final = ("evidence",)
+OPTIONAL_SECTIONS: Final = ("evidence", "translate")
+SCOPES: Final = ("marked", "whole")
 LAST_NODES: Final = ("sum", "weigh")
 HEAD: Final = ("name", "description", "source", "classifier", "message_types")
 CLASSIFIERS: Final = ("scored", "published")
@@ -36,6 +37,7 @@ def check(table: Mapping[str, Any]) -> list[str]:
     problems += _check_heuristics(table["heuristics"])
     problems += _check_tree(table["tree"], table["heuristics"], table["languages"])
     problems += _check_evidence(table.get("evidence"), table["tree"], table["languages"])
+    problems += _check_translate(table.get("translate"), table["languages"])
     problems += _check_verdict(table["verdict"])
     return problems
 
@@ -214,6 +216,25 @@ def _check_cut(node: Mapping[str, Any], languages: Mapping[str, Any], where: str
     ]
     if not _is_number(node.get("score"), lambda value: 1 <= value <= 5):
         problems.append(f"{where}: score is {node.get('score')!r}, not a number from 1 to 5")
+    return problems
+
+
+def _check_translate(settings: object, languages: Mapping[str, Any]) -> list[str]:
+    if settings is None:
+        return []
+    if not isinstance(settings, dict):
+        return ["[translate] is not a table with to and scope"]
+    problems = _unknown(settings, ("scope", "to"), "[translate]")
+    if settings.get("to") not in languages:
+        known = ", ".join(languages)
+        problems.append(
+            f'[translate] to "{settings.get("to")}" is not a language of the profile; it has '
+            f"{known}"
+        )
+    if settings.get("scope", SCOPES[0]) not in SCOPES:
+        problems.append(
+            f'[translate] scope "{settings["scope"]}" is not one of {", ".join(SCOPES)}'
+        )
     return problems
 
 

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from klopt import heuristics, lexicons, pipelines
-from klopt.alignment import Alignment, Indexes, Synonyms, align
+from klopt.alignment import Indexes
 from klopt.classifier import Classification, classify, prepare
-from klopt.errors import KloptError, PatternTimeoutError, RecordError, UnknownLanguageError
-from klopt.heuristics import Context, Heuristic, Material
-from klopt.lexicons import Lexicons
+from klopt.errors import (
+    ConfigurationError,
+    KloptError,
+    PatternTimeoutError,
+    RecordError,
+    TranslationError,
+    UnknownLanguageError,
+)
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
-from klopt.reading.parse import Parse
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, Reader, Reading
+from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, Turn
 from klopt.scoring.admission import (
     NotScorableError,
     read_contexts,
+    read_pages,
     read_turn,
     tell_language,
 )
-from klopt.scoring.assessment import Assessment, Verdict
-from klopt.scoring.explanation import TELLING, Refusal, explain_refusal, explain_walk
-from klopt.scoring.fingerprint import fingerprint
+from klopt.scoring.assessing import Assessing, question_span
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import TELLING, Refusal
+from klopt.scoring.interpretation import Translate, TranslationNote, failed
+from klopt.scoring.measuring import HEURISTICS, Measurements, TurnTexts
 from klopt.scoring.profile import Profile
+from klopt.scoring.route import Route, Seen
+from klopt.scoring.tables import Tables
+from klopt.scoring.translating import TranslatedTurns
 from klopt.scoring.tree import Walk, Weigh, walk
 
 _LOG = logging.getLogger("klopt")
-_HEURISTICS: Mapping[str, Heuristic] = {one.name: one for one in heuristics.ALL}
 
 
 class Scorer:
@@ -43,10 +51,14 @@ class Scorer:
         profile: How to score.
         all_types: Score every message type, whatever the profile's scope.
         terms: Company terms, or other lexicon files of the company, added to the profile's.
+        translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
+            translated.
 
     Raises:
         LexiconError: A lexicon file is wrong.
         InputError: A lexicon file cannot be read.
+        UnknownLanguageError: The profile does not have the language of a lexicon, or the one
+            that is translated to.
 
     >>> from klopt import Scorer, Turn
     >>> scorer = Scorer.load("afas")
@@ -58,25 +70,29 @@ class Scorer:
     """
 
     def __init__(
-        self, profile: Profile, *, all_types: bool = False, terms: Iterable[Path] = ()
+        self,
+        profile: Profile,
+        *,
+        all_types: bool = False,
+        terms: Iterable[Path] = (),
+        translate: Translate | None = None,
     ) -> None:
         self.profile = profile
+        self.translate = translate
         self._types = MESSAGE_TYPES if all_types else profile.message_types
-        self._own = tuple(lexicons.read_lexicon(Path(path)) for path in terms)
-        unusable = [one for one in self._own if one.language not in profile.languages]
-        if unusable:
-            raise UnknownLanguageError(
-                f'lexicon "{unusable[0].id}" is for language "{unusable[0].language}", which '
-                f'profile "{profile.name}" does not have'
-            )
-        self._readers: dict[str, Reader] = {}
-        self._synonyms: dict[str, Synonyms] = {}
+        self._tables = Tables(profile, terms)
         self._indexes = Indexes()
-        self._fingerprints: dict[str | None, str] = {}
+        self._assessing = Assessing(profile, self._tables, translate)
         self._options = {
-            name: {**_HEURISTICS[name].options, **profile.options[name]} for name in profile.weights
+            name: {**HEURISTICS[name].options, **profile.options[name]} for name in profile.weights
         }
         self._nodes = {node.node: node for node in profile.tree}
+        self._translated: TranslatedTurns | None = None
+        if translate is not None:
+            target = translate.interpreter.target
+            self._check(target)
+            reader, synonyms = self._tables.reader(target), self._tables.synonyms(target)
+            self._translated = TranslatedTurns(translate.interpreter, reader, synonyms)
 
     @classmethod
     def load(
@@ -85,9 +101,11 @@ class Scorer:
         *,
         all_types: bool = False,
         terms: Iterable[Path] = (),
+        translate: Translate | None = None,
     ) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
-        return cls(Profile.load(profile), all_types=all_types, terms=terms)
+        loaded = Profile.load(profile)
+        return cls(loaded, all_types=all_types, terms=terms, translate=translate)
 
     def prepare(self, language: str) -> None:
         """Loads the tables and the pipeline of a language now, not at the first turns.
@@ -96,12 +114,8 @@ class Scorer:
             UnknownLanguageError: The profile does not have the language.
             PipelineError: The profile names a pipeline that is not installed.
         """
-        if language not in self.profile.languages:
-            known = ", ".join(self.profile.languages)
-            raise UnknownLanguageError(
-                f'profile "{self.profile.name}" has no language "{language}"; it has {known}'
-            )
-        reader = self._reader(language)
+        self._check(language)
+        reader = self._tables.reader(language)
         reader.parse(reader.read("klopt"))
         reader.lexicons.compile()
         prepare(reader.lexicons, method=self.profile.classifier)
@@ -120,28 +134,20 @@ class Scorer:
         Raises:
             PipelineError: The profile names a pipeline that is not installed.
             LexiconError: A lexicon of the company is wrong.
+            ConfigurationError: The profile asks for a translation, and the scorer has none.
+            InputError: The translation memory can no longer be read.
         """
-        language: str | None = None
-        classification: Classification | None = None
+        seen = Seen()
         try:
             question, answer = read_turn(turn)
-            language = tell_language(turn.language, (question, answer), self.profile.languages)
-            reader = self._reader(language)
-            asked, answered = reader.read_plain(question), reader.read_plain(answer)
-            classification = self._classify(turn, asked, reader)
-            abstained = _abstains(answered, reader.lexicons)
-            if classification.message_type not in self._types:
-                raise NotScorableError(Refusal("out_of_scope", found=classification.message_type))
-            contexts = read_contexts(turn.pages, reader)
-            measurements, outcome = self._measure(asked, answered, contexts, reader, measure_all)
+            seen.route = self._route(turn, (question, answer))
+            score = self._score_whole if seen.route.scope == "whole" else self._score_own
+            return score(turn, question, answer, seen.route, seen, measure_all)
         except NotScorableError as stop:
-            return self._refused(turn, stop, language, classification)
+            return self._assessing.refused(turn, stop, seen)
         except PatternTimeoutError as error:
-            late = NotScorableError(Refusal("pattern_timeout", found=str(error)), is_error=True)
-            return self._refused(turn, late, language, classification)
-        return self._assessed(
-            turn, language, classification, asked, measurements, outcome, abstained
-        )
+            refusal = Refusal("pattern_timeout", found=str(error))
+            return self._assessing.refused(turn, NotScorableError(refusal, is_error=True), seen)
 
     def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
         """Scores turns one by one, in order; no turn stops the others.
@@ -157,20 +163,24 @@ class Scorer:
             except Exception as error:
                 _LOG.exception("turn %r could not be scored", turn.id)
                 refusal = Refusal("internal", found=f"{type(error).__name__}: {error}")
-                yield self._refused(turn, NotScorableError(refusal, is_error=True), None, None)
+                stop = NotScorableError(refusal, is_error=True)
+                yield self._assessing.refused(turn, stop, Seen())
 
     def refuse(self, row_id: str, reason: str) -> Assessment:
         """The assessment of a row that could not be read as a turn."""
         stop = NotScorableError(Refusal("row", found=reason), is_error=True)
-        return self._refused(Turn("", "", id=row_id), stop, None, None)
+        return self._assessing.refused(Turn("", "", id=row_id), stop, Seen())
 
     def classify(self, turn: Turn) -> tuple[Classification, tuple[int, int] | None]:
         """The message type of a turn's question, and the deciding span in the original.
+
+        A question in a language that the profile does not have is read in translation.
 
         Raises:
             UnknownLanguageError: The language cannot be told, or the profile does not have it.
             RecordError: The question is too long.
             PatternTimeoutError: A pattern took too long on it.
+            TranslationError: It could not be translated.
         """
         if len(turn.question) > ANSWER_LIMIT_CHARS:
             length = Refusal(
@@ -179,26 +189,126 @@ class Scorer:
             raise RecordError(length.words(None))
         question = read_text(turn.question)
         try:
-            language = tell_language(turn.language, (question,), self.profile.languages)
+            route = self._route(turn, (question,))
         except NotScorableError as stop:
             raise UnknownLanguageError(stop.refusal.words(None)) from None
-        reader = self._reader(language)
+        reader = self._tables.reader(route.own)
         asked = reader.read_plain(question)
+        if self._translated is not None and route.scope == "whole":
+            asked = self._translated.question(asked, route.language)
+            reader = self._tables.reader(asked.language)
         found = self._classify(turn, asked, reader)
-        return found, _span(found, asked)
+        return found, question_span(found, asked)
 
-    def _reader(self, language: str) -> Reader:
-        reader = self._readers.get(language)
-        if reader is None:
-            settings = self.profile.languages[language]
-            tables = lexicons.load(language)
-            for lexicon in (*map(lexicons.read_lexicon, settings.lexicons), *self._own):
-                if lexicon.language == language:
-                    tables = tables.extended(lexicon)
-            reader = Reader(tables, pipeline=settings.pipeline)
-            self._synonyms[language] = Synonyms(tables)
-            self._readers[language] = reader
-        return reader
+    def _check(self, language: str) -> None:
+        if language not in self.profile.languages:
+            known = ", ".join(self.profile.languages)
+            raise UnknownLanguageError(
+                f'profile "{self.profile.name}" has no language "{language}"; it has {known}'
+            )
+
+    def _route(self, turn: Turn, texts: Sequence[PlainText]) -> Route:
+        """How a turn goes, by its language.
+
+        Raises:
+            NotScorableError: The language cannot be told, or nothing here reads it.
+        """
+        languages = self.profile.languages
+        if self.profile.translate is not None and self.translate is None:
+            raise ConfigurationError(
+                f'profile "{self.profile.name}" translates to "{self.profile.translate.to}", and '
+                "this scorer has no translation; Scorer(profile, translate=...) takes one"
+            )
+        translatable = self.translate is not None
+        language = tell_language(turn.language, texts, languages, translatable=translatable)
+        if self.translate is None or language == self.translate.interpreter.target:
+            return Route(language, language, None, has_tables=True)
+        if language in languages:
+            return Route(language, language, self.translate.scope, has_tables=True)
+        return Route(language, self.translate.interpreter.target, "whole", has_tables=False)
+
+    def _score_own(
+        self,
+        turn: Turn,
+        question: PlainText,
+        answer: PlainText,
+        route: Route,
+        seen: Seen,
+        measure_all: bool,
+    ) -> Assessment:
+        """Scores a turn as it is; the features that the paper marks may read a translation."""
+        reader = self._tables.reader(route.own)
+        asked, answered = reader.read_plain(question), reader.read_plain(answer)
+        seen.question = asked
+        seen.classification = self._classify(turn, asked, reader)
+        self._check_type(seen.classification)
+        contexts = read_contexts(turn.pages, reader)
+        texts = TurnTexts(asked, answered, contexts, reader, self._tables.synonyms(route.own))
+        translated = None
+        if route.scope == "marked":
+            translated = self._translate(texts, route, seen)
+        measurements, outcome = self._measure(texts, translated, measure_all)
+        return self._assessing.assessed(turn, texts, route, seen, measurements, outcome)
+
+    def _score_whole(
+        self,
+        turn: Turn,
+        question: PlainText,
+        answer: PlainText,
+        route: Route,
+        seen: Seen,
+        measure_all: bool,
+    ) -> Assessment:
+        """Scores a turn by its translation alone."""
+        reader = self._tables.reader(route.own)
+        pages = read_pages(turn.pages, reader)
+        asked, answered = reader.read_plain(question), reader.read_plain(answer)
+        texts = TurnTexts(asked, answered, pages, reader, self._tables.synonyms(route.own))
+        translated = self._translate(texts, route, seen)
+        if translated is None:
+            return self._score_own(turn, question, answer, route, seen, measure_all)
+        seen.question = translated.question
+        seen.classification = self._classify(turn, translated.question, translated.reader)
+        self._check_type(seen.classification)
+        if not translated.contexts:
+            others = sorted({str(one.reading.vote.language) for one in pages})
+            raise NotScorableError(
+                Refusal("context_language", found=", ".join(others), wanted=route.language)
+            )
+        measurements, outcome = self._measure(translated, None, measure_all)
+        return self._assessing.assessed(turn, translated, route, seen, measurements, outcome)
+
+    def _translate(self, texts: TurnTexts, route: Route, seen: Seen) -> TurnTexts | None:
+        """The turn in the target language, or None when it is to be scored on the original.
+
+        Raises:
+            NotScorableError: It was not translated, and the original will not do.
+        """
+        if self._translated is None or self.translate is None or route.scope is None:
+            return None
+        target = self.translate.interpreter.target
+        try:
+            found, unmasked = self._translated.read(
+                texts.question,
+                texts.answer,
+                texts.contexts,
+                route.language,
+                with_page_names=not route.has_tables,
+            )
+        except TranslationError as error:
+            seen.note = failed(route.language, target, route.scope, error)
+            if self.translate.required or not route.has_tables:
+                refusal = Refusal("not_translated", found=error.message, wanted=target)
+                raise NotScorableError(refusal, is_error=True) from None
+            return None
+        seen.note = TranslationNote(
+            route.language, target, route.scope, "translated", unmasked_count=unmasked
+        )
+        return found
+
+    def _check_type(self, classification: Classification) -> None:
+        if classification.message_type not in self._types:
+            raise NotScorableError(Refusal("out_of_scope", found=classification.message_type))
 
     def _classify(self, turn: Turn, question: Reading, reader: Reader) -> Classification:
         if turn.message_type is not None and turn.message_type in MESSAGE_TYPES:
@@ -211,174 +321,17 @@ class Scorer:
         )
 
     def _measure(
-        self,
-        question: Reading,
-        answer: Reading,
-        contexts: tuple[Context, ...],
-        reader: Reader,
-        measure_all: bool,
+        self, texts: TurnTexts, translated: TurnTexts | None, measure_all: bool
     ) -> tuple[dict[str, Measurement], Walk]:
-        parser = _parser(reader, question, answer)
-        aligner = self._aligner(question, answer, contexts, parser)
-        measurements: dict[str, Measurement] = {}
-
-        def measure(name: str) -> Measurement:
-            if name not in measurements:
-                options = self._options[name]
-                material = Material(
-                    question, answer, contexts, reader.lexicons, parser, aligner, options
-                )
-                measurements[name] = _HEURISTICS[name].measure(material)
-            return measurements[name]
-
-        weighing = self.profile.evidence.get(answer.language)
-        outcome = walk(self.profile.tree, self.profile.weights, measure, weighing)
+        made = Measurements(texts, translated, self._options, self._indexes)
+        weighing = self.profile.evidence.get(texts.answer.language)
+        outcome = walk(self.profile.tree, self.profile.weights, made.measure, weighing)
         decider = self._nodes.get(outcome.rule or "")
         if TELLING in self.profile.weights and isinstance(decider, Weigh):
-            measure(TELLING)
+            made.measure(TELLING)
         if measure_all:
             for name in self.profile.weights:
-                measure(name)
+                made.measure(name)
         if outcome.score is None:
             raise NotScorableError(Refusal("nothing_measurable"))
-        ordered = {name: measurements[name] for name in _HEURISTICS if name in measurements}
-        return ordered, outcome
-
-    def _aligner(
-        self,
-        question: Reading,
-        answer: Reading,
-        contexts: tuple[Context, ...],
-        parser: Callable[[Reading], Parse],
-    ) -> Callable[[], Alignment]:
-        """Aligns the answer with the pages when a heuristic first asks for it."""
-        made: list[Alignment] = []
-
-        def aligner() -> Alignment:
-            if not made:
-                pages = ((one.page, one.reading) for one in contexts)
-                synonyms = self._synonyms[answer.language]
-                made.append(
-                    align(
-                        question,
-                        answer,
-                        pages,
-                        parser=parser,
-                        indexes=self._indexes,
-                        synonyms=synonyms,
-                    )
-                )
-            return made[0]
-
-        return aligner
-
-    def _assessed(
-        self,
-        turn: Turn,
-        language: str,
-        classification: Classification,
-        question: Reading,
-        measurements: dict[str, Measurement],
-        outcome: Walk,
-        abstained: bool,
-    ) -> Assessment:
-        score, rule = outcome.score or 0.0, outcome.rule or ""
-        verdict = self._verdict(score)
-        return Assessment(
-            id=turn.id,
-            score=score,
-            stars=math.floor(score + 0.5),
-            verdict=verdict,
-            status="scored",
-            reason_code=None,
-            reason=None,
-            language=language,
-            message_type=classification.message_type,
-            pattern=classification.pattern,
-            span=_span(classification, question),
-            rule=rule,
-            path=outcome.visits,
-            abstained=abstained,
-            measurements=measurements,
-            weights=self.profile.counts(language),
-            sentences=explain_walk(
-                outcome, self._nodes[rule], measurements, verdict, language, abstained=abstained
-            ),
-            fingerprint=self._fingerprint(language),
-            meta=turn.meta,
-        )
-
-    def _refused(
-        self,
-        turn: Turn,
-        stop: NotScorableError,
-        language: str | None,
-        classification: Classification | None,
-    ) -> Assessment:
-        span: tuple[int, int] | None = None
-        if classification is not None and language is not None:
-            span = _span(classification, self._reader(language).read(turn.question))
-        return Assessment(
-            id=turn.id,
-            score=None,
-            stars=None,
-            verdict="unscored",
-            status="error" if stop.is_error else "not_scorable",
-            reason_code=stop.refusal.code,
-            reason=stop.refusal.words(None),
-            language=language,
-            message_type=classification.message_type if classification else None,
-            pattern=classification.pattern if classification else None,
-            span=span,
-            rule=None,
-            path=(),
-            abstained=False,
-            measurements={},
-            weights=self.profile.counts(language),
-            sentences=explain_refusal(stop.refusal, language),
-            fingerprint=self._fingerprint(language),
-            meta=turn.meta,
-        )
-
-    def _verdict(self, score: float) -> Verdict:
-        if score < self.profile.block_below:
-            return "block"
-        return "send" if score >= self.profile.send_from else "review"
-
-    def _fingerprint(self, language: str | None) -> str:
-        if language not in self._fingerprints:
-            tables, pipeline = None, None
-            if language is not None:
-                name = self.profile.languages[language].pipeline
-                tables = self._reader(language).lexicons.digest
-                pipeline = f"{name}@{pipelines.signature(language, name)}"
-            self._fingerprints[language] = fingerprint(
-                self.profile.name, self.profile.digest, language, tables, pipeline
-            )
-        return self._fingerprints[language]
-
-
-def _parser(reader: Reader, question: Reading, answer: Reading) -> Callable[[Reading], Parse]:
-    """Parses question and answer together when either is first asked for."""
-    own: dict[int, Parse] = {}
-
-    def parse(reading: Reading) -> Parse:
-        if reading is not question and reading is not answer:
-            return reader.parse(reading)[0]
-        if not own:
-            first, second = reader.parse(question, answer)
-            own[id(question)], own[id(answer)] = first, second
-        return own[id(reading)]
-
-    return parse
-
-
-def _abstains(answer: Reading, tables: Lexicons) -> bool:
-    text = answer.plain.text
-    return any(pattern.search(text) for pattern in tables["refusals"].group("does_not_know"))
-
-
-def _span(classification: Classification, question: Reading) -> tuple[int, int] | None:
-    if classification.end <= classification.start:
-        return None
-    return question.original(classification.start, classification.end)
+        return made.made(), outcome

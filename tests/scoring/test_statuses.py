@@ -18,7 +18,7 @@ from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material
 from klopt.measurement import Measurement
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
-from klopt.scoring import scorer as scorer_module
+from klopt.scoring import measuring
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn
 
 
@@ -236,7 +236,7 @@ def break_hal(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
         return real.measure(material)
 
     broken: Heuristic = dataclasses.replace(real, measure=measure)
-    monkeypatch.setattr(scorer_module, "_HEURISTICS", {**scorer_module._HEURISTICS, "hal": broken})
+    monkeypatch.setattr(measuring, "HEURISTICS", {**measuring.HEURISTICS, "hal": broken})
 
 
 @pytest.mark.parametrize("error", FAULTS, ids=[type(error).__name__ for error in FAULTS])
@@ -264,7 +264,8 @@ def test_internal_fault_harms_no_other_row(
 def test_each_reason_is_tested():
     tested = {row[2] for row in REFUSED}
     elsewhere = {"nothing_measurable", "pattern_timeout", "row", "internal"}
-    assert tested | elsewhere == codes()
+    translation = {"not_translated", "on_original"}
+    assert tested | elsewhere | translation == codes()
 
 
 def test_wrong_configuration_is_raised(tmp_path: Path):

@@ -1,0 +1,165 @@
+"""What scoring asks of a translation: texts in, texts in the other language that lead back.
+
+`klopt.translation` has what fills this in; a scorer without it never translates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol, TypeAlias
+
+import regex
+
+from klopt.errors import TranslationError
+from klopt.heuristics import Context
+from klopt.reading.components import Component
+from klopt.reading.reader import Reading
+from klopt.reading.text import PlainText, Span
+
+TranslationStatus: TypeAlias = Literal["translated", "failed"]
+Scope: TypeAlias = Literal["marked", "whole"]
+
+PAGE_NAME_CHARS: Final = 3
+"""A shorter name of a page is not looked for in an answer that does not set it apart."""
+
+_PATTERN: Final = r"(?<!\w)\L<names>(?!\w)"
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """A text that is to be read in another language.
+
+    Attributes:
+        plain: The text.
+        sentences: Its sentences, in plain offsets, in order.
+        names: What it names of the product's screens, in plain offsets: never translated.
+    """
+
+    plain: PlainText
+    sentences: tuple[Span, ...]
+    names: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interpretation:
+    """Texts in the other language.
+
+    Attributes:
+        texts: As many as were asked for, in order; their offsets lead to the original texts,
+            sentence by sentence, and name by name.
+        unmasked_counts: For each text, the sentences that came back only when names, numbers and
+            codes in them were translated along: these may have changed.
+    """
+
+    texts: tuple[PlainText, ...]
+    unmasked_counts: tuple[int, ...]
+
+
+class Interpreter(Protocol):
+    """Gives texts in the target language; from a memory, or from a translator."""
+
+    @property
+    def target(self) -> str:
+        """The language that texts are read in."""
+        ...
+
+    def signature(self, source: str) -> str:
+        """What translates from a language, in a word for the fingerprint."""
+        ...
+
+    def edition(self, source: str) -> str:
+        """Changes whenever a text may now be translated otherwise than before."""
+        ...
+
+    def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
+        """The texts in the target language, all of them.
+
+        Raises:
+            TranslationError: One of them could not be translated; nothing is half translated.
+            PatternTimeoutError: A rule for what is masked took too long.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Translate:
+    """That a scorer reads a translation, and how.
+
+    Attributes:
+        interpreter: Gives the translation.
+        scope: ``marked``: the features that the paper marks (𝔄) read it, the others the original;
+            ``whole``: everything reads it. A language that the profile does not have is always
+            read as a whole.
+        required: A turn that cannot be translated is refused rather than scored on the original.
+    """
+
+    interpreter: Interpreter
+    scope: Scope = "marked"
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationNote:
+    """What came of the translation of one turn.
+
+    Attributes:
+        source: The language of the turn.
+        target: The language that it was to be read in.
+        scope: Whether the marked features read the translation, or everything.
+        status: ``translated`` or ``failed``.
+        reason_code: One of `klopt.errors.TranslationReason` when it failed, else None.
+        reason: The same in words.
+        unmasked_count: Sentences in which names, numbers and codes were translated along.
+    """
+
+    source: str
+    target: str
+    scope: Scope
+    status: TranslationStatus
+    reason_code: str | None = None
+    reason: str | None = None
+    unmasked_count: int = 0
+
+
+def failed(source: str, target: str, scope: Scope, error: TranslationError) -> TranslationNote:
+    """The note on a turn that was not translated."""
+    return TranslationNote(source, target, scope, "failed", error.reason_code, error.message)
+
+
+def foreign(reading: Reading, more: Collection[Span] = ()) -> Foreign:
+    """A text that was read → what is to be translated of it."""
+    names = [Span(one.start, one.end) for one in reading.components]
+    return Foreign(reading.plain, reading.sentences, (*names, *more))
+
+
+def page_names(contexts: Sequence[Context]) -> frozenset[str]:
+    """The names that pages set apart, as they stand there; for `named_in`."""
+    return frozenset(
+        component.text
+        for context in contexts
+        for component in context.reading.components
+        if _is_telling(component)
+    )
+
+
+def named_in(plain: PlainText, names: Collection[str]) -> tuple[Span, ...]:
+    """Where a text has names of its pages, word for word, set apart or not.
+
+    A language without tables has no patterns that find "Klicken Sie auf Speichern"; translated
+    to "Save" it would be a name that no page has.
+
+    >>> from klopt.reading.plain import read_plain
+    >>> named_in(read_plain("Klicken Sie auf Speichern."), {"Speichern"})
+    (Span(start=16, end=25),)
+    """
+    if not names:
+        return ()
+    ordered = sorted(names, key=lambda name: (-len(name), name))
+    expression = regex.compile(_PATTERN, regex.VERSION1, names=ordered)
+    return tuple(Span(*match.span()) for match in expression.finditer(plain.text))
+
+
+def _is_telling(component: Component) -> bool:
+    """Whether a name can be told from an ordinary word: long enough, and not in small letters."""
+    return len(component.text) >= PAGE_NAME_CHARS and not component.text.islower()

@@ -1,0 +1,201 @@
+"""A translated text that leads back: to the sentence, and to the name, in the original."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from klopt.reading.text import Block, Mark, MarkKind, PlainText, Span
+from klopt.translation.masks import Restored, Segment
+
+__all__ = ["AlignedText", "AlignedTextBuilder"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the translation and the stretch of the original that it comes from.
+
+    Attributes:
+        start: First character of the translation.
+        end: After the last one.
+        source_start: First plain character of the original.
+        source_end: After the last one.
+        is_same: Whether both hold the same characters, so that each leads back to its own.
+    """
+
+    start: int
+    end: int
+    source_start: int
+    source_end: int
+    is_same: bool
+
+
+@dataclass(frozen=True)
+class AlignedText(PlainText):
+    """A plain text whose offsets in the original are those of the text it was translated from.
+
+    A stretch within a name, a number or a code leads to that name; any other to the sentences
+    that it was translated from, as a whole: a translation has no other order of words.
+
+    Attributes:
+        original_text: The text that was translated.
+        sentences: The translated sentences, in order, without gaps that hold words.
+        copies: What was not translated, in order: masked parts, code, numbers.
+    """
+
+    original_text: PlainText
+    sentences: tuple[Piece, ...]
+    copies: tuple[Piece, ...]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """The original offsets of what a stretch was translated from."""
+        if not self.sentences:
+            return 0, 0
+        copy = self._copy(start, max(end, start + 1))
+        if copy is not None:
+            at = copy.source_start + start - copy.start
+            return self.original_text.original(at, at + max(0, end - start))
+        first = bisect_right([piece.end for piece in self.sentences], start)
+        last = bisect_left([piece.start for piece in self.sentences], max(end, start + 1)) - 1
+        first = min(first, len(self.sentences) - 1)
+        met = self.sentences[first : max(first, last) + 1]
+        begin = min(piece.source_start for piece in met)
+        stop = max(piece.source_end for piece in met)
+        if end <= start:
+            return self.original_text.original(begin, begin)
+        return self.original_text.original(begin, stop)
+
+    def plain(self, start: int, end: int) -> tuple[int, int]:
+        """The translated sentences that hold the original stretch, the inverse of `original`."""
+        first, last = self.original_text.plain(start, end)
+        met = [one for one in self.sentences if one.source_start < last and first < one.source_end]
+        if not met:
+            return super().plain(start, end)
+        return met[0].start, met[-1].end
+
+    def _copy(self, start: int, end: int) -> Piece | None:
+        place = bisect_right([piece.start for piece in self.copies], start) - 1
+        if place < 0:
+            return None
+        piece = self.copies[place]
+        return piece if piece.is_same and end <= piece.end else None
+
+
+class AlignedTextBuilder:
+    """Builds an `AlignedText` block by block.
+
+    Args:
+        original: The text that was translated.
+    """
+
+    def __init__(self, original: PlainText) -> None:
+        self._original = original
+        self._parts: list[str] = []
+        self._length = 0
+        self._blocks: list[Block] = []
+        self._marks: list[Mark] = []
+        self._sentences: list[Piece] = []
+        self._copies: list[Piece] = []
+        self._block_start = 0
+
+    def add(
+        self,
+        restored: Restored,
+        segment: Segment,
+        sentences: Sequence[tuple[Span, Span]] | None = None,
+    ) -> None:
+        """Adds the translation of a segment to the open block.
+
+        Args:
+            restored: The translation.
+            segment: What was translated.
+            sentences: Stretches of the translation with the plain stretches that they come from;
+                without them all of it comes from all of the segment.
+        """
+        if self._length > self._block_start:
+            self._put(" ")
+        at = self._length
+        self._put(restored.text)
+        whole = ((Span(0, len(restored.text)), Span(segment.start, segment.end)),)
+        for here, there in sentences or whole:
+            self._sentences.append(
+                Piece(at + here.start, at + here.end, there.start, there.end, is_same=False)
+            )
+        for number, place in restored.places:
+            mask = segment.masks[number]
+            start, end = at + place.start, at + place.end
+            self._copies.append(Piece(start, end, mask.start, mask.end, is_same=True))
+            kind = _mark_kind(mask.kind)
+            if kind is not None:
+                self._marks.append(Mark(kind, start, end))
+
+    def copy(self, start: int, end: int) -> None:
+        """Adds a stretch of the original as it is to the open block."""
+        if self._length > self._block_start:
+            self._put(" ")
+        at = self._length
+        self._put(self._original.text[start:end])
+        piece = Piece(at, self._length, start, end, is_same=True)
+        self._sentences.append(piece)
+        self._copies.append(piece)
+        self._marks += [
+            Mark(mark.kind, at + mark.start - start, at + mark.end - start)
+            for mark in self._original.marks
+            if start <= mark.start and mark.end <= end
+        ]
+
+    def end_block(self, block: Block) -> None:
+        """Ends a block that is of the kind and place of the original's."""
+        if self._length > self._block_start:
+            self._blocks.append(
+                Block(
+                    block.kind,
+                    self._block_start,
+                    self._length,
+                    block.list_number,
+                    block.ordered,
+                    block.item_number,
+                    block.depth,
+                )
+            )
+            self._put("\n")
+            self._block_start = self._length
+
+    def build(self) -> AlignedText:
+        """The finished text."""
+        text = "".join(self._parts).removesuffix("\n")
+        ordered = sorted(self._sentences, key=lambda piece: (piece.start, piece.end))
+        return AlignedText(
+            source=self._original.source,
+            text=text,
+            origins=_origins(self._original, ordered, len(text)),
+            blocks=tuple(self._blocks),
+            marks=tuple(sorted(self._marks, key=lambda mark: (mark.start, -mark.end))),
+            original_text=self._original,
+            sentences=tuple(ordered),
+            copies=tuple(sorted(self._copies, key=lambda piece: piece.start)),
+        )
+
+    def _put(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+
+def _mark_kind(mask_kind: str) -> MarkKind | None:
+    """The mark that a restored mask gets, so that the reader of the translation sees it too."""
+    kinds: dict[str, MarkKind] = {"component": "strong", "code": "code", "key": "key"}
+    return kinds.get(mask_kind)
+
+
+def _origins(original: PlainText, pieces: Sequence[Piece], length: int) -> array[int]:
+    """For each character the original offset where its sentence begins; non-decreasing."""
+    origins, reached = array("q"), 0
+    for piece in pieces:
+        origins.extend([reached] * (piece.start - len(origins)))
+        reached = max(reached, original.original(piece.source_start, piece.source_end)[0])
+        origins.extend([reached] * (piece.end - len(origins)))
+    origins.extend([reached] * (length - len(origins)))
+    origins.append(len(original.source))
+    return origins
