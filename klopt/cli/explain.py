@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -23,7 +24,10 @@ from klopt.cli.options import (
     check_language,
     open_rows,
 )
+from klopt.cli.translation_options import TranslationOptions, translation_options
+from klopt.cli.translations import translation
 from klopt.errors import InputError
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 
@@ -37,7 +41,9 @@ from klopt.scoring.scorer import Scorer
 @LANGUAGE
 @ALL_TYPES
 @MAP
+@translation_options
 def command(
+    translating: TranslationOptions,
     file: str | None,
     demo: bool,
     row_id: str,
@@ -54,15 +60,19 @@ def command(
     """
     if (file is None) != demo:
         raise click.UsageError("Give either a FILE or --demo.")
-    scorer = Scorer.load(profile, all_types=all_types, terms=demo_terms() if demo else terms)
-    check_language(language, scorer)
-    rows = demo_rows() if demo else open_rows(file or "", pages, language, names)
-    row = _find(rows, row_id, file or "the demo log")
-    if row.turn is None:
-        raise InputError(row.problem or "")
-    console = Console(highlight=False)
-    assessment = scorer.score(row.turn, measure_all=True)
-    show_explanation(row.turn, assessment, console)
+    with ExitStack() as stack:
+        loaded = Profile.load(profile)
+        translate = translation(translating, loaded, stack)
+        own = demo_terms() if demo else terms
+        scorer = Scorer(loaded, all_types=all_types, terms=own, translate=translate)
+        check_language(language, scorer)
+        rows = demo_rows() if demo else open_rows(file or "", pages, language, names)
+        row = _find(rows, row_id, file or "the demo log")
+        if row.turn is None:
+            raise InputError(row.problem or "")
+        console = Console(highlight=False)
+        assessment = scorer.score(row.turn, measure_all=True)
+        show_explanation(row.turn, assessment, console)
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -15,6 +16,8 @@ from klopt.cli.terminal import clean
 from klopt.errors import UnknownLanguageError
 from klopt.records import field_names
 from klopt.scoring.scorer import Scorer
+
+_CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -51,7 +54,8 @@ LANGUAGE = click.option(
     default="auto",
     show_default=True,
     metavar="CODE",
-    help="nl, en, or auto: a vote for each row. A row's own language goes first.",
+    help="nl, en, or auto: a vote for each row. A row's own language goes first. With "
+    "--translate any other, such as de.",
 )
 ALL_TYPES = click.option(
     "--all-types", is_flag=True, help="Score every message type, not only the profile's."
@@ -117,12 +121,17 @@ def warn(sentence: str) -> None:
 
 
 def check_language(language: str, scorer: Scorer) -> None:
-    """Stops at a language that the profile does not have.
+    """Stops at a language that the profile does not have, unless it is read in translation.
 
     Raises:
         UnknownLanguageError: With the languages that it has.
+        UsageError: It is no code of a language.
     """
     known = scorer.profile.languages
+    if scorer.translate is not None:
+        if not _CODE.fullmatch(language):
+            raise click.UsageError(f'"{language}" is no code of a language, such as nl, de or fr.')
+        return
     if language != "auto" and language not in known:
         raise UnknownLanguageError(
             f'profile "{scorer.profile.name}" has no language "{language}"; it has '

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -13,6 +14,9 @@ from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import check_language, open_rows, same_file, scoring_options, warn
 from klopt.cli.progress import counted
 from klopt.cli.table import Tally, show_table
+from klopt.cli.translation_options import TranslationOptions, translation_options
+from klopt.cli.translations import translation
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 
@@ -21,6 +25,7 @@ from klopt.scoring.scorer import Scorer
     epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl",
 )
 @scoring_options
+@translation_options
 @click.option(
     "-o",
     "--output",
@@ -29,6 +34,7 @@ from klopt.scoring.scorer import Scorer
 )
 @click.option("--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table.")
 def command(
+    translating: TranslationOptions,
     file: str,
     profile: str,
     pages: Path | None,
@@ -49,22 +55,27 @@ def command(
     """
     if same_file(output, file):
         raise click.UsageError(f"{output} is the input; choose another file for -o.")
-    scorer = Scorer.load(profile, all_types=all_types, terms=terms)
-    check_language(language, scorer)
-    rows = open_rows(file, pages, language, names)
-    tally = Tally()
-    results = tally.count(score_rows(counted(rows, file, "Scoring"), scorer, warn))
-    console = Console(highlight=False)
-    if output is None and console.is_terminal and not as_json:
-        show_table(list(results), console)
-        console.print(f"\n{tally.summary()}")
-        if tally.without_terms and not terms:
-            console.print("Company terms were not measured: klopt company terms learns them.")
-    else:
-        with open_output(output) as write:
-            for _, one in results:
-                write(one.to_dict())
-        if output is not None or not tally.verdicts:
-            where = f" Written to {output}." if output is not None else ""
-            click.echo(f"{tally.summary()}{where}", err=True)
-    return EXIT_BAD_INPUT if tally.errors else 0
+    with ExitStack() as stack:
+        loaded = Profile.load(profile)
+        translate = translation(translating, loaded, stack)
+        scorer = Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
+        check_language(language, scorer)
+        rows = open_rows(file, pages, language, names)
+        tally = Tally()
+        results = tally.count(score_rows(counted(rows, file, "Scoring"), scorer, warn))
+        console = Console(highlight=False)
+        if output is None and console.is_terminal and not as_json:
+            show_table(list(results), console)
+            console.print(f"\n{tally.summary()}")
+            if tally.without_terms and not terms:
+                console.print("Company terms were not measured: klopt company terms learns them.")
+        else:
+            with open_output(output) as write:
+                for _, one in results:
+                    write(one.to_dict())
+            if output is not None or not tally.verdicts:
+                where = f" Written to {output}." if output is not None else ""
+                click.echo(f"{tally.summary()}{where}", err=True)
+            elif tally.untranslated:
+                click.echo(tally.summary(), err=True)
+    return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0

@@ -58,16 +58,28 @@ class Tally:
     def __init__(self) -> None:
         self.verdicts: Counter[str] = Counter()
         self.errors = 0
+        self.untranslated: Counter[str] = Counter()
+        self.on_original = 0
         self.without_terms = False
 
     def count(self, results: Iterable[tuple[Row, Assessment]]) -> Iterator[tuple[Row, Assessment]]:
         """The same results, counted on their way through."""
         for row, one in results:
             self.verdicts[one.verdict] += 1
-            self.errors += one.status == "error"
+            note = one.translation
+            is_untranslated = note is not None and note.status == "failed"
+            if note is not None and is_untranslated:
+                self.untranslated[note.reason_code or ""] += 1
+            self.errors += one.status == "error" and not is_untranslated
+            self.on_original += one.status == "scored_on_original"
             terms = one.measurements.get("company_specific_terms")
             self.without_terms |= terms is not None and terms.value is None
             yield row, one
+
+    @property
+    def refused_untranslated(self) -> int:
+        """Answers that were not scored because they were not translated."""
+        return self.untranslated.total() - self.on_original
 
     def summary(self) -> str:
         """How many answers got which verdict, in one line."""
@@ -75,4 +87,13 @@ class Tally:
             return "No rows."
         parts = [f"{self.verdicts[name]} {name}" for name in STYLES if self.verdicts[name]]
         line = f"{self.verdicts.total()} answers: {', '.join(parts)}."
-        return f"{line} {self.errors} of them could not be read." if self.errors else line
+        if self.errors:
+            line += f" {self.errors} of them could not be read."
+        if self.untranslated:
+            why = ", ".join(f"{code} {count}" for code, count in sorted(self.untranslated.items()))
+            line += (
+                f" {self.untranslated.total()} of them were not translated ({why}): "
+                f"{self.on_original} scored on the original text, "
+                f"{self.refused_untranslated} not scored."
+            )
+        return line

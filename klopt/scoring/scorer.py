@@ -107,6 +107,15 @@ class Scorer:
         loaded = Profile.load(profile)
         return cls(loaded, all_types=all_types, terms=terms, translate=translate)
 
+    @property
+    def name(self) -> str:
+        """The profile's name, and what it reads in translation, to tell scorers apart."""
+        if self.translate is None:
+            return self.profile.name
+        target = self.translate.interpreter.target
+        more = ", whole" if self.translate.scope == "whole" else ""
+        return f"{self.profile.name} ({target}{more})"
+
     def prepare(self, language: str) -> None:
         """Loads the tables and the pipeline of a language now, not at the first turns.
 
