@@ -87,7 +87,7 @@ class ConfigurationError(KloptError, ValueError):
 
 
 class CredentialsError(ConfigurationError):
-    """There is no key for an LLM server, or a text that cannot be one; never shows the key."""
+    """There is no key for a server, or a text that cannot be one; never shows the key."""
 
 
 class LexiconError(ConfigurationError):

@@ -108,12 +108,12 @@ class AskedModel:
                 "to replay what one said before."
             )
         from klopt.llm.completions import Prices
-        from klopt.llm.credentials import key_from
         from klopt.llm.endpoint import OPENAI, Timeouts
+        from klopt.network.credentials import key_from
 
         key = None
         if options.key_variable != NO_KEY:
-            key = key_from(os.environ, options.key_variable)
+            key = key_from(os.environ, options.key_variable, "the LLM server")
         common: dict[str, Any] = {
             "api_key": key,
             "timeouts": Timeouts(read=options.timeout, total=options.timeout),

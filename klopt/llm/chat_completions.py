@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 from klopt.errors import LlmError
 from klopt.llm.calls import Call, Reply
 from klopt.llm.completions import Completion, Prices, read_completion
-from klopt.llm.credentials import EXCERPT_CHARS, checked_key, excerpt
 from klopt.llm.endpoint import OPENAI, Timeouts, address, http_client, require_extra
 from klopt.llm.event_loop import EventLoop
 from klopt.llm.requests import call_fields, request_fields
-from klopt.llm.retrying import Clock, PassingError, Patience, persist, retry_after_seconds
+from klopt.llm.retrying import PassingError, persist
+from klopt.network.credentials import EXCERPT_CHARS, checked_key, excerpt
+from klopt.network.retrying import Clock, Patience, retry_after_seconds
 
 if TYPE_CHECKING:
     import httpx

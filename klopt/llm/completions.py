@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from klopt.llm.calls import Call, CallError, Reply, Usage
-from klopt.llm.credentials import without_whole_key
 from klopt.llm.retrying import PassingError
+from klopt.network.credentials import without_whole_key
 
 End: TypeAlias = Literal["whole", "cut", "refused"]
 

@@ -11,11 +11,12 @@ from typing import Any
 from klopt.errors import ExtraMissingError, LlmError
 from klopt.llm.calls import Call, Reply
 from klopt.llm.completions import Completion, Prices, read_completion
-from klopt.llm.credentials import checked_key, excerpt
 from klopt.llm.endpoint import Timeouts, address
 from klopt.llm.event_loop import EventLoop
 from klopt.llm.requests import OWN_FIELDS, call_fields, request_fields
-from klopt.llm.retrying import Clock, PassingError, Patience, persist, retry_after_seconds
+from klopt.llm.retrying import PassingError, persist
+from klopt.network.credentials import checked_key, excerpt
+from klopt.network.retrying import Clock, Patience, retry_after_seconds
 
 
 class LiteLlm:

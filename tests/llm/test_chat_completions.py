@@ -15,7 +15,7 @@ from klopt.llm.calls import Call, CallError, Usage
 from klopt.llm.chat_completions import ChatCompletions
 from klopt.llm.completions import Prices
 from klopt.llm.endpoint import Timeouts
-from klopt.llm.retrying import Patience
+from klopt.network.retrying import Patience
 from tests.llm.server import (
     KEY,
     FakeClock,

@@ -21,7 +21,7 @@ from klopt.llm.calls import Call, CallError, Usage
 from klopt.llm.completions import Prices
 from klopt.llm.endpoint import Timeouts
 from klopt.llm.litellm import LiteLlm
-from klopt.llm.retrying import Patience
+from klopt.network.retrying import Patience
 from tests.llm.server import KEY, FakeClock, Server, completion, says, status
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")

@@ -1,4 +1,4 @@
-"""Keys of LLM servers: where one comes from, and how it stays out of every message."""
+"""Keys of servers: where one comes from, and how it stays out of every message."""
 
 from __future__ import annotations
 
@@ -22,25 +22,26 @@ EXCERPT_CHARS: Final = 300
 """How much of what a server says is told."""
 
 
-def key_from(environment: Mapping[str, str], variable: str) -> str:
+def key_from(environment: Mapping[str, str], variable: str, server: str) -> str:
     """The key in a variable of the environment.
 
     Args:
         environment: For instance ``os.environ``; only the command line reads that one.
         variable: The name of the variable.
+        server: Whose key it is, for the message.
 
     Raises:
         CredentialsError: The variable is not set or empty, or what it holds cannot be a key.
 
-    >>> key_from({"OPENAI_API_KEY": "sk-1234"}, "OPENAI_API_KEY")
+    >>> key_from({"OPENAI_API_KEY": "sk-1234"}, "OPENAI_API_KEY", "the LLM server")
     'sk-1234'
-    >>> key_from({}, "OPENAI_API_KEY")
+    >>> key_from({}, "OPENAI_API_KEY", "the LLM server")
     Traceback (most recent call last):
     klopt.errors.CredentialsError: OPENAI_API_KEY is not set; put the key of the LLM server in it
     """
     if not environment.get(variable, "").strip():
         met = "empty" if variable in environment else "not set"
-        raise CredentialsError(f"{variable} is {met}; put the key of the LLM server in it")
+        raise CredentialsError(f"{variable} is {met}; put the key of {server} in it")
     return checked_key(environment[variable], variable)
 
 

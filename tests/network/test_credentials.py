@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import ConfigurationError, CredentialsError
-from klopt.llm.credentials import HIDDEN, PART_CHARS, key_from, without_key
+from klopt.network.credentials import HIDDEN, PART_CHARS, key_from, without_key
 
 KEY = "sk-wadlinde-0123456789abcdefghij"
 
 
 def test_a_key_from_the_environment():
-    assert key_from({"ORLINDE_KEY": f"{KEY}\n"}, "ORLINDE_KEY") == KEY
+    assert key_from({"ORLINDE_KEY": f"{KEY}\n"}, "ORLINDE_KEY", "Orlinde") == KEY
 
 
 @pytest.mark.parametrize(
     ("environment", "message"),
     [
-        ({}, "ORLINDE_KEY is not set; put the key of the LLM server in it"),
-        ({"ORLINDE_KEY": " "}, "ORLINDE_KEY is empty; put the key of the LLM server in it"),
+        ({}, "ORLINDE_KEY is not set; put the key of Orlinde in it"),
+        ({"ORLINDE_KEY": " "}, "ORLINDE_KEY is empty; put the key of Orlinde in it"),
         (
             {"ORLINDE_KEY": "sk 1"},
             "ORLINDE_KEY does not hold a key: a key is one word of ASCII letters, digits and "
@@ -30,7 +30,7 @@ def test_a_key_from_the_environment():
 )
 def test_no_key(environment, message):
     with pytest.raises(CredentialsError) as caught:
-        key_from(environment, "ORLINDE_KEY")
+        key_from(environment, "ORLINDE_KEY", "Orlinde")
     assert str(caught.value) == message
     assert isinstance(caught.value, ConfigurationError)
 
