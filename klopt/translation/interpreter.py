@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
+from klopt import lexicons
 from klopt.errors import TranslationError
 from klopt.reading.language import vote
+from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText
 from klopt.scoring.interpretation import Foreign, Interpretation
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder
 from klopt.translation.blocks import block_sentences
 from klopt.translation.masks import MARKER, Restored, Segment, faults, restore
 from klopt.translation.memory import TRUSTED, Entry, Memory
-from klopt.translation.translator import Translator
+from klopt.translation.translator import Translator, UnfinishedError
 from klopt.translation.units import Unit, read_units
 from klopt.translation.unmasked import find_again, written_out
 
 _LOG: Final = logging.getLogger("klopt")
 _DIGITS: Final = 8
+EXCERPT_CHARS: Final = 60
+REFUSED: Final = 10_000
+"""Sentences that came back in a wrong language and are not asked again; so many are remembered."""
+
 FEWEST_WORDS: Final = 4
 """A translated sentence of fewer words says nothing of its language."""
 
@@ -53,6 +61,9 @@ class MemoryInterpreter:
         translator: Whoever is asked for what the memory lacks; None asks nobody.
         provider: Whose translations of the memory are used beside the trusted ones; by default
             the translator's, or without one all of them.
+
+    Raises:
+        UnknownLanguageError: There are no tables of the target.
     """
 
     def __init__(
@@ -67,6 +78,10 @@ class MemoryInterpreter:
         self._target = target
         self._translator = translator
         self._provider = translator.name if translator is not None else provider
+        self._abbreviations = lexicons.load(target)["abbreviations"].words
+        self._refused: Recent[str, TranslationError] = Recent(REFUSED)
+        self._lock = threading.Lock()
+        self._others: dict[str, tuple[str, ...]] = {}
 
     @property
     def target(self) -> str:
@@ -74,15 +89,20 @@ class MemoryInterpreter:
         return self._target
 
     def providers(self, source: str) -> tuple[str, ...]:
-        """Whose translations are used, the first goes first: people's, then a translator's."""
+        """Whose translations are used, the first goes first: people's, then a translator's.
+
+        Where none is named, those that the memory has when it is first asked.
+        """
         if self._provider is not None:
             return (TRUSTED, self._provider)
-        others = {
-            count.provider
-            for count in self._memory.counts()
-            if (count.source_language, count.target_language) == (source, self._target)
-        }
-        return (TRUSTED, *sorted(others - {TRUSTED}))
+        if source not in self._others:
+            pair = (source, self._target)
+            counts = self._memory.counts()
+            found = {
+                one.provider for one in counts if (one.source_language, one.target_language) == pair
+            }
+            self._others[source] = (TRUSTED, *sorted(found - {TRUSTED}))
+        return self._others[source]
 
     def signature(self, source: str) -> str:
         """Target, translator, and the digest of the memory's translations from a language."""
@@ -103,7 +123,7 @@ class MemoryInterpreter:
         """
         read = [_Text(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
         found = self._find(read, source)
-        made = [_assembled(text, found) for text in read]
+        made = [_assembled(text, found, self._abbreviations) for text in read]
         self._check_language([text for text, _ in made], source)
         return Interpretation(tuple(text for text, _ in made), tuple(count for _, count in made))
 
@@ -153,8 +173,10 @@ class MemoryInterpreter:
         if self._translator is None:
             raise TranslationError(
                 "not_in_memory",
-                f"{len(keys)} of {wanted_count} sentences are not in the memory",
+                f"{len(keys)} of {wanted_count} sentences are not in the memory; the first is "
+                f"“{_excerpt(plain[keys[0]])}”",
             )
+        self._check_refused(keys)
         good, bad = dict[str, str](), list[str]()
         for key, text in zip(keys, self._translations(keys, source), strict=True):
             wrong = faults(text, len(MARKER.findall(key)))
@@ -163,30 +185,72 @@ class MemoryInterpreter:
             else:
                 bad.append(key)
                 _LOG.info("%s: %s in a sentence", self._translator.name, wrong)
-        again = dict[str, str]()
-        if bad:
-            again = dict(
-                zip(bad, self._translations([plain[key] for key in bad], source), strict=True)
-            )
-        for translated in (*good.items(), *again.items()):
-            self._check_sentence(*translated, source)
-        name = self._translator.name
+        self._keep(good, source, plain)
+        if not bad:
+            return good, {}
+        translated = self._translations([plain[key] for key in bad], source)
+        again = {plain[key]: text for key, text in zip(bad, translated, strict=True)}
+        self._keep(again, source, {text: text for text in again})
+        return good, {key: again[plain[key]] for key in bad}
+
+    def _check_refused(self, keys: Sequence[str]) -> None:
+        """Stops at a sentence of which the translator gave another language before."""
+        with self._lock:
+            for key in keys:
+                before = self._refused.get(key)
+                if before is not None:
+                    raise TranslationError(before.reason_code, before.message)
+
+    def _keep(self, translated: Mapping[str, str], source: str, plain: Mapping[str, str]) -> None:
+        """Remembers what a translator gave, but for sentences in a wrong language.
+
+        Raises:
+            TranslationError: All of it, or one of the sentences, is in a wrong language.
+        """
+        everything = vote([MARKER.sub(" ", "\n".join(translated.values()))])
+        language = everything.language or everything.other
+        if language is not None and language != self._target:
+            raise self._wrong_language(language)
+        wrong = [key for key, text in translated.items() if self._is_wrong(key, text, source)]
+        name = self._translator.name if self._translator is not None else ""
         self._memory.add(
             Entry(source, self._target, name, key, text)
-            for key, text in (
-                *good.items(),
-                *((plain[key], text) for key, text in again.items()),
-            )
+            for key, text in translated.items()
+            if key not in wrong
         )
-        return good, again
+        for key in wrong:
+            error = self._wrong_language(source, plain[key])
+            with self._lock:
+                self._refused.put(key, error)
+        if wrong:
+            raise error
+
+    def _keep_unfinished(self, translated: Mapping[str, str], source: str) -> None:
+        """Remembers what is sound of a batch that was broken off: it is paid for."""
+        sound = {
+            key: text
+            for key, raw in translated.items()
+            if (text := " ".join(raw.split())) and faults(text, len(MARKER.findall(key))) is None
+        }
+        with suppress(TranslationError):
+            self._keep(sound, source, {key: key for key in sound})
 
     def _translations(self, texts: Sequence[str], source: str) -> list[str]:
-        assert self._translator is not None
-        found = [
-            " ".join(text.split())
-            for text in self._translator.translate(texts, source, self._target)
-        ]
-        name = self._translator.name
+        """What the translator makes of texts, on one line each; all of them.
+
+        Raises:
+            TranslationError: It failed, or gave too few texts or an empty one.
+        """
+        translator = self._translator
+        if translator is None:
+            raise ValueError("there is no translator to ask")
+        try:
+            raw = translator.translate(texts, source, self._target)
+        except UnfinishedError as error:
+            self._keep_unfinished(error.done, source)
+            raise
+        found = [" ".join(text.split()) for text in raw]
+        name = translator.name
         if len(found) != len(texts):
             raise TranslationError("bad_reply", f"{name} gave {len(found)} texts for {len(texts)}")
         empty = sum(not text for text in found)
@@ -196,16 +260,14 @@ class MemoryInterpreter:
             )
         return found
 
-    def _check_sentence(self, key: str, text: str, source: str) -> None:
-        """Stops at a sentence that came back in the language that it was sent in."""
+    def _is_wrong(self, key: str, text: str, source: str) -> bool:
+        """Whether a sentence came back in the language that it was sent in."""
         words = MARKER.sub(" ", text)
         if len(words.split()) < FEWEST_WORDS:
-            return
+            return False
         found = vote([words])
-        if source in (found.language, found.other) or (
-            MARKER.sub("", key) == MARKER.sub("", text) and found.language != self._target
-        ):
-            raise self._wrong_language(source)
+        is_echo = MARKER.sub("", key) == MARKER.sub("", text) and found.language != self._target
+        return is_echo or source in (found.language, found.other)
 
     def _check_language(self, texts: Sequence[AlignedText], source: str) -> None:
         """Stops at a text that is in another language than was asked for."""
@@ -215,24 +277,33 @@ class MemoryInterpreter:
             if language is not None and language != self._target:
                 raise self._wrong_language(language)
 
-    def _wrong_language(self, language: str) -> TranslationError:
+    def _wrong_language(self, language: str, sentence: str | None = None) -> TranslationError:
         who = self._translator.name if self._translator is not None else "the memory"
+        about = f" for “{_excerpt(sentence)}”" if sentence is not None else ""
         return TranslationError(
-            "wrong_language", f'{who} gave "{language}" where "{self._target}" was asked for'
+            "wrong_language", f'{who} gave "{language}" where "{self._target}" was asked for{about}'
         )
 
     def _digest(self, source: str, providers: Sequence[str]) -> str:
         return self._memory.digest(source, self._target, providers)
 
 
-def _assembled(text: _Text, found: _Found) -> tuple[AlignedText, int]:
+def _excerpt(sentence: str) -> str:
+    return sentence if len(sentence) <= EXCERPT_CHARS else f"{sentence[:EXCERPT_CHARS]}…"
+
+
+def _assembled(
+    text: _Text, found: _Found, abbreviations: frozenset[str]
+) -> tuple[AlignedText, int]:
     """The translated text, and how many of its sentences lost their masks."""
     builder, unmasked_count = AlignedTextBuilder(text.plain), 0
     for unit in text.units:
         block = found.blocks.get(unit.whole.text) if len(unit.sentences) > 1 else None
         if block is not None:
             restored = restore(block, unit.whole, text.plain)
-            builder.add(restored, unit.whole, block_sentences(restored.text, unit.sentences))
+            builder.add(
+                restored, unit.whole, block_sentences(restored.text, unit.sentences, abbreviations)
+            )
         elif not unit.sentences:
             builder.copy(unit.block.start, unit.block.end)
         else:
