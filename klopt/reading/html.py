@@ -40,6 +40,14 @@ class Tags:
     invisible: frozenset[str]
     marks: Mapping[str, MarkKind]
     blocks: Mapping[str, BlockKind]
+    others: frozenset[str]
+
+    def has(self, name: str) -> bool:
+        """Whether it is an element of HTML."""
+        return any(
+            name in names
+            for names in (self.inline, self.invisible, self.marks, self.blocks, self.others)
+        )
 
 
 @cache
@@ -48,7 +56,8 @@ def tags() -> Tags:
     text = resources.files("klopt.reading").joinpath("html_tags.toml").read_text("utf-8")
     table = tomllib.loads(text)
     inline, invisible = frozenset(table["inline"]), frozenset(table["invisible"])
-    return Tags(inline, invisible, table["marks"], table["blocks"])
+    others = frozenset(table["others"])
+    return Tags(inline, invisible, table["marks"], table["blocks"], others)
 
 
 def read_html(source: str) -> PlainText:

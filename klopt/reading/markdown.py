@@ -32,6 +32,8 @@ _LINE_START: Final = regex.compile(r"\p{Lu}|\d|[-–•✓→]\s", regex.VERSION
 _NUMBER_ALONE: Final = regex.compile(r"\s*\d+[.)]\s*", regex.VERSION1)
 """An empty list to Markdown, and an answer to a reader."""
 
+_PLACEHOLDER: Final = regex.compile(r"<([a-zA-Z][a-zA-Z0-9-]*+)(?: [\w.:-]++)*+>", regex.VERSION1)
+
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
 
 
@@ -201,8 +203,11 @@ class _Inline:
             else:
                 self.builder.add(" ", self._place(at))
         elif child.type == "html_inline":
-            self._skip(child.content)
-            self._tag(child.content)
+            if self._is_placeholder(child.content):
+                self._add(child.content)
+            else:
+                self._skip(child.content)
+                self._tag(child.content)
         elif child.type == "image":
             self._skip("![")
             for grandchild in child.children or []:
@@ -281,6 +286,13 @@ class _Inline:
                 self.builder.close_mark(tags().marks[name])
             else:
                 self.builder.open_mark(tags().marks[name])
+
+    def _is_placeholder(self, tag: str) -> bool:
+        """Whether it is something to fill in ("-d <domein>"): no element, and never closed."""
+        match = _PLACEHOLDER.fullmatch(tag)
+        if match is None or tags().has(match[1].lower()):
+            return False
+        return f"</{match[1]}" not in self.content
 
     def _skip_target(self) -> None:
         """Past ``](...)`` or ``][...]`` after the text of a link or an image."""

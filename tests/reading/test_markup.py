@@ -209,3 +209,29 @@ def test_markup_never_breaks_reading(source: str) -> None:
         plain = read_text(source, page_format)  # type: ignore[arg-type]
         assert list(plain.origins) == sorted(plain.origins)
         assert "\u200b" not in plain.text
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Typ orlinde -d <domein>.", "Typ orlinde -d <domein>."),
+        ("Vul <uw naam> in.", "Vul <uw naam> in."),
+        ("**Typ** <klant-id_2> en <klant-id>.", "Typ <klant-id_2> en <klant-id>."),
+        # Elements, closed tags, attributes and comments are markup, and addresses links.
+        ("Klik <u>hier</u> of <span>daar</span>.", "Klik hier of daar."),
+        ("Klik <gui>Opslaan</gui>.", "Klik Opslaan."),
+        ("Klik <knop naam='x'> hier.", "Klik  hier."),
+        ("Klik <Knop/> hier.", "Klik  hier."),
+        ("Klik <!-- niet --> hier.", "Klik  hier."),
+        ("Zie <https://a.example> en <a@b.example>.", "Zie https://a.example en a@b.example."),
+        ("Als 1 < 2 > 0.", "Als 1 < 2 > 0."),
+    ],
+)
+def test_placeholders_in_markdown(source: str, text: str) -> None:
+    plain = read_text(source, "markdown")
+    assert plain.text == " ".join(text.split())
+    for name in ("<domein>", "<uw naam>", "<klant-id_2>", "<klant-id>"):
+        at = plain.text.find(name)
+        if at >= 0:
+            start, end = plain.original(at, at + len(name))
+            assert source[start:end] == name
