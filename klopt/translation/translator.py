@@ -2,8 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
+
+from klopt.errors import TranslationError, TranslationReason
+
+
+class UnfinishedError(TranslationError):
+    """Part of a batch was not translated.
+
+    Attributes:
+        done: Text → translation, of what was translated before or beside the failure.
+    """
+
+    def __init__(
+        self, reason_code: TranslationReason, message: str, done: Mapping[str, str]
+    ) -> None:
+        super().__init__(reason_code, message)
+        self.args = (reason_code, message, done)
+        self.done = done
 
 
 class Translator(Protocol):
@@ -33,6 +50,7 @@ class Translator(Protocol):
             target: The language to come, such as ``en``.
 
         Raises:
-            TranslationError: All or part of it was not translated.
+            UnfinishedError: Part of it was not translated.
+            TranslationError: Nothing of it was.
         """
         ...
