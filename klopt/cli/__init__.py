@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "explain": "Show one answer with what the pages support, and the path to its score.",
     "fit": "Learn a profile from people's ratings, or from the help pages alone.",
     "judge": "Check the answers of a log against reference answers.",
+    "memory": "Keep translations: import, export and show a translation memory.",
     "score": "Score the answers of a chat log.",
 }
 

@@ -1,0 +1,287 @@
+"""``klopt memory``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+import regex
+
+from klopt.batch.output import open_output, whole_file
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import read_mappings
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.memory_table import show
+from klopt.cli.options import same_file, warn
+from klopt.cli.progress import bar, counted
+from klopt.errors import InputError
+from klopt.records import Page
+from klopt.translation.formats import read_file
+from klopt.translation.learning import learn
+from klopt.translation.memory import Entry, Memory
+from klopt.translation.memory_lines import to_row
+from klopt.translation.page_markdown import to_markdown
+from klopt.translation.pairs import Pair, stated
+from klopt.translation.tmx import write_tmx
+
+_LANGUAGE: Final = regex.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_FORMATS: Final = (".jsonl", ".tmx")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def _language(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not _LANGUAGE.fullmatch(value):
+        raise click.BadParameter(f'"{value}" is not the code of a language, such as nl')
+    return value
+
+
+def _pair(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
+    pairs = [tuple(part.strip() for part in value.split("=")) for value in values]
+    for value, pair in zip(values, pairs, strict=True):
+        if len(pair) != 2 or not all(pair):
+            raise click.BadParameter(f'"{value}" is not of the form question=question_en')
+    return [(pair[0], pair[1]) for pair in pairs]
+
+
+MEMORY = click.argument("path", metavar="MEMORY", type=click.Path(path_type=Path))
+
+
+def _languages(*, required: bool) -> Callable[[Function], Function]:
+    """``--from`` and ``--to``."""
+
+    def add(function: Function) -> Function:
+        for option, name, side in (("--to", "target", "target"), ("--from", "source", "source")):
+            function = click.option(
+                option,
+                name,
+                required=required,
+                metavar="CODE",
+                callback=_language,
+                help=f"The language of the {side} texts, such as "
+                f"{'nl' if side == 'source' else 'en'}.",
+            )(function)
+        return function
+
+    return add
+
+
+@click.group("memory")
+def command() -> None:
+    """Keep translations: import, export and show a translation memory.
+
+    What a memory holds is never asked of an online translator again, and with --offline it is
+    all that klopt translates with.
+    """
+
+
+@command.command("import", epilog="Example: klopt memory import ours.tm nl.po --from nl --to en")
+@MEMORY
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@_languages(required=False)
+def import_files(
+    path: Path, files: tuple[str, ...], source: str | None, target: str | None
+) -> None:
+    """Put the translations of FILEs into MEMORY, which is made when it is not there.
+
+    TMX, XLIFF 1.2 and 2 and gettext PO of a company's own localisation, in either direction:
+    state the languages with --from and --to. What klopt memory export wrote comes back as it was.
+    Nothing is imported when one of the files cannot be read.
+    """
+    entries: list[Entry] = []
+    pairs: list[Pair] = []
+    for name in files:
+        read = read_file(Path(name), source, target)
+        entries += read.entries
+        pairs += read.pairs
+        count = len(read.entries) + len(read.pairs)
+        skipped = _skipped(read.skipped)
+        if not count and skipped:
+            raise InputError(f"{name}: nothing in it can be used: {skipped}")
+        left = f"; left out: {skipped}" if skipped else ""
+        click.echo(f"{name}: {_counted(count, 'translation')}{left}.", err=True)
+    _learn(path, entries, pairs, (source, target))
+
+
+@command.command(
+    "pages", epilog="Example: klopt memory pages ours.tm help/nl help/en --from nl --to en"
+)
+@MEMORY
+@click.argument("source_pages", metavar="SOURCE_DIR", type=click.Path(path_type=Path))
+@click.argument("target_pages", metavar="TARGET_DIR", type=click.Path(path_type=Path))
+@_languages(required=True)
+def import_pages(
+    path: Path, source_pages: Path, target_pages: Path, source: str, target: str
+) -> None:
+    """Pair the help pages of two folders, by their names, and put what they say into MEMORY."""
+    languages = stated(path, source, target)
+    own, theirs = read_pages(source_pages), read_pages(target_pages)
+    found = [(name, page) for name, page in own.items() if name == page.id]
+    partners = [(page, _partner(name, theirs)) for name, page in found]
+    pairs = [
+        Pair(to_markdown(page), to_markdown(partner), page.id)
+        for page, partner in partners
+        if partner is not None
+    ]
+    alone = [page.id for page, partner in partners if partner is None]
+    if not pairs:
+        raise InputError(
+            f"{source_pages}: no page has one of the same name in {target_pages}; the first is "
+            f"{found[0][0]}"
+        )
+    if alone:
+        warn(
+            f"{_counted(len(alone), 'page')} of {source_pages} without one of the same name in "
+            f"{target_pages}; the first: {alone[0]}"
+        )
+    _learn(path, [], pairs, languages)
+
+
+@command.command(
+    "rows",
+    epilog="Example: klopt memory rows ours.tm log.jsonl --pair question=question_en "
+    "--pair answer=answer_en --from nl --to en",
+)
+@MEMORY
+@click.argument("log", metavar="LOG")
+@click.option(
+    "--pair",
+    "fields",
+    multiple=True,
+    required=True,
+    callback=_pair,
+    metavar="FIELD=FIELD",
+    help="A field and the one with its translation; may be given several times.",
+)
+@_languages(required=True)
+def import_rows(
+    path: Path, log: str, fields: list[tuple[str, str]], source: str, target: str
+) -> int:
+    """Put the texts of LOG that its rows have in both languages into MEMORY.
+
+    LOG is JSONL, CSV or Parquet, or - for JSONL on standard input. Exit code 3 when a row could
+    not be read; the others are used all the same.
+    """
+    languages = stated(path, source, target)
+    origin = "" if log == "-" else Path(log).name
+    pairs: list[Pair] = []
+    used = Counter[tuple[str, str]]()
+    rows_count = unread_count = 0
+    for number, row, warning in counted(read_mappings(log, None), log, "Reading"):
+        rows_count += 1
+        if warning:
+            warn(f"row {number}: {warning}")
+        if isinstance(row, str):
+            unread_count += 1
+            warn(row)
+            continue
+        for own, theirs in fields:
+            texts = row.get(own), row.get(theirs)
+            if all(isinstance(text, str) and text.strip() for text in texts):
+                pairs.append(Pair(str(texts[0]), str(texts[1]), origin))
+                used[own, theirs] += 1
+    for own, theirs in fields:
+        if not used[own, theirs]:
+            raise InputError(f"{log}: no row has a text in both {own} and {theirs}")
+        if used[own, theirs] < rows_count:
+            without = _counted(rows_count - used[own, theirs], "row")
+            warn(f"{log}: {without} without a text in both {own} and {theirs}")
+    _learn(path, [], pairs, languages)
+    return EXIT_BAD_INPUT if unread_count else 0
+
+
+@command.command("export", epilog="Example: klopt memory export ours.tm -o ours.tmx")
+@MEMORY
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file, .tmx or .jsonl; it appears when it is whole.",
+)
+def export(path: Path, output: Path) -> None:
+    """Write all that MEMORY holds as TMX or JSON lines, sorted."""
+    if output.suffix.lower() not in _FORMATS:
+        raise click.UsageError(f"{output} must end in {' or '.join(_FORMATS)}.")
+    if same_file(output, str(path)):
+        raise click.UsageError(f"{output} is the memory; choose another file for -o.")
+    with Memory.open(path, create=False, read_only=True) as memory:
+        count = sum(one.entries for one in memory.counts())
+        if output.suffix.lower() == ".tmx":
+            with whole_file(output) as file:
+                write_tmx(memory.entries(), file)
+        else:
+            with open_output(output) as write:
+                for entry in memory.entries():
+                    write(to_row(entry))
+    click.echo(f"{_counted(count, 'entry')} written to {output}.", err=True)
+
+
+@command.command("show", epilog="Example: klopt memory show ours.tm --examples 3")
+@MEMORY
+@click.option(
+    "--examples",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, 1000),
+    help="How many entries to show of each kind, from its first to its last.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON lines, one for each kind.")
+def show_memory(path: Path, examples: int, as_json: bool) -> None:
+    """Show how many entries MEMORY has for which languages, and whose they are."""
+    with Memory.open(path, create=False, read_only=True) as memory:
+        show(memory, examples, as_json=as_json)
+
+
+def _learn(
+    path: Path,
+    entries: Sequence[Entry],
+    pairs: Sequence[Pair],
+    languages: tuple[str | None, str | None],
+) -> None:
+    """Puts what was read into the memory, and says what came of it."""
+    with Memory.open(path, create=True) as memory:
+        unpaired = ""
+        found = list(entries)
+        if pairs:
+            with bar("Pairing sentences", len(pairs)) as progress:
+                done = 0
+
+                def advance() -> None:
+                    nonlocal done
+                    done += 1
+                    if progress is not None:
+                        progress(done)
+
+                learnt = learn(pairs, *stated(path, *languages), advance=advance)
+            found += learnt.entries
+            unpaired = f" {_counted(learnt.unpaired_count, 'passage')} could not be paired."
+        before = _total(memory)
+        added_count = memory.add(found)
+        new_count = _total(memory) - before
+    click.echo(
+        f"{path}: {new_count:,} new, {added_count - new_count:,} changed, "
+        f"{len(found) - added_count:,} as they were.{unpaired}",
+        err=True,
+    )
+
+
+def _total(memory: Memory) -> int:
+    return sum(one.entries for one in memory.counts())
+
+
+def _partner(name: str, pages: dict[str, Page]) -> Page | None:
+    """The page of the same name, whatever its ending."""
+    return pages.get(name) or pages.get(name.rpartition(".")[0])
+
+
+def _skipped(reasons: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
+
+
+def _counted(count: int, noun: str) -> str:
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"

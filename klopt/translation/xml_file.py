@@ -1,0 +1,158 @@
+"""Elements of an XML file, one at a time; XML from others is not to be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+from xml.etree.ElementTree import Element
+
+from klopt.errors import ExtraMissingError, InputError
+
+LARGEST_BYTES: Final = 1_000_000_000
+DEEPEST: Final = 100
+LONGEST_ELEMENT_CHARS: Final = 1_000_000
+
+_CHUNK_BYTES: Final = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An element of a file.
+
+    Attributes:
+        line: Where it ends, from 1.
+        element: The element; its tags and attributes are without namespaces.
+        above: The elements that it stands in, outermost first: tag and attributes.
+    """
+
+    line: int
+    element: Element
+    above: tuple[tuple[str, dict[str, str]], ...]
+
+
+def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[Found]:
+    """The elements with one of the names, in order; what is in them is not looked for again.
+
+    No entity is defined and nothing outside the file is read. Only one element at a time is in
+    memory.
+
+    Args:
+        path: The file, in any encoding that it declares.
+        wanted: Names without namespace.
+
+    Raises:
+        InputError: The file cannot be read, is larger than 1 GB, is no well-formed XML, defines
+            entities, or nests more than 100 deep; with the line.
+        ExtraMissingError: defusedxml is not installed.
+    """
+    try:
+        from defusedxml.common import DefusedXmlException
+        from defusedxml.ElementTree import ParseError, XMLParser
+    except ImportError:
+        raise ExtraMissingError(
+            "reading XML needs defusedxml; install it with: pip install 'klopt[translation]'"
+        ) from None
+    target = _Target(path, wanted)
+    parser = XMLParser(target=target)
+    target.place = parser.parser
+    try:
+        if path.stat().st_size > LARGEST_BYTES:
+            raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK_BYTES):
+                parser.feed(chunk)
+                yield from target.take()
+        parser.close()
+        yield from target.take()
+    except ParseError as error:
+        line, column = error.position
+        problem = str(error).partition(": line ")[0]
+        raise InputError(f"{path}, line {line}: not XML: {problem}, column {column}") from None
+    except DefusedXmlException:
+        raise InputError(
+            f"{path}, line {parser.parser.CurrentLineNumber}: defines entities or asks for "
+            "another file, which klopt does not follow; take that out of its DOCTYPE"
+        ) from None
+    except (LookupError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path}: not XML that can be read: {error}") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+class _Place(Protocol):
+    """What knows how far the parser is."""
+
+    CurrentLineNumber: int
+
+
+class _Target:
+    """Gets what the parser meets, and keeps the wanted elements whole."""
+
+    def __init__(self, path: Path, wanted: frozenset[str]) -> None:
+        self.path = path
+        self.wanted = wanted
+        self.place: _Place
+        self.above: list[tuple[str, dict[str, str]]] = []
+        self.inside: list[Element] = []
+        self.length = 0
+        self.found: list[Found] = []
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        name = _local(tag)
+        own = {_local(key): value for key, value in attributes.items()}
+        if len(self.above) + len(self.inside) >= DEEPEST:
+            self._stop(f"elements nest more than {DEEPEST} deep")
+        if not self.inside and name not in self.wanted:
+            self.above.append((name, own))
+            return
+        element = Element(name, own)
+        if self.inside:
+            self.inside[-1].append(element)
+        else:
+            self.length = 0
+        self.inside.append(element)
+        self._count(sum(map(len, own.values())) + 1)
+
+    def data(self, text: str) -> None:
+        if not self.inside:
+            return
+        self._count(len(text))
+        parent = self.inside[-1]
+        if len(parent):
+            parent[-1].tail = (parent[-1].tail or "") + text
+        else:
+            parent.text = (parent.text or "") + text
+
+    def end(self, tag: str) -> None:
+        if not self.inside:
+            self.above.pop()
+            return
+        element = self.inside.pop()
+        if not self.inside:
+            line = self.place.CurrentLineNumber
+            self.found.append(Found(line, element, tuple(self.above)))
+
+    def close(self) -> None:
+        """The parser asks for it at the end."""
+
+    def take(self) -> list[Found]:
+        """What was found since it was last asked."""
+        found, self.found = self.found, []
+        return found
+
+    def _count(self, length: int) -> None:
+        self.length += length
+        if self.length > LONGEST_ELEMENT_CHARS:
+            self._stop(f"one element has more than {LONGEST_ELEMENT_CHARS:,} characters")
+
+    def _stop(self, problem: str) -> None:
+        raise InputError(f"{self.path}, line {self.place.CurrentLineNumber}: {problem}")
+
+
+def _local(name: str) -> str:
+    """A name without its namespace."""
+    return name.rpartition("}")[2]

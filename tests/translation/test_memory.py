@@ -1,0 +1,387 @@
+"""The memory: what is found, what replaces what, and what another process does meanwhile."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt.errors import InputError
+from klopt.translation import memory_file
+from klopt.translation.memory import Count, Entry, Memory
+
+
+def entry(source, target, provider="trusted", origin=""):
+    return Entry("nl", "en", provider, source, target, origin)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "nl-en.tm"
+
+
+@pytest.fixture
+def memory(path):
+    with Memory.open(path, create=True) as memory:
+        yield memory
+
+
+def targets(memory, texts, providers=("trusted", "google"), source="nl", target="en"):
+    return [one and one.target for one in memory.find(texts, source, target, providers)]
+
+
+# find
+
+
+def test_found_in_the_order_of_the_texts_and_none_where_there_is_none(memory):
+    memory.add([entry("Klik op ⟦1⟧.", "Click ⟦1⟧.", origin="app.po"), entry("Bewaar.", "Save.")])
+    found = memory.find(["Bewaar.", "Weg.", "Klik op ⟦1⟧.", "Bewaar."], "nl", "en", ["trusted"])
+    assert found == [
+        entry("Bewaar.", "Save."),
+        None,
+        entry("Klik op ⟦1⟧.", "Click ⟦1⟧.", origin="app.po"),
+        entry("Bewaar.", "Save."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("providers", "target"),
+    [
+        (["trusted", "google"], "Save."),
+        (["google", "trusted"], "Keep."),
+        (["deepl", "google"], "Keep."),
+        (["deepl"], None),
+        ([], None),
+    ],
+)
+def test_the_first_provider_that_has_it_gives_it(memory, providers, target):
+    memory.add([entry("Bewaar.", "Keep.", "google"), entry("Bewaar.", "Save.")])
+    assert targets(memory, ["Bewaar."], providers) == [target]
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "target"),
+    [("bewaar.", "nl", "en"), ("Bewaar", "nl", "en"), ("Bewaar.", "en", "nl"),
+     ("Bewaar.", "nl", "de"), ("Bewaar. ", "nl", "en"), ("Bewaar.\0", "nl", "en")],
+)  # fmt: skip
+def test_what_differs_in_one_character_or_in_its_languages_is_not_found(
+    memory, text, source, target
+):
+    memory.add([entry("Bewaar.", "Save.")])
+    assert targets(memory, [text], source=source, target=target) == [None]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, 1500])
+def test_any_number_of_texts(memory, count):
+    memory.add(entry(f"Veld {number}", f"Field {number}") for number in range(0, count, 2))
+    texts = [f"Veld {number}" for number in range(count)]
+    expected = [f"Field {number}" if number % 2 == 0 else None for number in range(count)]
+    assert targets(memory, texts) == expected
+
+
+def test_a_text_with_nul_is_a_text(memory):
+    assert memory.add([entry("a\0b", "c\0d")]) == 1
+    assert targets(memory, ["a\0b", "a", "a\0"]) == ["c\0d", None, None]
+
+
+def test_a_lone_surrogate_is_never_found_and_not_kept(memory):
+    lone = "Klik \ud800 hier"
+    found = [entry(lone, "Click"), entry("Klik", lone), entry("Bewaar", "Save")]
+    assert memory.add(found) == 1
+    assert targets(memory, [lone, "Bewaar"], ["\ud800", "trusted"]) == [None, "Save"]
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=8))
+@settings(max_examples=40)
+def test_any_text_comes_back(tmp_path_factory, texts):
+    path = tmp_path_factory.mktemp("memory") / "a.tm"
+    by_source = dict(texts)
+    with Memory.open(path, create=True) as memory:
+        memory.add(entry(source, target) for source, target in texts)
+        kept = {key: text for key, text in by_source.items() if storable(key) and storable(text)}
+        assert {one.source for one in memory.entries()} >= set(kept)
+        assert targets(memory, list(kept)) == list(kept.values())
+
+
+def storable(text):
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+# add
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "count", "target"),
+    [
+        (("trusted", "Save."), ("trusted", "Keep."), 1, "Keep."),
+        (("trusted", "Save."), ("trusted", "Save."), 0, "Save."),
+        (("google", "Save."), ("google", "Keep."), 0, "Save."),
+        (("trusted", "Save."), ("google", "Keep."), 1, "Save."),
+        (("google", "Save."), ("trusted", "Keep."), 1, "Keep."),
+    ],
+)
+def test_what_takes_the_place_of_what(memory, first, second, count, target):
+    assert memory.add([entry("Bewaar.", first[1], first[0])]) == 1
+    assert memory.add([entry("Bewaar.", second[1], second[0])]) == count
+    assert targets(memory, ["Bewaar."]) == [target]
+
+
+def test_the_origin_changes_only_with_the_translation(memory):
+    memory.add([entry("Bewaar.", "Save.", origin="a.po")])
+    assert memory.add([entry("Bewaar.", "Save.", origin="b.po")]) == 0
+    assert [one.origin for one in memory.entries()] == ["a.po"]
+    assert memory.add([entry("Bewaar.", "Keep.", origin="b.po")]) == 1
+    assert [one.origin for one in memory.entries()] == ["b.po"]
+
+
+def test_nothing_is_kept_of_entries_that_break_off(memory):
+    def entries():
+        yield entry("Bewaar.", "Save.")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.add(entries())
+    assert list(memory.entries()) == []
+    assert memory.add([entry("Bewaar.", "Save.")]) == 1
+
+
+def test_nothing_is_kept_when_sqlite_stops_in_the_middle(memory, path):
+    other = sqlite3.connect(path)
+    other.execute(
+        "CREATE TRIGGER stop BEFORE INSERT ON entry WHEN new.source = 'x' "
+        "BEGIN SELECT RAISE(ABORT, 'no'); END"
+    )
+    other.close()
+    with pytest.raises(sqlite3.IntegrityError):
+        memory.add([entry("Bewaar.", "Save."), entry("x", "y")])
+    assert list(memory.entries()) == []
+    assert memory.add([entry("Bewaar.", "Save.")]) == 1
+
+
+def test_an_origin_that_is_no_text_is_mended(memory):
+    assert memory.add([entry("Bewaar.", "Save.", origin="\udce9.po")]) == 1
+    assert [one.origin for one in memory.entries()] == ["?.po"]
+
+
+# digest
+
+
+ENTRIES = (
+    entry("Bewaar.", "Save."),
+    entry("Bewaar.", "Keep.", "google"),
+    entry("Klik op ⟦1⟧.", "Click ⟦1⟧."),
+    Entry("en", "nl", "trusted", "Save.", "Bewaar."),
+)
+BOTH = ("trusted", "google")
+
+
+def test_digest_of_nothing_is_zeros(memory):
+    assert memory.digest("nl", "en", BOTH) == "0" * 64
+    assert memory.digest("nl", "en", ()) == memory.digest("nl", "en", BOTH)
+
+
+@given(st.permutations(ENTRIES), st.integers(0, 4))
+@settings(max_examples=20)
+def test_digest_does_not_tell_the_order_the_file_or_the_origin(tmp_path_factory, entries, cut):
+    folder = tmp_path_factory.mktemp("digest")
+    digests = set()
+    for name, origin in (("a.tm", ""), ("b.tm", "x.po")):
+        with Memory.open(folder / name, create=True) as memory:
+            for part in (entries[:cut], entries[cut:]):
+                memory.add(
+                    Entry(*(getattr(one, field) for field in one.__slots__[:5]), origin)
+                    for one in part
+                )
+            digests.add(memory.digest("nl", "en", BOTH[:: 1 if origin else -1]))
+    with Memory.open(folder / "c.tm", create=True) as memory:
+        memory.add(ENTRIES)
+        digests.add(memory.digest("nl", "en", BOTH))
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "changes"),
+    [
+        (entry("Nieuw.", "New."), True),
+        (entry("Bewaar.", "Store."), True),
+        (entry("Nieuw.", "New.", "google"), True),
+        (entry("Nieuw.", "New.", "deepl"), False),
+        (Entry("en", "nl", "trusted", "New.", "Nieuw."), False),
+        (entry("Bewaar.", "Save.", origin="z"), False),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_digest_follows_what_is_added_here_or_elsewhere(memory, path, more, changes, elsewhere):
+    memory.add(ENTRIES)
+    before = memory.digest("nl", "en", BOTH)
+    assert memory.digest("nl", "en", BOTH) == before
+    if elsewhere:
+        with Memory.open(path, create=False) as other:
+            other.add([more])
+    else:
+        memory.add([more])
+    assert (memory.digest("nl", "en", BOTH) != before) == changes
+    with Memory.open(path, create=False) as anew:
+        assert anew.digest("nl", "en", BOTH) == memory.digest("nl", "en", BOTH)
+
+
+def test_digest_after_an_addition_that_was_undone(memory, path):
+    memory.add(ENTRIES)
+    before = memory.digest("nl", "en", BOTH)
+
+    def broken_off():
+        yield entry("Nieuw.", "New.")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.add(broken_off())
+    assert memory.digest("nl", "en", BOTH) == before
+
+
+def test_digest_tells_where_a_text_ends(tmp_path):
+    digests = set()
+    for name, texts in (("a", ("ab", "c")), ("b", ("a", "bc")), ("c", ('a", "b', "c"))):
+        with Memory.open(tmp_path / name, create=True) as memory:
+            memory.add([entry(*texts)])
+            digests.add(memory.digest("nl", "en", BOTH))
+    assert len(digests) == 3
+
+
+# entries and counts
+
+
+def test_entries_are_sorted_and_can_be_had_of_one_pair_of_languages(memory):
+    memory.add(reversed(ENTRIES))
+    assert list(memory.entries()) == sorted(ENTRIES)
+    assert list(memory.entries("en")) == [ENTRIES[3]]
+    assert list(memory.entries(target_language="en")) == sorted(ENTRIES[:3])
+    assert list(memory.entries("nl", "de")) == []
+
+
+def test_entries_are_those_of_the_moment(memory):
+    memory.add(entry(f"Veld {number:04}", "Field") for number in range(1200))
+    found = memory.entries()
+    first = next(found)
+    assert first.source == "Veld 0000"
+    assert len(list(found)) == 1199
+
+
+def test_counts(memory):
+    assert memory.counts() == ()
+    memory.add(ENTRIES)
+    assert memory.counts() == (
+        Count("en", "nl", "trusted", 1),
+        Count("nl", "en", "google", 1),
+        Count("nl", "en", "trusted", 2),
+    )
+
+
+# threads and processes
+
+
+def test_threads_share_one_memory(memory):
+    problems = []
+
+    def work(number):
+        try:
+            for place in range(20):
+                memory.add([entry(f"{number} {place}", "x")])
+                assert targets(memory, [f"{number} {place}"]) == ["x"]
+                memory.digest("nl", "en", BOTH)
+        except Exception as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert problems == []
+    assert memory.counts() == (Count("nl", "en", "trusted", 80),)
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from klopt.translation.memory import Entry, Memory
+with Memory.open(Path(sys.argv[1]), create=True) as memory:
+    for place in range(40):
+        memory.add([Entry("nl", "en", "trusted", f"{sys.argv[2]} {place}", "x")])
+"""
+
+
+def test_processes_write_into_one_file_that_none_of_them_found(path):
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(number)])
+        for number in range(2)
+    ]
+    assert [writer.wait(60) for writer in writers] == [0, 0]
+    with Memory.open(path, create=False, read_only=True) as memory:
+        assert memory.counts() == (Count("nl", "en", "trusted", 80),)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_opens_the_file_anew(memory):
+    memory.add([entry("Bewaar.", "Save.")])
+    memory.digest("nl", "en", BOTH)
+    process = multiprocessing.get_context("fork").Process(target=_in_child, args=(memory,))
+    process.start()
+    process.join(60)
+    assert process.exitcode == 0
+    assert targets(memory, ["Kind.", "Bewaar."]) == ["Child.", "Save."]
+
+
+def _in_child(memory):
+    assert targets(memory, ["Bewaar."]) == ["Save."]
+    memory.add([entry("Kind.", "Child.")])
+    assert memory.digest("nl", "en", BOTH)
+
+
+KILLED = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1], isolation_level=None)
+connection.execute("PRAGMA cache_size = 1")
+connection.execute("BEGIN IMMEDIATE")
+rows = (("nl", "en", "trusted", f"Half {n}", "x" * 500, "") for n in range(2000))
+connection.executemany("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?)", rows)
+os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+def test_what_a_killed_process_left_is_undone(path, read_only):
+    with Memory.open(path, create=True) as memory:
+        memory.add([entry("Bewaar.", "Save.")])
+    run = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert run.returncode == -9
+    assert path.with_name(f"{path.name}-journal").stat().st_size > 0
+    with Memory.open(path, create=False, read_only=read_only) as memory:
+        assert list(memory.entries()) == [entry("Bewaar.", "Save.")]
+
+
+def test_a_process_that_writes_all_the_time_is_told(path, monkeypatch):
+    Memory.open(path, create=True).close()
+    monkeypatch.setattr(memory_file, "BUSY_SECONDS", 0.05)
+    other = sqlite3.connect(path, isolation_level=None)
+    try:
+        with Memory.open(path, create=False) as memory:
+            other.execute("BEGIN IMMEDIATE")
+            assert targets(memory, ["Bewaar."]) == [None]
+            with pytest.raises(InputError) as told:
+                memory.add([entry("Bewaar.", "Save.")])
+            other.execute("ROLLBACK")
+            assert memory.add([entry("Bewaar.", "Save.")]) == 1
+    finally:
+        other.close()
+    assert str(told.value) == (
+        f"{path}: another process has been writing to this memory for 0.05 seconds; try again "
+        "when it is done"
+    )
