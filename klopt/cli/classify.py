@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -13,8 +14,16 @@ from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import LANGUAGE, MAP, PROFILE, check_language, open_rows, warn
 from klopt.cli.table import LONGEST_ID
 from klopt.cli.terminal import shown
-from klopt.errors import PatternTimeoutError, RecordError, UnknownLanguageError
+from klopt.cli.translation_options import TranslationOptions, translation_options
+from klopt.cli.translations import translation
+from klopt.errors import (
+    PatternTimeoutError,
+    RecordError,
+    TranslationError,
+    UnknownLanguageError,
+)
 from klopt.records import Turn
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 
@@ -24,29 +33,39 @@ from klopt.scoring.scorer import Scorer
 @PROFILE
 @LANGUAGE
 @MAP
+@translation_options
 def command(
-    file: str | None, message: str | None, profile: str, language: str, names: dict[str, str]
+    translating: TranslationOptions,
+    file: str | None,
+    message: str | None,
+    profile: str,
+    language: str,
+    names: dict[str, str],
 ) -> int:
     """Say what type of message each question is, and which pattern decided.
 
-    Types: error, binary, instruction, reasoning, action, unspecified, general.
+    Types: error, binary, instruction, reasoning, action, unspecified, general. With --translate,
+    a question in a language without tables is classified in translation.
     """
     if (file is None) == (message is None):
         raise click.UsageError("Give either a FILE or one message with -m.")
-    scorer = Scorer.load(profile)
-    check_language(language, scorer)
     found: list[dict[str, Any]] = []
     failed = False
-    if message is not None:
-        found.append(_classify(Turn(message, "", id="message", language=language), scorer))
-    else:
-        for row in open_rows(file or "", None, language, names, with_contexts=False):
-            if row.turn is None:
-                warn(row.problem or "")
-                failed = True
-                found.append(_nothing(row.id, row.problem or ""))
-            else:
-                found.append(_classify(row.turn, scorer))
+    with ExitStack() as stack:
+        loaded = Profile.load(profile)
+        translate = translation(translating, loaded, stack)
+        scorer = Scorer(loaded, translate=translate)
+        check_language(language, scorer)
+        if message is not None:
+            found.append(_classify(Turn(message, "", id="message", language=language), scorer))
+        else:
+            for row in open_rows(file or "", None, language, names, with_contexts=False):
+                if row.turn is None:
+                    warn(row.problem or "")
+                    failed = True
+                    found.append(_nothing(row.id, row.problem or ""))
+                else:
+                    found.append(_classify(row.turn, scorer))
     console = Console(highlight=False)
     if console.is_terminal:
         _show(found, console)
@@ -61,7 +80,7 @@ def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
     """The row of output; the type in the log, if any, is not looked at."""
     try:
         found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
-    except (PatternTimeoutError, RecordError, UnknownLanguageError) as error:
+    except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError) as error:
         return _nothing(turn.id, str(error))
     return {
         "id": turn.id,

@@ -21,6 +21,7 @@ EXTRAS: Final = {
     "bertscore": ("bert_score", "BERTScore"),
     "llm": ("tenacity", "asking an LLM over HTTP"),
     "litellm": ("litellm", "asking an LLM through litellm"),
+    "translation": ("deep_translator", "translation files and online translators"),
 }
 LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
 LIBRARIES: Final = (

@@ -203,9 +203,13 @@ class Scorer:
             raise UnknownLanguageError(stop.refusal.words(None)) from None
         reader = self._tables.reader(route.own)
         asked = reader.read_plain(question)
-        if self._translated is not None and route.scope == "whole":
-            asked = self._translated.question(asked, route.language)
-            reader = self._tables.reader(asked.language)
+        if self._translated is not None and self.translate is not None and route.scope == "whole":
+            try:
+                asked = self._translated.question(asked, route.language)
+                reader = self._tables.reader(asked.language)
+            except TranslationError:
+                if self.translate.required or not route.has_tables:
+                    raise
         found = self._classify(turn, asked, reader)
         return found, question_span(found, asked)
 
@@ -271,6 +275,12 @@ class Scorer:
         """Scores a turn by its translation alone."""
         reader = self._tables.reader(route.own)
         pages = read_pages(turn.pages, reader)
+        if self._translated is not None and not self._translated.readable(pages, route.language):
+            votes = [one.reading.vote for one in pages]
+            others = sorted({str(one.language or one.other) for one in votes})
+            raise NotScorableError(
+                Refusal("context_language", found=", ".join(others), wanted=route.language)
+            )
         asked, answered = reader.read_plain(question), reader.read_plain(answer)
         texts = TurnTexts(asked, answered, pages, reader, self._tables.synonyms(route.own))
         translated = self._translate(texts, route, seen)
@@ -279,11 +289,6 @@ class Scorer:
         seen.question = translated.question
         seen.classification = self._classify(turn, translated.question, translated.reader)
         self._check_type(seen.classification)
-        if not translated.contexts:
-            others = sorted({str(one.reading.vote.language) for one in pages})
-            raise NotScorableError(
-                Refusal("context_language", found=", ".join(others), wanted=route.language)
-            )
         measurements, outcome = self._measure(translated, None, measure_all)
         return self._assessing.assessed(turn, translated, route, seen, measurements, outcome)
 
