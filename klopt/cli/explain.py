@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -63,6 +64,8 @@ def command(
     with ExitStack() as stack:
         loaded = Profile.load(profile)
         translate = translation(translating, loaded, stack)
+        if translate is None:
+            loaded = dataclasses.replace(loaded, translate=None)
         own = demo_terms() if demo else terms
         scorer = Scorer(loaded, all_types=all_types, terms=own, translate=translate)
         check_language(language, scorer)

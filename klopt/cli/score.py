@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -58,6 +59,8 @@ def command(
     with ExitStack() as stack:
         loaded = Profile.load(profile)
         translate = translation(translating, loaded, stack)
+        if translate is None:
+            loaded = dataclasses.replace(loaded, translate=None)
         scorer = Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
         check_language(language, scorer)
         rows = open_rows(file, pages, language, names)

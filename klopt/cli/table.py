@@ -66,12 +66,12 @@ class Tally:
         """The same results, counted on their way through."""
         for row, one in results:
             self.verdicts[one.verdict] += 1
-            note = one.translation
-            is_untranslated = note is not None and note.status == "failed"
-            if note is not None and is_untranslated:
-                self.untranslated[note.reason_code or ""] += 1
-            self.errors += one.status == "error" and not is_untranslated
-            self.on_original += one.status == "scored_on_original"
+            is_on_original = one.status == "scored_on_original"
+            is_refused = one.reason_code == "not_translated"
+            if one.translation is not None and (is_on_original or is_refused):
+                self.untranslated[one.translation.reason_code or ""] += 1
+            self.errors += one.status == "error" and not is_refused
+            self.on_original += is_on_original
             terms = one.measurements.get("company_specific_terms")
             self.without_terms |= terms is not None and terms.value is None
             yield row, one

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from klopt.cli.translation_options import MEMORY, NONE, TranslationOptions
+from klopt.errors import UnknownLanguageError
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.scoring.profile import Profile
 from klopt.translation.interpreter import MemoryInterpreter
@@ -30,16 +31,24 @@ def translation(
 
     Raises:
         click.UsageError: Options that do not go together, or no memory to read from.
+        UnknownLanguageError: The profile does not have the language to translate to.
         ConfigurationError: There is no such translator, or its address is wrong.
         CredentialsError: The translator needs a key.
         ExtraMissingError: What asking needs is not installed.
         InputError: The memory cannot be read or written.
     """
     settings = profile.translate
-    target = options.translate or (settings.to if settings is not None else None)
+    target = settings.to if settings is not None else None
+    if options.translate is not None:
+        target = options.translate
     if target is None or target == NONE:
         options.refuse_without_translation()
         return None
+    if target not in profile.languages:
+        raise UnknownLanguageError(
+            f'profile "{profile.name}" has no language "{target}" to translate to; it has '
+            f"{', '.join(profile.languages)}"
+        )
     scope: Scope = settings.scope if settings is not None else "marked"
     if options.translate_all:
         scope = "whole"
@@ -73,7 +82,8 @@ def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> 
     click.echo(
         f"Sentences of questions, answers and pages that are not in {path} are sent to "
         f"{translator.destination} ({translator.name}) for translation to {target}. Names of "
-        "screens, commands, paths, addresses, codes and numbers in them stay here.",
+        "screens, commands, paths, addresses, codes and numbers in them stay here, unless a "
+        "sentence comes back without its marks for them: it is then sent as it stands.",
         err=True,
     )
     return MemoryInterpreter(memory, target=target, translator=translator)

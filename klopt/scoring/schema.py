@@ -225,7 +225,7 @@ def _check_translate(settings: object, languages: Mapping[str, Any]) -> list[str
     if not isinstance(settings, dict):
         return ["[translate] is not a table with to and scope"]
     problems = _unknown(settings, ("scope", "to"), "[translate]")
-    if settings.get("to") not in languages:
+    if settings.get("to") not in tuple(languages):
         known = ", ".join(languages)
         problems.append(
             f'[translate] to "{settings.get("to")}" is not a language of the profile; it has '

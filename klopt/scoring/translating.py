@@ -56,13 +56,12 @@ class TranslatedTurns:
     ) -> tuple[TurnTexts, int]:
         """A turn as read in its own language → the turn in the target language.
 
-        Pages that are in the target language already stay as they are, and those in a third
-        language are left out.
+        Pages that are in the target language already are not translated.
 
         Args:
             question: The question.
             answer: The answer.
-            contexts: The pages.
+            contexts: The pages, of which `readable` ones are read.
             source: The language of the turn.
             with_page_names: Whether names that pages set apart are kept in question and answer
                 wherever they stand, as a language without patterns needs.
@@ -75,8 +74,9 @@ class TranslatedTurns:
             PatternTimeoutError: A pattern took too long.
         """
         edition = self._interpreter.edition(source)
+        contexts = self.readable(contexts, source)
         own = [one for one in contexts if self._is_foreign(one.reading, source)]
-        names = page_names(own) if with_page_names else frozenset()
+        names = page_names(contexts) if with_page_names else frozenset()
         asked = [
             foreign(one, named_in(one.plain, names) if names else ()) for one in (question, answer)
         ]
@@ -100,10 +100,19 @@ class TranslatedTurns:
                 page = known[keys[id(context)]]
                 unmasked += page.unmasked_count
                 pages.append(Context(context.page, page.reading))
-            elif context.reading.vote.language == self._reader.language:
-                pages.append(context)
+            else:
+                pages.append(Context(context.page, self._own(context.reading)))
         texts = TurnTexts(readings[0], readings[1], tuple(pages), self._reader, self._synonyms)
         return texts, unmasked
+
+    def readable(self, contexts: Sequence[Context], source: str) -> tuple[Context, ...]:
+        """The pages in the turn's language, in the target language, or in nobody knows which."""
+        return tuple(
+            one
+            for one in contexts
+            if self._is_foreign(one.reading, source)
+            or one.reading.vote.language == self._reader.language
+        )
 
     def question(self, question: Reading, source: str) -> Reading:
         """The question alone in the target language.
@@ -114,6 +123,19 @@ class TranslatedTurns:
         """
         found = self._interpreter.interpret([foreign(question)], source)
         return self._reader.read_plain(found.texts[0])
+
+    def _own(self, reading: Reading) -> Reading:
+        """A page in the target language, read with the tables of that language."""
+        if reading.language == self._reader.language:
+            return reading
+        key = _key(self._reader.language, "", reading.plain)
+        with self._lock:
+            page = self._pages.get(key)
+        if page is None:
+            page = _Page(self._reader.read_plain(reading.plain), 0)
+            with self._lock:
+                self._pages.put(key, page)
+        return page.reading
 
     def _is_foreign(self, reading: Reading, source: str) -> bool:
         """Whether a page is to be translated: it is in the turn's language, or nobody can tell."""

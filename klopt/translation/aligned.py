@@ -57,8 +57,8 @@ class AlignedText(PlainText):
         if copy is not None:
             at = copy.source_start + start - copy.start
             return self.original_text.original(at, at + max(0, end - start))
-        first = bisect_right([piece.end for piece in self.sentences], start)
-        last = bisect_left([piece.start for piece in self.sentences], max(end, start + 1)) - 1
+        first = bisect_right(self.sentences, start, key=_end)
+        last = bisect_left(self.sentences, max(end, start + 1), key=_start) - 1
         first = min(first, len(self.sentences) - 1)
         met = self.sentences[first : max(first, last) + 1]
         begin = min(piece.source_start for piece in met)
@@ -76,7 +76,7 @@ class AlignedText(PlainText):
         return met[0].start, met[-1].end
 
     def _copy(self, start: int, end: int) -> Piece | None:
-        place = bisect_right([piece.start for piece in self.copies], start) - 1
+        place = bisect_right(self.copies, start, key=_start) - 1
         if place < 0:
             return None
         piece = self.copies[place]
@@ -181,6 +181,14 @@ class AlignedTextBuilder:
     def _put(self, text: str) -> None:
         self._parts.append(text)
         self._length += len(text)
+
+
+def _start(piece: Piece) -> int:
+    return piece.start
+
+
+def _end(piece: Piece) -> int:
+    return piece.end
 
 
 def _mark_kind(mask_kind: str) -> MarkKind | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import Final
 from klopt import lexicons
 from klopt.errors import TranslationError
 from klopt.reading.language import vote
+from klopt.reading.plain import read_plain
 from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText
 from klopt.scoring.interpretation import Foreign, Interpretation
@@ -29,6 +31,11 @@ EXCERPT_CHARS: Final = 60
 REFUSED: Final = 10_000
 """Sentences that came back in a wrong language and are not asked again; so many are remembered."""
 
+BATCH_TEXTS: Final = 100
+"""So many sentences are asked at once; what was answered before a run is broken off is kept."""
+
+_PLAIN: Final = re.compile(r"[!-~⟦⟧]+(?: [!-~⟦⟧]+)*")
+
 FEWEST_WORDS: Final = 4
 """A translated sentence of fewer words says nothing of its language."""
 
@@ -43,7 +50,7 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Translations by masked text; those of whole blocks and those of sentences."""
+    """Translations of whole blocks and of sentences by masked text, others by the text itself."""
 
     blocks: Mapping[str, str]
     sentences: Mapping[str, str]
@@ -139,59 +146,85 @@ class MemoryInterpreter:
             source,
             (TRUSTED,),
         )
-        wanted: dict[str, str] = {}
+        wanted: dict[str, list[str]] = {}
         for text in texts:
             for unit in text.units:
                 if unit.whole.text not in blocks or len(unit.sentences) < 2:
                     for one in unit.sentences:
                         if one.has_words:
-                            wanted.setdefault(one.text, written_out(one, text.plain))
+                            wanted.setdefault(one.text, []).append(written_out(one, text.plain))
         providers = self.providers(source)
         sentences = self._known(list(wanted), source, providers)
-        lacking = {key: plain for key, plain in wanted.items() if key not in sentences}
-        masked = {key: plain for key, plain in lacking.items() if plain != key}
-        unmasked = self._known(list(masked.values()), source, providers[1:])
-        unmasked = {key: unmasked[plain] for key, plain in masked.items() if plain in unmasked}
-        missing = [key for key in lacking if key not in unmasked]
-        if missing:
-            asked, again = self._ask(missing, lacking, source, len(wanted))
+        lacking = {key: texts for key, texts in wanted.items() if key not in sentences}
+        masked = [text for key, texts in lacking.items() for text in texts if text != key]
+        unmasked = self._known(masked, source, providers[1:])
+        missing = {
+            key: texts
+            for key, texts in lacking.items()
+            if not all(text in unmasked for text in texts)
+        }
+        if missing and self._translator is None:
+            first = next(iter(missing.values()))[0]
+            raise TranslationError(
+                "not_in_memory",
+                f"{len(missing)} of {len(wanted)} sentences are not in the memory; the first is "
+                f"“{_excerpt(first)}”",
+            )
+        keys = list(missing)
+        for start in range(0, len(keys), BATCH_TEXTS):
+            asked, again = self._ask(
+                {key: missing[key] for key in keys[start : start + BATCH_TEXTS]}, source
+            )
             sentences.update(asked)
             unmasked.update(again)
         return _Found(blocks, sentences, unmasked)
 
     def _known(self, keys: Sequence[str], source: str, providers: Sequence[str]) -> dict[str, str]:
+        """What the memory has, on one line each; an empty translation is none."""
         keys = list(dict.fromkeys(keys))
         if not keys or not providers:
             return {}
         found = self._memory.find(keys, source, self._target, providers)
-        return {key: one.target for key, one in zip(keys, found, strict=True) if one is not None}
+        return {
+            key: text
+            for key, one in zip(keys, found, strict=True)
+            if one is not None and (text := _tidy(one.target))
+        }
 
     def _ask(
-        self, keys: Sequence[str], plain: Mapping[str, str], source: str, wanted_count: int
+        self, texts: Mapping[str, Sequence[str]], source: str
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """What the translator makes of sentences; with marks, and where they got lost without."""
-        if self._translator is None:
-            raise TranslationError(
-                "not_in_memory",
-                f"{len(keys)} of {wanted_count} sentences are not in the memory; the first is "
-                f"“{_excerpt(plain[keys[0]])}”",
-            )
+        """What the translator makes of sentences; with marks, and where they got lost without.
+
+        Args:
+            texts: Masked sentence → the sentences as they stand that it stands for.
+            source: Their language.
+
+        Returns:
+            By masked sentence, and by sentence as it stands.
+        """
+        keys = list(texts)
         self._check_refused(keys)
         good, bad = dict[str, str](), list[str]()
         for key, text in zip(keys, self._translations(keys, source), strict=True):
             wrong = faults(text, len(MARKER.findall(key)))
             if wrong is None:
                 good[key] = text
+            elif texts[key][0] == key and (bare := _without_marks(text)):
+                good[key] = bare
             else:
                 bad.append(key)
-                _LOG.info("%s: %s in a sentence", self._translator.name, wrong)
-        self._keep(good, source, plain)
-        if not bad:
-            return good, {}
-        translated = self._translations([plain[key] for key in bad], source)
-        again = {plain[key]: text for key, text in zip(bad, translated, strict=True)}
-        self._keep(again, source, {text: text for text in again})
-        return good, {key: again[plain[key]] for key in bad}
+                _LOG.info("marks of a sentence: %s", wrong)
+        kept = self._keep(good, source, {key: texts[key][0] for key in good})
+        again = list(dict.fromkeys(text for key in bad for text in texts[key]))
+        if not again:
+            return kept, {}
+        self._check_refused(again)
+        found = map(_without_marks, self._translations(again, source))
+        translated = dict(zip(again, found, strict=True))
+        if not all(translated.values()):
+            raise TranslationError("empty", "a sentence came back as marks that it did not have")
+        return kept, self._keep(translated, source, {text: text for text in again})
 
     def _check_refused(self, keys: Sequence[str]) -> None:
         """Stops at a sentence of which the translator gave another language before."""
@@ -201,8 +234,13 @@ class MemoryInterpreter:
                 if before is not None:
                     raise TranslationError(before.reason_code, before.message)
 
-    def _keep(self, translated: Mapping[str, str], source: str, plain: Mapping[str, str]) -> None:
+    def _keep(
+        self, translated: Mapping[str, str], source: str, plain: Mapping[str, str]
+    ) -> dict[str, str]:
         """Remembers what a translator gave, but for sentences in a wrong language.
+
+        Returns:
+            What the memory has now: where another thread or process was first, its translation.
 
         Raises:
             TranslationError: All of it, or one of the sentences, is in a wrong language.
@@ -224,13 +262,14 @@ class MemoryInterpreter:
                 self._refused.put(key, error)
         if wrong:
             raise error
+        return {**translated, **self._known(list(translated), source, self.providers(source))}
 
     def _keep_unfinished(self, translated: Mapping[str, str], source: str) -> None:
         """Remembers what is sound of a batch that was broken off: it is paid for."""
         sound = {
             key: text
             for key, raw in translated.items()
-            if (text := " ".join(raw.split())) and faults(text, len(MARKER.findall(key))) is None
+            if (text := _tidy(raw)) and faults(text, len(MARKER.findall(key))) is None
         }
         with suppress(TranslationError):
             self._keep(sound, source, {key: key for key in sound})
@@ -249,7 +288,7 @@ class MemoryInterpreter:
         except UnfinishedError as error:
             self._keep_unfinished(error.done, source)
             raise
-        found = [" ".join(text.split()) for text in raw]
+        found = [_tidy(text) for text in raw]
         name = translator.name
         if len(found) != len(texts):
             raise TranslationError("bad_reply", f"{name} gave {len(found)} texts for {len(texts)}")
@@ -279,13 +318,25 @@ class MemoryInterpreter:
 
     def _wrong_language(self, language: str, sentence: str | None = None) -> TranslationError:
         who = self._translator.name if self._translator is not None else "the memory"
-        about = f" for “{_excerpt(sentence)}”" if sentence is not None else ""
+        about = f": “{_excerpt(sentence)}”" if sentence is not None else ""
         return TranslationError(
             "wrong_language", f'{who} gave "{language}" where "{self._target}" was asked for{about}'
         )
 
     def _digest(self, source: str, providers: Sequence[str]) -> str:
         return self._memory.digest(source, self._target, providers)
+
+
+def _tidy(text: str) -> str:
+    """A translation as a reader gives texts: NFC, on one line, without zero-width characters."""
+    if _PLAIN.fullmatch(text):
+        return text
+    return " ".join(read_plain(text).text.split())
+
+
+def _without_marks(text: str) -> str:
+    """The translation of a sentence that has no marks without those that were invented."""
+    return _tidy(MARKER.sub(" ", text))
 
 
 def _excerpt(sentence: str) -> str:
@@ -324,6 +375,6 @@ def _add_sentence(
     if translated is not None:
         builder.add(restore(translated, sentence, plain), sentence)
         return 0
-    again: Restored = find_again(found.unmasked[sentence.text], sentence, plain)
+    again: Restored = find_again(found.unmasked[written_out(sentence, plain)], sentence, plain)
     builder.add(again, sentence)
     return 1

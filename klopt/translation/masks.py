@@ -73,20 +73,24 @@ def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[Hit, ...]:
     >>> [(plain.text[hit.start : hit.end], hit.kind) for hit in find_masks(plain, names)]
     [('2', 'number'), ('Opslaan', 'component'), ('orl.ini', 'code')]
     """
-    found = [Hit(name.start, name.end, "component") for name in names]
-    found += [
+    found = [
         Hit(mark.start, mark.end, mark.kind)
         for mark in plain.marks
         if mark.kind in _WHOLE_MARKS and mark.end > mark.start
     ]
+    found += [Hit(name.start, name.end, "component") for name in names]
     for kind, pattern, group in _rules():
         found += [Hit(*match.span(group), kind) for match in pattern.finditer(plain.text)]
     return longest(found)
 
 
 def segment(plain: PlainText, start: int, end: int, masks: Iterable[Hit]) -> Segment:
-    """The stretch with the masks that lie in it as marks."""
-    own = tuple(mask for mask in masks if start <= mask.start and mask.end <= end)
+    """The stretch with its masks as marks; of a mask that reaches over an end, what is inside."""
+    own = tuple(
+        Hit(max(start, mask.start), min(end, mask.end), mask.kind)
+        for mask in masks
+        if mask.start < end and start < mask.end
+    )
     parts, place = list[str](), start
     for number, mask in enumerate(own, 1):
         parts += (plain.text[place : mask.start], f"⟦{number}⟧")

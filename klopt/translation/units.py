@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -47,15 +47,18 @@ def read_units(
     [['Opslaan'], ['Wacht ⟦1⟧ tellen.', 'Klik dan op ⟦1⟧.']]
     """
     masks = find_masks(plain, names)
-    starts = [one.start for one in masks]
+    starts, ends = [one.start for one in masks], [one.end for one in masks]
     places = [one.start for one in sentences]
+
+    def masked(start: int, end: int) -> Segment:
+        own = masks[bisect_right(ends, start) : bisect_left(starts, end)]
+        return segment(plain, start, end, own)
+
     found: list[Unit] = []
     for block in plain.blocks:
-        own = masks[bisect_left(starts, block.start) : bisect_left(starts, block.end)]
         inside = sentences[bisect_left(places, block.start) : bisect_left(places, block.end)]
         if block.kind == "code":
             inside = ()
-        whole = segment(plain, block.start, block.end, own)
-        segments = tuple(segment(plain, one.start, one.end, own) for one in inside)
-        found.append(Unit(block, whole, segments))
+        segments = tuple(masked(one.start, one.end) for one in inside)
+        found.append(Unit(block, masked(block.start, block.end), segments))
     return tuple(found)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from klopt.reading.text import PlainText, Span
 from klopt.translation.masks import Restored, Segment
 
+_NO_MARK: Final = str.maketrans("⟦⟧", "[]")
+
 
 def written_out(segment: Segment, plain: PlainText) -> str:
-    """The sentence without marks, as it stands; the same as its text when it has none."""
-    return plain.text[segment.start : segment.end] if segment.masks else segment.text
+    """The sentence without marks, as it stands; the same as its text when it has none.
+
+    Its own brackets ⟦ ⟧ are written otherwise, or it might read as another one with marks.
+    """
+    if not segment.masks:
+        return segment.text
+    return plain.text[segment.start : segment.end].translate(_NO_MARK)
 
 
 def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:

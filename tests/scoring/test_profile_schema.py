@@ -10,7 +10,7 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.profile import BUILT_IN
+from klopt.scoring.profile import BUILT_IN, TranslateSettings
 from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 
 INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
@@ -83,6 +83,18 @@ def test_valid():
     assert profile.weights == {"hal": 1.0, "company_specific_terms": 1.0}
     assert profile.languages["nl"].pipeline == "klopt"
     assert profile.languages["nl"].lexicons == ()
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        ("", None),
+        ('[translate]\nto = "nl"\n', TranslateSettings("nl", "marked")),
+        ('[translate]\nto = "nl"\nscope = "whole"\n', TranslateSettings("nl", "whole")),
+    ],
+)
+def test_translate(section: str, expected: TranslateSettings | None):
+    assert read(VALID + section).translate == expected
 
 
 WEIGHED = (

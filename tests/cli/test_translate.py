@@ -1,0 +1,321 @@
+"""``klopt score`` and ``klopt explain`` with --translate: who is asked what, what is said."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+from pathlib import Path
+
+import pytest
+
+from klopt.cli.translation_options import MEMORY
+from klopt.scoring.profile import profile_text
+from klopt.translation.memory import Memory
+from tests.llm.server import FakeClock, status
+from tests.translation.fakes import english, trusted
+from tests.translation.server import TranslationServer
+
+PAGE = "# Opslaan\n\nDe gebruiker opent het bestand. Klik op **Opslaan**."
+FIRST = {
+    "id": "first",
+    "question": "Hoe opent de gebruiker het bestand?",
+    "answer": "De gebruiker opent het bestand. Klik op **Opslaan**.",
+    "contexts": [PAGE],
+}
+SECOND = {**FIRST, "id": "second", "answer": "De gebruiker klikt op **Bewaren**."}
+ENGLISH = {
+    "id": "english",
+    "question": "How does the user open the file?",
+    "answer": "The user opens the file.",
+    "contexts": ["The user opens the file and then saves it."],
+}
+GERMAN = {
+    "id": "german",
+    "question": "Was ist das denn für ein Dokument?",
+    "answer": "Das weiß ich nicht so genau.",
+    "contexts": ["Das ist ein Dokument, und das wissen wir nicht so genau."],
+}
+KNOWN = [
+    ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
+    ("De gebruiker opent het bestand.", "The user opens the file."),
+    ("Klik op ⟦1⟧.", "Click ⟦1⟧."),
+    ("Opslaan", "Save"),
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch, write) -> Path:
+    """Where the command runs, with a log and a memory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setenv("no_proxy", "*")
+    write(tmp_path / "log.jsonl", FIRST, SECOND, ENGLISH)
+    write(tmp_path / "known.jsonl", FIRST, ENGLISH)
+    with Memory.open(tmp_path / "own.tm", create=True) as memory:
+        memory.add(trusted(KNOWN))
+    return tmp_path
+
+
+@pytest.fixture
+def no_sockets(monkeypatch):
+    def refuse(*_args, **_named):
+        raise AssertionError("klopt reached for the network")
+
+    for name in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
+        monkeypatch.setattr(socket, name, refuse)
+
+
+@pytest.mark.usefixtures("no_sockets")
+def test_by_a_memory_alone(klopt, folder: Path):
+    run = klopt("score", "known.jsonl", "--translate", "en", "--memory", "own.tm")
+    assert (run.code, run.err) == (0, "")
+    first, second = run.rows
+    assert (first["id"], first["status"], first["language"]) == ("first", "scored", "nl")
+    assert first["translation"] == {
+        "source": "nl",
+        "target": "en",
+        "scope": "marked",
+        "status": "translated",
+        "reason_code": None,
+        "reason": None,
+        "unmasked_count": 0,
+    }
+    assert "|translator:marked:en:memory@" in first["fingerprint"]
+    assert "translation" not in second
+    assert second["fingerprint"].endswith("|translator:none")
+
+
+@pytest.mark.usefixtures("no_sockets")
+@pytest.mark.parametrize("more", [(), ("--offline",), ("--translate-all",)])
+def test_two_runs_give_the_same_bytes(klopt, folder: Path, more: tuple[str, ...]):
+    options = "--translate", "en", "--memory", "own.tm", *more
+    for name in ("one.jsonl", "two.jsonl"):
+        run = klopt("score", "log.jsonl", *options, "-o", name)
+        assert run.code == 0
+    assert (folder / "one.jsonl").read_bytes() == (folder / "two.jsonl").read_bytes()
+    scope = json.loads((folder / "one.jsonl").read_text("utf-8").splitlines()[0])["translation"]
+    assert scope["scope"] == ("whole" if "--translate-all" in more else "marked")
+
+
+def test_the_memory_of_this_folder(klopt, folder: Path):
+    (folder / "own.tm").rename(folder / MEMORY)
+    assert klopt("score", "known.jsonl", "--translate", "EN ").code == 0
+
+
+def test_what_was_not_translated_is_counted(klopt, folder: Path, write):
+    log = write(folder / "all.jsonl", FIRST, SECOND, GERMAN)
+    run = klopt("score", log, "--translate", "en", "--memory", "own.tm")
+    assert run.code == 3
+    assert [row["status"] for row in run.rows] == ["scored", "scored_on_original", "error"]
+    assert [row["reason_code"] for row in run.rows] == [None, "not_in_memory", "not_translated"]
+    assert run.err.endswith(
+        " 2 of them were not translated (not_in_memory 2): 1 scored on the original text, "
+        "1 not scored.\n"
+    )
+    plain = klopt("score", "log.jsonl").rows[1]
+    same = set(plain) - {"status", "reason_code", "reason", "explanation"}
+    assert {key: run.rows[1][key] for key in same} == {key: plain[key] for key in same}
+
+
+def test_scored_on_the_original_is_no_error(klopt, folder: Path):
+    run = klopt("score", "log.jsonl", "--translate", "en", "--memory", "own.tm")
+    assert run.code == 0
+    assert "1 of them were not translated (not_in_memory 1): 1 scored on the original" in run.err
+
+
+def test_required(klopt, folder: Path):
+    options = "--translate", "en", "--memory", "own.tm", "--translate-required"
+    run = klopt("score", "log.jsonl", *options)
+    assert run.code == 3
+    assert [row["status"] for row in run.rows] == ["scored", "error", "scored"]
+    assert "0 scored on the original text, 1 not scored." in run.err
+    assert "could not be read" not in run.err
+
+
+def test_out_of_scope_is_not_untranslated(klopt, folder: Path, write):
+    """A row that nobody would have scored does not fail the run."""
+    log = write(folder / "one.jsonl", {**SECOND, "message_type": "general"})
+    options = "--translate", "en", "--memory", "own.tm", "--translate-all", "--profile", "afas"
+    run = klopt("score", log, *options)
+    assert (run.code, run.err) == (0, "")
+    assert run.rows[0]["reason_code"] == "out_of_scope"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--memory", "own.tm"), 2, "Error: --memory is for translating; add --translate en."),
+        (("--offline",), 2, "Error: --offline is for translating; add --translate en."),
+        (("--translator", "google"), 2, "Error: --translator is for translating; add "),
+        (("--translate-all",), 2, "Error: --translate-all is for translating; add "),
+        (("--translate", "none", "--translate-required"), 2, "--translate-required is for "),
+        (("--translate", "en"), 2, f"there is no translation memory {MEMORY}. Make one of "),
+        (("--translate", "en", "--memory", "no.tm"), 2, "there is no translation memory no.tm."),
+        (
+            ("--translate", "en", "--translator", "gogle"),
+            2,
+            "there is no translator 'gogle', did you mean 'google'?",
+        ),
+        (
+            ("--translate", "en", "--translator", "gogle", "--memory", "own.tm", "--offline"),
+            2,
+            "there is no translator 'gogle', did you mean 'google'?",
+        ),
+        (
+            ("--translate", "en", "--translator-url", "http://localhost:1"),
+            2,
+            "--translator-url is the address of --translator libretranslate; name that too.",
+        ),
+        (
+            ("--translate", "en", "--translator", "google", "--translator-url", "http://a.example"),
+            2,
+            "only libretranslate takes another",
+        ),
+        (("--translate", "en", "--translator", "deepl"), 2, "DEEPL_API_KEY is empty"),
+        (
+            ("--translate", "xx", "--translator", "google"),
+            2,
+            'profile "default" has no language "xx" to translate to; it has nl, en',
+        ),
+        (("--translate", ""), 2, 'has no language "" to translate to'),
+        (
+            ("--translate", "en", "--memory", "own.tm", "--language", "nonsense"),
+            2,
+            '"nonsense" is no code of a language, such as nl, de or fr.',
+        ),
+        (("--translate", "en", "--memory", "log.jsonl"), 3, "not a translation memory of klopt"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "explain"])
+@pytest.mark.usefixtures("no_sockets")
+def test_misuse(klopt, folder: Path, command: str, arguments: tuple[str, ...], code, message):
+    before = sorted(folder.iterdir())
+    more = ("--id", "first") if command == "explain" else ()
+    run = klopt(command, "log.jsonl", *more, *arguments, DEEPL_API_KEY="")
+    assert run.code == code
+    assert message in run.err
+    assert run.out == ""
+    assert "are sent to" not in run.err
+    assert sorted(folder.iterdir()) == before
+
+
+def own_profile(folder: Path) -> Path:
+    path = folder / "own.toml"
+    path.write_text(profile_text("afas") + '\n[translate]\nto = "en"\nscope = "whole"\n', "utf-8")
+    return path
+
+
+def test_a_profile_that_translates(klopt, folder: Path):
+    profile = own_profile(folder)
+    run = klopt("score", "known.jsonl", "--profile", profile, "--memory", "own.tm")
+    assert run.code == 0
+    assert run.rows[0]["translation"]["scope"] == "whole"
+    run = klopt("score", "known.jsonl", "--profile", profile, "--translate", "none")
+    assert run.code == 0
+    assert "translation" not in run.rows[0]
+    run = klopt("explain", "known.jsonl", "--id", "first", "--profile", profile,
+                "--translate", "none")  # fmt: skip
+    assert run.code == 0
+    run = klopt("score", "known.jsonl", "--profile", profile)
+    assert run.code == 2
+    assert f"there is no translation memory {MEMORY}" in run.err
+
+
+def test_explain(klopt, folder: Path):
+    options = "--translate", "en", "--memory", "own.tm", "--all-types", "--profile", "afas"
+    run = klopt("explain", "log.jsonl", "--id", "first", *options)
+    assert run.code == 0
+    assert "translator:marked:en:memory" in run.out.replace("\n", "")
+    run = klopt("explain", "log.jsonl", "--id", "second", *options)
+    assert run.code == 0
+    assert "not in the memory" in " ".join(run.out.split())
+    run = klopt("explain", "log.jsonl", "--id", "second", *options, "--translate-required")
+    assert run.code == 3
+
+
+def careful(line: str) -> str:
+    """A server that leaves marks alone as they travel."""
+    said = english(re.sub(r"\[X(\d+)X\]", r"⟦\1⟧", line))
+    return re.sub(r"⟦(\d+)⟧", r"[X\1X]", said)
+
+
+SENT = (
+    "Sentences of questions, answers and pages that are not in new.tm are sent to {where} "
+    "(libretranslate) for translation to en. Names of screens, commands, paths, addresses, codes "
+    "and numbers in them stay here, unless a sentence comes back without its marks for them: it "
+    "is then sent as it stands.\n"
+)
+
+
+def test_online_and_then_offline(klopt, folder: Path, monkeypatch):
+    online = "--translate", "en", "--translator", "libretranslate", "--memory", "new.tm"
+    with TranslationServer(careful) as server:
+        run = klopt(
+            "score", "log.jsonl", *online, "--translator-url", server.url, "-o", "one.jsonl"
+        )
+        where = server.url.removeprefix("http://")
+        assert (run.code, run.err.split("\n", 1)[0] + "\n") == (0, SENT.format(where=where))
+        assert run.err.count("are sent to") == 1
+        lines = [line for text in server.texts for line in text.split("\n")]
+        asked = len(server.asked)
+        again = klopt("score", "log.jsonl", *online, "--translator-url", server.url)
+        assert again.code == 0
+        assert len(server.asked) == asked
+    assert sorted(lines) == sorted(set(lines))
+    assert [line for line in lines if "Opslaan" in line or "Bewaren" in line] == ["Opslaan"]
+    for name in ("socket", "create_connection", "getaddrinfo"):
+        monkeypatch.setattr(socket, name, None)
+    for name in ("two.jsonl", "three.jsonl"):
+        run = klopt("score", "log.jsonl", *online, "--offline", "-o", name)
+        assert run.code == 0
+        assert "are sent to" not in run.err
+    one, two, three = (folder / f"{name}.jsonl" for name in ("one", "two", "three"))
+    assert two.read_bytes() == three.read_bytes()
+    rows = [[json.loads(line) for line in path.read_text().splitlines()] for path in (one, two)]
+    for first, second in zip(*rows, strict=True):
+        first.pop("fingerprint")
+        second.pop("fingerprint")
+        assert first == second
+    assert [row["status"] for row in rows[0]] == ["scored"] * 3
+
+
+def test_marks_that_a_server_spoils(klopt, folder: Path):
+    """Sentences go once more as they stand, as the command says, and are counted."""
+    online = "--translate", "en", "--translator", "libretranslate", "--memory", "new.tm"
+    with TranslationServer(english) as server:
+        run = klopt("score", "log.jsonl", *online, "--translator-url", server.url)
+        assert any("Klik op Opslaan." in text for text in server.texts)
+    assert run.code == 0
+    assert [row.get("translation", {}).get("unmasked_count") for row in run.rows] == [2, 2, None]
+    again = klopt("score", "log.jsonl", *online, "--offline")
+    assert [row.get("translation") for row in again.rows] == [
+        row.get("translation") for row in run.rows
+    ]
+
+
+def test_a_server_that_never_has_time(klopt, folder: Path, monkeypatch):
+    """The first row waits in vain; the second does not wait again."""
+    clock = FakeClock()
+    monkeypatch.setattr("klopt.translation.online.Clock", lambda: clock.clock)
+    online = "--translate", "en", "--translator", "libretranslate", "--memory", "new.tm"
+    with TranslationServer(english, [status(429)] * 50) as server:
+        run = klopt("score", "log.jsonl", *online, "--translator-url", server.url)
+        asked = len(server.asked)
+    assert run.code == 0
+    assert [row["reason_code"] for row in run.rows] == ["rate_limited", "rate_limited", None]
+    assert [row["status"] for row in run.rows] == ["scored_on_original"] * 2 + ["scored"]
+    assert asked == 4
+    assert "2 of them were not translated (rate_limited 2): 2 scored on the original" in run.err
+
+
+def test_a_server_that_is_not_there(klopt, folder: Path, monkeypatch):
+    clock = FakeClock()
+    monkeypatch.setattr("klopt.translation.online.Clock", lambda: clock.clock)
+    with TranslationServer() as server:
+        url = server.url
+    run = klopt("score", "log.jsonl", "--translate", "en", "--translator", "libretranslate",
+                "--translator-url", url, "--memory", "new.tm", "--translate-required")  # fmt: skip
+    assert run.code == 3
+    assert [row["status"] for row in run.rows] == ["error", "error", "scored"]
+    assert run.rows[0]["translation"]["reason_code"] == "no_network"

@@ -1,0 +1,537 @@
+"""Turns that are read in translation: what reads it, where evidence points, and what fails."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from klopt import Assessment, Page, Profile, Scorer, Turn
+from klopt.alignment import Synonyms
+from klopt.cli.demo import demo_rows, demo_terms
+from klopt.errors import (
+    ConfigurationError,
+    RecordError,
+    TranslationError,
+    UnknownLanguageError,
+)
+from klopt.heuristics import ALL, Context
+from klopt.reading.markup import read_text
+from klopt.reading.plain import read_plain
+from klopt.reading.reader import Reader
+from klopt.scoring.interpretation import Scope, Translate, named_in
+from klopt.scoring.profile import TranslateSettings
+from klopt.scoring.translating import TranslatedTurns
+from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.memory import Entry, Memory
+from tests.scoring.turns import ENGLISH_PAGE, PAGE, TERMS, turn
+from tests.translation.fakes import Fake, english, trusted, turned_around
+
+MARKED = {one.name for one in ALL if one.reads_translation}
+DEMO = [row.turn for row in demo_rows() if row.turn is not None][::3]
+DUTCH_DEMO = [one for one in DEMO if one.language == "nl"]
+GERMAN_PAGE = """# Dokument speichern
+
+Das Dokument wird in der Akte des Mitarbeiters gespeichert.
+
+1. Klicken Sie auf **Datei**.
+2. Klicken Sie auf **Speichern**.
+"""
+GERMAN = {
+    "Dokument speichern": "Save a document",
+    "Das Dokument wird in der Akte des Mitarbeiters gespeichert.": (
+        "The document is saved in the file of the employee."
+    ),
+    "Klicken Sie auf ⟦1⟧.": "Click ⟦1⟧.",
+    "Wie kann ich ein Dokument in der Akte speichern?": "How do I save a document in the file?",
+    "Klicken Sie auf ⟦1⟧ und dann auf ⟦2⟧.": "Click ⟦1⟧ and then ⟦2⟧.",
+    "Das geht nicht.": "That is not possible.",
+}
+ASKED = "Wie kann ich ein Dokument in der Akte speichern?"
+ANSWERED = "Klicken Sie auf Datei und dann auf Speichern."
+
+
+def german(answer: str = ANSWERED, *pages: Page | str, **fields: str) -> Turn:
+    return Turn(ASKED, answer, list(pages or (GERMAN_PAGE,)), **{"language": "de", **fields})
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    with Memory.open(tmp_path / "memory.sqlite", create=True) as opened:
+        opened.add(trusted(GERMAN.items(), "de"))
+        yield opened
+
+
+def translating(
+    memory: Memory,
+    fake: Fake | None = None,
+    *,
+    scope: Scope = "marked",
+    required: bool = False,
+    profile: str | Profile = "default",
+    terms: tuple[Path, ...] = (),
+) -> Scorer:
+    loaded = Profile.load(profile) if isinstance(profile, str) else profile
+    interpreter = MemoryInterpreter(memory, translator=fake)
+    translate = Translate(interpreter, scope=scope, required=required)
+    return Scorer(loaded, all_types=True, terms=terms, translate=translate)
+
+
+def as_json(found: Assessment) -> str:
+    return json.dumps(found.to_dict())
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory) -> Iterator[dict[str, list[Assessment]]]:
+    """The demo turns as they are, and by either scope, all measured."""
+    path = tmp_path_factory.mktemp("demo") / "memory.sqlite"
+    plain = Scorer.load("afas", all_types=True, terms=demo_terms())
+    with Memory.open(path, create=True) as opened:
+        scorers = {"none": plain} | {
+            scope: translating(
+                opened, Fake(turned_around), scope=scope, profile="afas", terms=demo_terms()
+            )
+            for scope in ("marked", "whole")
+        }
+        yield {
+            name: [one.score(turn, measure_all=True) for turn in DEMO]
+            for name, one in scorers.items()
+        }
+
+
+def test_only_the_marked_features_read_the_translation(demo):
+    assert {"hal", "subject_combination", "verbatim_guide_defined"} == MARKED
+    changed = set[str]()
+    for one, before, after in zip(DEMO, demo["none"], demo["marked"], strict=True):
+        assert after.status == before.status == "scored"
+        assert (after.message_type, after.pattern, after.span) == (
+            before.message_type,
+            before.pattern,
+            before.span,
+        )
+        differing = {
+            name
+            for name in before.measurements
+            if before.measurements[name] != after.measurements[name]
+        }
+        assert differing <= (MARKED if one.language == "nl" else set())
+        changed |= differing
+    assert changed == MARKED
+
+
+def test_a_turn_in_the_target_language_is_left_as_it_is(demo):
+    rows = zip(DEMO, demo["none"], demo["marked"], demo["whole"], strict=True)
+    own = [found for one, *found in rows if one.language == "en"]
+    assert len(own) > 3
+    for before, marked, whole in own:
+        assert before == marked == whole
+        assert marked.translation is None
+
+
+@pytest.mark.parametrize("scope", ["marked", "whole"])
+def test_evidence_points_into_the_original(demo, scope: Scope):
+    """At the name that it is about, or at all of the sentences that it was translated from."""
+    seen = 0
+    for one, found in zip(DEMO, demo[scope], strict=True):
+        for name, measured in found.measurements.items():
+            for evidence in measured.evidence:
+                assert 0 <= evidence.start < evidence.end <= len(one.answer)
+                assert one.answer[evidence.start : evidence.end].strip()
+                if evidence.page is not None and evidence.page_start is not None:
+                    page = next(page for page in one.pages if page.id == evidence.page)
+                    assert 0 <= evidence.page_start < evidence.page_end <= len(page.text)
+                if one.language == "nl" and scope == "whole" and name == "components_defined":
+                    seen += 1
+                    plain = read_text(one.answer[evidence.start : evidence.end]).text
+                    assert plain == evidence.text
+    assert seen > 10 or scope == "marked"
+
+
+def test_whole_keeps_the_names(demo):
+    """They are masked, so as many of them are found in the translation, in another order."""
+    for one, before, after in zip(DEMO, demo["none"], demo["whole"], strict=True):
+        if one.language == "nl":
+            own, other = (
+                sorted((e.start, e.end) for e in found.measurements["components_defined"].evidence)
+                for found in (before, after)
+            )
+            assert set(own) <= set(other)
+
+
+def test_whole_reads_everything_in_translation(demo):
+    for one, found in zip(DEMO, demo["whole"], strict=True):
+        if one.language == "nl":
+            assert found.language == "nl"
+            assert found.read_as == "en"
+            assert dataclasses.asdict(found.translation)["scope"] == "whole"
+            assert found.span is None or 0 <= found.span[0] < found.span[1] <= len(one.question)
+
+
+def test_a_language_without_tables(memory: Memory):
+    found = translating(memory).score(german(), measure_all=True)
+    assert (found.status, found.language, found.read_as) == ("scored", "de", "en")
+    assert found.translation is not None
+    assert (found.translation.scope, found.translation.unmasked_count) == ("whole", 0)
+    names = found.measurements["components_defined"]
+    assert names.value == 1.0
+    assert [ANSWERED[one.start : one.end] for one in names.evidence] == ["Datei", "Speichern"]
+    assert [GERMAN_PAGE[one.page_start : one.page_end] for one in names.evidence] == [
+        "Datei",
+        "Speichern",
+    ]
+    assert found.message_type == "instruction"
+    assert found.span is not None
+    assert found.span == (0, len(ASKED))
+    assert found.explanation.startswith("Score ")
+
+
+def test_a_name_that_no_page_has_is_found_in_german(memory: Memory):
+    answer = "Klicken Sie auf **Drucken** und dann auf Speichern."
+    found = translating(memory).score(german(answer), measure_all=True)
+    names = found.measurements["components_defined"]
+    assert [(one.kind, answer[one.start : one.end].strip("*")) for one in names.evidence] == [
+        ("unsupported", "Drucken"),
+        ("supported", "Speichern"),
+    ]
+
+
+def test_auto_tells_a_language_without_tables(memory: Memory):
+    found = translating(memory).score(german(language="auto"))
+    assert (found.status, found.language) == ("scored", "de")
+    assert Scorer.load(all_types=True).score(german(language="auto")).status == "not_scorable"
+
+
+def test_no_original_to_fall_back_to(memory: Memory):
+    found = translating(memory).score(german("Das weiß ich leider nicht genau."))
+    assert (found.status, found.reason_code, found.score) == ("error", "not_translated", None)
+    assert found.verdict == "unscored"
+    assert found.translation is not None
+    assert (found.translation.status, found.translation.reason_code) == ("failed", "not_in_memory")
+    assert "Das weiß ich" in found.explanation
+
+
+def test_pages_in_the_target_language_are_used_as_they_are(memory: Memory):
+    page = "# Save\n\nClick **Datei** and then click **Speichern** to save it in the file."
+    found = translating(memory).score(german(ANSWERED, Page(page, id="en.md")), measure_all=True)
+    assert found.status == "scored"
+    evidence = found.measurements["components_defined"].evidence
+    assert [(one.kind, one.page) for one in evidence] == [("supported", "en.md")] * 2
+    assert [page[one.page_start : one.page_end] for one in evidence] == ["Datei", "Speichern"]
+
+
+def test_english_pages_of_a_dutch_turn_are_read_as_english(
+    memory: Memory, dutch: Reader, english: Reader
+):
+    """Though they were read as Dutch when the turn was."""
+    fake = Fake(lambda text: {"Wat kan ik doen?": "What can I do?"}.get(text, turned_around(text)))
+    page = "# Save\n\nGo to the tab Save. You can then click the button Publish to do it."
+    one = Turn("Wat kan ik doen?", "U kunt op de knop **Publish** klikken.", [page], language="nl")
+    scorer = translating(memory, fake, scope="whole")
+    turns = TranslatedTurns(
+        MemoryInterpreter(memory, translator=fake), english, Synonyms(english.lexicons)
+    )
+    readings = [dutch.read(text) for text in (one.question, one.answer, page)]
+    context = Context("en.md", readings[2])
+    texts, _ = turns.read(*readings[:2], [context], "nl", with_page_names=False)
+    assert [page.reading.language for page in texts.contexts] == ["en"]
+    assert [c.text for c in texts.contexts[0].reading.components] == ["Save"]
+    for _ in range(2):
+        found = scorer.score(one, measure_all=True)
+        names = found.measurements["components_defined"].evidence
+        assert [(one.kind, one.page) for one in names] == [("supported", one.pages[0].id)]
+    assert fake.texts == ["Wat kan ik doen?", "U kunt op de knop ⟦1⟧ klikken."]
+
+
+def test_pages_of_a_third_language_are_left_out(memory: Memory):
+    french = "# Enregistrer\n\nVous pouvez cliquer sur le bouton pour enregistrer le document."
+    scorer = translating(memory)
+    found = scorer.score(german(ANSWERED, french, GERMAN_PAGE), measure_all=True)
+    alone = scorer.score(german(), measure_all=True)
+    assert found.score == alone.score
+    found = scorer.score(german(ANSWERED, french))
+    assert (found.status, found.reason_code) == ("not_scorable", "context_language")
+    assert "(fr)" in found.explanation
+
+
+def test_classify_reads_a_question_in_translation(memory: Memory):
+    found, span = translating(memory).classify(german())
+    assert (found.message_type, span) == ("instruction", (0, len(ASKED)))
+    with pytest.raises(TranslationError, match="not in the memory"):
+        translating(memory).classify(Turn("Was ist das denn?", "", language="de"))
+    with pytest.raises(RecordError):
+        translating(memory).classify(Turn("Was? " * 5_000, "", language="de"))
+    with pytest.raises(UnknownLanguageError):
+        translating(memory).classify(Turn("123", "", language="auto"))
+
+
+REASON = (
+    "1 of 3 sentences are not in the memory; the first is “Dat weet ik niet.”",
+    "Dat weet ik niet.",
+)
+
+
+@pytest.mark.parametrize("scope", ["marked", "whole"])
+def test_what_is_not_translated_is_scored_on_the_original(memory: Memory, scope: Scope):
+    plain = Scorer.load(all_types=True).score(turn())
+    found = translating(memory, scope=scope).score(turn())
+    assert (found.score, found.verdict, found.rule) == (plain.score, plain.verdict, plain.rule)
+    assert found.measurements == plain.measurements
+    assert found.fingerprint == plain.fingerprint
+    assert (found.status, found.reason_code) == ("scored_on_original", "not_in_memory")
+    assert found.sentences[:-1] == plain.sentences
+    assert "not in the memory" in found.sentences[-1]
+    note = found.translation
+    assert note is not None
+    assert (note.source, note.target, note.scope, note.status, note.reason_code) == (
+        "nl",
+        "en",
+        scope,
+        "failed",
+        "not_in_memory",
+    )
+    assert note.reason is not None
+    assert note.reason in (found.reason or "")
+    assert json.loads(as_json(found))["translation"]["status"] == "failed"
+
+
+@pytest.mark.parametrize("scope", ["marked", "whole"])
+def test_or_it_is_refused(memory: Memory, scope: Scope):
+    found = translating(memory, scope=scope, required=True).score(turn())
+    assert (found.status, found.reason_code, found.score) == ("error", "not_translated", None)
+    assert (found.verdict, found.measurements) == ("unscored", {})
+    assert found.translation is not None
+    assert found.translation.reason_code == "not_in_memory"
+
+
+def test_out_of_scope_is_told_before_the_translation_is_missed(memory: Memory):
+    interpreter = MemoryInterpreter(memory)
+    scorer = Scorer.load("afas", translate=Translate(interpreter, required=True))
+    found = scorer.score(turn(message_type="general"))
+    assert (found.status, found.reason_code) == ("not_scorable", "out_of_scope")
+    assert found.translation is None
+
+
+def test_after_a_failure_the_next_turn_is_translated(memory: Memory):
+    fake = Fake(lambda text: "" if "Fout" in text else english(text))
+    scorer = translating(memory, fake)
+    found = list(scorer.score_many([turn(answer="Fout bestand."), turn()]))
+    assert [one.status for one in found] == ["scored_on_original", "scored"]
+    assert found[0].reason_code == "empty"
+
+
+def test_a_fault_of_a_translator_stops_no_other_turn(memory: Memory):
+    def broken(text: str) -> str:
+        if "Fout" in text:
+            raise ZeroDivisionError
+        return english(text)
+
+    found = list(
+        translating(memory, Fake(broken)).score_many([turn(answer="Fout bestand."), turn()])
+    )
+    assert [(one.status, one.reason_code) for one in found] == [
+        ("error", "internal"),
+        ("scored", None),
+    ]
+
+
+def test_pages_are_translated_once(memory: Memory):
+    fake = Fake()
+    scorer = translating(memory, fake)
+    first = scorer.score(turn())
+    assert len(fake.asked) == 1
+    page = {"Bestanden", "De gebruiker opent het bestand en daarna leest de klant het."}
+    assert page <= set(fake.texts)
+    second = scorer.score(turn(answer="De klant leest het."))
+    assert fake.asked[1] == ["De klant leest het."]
+    assert first.status == second.status == "scored"
+
+
+def test_lost_marks_are_counted(memory: Memory):
+    fake = Fake(lambda text: english(text.replace("⟦1⟧", "this")))
+    scorer = translating(memory, fake)
+    one = turn(answer="Klik op **Bestand**.", contexts=["# Doen\n\nKlik nu op **Bestand** hier."])
+    for _ in range(2):
+        found = scorer.score(one)
+        assert found.translation is not None
+        assert found.translation.unmasked_count == 2
+
+
+def fields(fingerprint: str) -> dict[str, str]:
+    return dict(part.split(":", 1) for part in fingerprint.split("|"))
+
+
+def test_what_the_fingerprint_says(memory: Memory):
+    memory.add(
+        trusted(
+            [
+                ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
+                ("De gebruiker opent het bestand.", "The user opens the file."),
+                ("Bestanden", "Files"),
+                (
+                    "De gebruiker opent het bestand en daarna leest de klant het.",
+                    "The user opens the file and then the customer reads it.",
+                ),
+            ]
+        )
+    )
+    plain = fields(Scorer.load(all_types=True).score(turn()).fingerprint)
+    marked = fields(translating(memory).score(turn()).fingerprint)
+    whole = fields(translating(memory, scope="whole").score(turn()).fingerprint)
+    assert {key for key in plain if plain[key] != marked[key]} == {
+        "lexicons",
+        "pipeline",
+        "translator",
+    }
+    assert marked["lexicons"].startswith(f"{plain['lexicons']}+")
+    assert marked["translator"].startswith("marked:en:memory@")
+    assert whole["translator"] == marked["translator"].replace("marked", "whole")
+    assert (plain["language"], marked["language"], plain["translator"]) == ("nl", "nl", "none")
+    german_one = fields(translating(memory).score(german()).fingerprint)
+    assert german_one["language"] == "de"
+    assert german_one["translator"].startswith("whole:en:memory@")
+    assert marked["lexicons"].endswith(f"+{german_one['lexicons']}")
+    scorer = translating(memory)
+    assert fields(scorer.score(turn()).fingerprint) == marked
+    memory.add([Entry("nl", "en", "memo", "Iets.", "Something.")])
+    assert fields(scorer.score(turn()).fingerprint) == marked
+    memory.add(trusted([("Iets anders.", "Something else.")]))
+    assert fields(scorer.score(turn()).fingerprint)["translator"] != marked["translator"]
+
+
+def test_a_better_translation_of_a_page_is_used_at_once(memory: Memory):
+    key = "De gebruiker opent het bestand en daarna leest de klant het."
+    memory.add(
+        trusted(
+            [
+                ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
+                ("De gebruiker opent het bestand.", "The user opens the file."),
+                ("Bestanden", "Files"),
+                (key, "The stone is under the water of the lake."),
+            ]
+        )
+    )
+    scorer = translating(memory, profile="afas")
+    before = scorer.score(turn(), measure_all=True).measurements["hal"].value
+    memory.add(trusted([(key, "The user opens the file.")]))
+    after = scorer.score(turn(), measure_all=True).measurements["hal"].value
+    assert before is not None
+    assert after is not None
+    assert after > before
+
+
+def test_the_company_s_terms_of_the_target_language(memory: Memory, tmp_path: Path):
+    file = tmp_path / "terms.toml"
+    file.write_text(TERMS.replace('"nl"', '"en"'), "utf-8")
+    assert translating(memory, Fake(), terms=(file,)).score(turn()).status == "scored"
+
+
+def test_a_profile_that_translates_and_a_scorer_that_cannot():
+    profile = dataclasses.replace(
+        Profile.load("default"), translate=TranslateSettings("en", "marked")
+    )
+    message = (
+        'profile "default" translates to "en", and this scorer has no translation; '
+        "Scorer(profile, translate=...) takes one"
+    )
+    scorer = Scorer(profile)
+    for call in (scorer.score, scorer.classify, lambda one: list(scorer.score_many([one]))):
+        with pytest.raises(ConfigurationError) as caught:
+            call(turn())
+        assert str(caught.value) == message
+
+
+def test_a_target_that_the_profile_does_not_have(memory: Memory):
+    loaded = Profile.load("default")
+    dutch = dataclasses.replace(loaded, languages={"nl": loaded.languages["nl"]})
+    with pytest.raises(UnknownLanguageError, match='has no language "en"; it has nl'):
+        Scorer(dutch, translate=Translate(MemoryInterpreter(memory)))
+
+
+def test_dutch_is_a_target_too(memory: Memory):
+    """English turns through Dutch: nothing in the path knows which language is which."""
+    fake = Fake(lambda text: f"Dit is het en dat zijn de {text[::-1]}" if "⟦" not in text else text)
+    translate = Translate(MemoryInterpreter(memory, target="nl", translator=fake))
+    scorer = Scorer.load(all_types=True, translate=translate)
+    one = Turn("How does the user open the file?", "The user opens the file.", [ENGLISH_PAGE])
+    found = scorer.score(one)
+    assert found.translation is not None
+    assert (found.language, found.translation.target, found.status) == ("en", "nl", "scored")
+    assert scorer.score(turn()).translation is None
+
+
+def test_threads_give_the_same_bytes(memory: Memory):
+    alone = translating(memory, Fake())
+    expected = [as_json(alone.score(one)) for one in DUTCH_DEMO[:6]]
+    expected = [as_json(alone.score(one)) for one in DUTCH_DEMO[:6]]
+    shared, start = translating(memory), threading.Barrier(4)
+    found: list[list[str]] = []
+
+    def run() -> None:
+        start.wait()
+        found.append([as_json(shared.score(one)) for one in DUTCH_DEMO[:6]])
+
+    shared = translating(memory, Fake())
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert found == [expected] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "found"),
+    [
+        ("Klicken Sie auf Speichern.", {"Speichern"}, ["Speichern"]),
+        ("Speichern unter", {"Speichern", "Speichern unter"}, ["Speichern unter"]),
+        ("Das Zwischenspeichern, speichern", {"Speichern"}, []),
+        ("Zeit (min) und C++.", {"Zeit (min)", "C++"}, ["Zeit (min)", "C++"]),
+        ("Nichts", set(), []),
+    ],
+)
+def test_names_of_pages(text: str, names: set[str], found: list[str]):
+    assert [text[one.start : one.end] for one in named_in(read_plain(text), names)] == found
+
+
+@pytest.mark.parametrize("answer", ["", "…", "x" * 20_001])
+def test_what_is_refused_is_not_translated(memory: Memory, answer: str):
+    fake = Fake()
+    found = translating(memory, fake, scope="whole").score(turn(answer=answer))
+    assert found.status == "not_scorable"
+    assert fake.asked == []
+
+
+@pytest.mark.parametrize("scope", ["marked", "whole"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Klik op **Opslaan**. " * 950,
+        "<table><tr><td>Klik op <b>Opslaan</b></td><td>Klaar.</td></tr></table><p>En nu?</p>",
+        "1. Open het dossier.\r\n   - Klik op *Nieuw*.\r\n2. Sluit.\r\n\r\n```\norl go\n```",
+        "Cafe\u0301 😀 en de\u200b rest &amp; meer. | a | b |",
+        "⟦1⟧ en **⟦2⟧** van de gebruiker.",
+        "De gebruiker \ud800 opent het.",
+    ],
+    ids=["long", "html", "lists", "unicode", "marks", "surrogate"],
+)
+def test_answers_of_every_form(memory: Memory, answer: str, scope: Scope):
+    fakes = Fake(turned_around), Fake(lambda text: english(text.replace("⟦", "("))), Fake()
+    for fake in fakes[: 1 if len(answer) > 10_000 else None]:
+        found = translating(memory, fake, scope=scope).score(turn(answer=answer), measure_all=True)
+        assert found.status == "scored"
+        for measured in found.measurements.values():
+            for one in measured.evidence:
+                assert 0 <= one.start < one.end <= len(answer)
+
+
+def test_the_same_memory_gives_the_same_bytes(memory: Memory):
+    translating(memory, Fake()).score(turn())
+    first, second = (
+        [as_json(translating(memory).score(one)) for one in (turn(), german())] for _ in range(2)
+    )
+    assert first == second
+    assert PAGE in turn().pages[0].text

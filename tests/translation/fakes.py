@@ -1,0 +1,64 @@
+"""Translators that ask nobody, and misbehave on request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from klopt.translation.masks import MARKER
+from klopt.translation.memory import Entry
+
+_PIECE = re.compile(r"⟦\d+⟧|[^\W\d_]+")
+
+
+def english(text: str) -> str:
+    """What reads like English and keeps every mark: words backwards, after a few English ones.
+
+    >>> english("Klik op ⟦1⟧.")
+    'It is the one: kilks pos ⟦1⟧.'
+    """
+    return "It is the one: " + _PIECE.sub(lambda match: _turned(match[0]), text)
+
+
+def turned_around(text: str) -> str:
+    """English with its words in the other order.
+
+    >>> turned_around("Klik op ⟦1⟧ of ⟦2⟧.")
+    'It is that: ⟦2⟧ fos ⟦1⟧ pos kilks.'
+    """
+    words = [_turned(word) for word in _PIECE.findall(text)]
+    return f"It is that: {' '.join(reversed(words))}."
+
+
+def _turned(word: str) -> str:
+    return word if MARKER.fullmatch(word) else f"{word[::-1].lower()}s"
+
+
+class Fake:
+    """A translator by a function from text to text, that remembers what it was asked.
+
+    Args:
+        translate: One text to its translation; or raises.
+        name: Under which the memory keeps what it gives.
+    """
+
+    destination = "nowhere.example"
+
+    def __init__(self, translate: Callable[[str], str] = english, name: str = "fake") -> None:
+        self.name = name
+        self.asked: list[list[str]] = []
+        self._translate = translate
+
+    @property
+    def texts(self) -> list[str]:
+        """Every text that it was asked, in order."""
+        return [text for batch in self.asked for text in batch]
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        self.asked.append(list(texts))
+        return [self._translate(text) for text in texts]
+
+
+def trusted(pairs: Iterable[tuple[str, str]], source: str = "nl") -> list[Entry]:
+    """Entries that people wrote."""
+    return [Entry(source, "en", "trusted", *pair) for pair in pairs]

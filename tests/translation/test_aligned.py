@@ -1,0 +1,214 @@
+"""A translated text leads back: to the sentences, and exactly to the names, of the original."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.reading.markup import read_text
+from klopt.reading.sentences import split_sentences
+from klopt.reading.text import PlainText, Span
+from klopt.translation.aligned import AlignedText, AlignedTextBuilder
+from klopt.translation.masks import Restored, restore
+from klopt.translation.units import read_units
+from tests.translation.fakes import english, turned_around
+
+
+def aligned(source: str, translate: Callable[[str], str] = english) -> AlignedText:
+    """A text, translated sentence by sentence."""
+    plain = read_text(source)
+    names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
+    builder = AlignedTextBuilder(plain)
+    for unit in read_units(plain, split_sentences(plain.text, frozenset()), names):
+        if not unit.sentences:
+            builder.copy(unit.block.start, unit.block.end)
+        for one in unit.sentences:
+            if one.has_words:
+                builder.add(restore(translate(one.text), one, plain), one)
+            else:
+                builder.copy(one.start, one.end)
+        builder.end_block(unit.block)
+    return builder.build()
+
+
+def led_back(text: AlignedText, part: str) -> str:
+    start = text.text.index(part)
+    first, last = text.original(start, start + len(part))
+    return text.source[first:last]
+
+
+SOURCE = (
+    "# Begin\n\nKlik op **Opslaan**, 3 keer. Sluit &amp; *wacht*.\n\n- 5\n\n```\norl go\nb\n```\n"
+)
+
+
+def test_what_the_translation_is():
+    text = aligned(SOURCE, turned_around)
+    assert text.text == (
+        "It is that: nigebs.\nIt is that: reeks 3 Opslaan pos kilks. It is that: thcaws tiulss.\n"
+        "5\norl go\nb"
+    )
+    kinds = [(one.kind, text.text[one.start : one.end]) for one in text.blocks]
+    assert [kind for kind, _ in kinds] == ["heading", "paragraph", "item", "code"]
+    assert kinds[3][1] == "orl go\nb"
+    assert [text.text[one.start : one.end] for one in text.marks] == ["Opslaan", "orl go\nb"]
+
+
+@pytest.mark.parametrize(
+    ("part", "original"),
+    [
+        ("Opslaan", "Opslaan"),
+        ("psla", "psla"),
+        ("3", "3"),
+        ("reeks", "Klik op **Opslaan**, 3 keer."),
+        ("3 Opslaan", "Klik op **Opslaan**, 3 keer."),
+        ("Opslaan po", "Klik op **Opslaan**, 3 keer."),
+        ("thcaws", "Sluit &amp; *wacht*."),
+        ("kilks. It", "Klik op **Opslaan**, 3 keer. Sluit &amp; *wacht*."),
+        ("nigebs.\nIt is that: reeks", "Begin\n\nKlik op **Opslaan**, 3 keer."),
+        ("nigebs", "Begin"),
+        ("5", "5"),
+        ("rl g", "rl g"),
+        ("go\nb", "go\nb"),
+    ],
+)
+def test_what_a_stretch_was_translated_from(part: str, original: str):
+    assert led_back(aligned(SOURCE, turned_around), part) == original
+
+
+def test_the_gap_between_sentences_leads_to_the_next_one():
+    text = aligned("Een. Twee.")
+    gap = text.text.index(". ") + 1
+    assert text.original(gap, gap + 1) == (5, 10)
+
+
+def test_an_empty_stretch_stays_empty():
+    text = aligned(SOURCE, turned_around)
+    for place in range(len(text.text) + 1):
+        first, last = text.original(place, place)
+        assert first == last
+        assert 0 <= first <= len(SOURCE)
+
+
+def test_nothing():
+    text = aligned("")
+    assert (text.text, text.original(0, 0), list(text.origins)) == ("", (0, 0), [0])
+
+
+def test_original_stretches_lead_to_their_translation():
+    text = aligned(SOURCE, turned_around)
+    start = SOURCE.index("Sluit")
+    first, last = text.plain(start, start + 5)
+    assert text.text[first:last] == "It is that: thcaws tiulss."
+    first, last = text.plain(0, len(SOURCE))
+    assert text.text[first:last] == text.text
+
+
+def test_a_block_that_was_translated_as_a_whole():
+    plain = read_text("Een **Af**. Twee.")
+    unit = read_units(plain, split_sentences(plain.text, frozenset()), [Span(4, 6)])[0]
+    builder = AlignedTextBuilder(plain)
+    restored = restore("Second. First ⟦1⟧.", unit.whole, plain)
+    first, second = (Span(one.start, one.end) for one in unit.sentences)
+    builder.add(restored, unit.whole, ((Span(0, 7), second), (Span(8, 17), first)))
+    builder.end_block(unit.block)
+    text = builder.build()
+    assert led_back(text, "Second") == "Twee."
+    assert led_back(text, "First") == "Een **Af**."
+    assert led_back(text, "Af") == "Af"
+    assert list(text.origins) == sorted(text.origins)
+
+
+def test_a_sentence_that_became_nothing():
+    plain = read_text("Een. Twee.\n\nDrie.")
+    builder = AlignedTextBuilder(plain)
+    for unit in read_units(plain, split_sentences(plain.text, frozenset())):
+        for one in unit.sentences:
+            said = "" if plain.text[one.start] == "T" else "Some."
+            builder.add(Restored(said, ()), one)
+        builder.end_block(unit.block)
+    text = builder.build()
+    assert text.text.split() == ["Some.", "Some."]
+    check(text)
+
+
+def check(text: AlignedText) -> None:
+    """What holds of any translated text."""
+    assert len(text.origins) == len(text.text) + 1
+    assert list(text.origins) == sorted(text.origins)
+    assert 0 <= text.origins[0] <= text.origins[-1] == len(text.source)
+    for one in (*text.blocks, *text.marks):
+        assert 0 <= one.start < one.end <= len(text.text)
+    assert all(a.end < b.start for a, b in itertools.pairwise(text.blocks))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(text.sentences))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(text.copies))
+    for copy in text.copies:
+        own = text.original_text
+        assert text.text[copy.start : copy.end] == own.text[copy.source_start : copy.source_end]
+        assert text.original(copy.start, copy.end) == own.original(
+            copy.source_start, copy.source_end
+        )
+    for place, letter in enumerate(text.text):
+        if not letter.isspace():
+            inside = [one for one in text.sentences if one.start <= place < one.end]
+            assert len(inside) == 1
+
+
+DROPPED = str.maketrans("", "", "⟦⟧")
+TRANSLATORS: dict[str, Callable[[str], str]] = {
+    "as it was": str,
+    "english": english,
+    "the other order": turned_around,
+    "marks lost": lambda text: text.translate(DROPPED),
+    "marks twice": lambda text: f"{text} {text}",
+    "marks invented": lambda text: f"⟦77⟧ {text} ⟦0⟧⟦9999⟧",
+    "capitals": str.upper,
+    "three sentences": lambda text: f"So. {text} Now! And?",
+    "marks first": lambda text: "".join(sorted(text)),
+}
+PIECES = st.sampled_from(
+    ["Klik ", "op ", "**Opslaan** ", "**A. B** ", "5 ", "a. ", "B! ", "`x. Y` ", "\n\n", "\r\n",
+     "\n- ", "\n  - ", "\n1. ",
+     "\n| a | **b** |\n|---|---|\n| 1 | c. D. |\n\n", "\n```\nx. Y\n```\n",
+     "\n# ", "⟦1⟧", "<p>", "</p>", "<br>", "<kbd>F2</kbd>", "<table><tr><td>Ja. Nee.</td></tr>",
+     "</table>",
+     "&amp;", "&#x27e6;", "\u200b", "e\u0301", "😀", "\ud800", "https://wadlinde.example ", "> ",
+     "[hulp](x.md) "]
+)  # fmt: skip
+TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
+
+
+@given(
+    text=TEXTS,
+    name=st.sampled_from(sorted(TRANSLATORS)),
+    place=st.integers(0, 400),
+    length=st.integers(0, 60),
+)
+def test_any_stretch_of_any_translation_leads_into_the_source(
+    text: str, name: str, place: int, length: int
+):
+    found = aligned(text, TRANSLATORS[name])
+    check(found)
+    start = min(place, len(found.text))
+    end = min(start + length, len(found.text))
+    first, last = found.original(start, end)
+    assert 0 <= first <= last <= len(text)
+    if end > start and found.text[start:end].strip():
+        assert first < last
+        covered = found.plain(first, last)
+        assert 0 <= covered[0] <= covered[1] <= len(found.text)
+
+
+@given(text=TEXTS)
+def test_a_translation_word_for_word_keeps_blocks_and_names(text: str):
+    found = aligned(text, str)
+    original: PlainText = found.original_text
+    assert found.text.split() == original.text.split()
+    assert [one.kind for one in found.blocks] == [one.kind for one in original.blocks]
+    assert [(b.list_number, b.ordered, b.item_number, b.depth) for b in found.blocks] == [
+        (b.list_number, b.ordered, b.item_number, b.depth) for b in original.blocks
+    ]

@@ -1,0 +1,205 @@
+"""Masks: every declared rule on its own examples, what stays at home, what comes back."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from importlib import resources
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.reading.key_terms import Hit
+from klopt.reading.markup import read_text
+from klopt.reading.plain import read_plain
+from klopt.reading.reader import Reader
+from klopt.reading.text import PlainText, Span
+from klopt.translation.masks import MARKER, Segment, faults, find_masks, restore, segment
+
+TABLE = tomllib.loads(resources.files("klopt.translation").joinpath("masks.toml").read_text())
+RULES = TABLE["rule"]
+HITS = [
+    pytest.param(rule["id"], hit["text"], hit["terms"], id=f"{rule['id']}: {hit['text']}")
+    for rule in RULES
+    for hit in rule["hit"]
+]
+MISSES = [
+    pytest.param(rule["id"], miss, id=f"{rule['id']}: {miss}")
+    for rule in RULES
+    for miss in rule["miss"]
+]
+
+
+def found(plain: PlainText, kind: str) -> list[str]:
+    return [plain.text[one.start : one.end] for one in find_masks(plain) if one.kind == kind]
+
+
+def whole(plain: PlainText, names: tuple[Span, ...] = ()) -> Segment:
+    return segment(plain, 0, len(plain.text), find_masks(plain, names))
+
+
+def masked(reader: Reader, text: str) -> str:
+    reading = reader.read(text)
+    return whole(reading.plain, tuple(Span(c.start, c.end) for c in reading.components)).text
+
+
+@pytest.mark.parametrize(("rule", "text", "terms"), HITS)
+def test_finds_its_hits(rule: str, text: str, terms: list[str]):
+    """As they stand in plain text, where nothing else is longer."""
+    plain = read_plain(text)
+    masks = [plain.text[one.start : one.end] for one in find_masks(plain)]
+    assert [term for term in masks if term in terms] == terms
+    assert set(found(plain, rule)) <= set(terms)
+
+
+@pytest.mark.parametrize(("rule", "text"), MISSES)
+def test_passes_its_near_misses_by(rule: str, text: str):
+    assert found(read_plain(text), rule) == []
+
+
+def test_the_file_has_no_key_that_is_not_read():
+    assert set(TABLE) == {"masks", "rule"}
+    assert set(TABLE["masks"]) == {"key_term_kinds"}
+    assert len({rule["id"] for rule in RULES}) == len(RULES)
+    for rule in RULES:
+        assert set(rule) == {"id", "pattern", "hit", "miss"}, rule["id"]
+        assert rule["hit"], rule["id"]
+        assert len(rule["miss"]) >= 2, rule["id"]
+        assert all(set(hit) == {"text", "terms"} for hit in rule["hit"])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Klik op **Opslaan** en wacht 5 minuten.", "Klik op ⟦1⟧ en wacht ⟦2⟧ minuten."),
+        ("Ga naar: Salaris / Loonrun.", "Ga naar: ⟦1⟧ / ⟦2⟧."),
+        ("Druk op <kbd>Ctrl</kbd>+<kbd>S</kbd>.", "Druk op ⟦1⟧+⟦2⟧."),
+        ("Typ `orl sync --all` in.", "Typ ⟦1⟧ in."),
+        ("Mail jan.smit@wadlinde.example.", "Mail ⟦1⟧."),
+        ("Kijk op https://help.wadlinde.example/a?b=1.", "Kijk op ⟦1⟧."),
+        ("Kijk op wadlinde.nl/hulp of help.wadlinde.nl.", "Kijk op ⟦1⟧ of ⟦2⟧."),
+        ("Zie [de hulp](https://wadlinde.example/x) eens.", "Zie de hulp eens."),
+        ("Open C:\\Orlinde\\orl.ini of /etc/orl.conf.", "Open ⟦1⟧ of ⟦2⟧."),
+        ("Mijn IBAN is NL00WADL0123456789.", "Mijn IBAN is ⟦1⟧."),
+        ("Bel 06-12345678 of +31 20 1234567.", "Bel ⟦1⟧ of ⟦2⟧ ⟦3⟧ ⟦4⟧."),
+        ("Fout ORL4012, versie 9.0.2, 50%, 1.000,50.", "Fout ⟦1⟧, versie ⟦2⟧, ⟦3⟧, ⟦4⟧."),
+        ("Beste {naam}, typ <wachtwoord> of %s.", "Beste ⟦1⟧, typ ⟦2⟧ of ⟦3⟧."),
+        ("Zet ORL_HOME en maxUsers.", "Zet ⟦1⟧ en ⟦2⟧."),
+        ("De eerste, de 2e en A4.", "De eerste, de 2e en A4."),
+    ],
+)
+def test_what_goes_to_a_translator(dutch: Reader, text: str, expected: str):
+    assert masked(dutch, text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wat is ⟦3⟧ op mijn scherm?",
+        "⟦1⟧⟦1⟧ en ⟦ of ⟧.",
+        "Klik op **⟦2⟧** of op **Opslaan** en ⟦1⟧.",
+        "`⟦1⟧` is ⟦1234⟧ en ⟦12345⟧.",
+        "Een ⟦①⟧ en ⟦٣⟧.",
+    ],
+)
+def test_marks_of_the_text_itself_are_harmless(dutch: Reader, text: str):
+    reading = dutch.read(text)
+    names = tuple(Span(one.start, one.end) for one in reading.components)
+    own = whole(reading.plain, names)
+    assert [int(one[1]) for one in MARKER.finditer(own.text)] == [*range(1, len(own.masks) + 1)]
+    restored = restore(own.text, own, reading.plain)
+    assert restored.text == reading.plain.text
+    assert faults(own.text, len(own.masks)) is None
+
+
+def test_code_and_keys_keep_their_kind_when_they_are_components_too(dutch: Reader):
+    reading = dutch.read("Typ `orl.ini`, druk op <kbd>F2</kbd> en klik op **Opslaan**.")
+    names = [Span(one.start, one.end) for one in reading.components]
+    assert len(names) == 3
+    assert [one.kind for one in find_masks(reading.plain, names)] == ["code", "key", "component"]
+
+
+def test_a_mask_over_the_end_of_a_stretch_is_masked_on_both_sides():
+    """``echo a. Exit`` is two sentences to whoever does not know code."""
+    plain = read_text("Typ `echo a. Exit nu` in.")
+    masks = find_masks(plain)
+    at = plain.text.index("Exit")
+    first, second = segment(plain, 0, at - 1, masks), segment(plain, at, len(plain.text), masks)
+    assert (first.text, second.text) == ("Typ ⟦1⟧", "⟦1⟧ in.")
+    assert first.masks == (Hit(4, at - 1, "code"),)
+    assert second.masks == (Hit(at, at + 7, "code"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "count", "expected"),
+    [
+        ("Click ⟦1⟧.", 1, None),
+        ("⟦2⟧, then ⟦1⟧.", 2, None),
+        ("Click.", 0, None),
+        ("Click.", 1, "⟦1⟧ is lost"),
+        ("⟦1⟧ ⟦1⟧ ⟦1⟧", 1, "⟦1⟧ stands twice"),
+        ("Click ⟦3⟧.", 2, "⟦1⟧ is lost, ⟦2⟧ is lost, ⟦3⟧ is invented"),
+        ("⟦0⟧ ⟦1⟧", 1, "⟦0⟧ is invented"),
+        ("⟦1 ⟧", 1, "⟦1⟧ is lost"),
+    ],
+)
+def test_faults(text: str, count: int, expected: str | None):
+    assert faults(text, count) == expected
+
+
+@pytest.mark.parametrize(
+    ("translated", "expected", "numbers"),
+    [
+        ("Click ⟦1⟧, ⟦2⟧ times.", "Click Opslaan, 3 times.", [0, 1]),
+        ("⟦2⟧ times: ⟦1⟧", "3 times: Opslaan", [1, 0]),
+        ("Click ⟦2⟧.", "Click 3.", [1]),
+        ("⟦9⟧⟦0⟧Click.", "Click.", []),
+        ("", "", []),
+    ],
+)
+def test_restore(translated: str, expected: str, numbers: list[int]):
+    plain = read_text("Klik op **Opslaan**, 3 keer.")
+    own = whole(plain, tuple(Span(one.start, one.end) for one in plain.marks))
+    restored = restore(translated, own, plain)
+    assert restored.text == expected
+    assert [number for number, _ in restored.places] == numbers
+    for number, place in restored.places:
+        mask = own.masks[number]
+        assert restored.text[place.start : place.end] == plain.text[mask.start : mask.end]
+
+
+@pytest.mark.parametrize(("text", "has"), [("3 × 4", False), ("Klik", True), ("", False)])
+def test_has_words(text: str, has: bool):
+    assert whole(read_plain(text)).has_words is has
+
+
+TEXTS = st.text(st.sampled_from("ab Kl1⟦⟧.,*`_</>@:%{}$-é́😀\u200b\r\n|#&;"), max_size=80) | st.text(
+    max_size=60
+)
+
+
+@given(text=TEXTS)
+def test_masks_of_any_text_come_back(text: str):
+    plain = read_text(text)
+    masks = find_masks(plain, [Span(one.start, one.end) for one in plain.marks])
+    assert all(0 <= one.start < one.end <= len(plain.text) for one in masks)
+    assert all(one.end <= other.start for one, other in itertools.pairwise(masks))
+    for block in plain.blocks:
+        own = segment(plain, block.start, block.end, masks)
+        numbers = [int(one[1]) for one in MARKER.finditer(own.text)]
+        assert numbers == [*range(1, len(own.masks) + 1)]
+        assert restore(own.text, own, plain).text == plain.text[block.start : block.end]
+        bare = MARKER.sub("", own.text)
+        assert "⟦" not in bare
+        assert "⟧" not in bare
+
+
+HOSTILE = ["a", "a.", "a1", "1a", "1.", "1 ", "a 1 ", "<", "<a", "<a ", "{", "{{", "%a", "${a", "⟦",
+           "⟦1⟧", "1-", "a@", "a.nl/", "a.nl", "½", "A1.", "a1-", "0123abcd-", "a-"]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_hostile_texts_stay_within_the_time_limit(piece: str):
+    plain = read_plain(piece * (20_000 // len(piece)))
+    assert all(0 <= one.start < one.end <= len(plain.text) for one in find_masks(plain))
