@@ -59,6 +59,7 @@ another shape; it was cut off; no reply was recorded for the call."""
 
 TranslationReason: TypeAlias = Literal[
     "not_in_memory",
+    "memory",
     "no_network",
     "timeout",
     "rate_limited",
@@ -71,11 +72,12 @@ TranslationReason: TypeAlias = Literal[
     "unsupported",
     "too_long",
 ]
-"""Why a text was not translated: the memory does not have it and nobody may be asked; the
-translator cannot be reached; it took too long; too many requests; what may be translated in a day
-or month is used up; it refused the request or the key; it failed; its reply is of another form or
-has another number of texts; it is empty; it is in another language than was asked for; it does
-not have the language; one sentence is longer than it takes."""
+"""Why a text was not translated: the memory does not have it and nobody may be asked; the memory
+cannot be read or written; the translator cannot be reached; it took too long; too many requests;
+what may be translated in a day or month is used up; it refused the request or the key; it failed;
+its reply is of another form or has another number of texts; it is empty; it is in another language
+than was asked for; the translator does not have the language; one sentence is longer than it
+takes."""
 
 
 class KloptError(Exception):

@@ -15,7 +15,7 @@ from klopt.cli.options import LANGUAGE, MAP, PROFILE, check_language, open_rows,
 from klopt.cli.table import LONGEST_ID
 from klopt.cli.terminal import shown
 from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translation
+from klopt.cli.translations import translating_scorer
 from klopt.errors import (
     PatternTimeoutError,
     RecordError,
@@ -23,7 +23,6 @@ from klopt.errors import (
     UnknownLanguageError,
 )
 from klopt.records import Turn
-from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 
@@ -52,9 +51,7 @@ def command(
     found: list[dict[str, Any]] = []
     failed = False
     with ExitStack() as stack:
-        loaded = Profile.load(profile)
-        translate = translation(translating, loaded, stack)
-        scorer = Scorer(loaded, translate=translate)
+        scorer = translating_scorer(translating, profile, stack)
         check_language(language, scorer)
         if message is not None:
             found.append(_classify(Turn(message, "", id="message", language=language), scorer))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -26,10 +25,8 @@ from klopt.cli.options import (
     open_rows,
 )
 from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translation
+from klopt.cli.translations import translating_scorer
 from klopt.errors import InputError
-from klopt.scoring.profile import Profile
-from klopt.scoring.scorer import Scorer
 
 
 @click.command("explain", epilog="Example: klopt explain log.jsonl --pages help/ --id 42")
@@ -62,12 +59,13 @@ def command(
     if (file is None) != demo:
         raise click.UsageError("Give either a FILE or --demo.")
     with ExitStack() as stack:
-        loaded = Profile.load(profile)
-        translate = translation(translating, loaded, stack)
-        if translate is None:
-            loaded = dataclasses.replace(loaded, translate=None)
-        own = demo_terms() if demo else terms
-        scorer = Scorer(loaded, all_types=all_types, terms=own, translate=translate)
+        scorer = translating_scorer(
+            translating,
+            profile,
+            stack,
+            all_types=all_types,
+            terms=demo_terms() if demo else terms,
+        )
         check_language(language, scorer)
         rows = demo_rows() if demo else open_rows(file or "", pages, language, names)
         row = _find(rows, row_id, file or "the demo log")

@@ -15,6 +15,7 @@ from klopt.measurement import Evidence, Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal, texts
+from klopt.scoring.measuring import HEURISTICS
 from klopt.scoring.tree import Visit
 
 _EVIDENCE: Final = 6
@@ -35,6 +36,8 @@ def show_explanation(turn: Turn, one: Assessment, console: Console) -> None:
         console.print(legend, style="dim")
     console.print()
     console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
+    if one.translation is not None:
+        console.print(shown(_translation_line(one), "dim"))
     if one.path:
         console.print("\n[bold]Path through the tree[/]")
         for visit in one.path:
@@ -43,6 +46,18 @@ def show_explanation(turn: Turn, one: Assessment, console: Console) -> None:
         _show_features(turn, one, console)
     console.print()
     console.print(shown(one.fingerprint, "dim"))
+
+
+def _translation_line(one: Assessment) -> str:
+    """What was read in translation, of what is shown."""
+    note = one.translation
+    if note is None or note.status == "failed":
+        return "Nothing was read in translation."
+    readers = [name for name in one.measurements if HEURISTICS[name].reads_translation]
+    what = "everything" if note.scope == "whole" else ", ".join(readers) or "no feature"
+    lost = note.unmasked_count
+    more = f"; in {lost} of its sentences names and numbers were translated too" if lost else ""
+    return f"Read in translation ({note.source} to {note.target}): {what}{more}."
 
 
 def _type_line(question: str, one: Assessment) -> Text:

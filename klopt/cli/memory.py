@@ -15,6 +15,7 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_mappings
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.memory_table import show
+from klopt.cli.missing_sentences import command as missing
 from klopt.cli.options import same_file, warn
 from klopt.cli.progress import bar, counted
 from klopt.errors import InputError
@@ -234,6 +235,9 @@ def show_memory(path: Path, examples: int, as_json: bool) -> None:
     """Show how many entries MEMORY has for which languages, and whose they are."""
     with Memory.open(path, create=False, read_only=True) as memory:
         show(memory, examples, as_json=as_json)
+
+
+command.add_command(missing)
 
 
 def _learn(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,9 +15,7 @@ from klopt.cli.options import check_language, open_rows, same_file, scoring_opti
 from klopt.cli.progress import counted
 from klopt.cli.table import Tally, show_table
 from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translation
-from klopt.scoring.profile import Profile
-from klopt.scoring.scorer import Scorer
+from klopt.cli.translations import translating_scorer
 
 
 @click.command(
@@ -57,11 +54,7 @@ def command(
     if same_file(output, file):
         raise click.UsageError(f"{output} is the input; choose another file for -o.")
     with ExitStack() as stack:
-        loaded = Profile.load(profile)
-        translate = translation(translating, loaded, stack)
-        if translate is None:
-            loaded = dataclasses.replace(loaded, translate=None)
-        scorer = Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
+        scorer = translating_scorer(translating, profile, stack, all_types=all_types, terms=terms)
         check_language(language, scorer)
         rows = open_rows(file, pages, language, names)
         tally = Tally()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from klopt.cli.translation_options import MEMORY, NONE, TranslationOptions
 from klopt.errors import UnknownLanguageError
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
 from klopt.translation.providers import provider as known_provider
@@ -61,14 +64,32 @@ def translation(
     )
 
 
+def translating_scorer(
+    options: TranslationOptions,
+    profile: str,
+    stack: ExitStack,
+    *,
+    all_types: bool = False,
+    terms: Iterable[Path] = (),
+) -> Scorer:
+    """A scorer that translates as options and a profile say; `translation` tells what is raised."""
+    loaded = Profile.load(profile)
+    translate = translation(options, loaded, stack)
+    if translate is None:
+        loaded = dataclasses.replace(loaded, translate=None)
+    return Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
+
+
 def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> MemoryInterpreter:
     path = options.memory or Path(MEMORY)
     if options.translator is None or options.offline:
         if not path.is_file():
+            online = (
+                "" if options.offline else ", or name an online translator (--translator deepl)"
+            )
             raise click.UsageError(
                 f"there is no translation memory {path}. Make one of what you have translated "
-                "already (klopt memory import, pages, rows), or name an online translator, "
-                "such as --translator deepl."
+                f"already (klopt memory import, pages, rows){online}."
             )
         provider = None
         if options.translator is not None:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Final
 
 from klopt.classifier import Classification
 from klopt.lexicons import Lexicons
 from klopt.measurement import Measurement
 from klopt.reading.reader import Reading
+from klopt.reading.recent import Recent
 from klopt.records import Turn
 from klopt.scoring.admission import NotScorableError
 from klopt.scoring.assessment import Assessment, Verdict
 from klopt.scoring.explanation import Refusal, capitalised, explain_refusal, explain_walk
-from klopt.scoring.interpretation import Translate, TranslationNote
 from klopt.scoring.measuring import TurnTexts
 from klopt.scoring.profile import Profile
 from klopt.scoring.route import Route, Seen
 from klopt.scoring.tables import Tables
 from klopt.scoring.tree import Walk
+
+_KEPT: Final = 256
+"""Fingerprints that are kept."""
 
 
 class Assessing:
@@ -27,14 +31,13 @@ class Assessing:
     Args:
         profile: Says which verdict goes with a score.
         tables: What languages are read with, for the fingerprint.
-        translate: What translates, for the fingerprint; or None.
     """
 
-    def __init__(self, profile: Profile, tables: Tables, translate: Translate | None) -> None:
+    def __init__(self, profile: Profile, tables: Tables) -> None:
         self.profile = profile
-        self.translate = translate
         self._tables = tables
-        self._fingerprints: dict[tuple[str | None, tuple[str, ...], str | None], str] = {}
+        # While a translator is asked, its memory grows, and with it the fingerprint changes.
+        self._fingerprints: Recent[tuple[str, tuple[str, ...], str | None], str] = Recent(_KEPT)
         self._nodes = {node.node: node for node in profile.tree}
 
     def assessed(
@@ -78,7 +81,7 @@ class Assessing:
             measurements=measurements,
             weights=self.profile.counts(texts.answer.language),
             sentences=sentences,
-            fingerprint=self._fingerprint(route, note),
+            fingerprint=self._fingerprint(seen),
             translation=note,
             meta=turn.meta,
         )
@@ -108,7 +111,7 @@ class Assessing:
             measurements={},
             weights=self.profile.counts(language),
             sentences=explain_refusal(stop.refusal, language),
-            fingerprint=self._fingerprint(route, seen.note),
+            fingerprint=self._fingerprint(seen),
             translation=seen.note,
             meta=turn.meta,
         )
@@ -118,20 +121,20 @@ class Assessing:
             return "block"
         return "send" if score >= self.profile.send_from else "review"
 
-    def _fingerprint(self, route: Route | None, note: TranslationNote | None) -> str:
+    def _fingerprint(self, seen: Seen) -> str:
         """What was used; a turn that was not translated has that of a scorer that does not."""
+        route = seen.route
         if route is None:
             return self._tables.fingerprint(None, (), None)
         read: tuple[str, ...] = (route.own,)
-        translator: str | None = None
-        if self.translate is not None and note is not None and note.status == "translated":
-            target = self.translate.interpreter.target
-            read = tuple(dict.fromkeys((route.own, target)))
-            translator = f"{note.scope}:{self.translate.interpreter.signature(route.language)}"
-        key = (route.language, read, translator)
-        if key not in self._fingerprints:
-            self._fingerprints[key] = self._tables.fingerprint(*key)
-        return self._fingerprints[key]
+        if seen.translator is not None and seen.note is not None:
+            read = tuple(dict.fromkeys((route.own, seen.note.target)))
+        key = (route.language, read, seen.translator)
+        found = self._fingerprints.get(key)
+        if found is None:
+            found = self._tables.fingerprint(*key)
+            self._fingerprints.put(key, found)
+        return found
 
 
 def _abstains(answer: Reading, tables: Lexicons) -> bool:

@@ -50,10 +50,12 @@ class Interpretation:
             sentence by sentence, and name by name.
         unmasked_counts: For each text, the sentences that came back only when names, numbers and
             codes in them were translated along: these may have changed.
+        signature: What translated, in a word for the fingerprint.
     """
 
     texts: tuple[PlainText, ...]
     unmasked_counts: tuple[int, ...]
+    signature: str
 
 
 class Interpreter(Protocol):
@@ -64,12 +66,12 @@ class Interpreter(Protocol):
         """The language that texts are read in."""
         ...
 
-    def signature(self, source: str) -> str:
-        """What translates from a language, in a word for the fingerprint."""
-        ...
-
     def edition(self, source: str) -> str:
-        """Changes whenever a text may now be translated otherwise than before."""
+        """Changes whenever a text may now be translated otherwise than before.
+
+        Raises:
+            TranslationError: It cannot be told.
+        """
         ...
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:

@@ -34,3 +34,4 @@ class Seen:
     classification: Classification | None = None
     question: Reading | None = None
     note: TranslationNote | None = None
+    translator: str | None = None

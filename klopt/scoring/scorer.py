@@ -82,7 +82,7 @@ class Scorer:
         self._types = MESSAGE_TYPES if all_types else profile.message_types
         self._tables = Tables(profile, terms)
         self._indexes = Indexes()
-        self._assessing = Assessing(profile, self._tables, translate)
+        self._assessing = Assessing(profile, self._tables)
         self._options = {
             name: {**HEURISTICS[name].options, **profile.options[name]} for name in profile.weights
         }
@@ -302,7 +302,7 @@ class Scorer:
             return None
         target = self.translate.interpreter.target
         try:
-            found, unmasked = self._translated.read(
+            found = self._translated.read(
                 texts.question,
                 texts.answer,
                 texts.contexts,
@@ -316,9 +316,10 @@ class Scorer:
                 raise NotScorableError(refusal, is_error=True) from None
             return None
         seen.note = TranslationNote(
-            route.language, target, route.scope, "translated", unmasked_count=unmasked
+            route.language, target, route.scope, "translated", unmasked_count=found.unmasked_count
         )
-        return found
+        seen.translator = f"{route.scope}:{found.signature}"
+        return found.texts
 
     def _check_type(self, classification: Classification) -> None:
         if classification.message_type not in self._types:

@@ -27,6 +27,21 @@ class _Page:
     unmasked_count: int
 
 
+@dataclass(frozen=True, slots=True)
+class TranslatedTurn:
+    """A turn in the target language.
+
+    Attributes:
+        texts: Its texts.
+        unmasked_count: How many of their sentences lost their masks.
+        signature: What translated, in a word for the fingerprint.
+    """
+
+    texts: TurnTexts
+    unmasked_count: int
+    signature: str
+
+
 class TranslatedTurns:
     """Turns in the target language.
 
@@ -53,7 +68,7 @@ class TranslatedTurns:
         source: str,
         *,
         with_page_names: bool,
-    ) -> tuple[TurnTexts, int]:
+    ) -> TranslatedTurn:
         """A turn as read in its own language → the turn in the target language.
 
         Pages that are in the target language already are not translated.
@@ -65,9 +80,6 @@ class TranslatedTurns:
             source: The language of the turn.
             with_page_names: Whether names that pages set apart are kept in question and answer
                 wherever they stand, as a language without patterns needs.
-
-        Returns:
-            The texts, and how many sentences of them lost their masks.
 
         Raises:
             TranslationError: Something in it could not be translated.
@@ -103,7 +115,7 @@ class TranslatedTurns:
             else:
                 pages.append(Context(context.page, self._own(context.reading)))
         texts = TurnTexts(readings[0], readings[1], tuple(pages), self._reader, self._synonyms)
-        return texts, unmasked
+        return TranslatedTurn(texts, unmasked, found.signature)
 
     def readable(self, contexts: Sequence[Context], source: str) -> tuple[Context, ...]:
         """The pages in the turn's language, in the target language, or in nobody knows which."""

@@ -50,7 +50,7 @@ def read_file(
                        source_language, target_language)  # fmt: skip
         return read_xliff(path, *stated(path, source_language, target_language))
     if path.suffix.lower() in _LINES or _LINE.match(head):
-        return _in(Read(read_lines(path)), source_language, target_language)
+        return _in(read_lines(path), source_language, target_language)
     if path.suffix.lower() in _CATALOGUES or _MESSAGE.search(head):
         return read_po(path, *stated(path, source_language, target_language))
     raise InputError(f"{path}: not a translation file; klopt reads {KNOWN}")

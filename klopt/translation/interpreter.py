@@ -2,42 +2,28 @@
 
 from __future__ import annotations
 
-import logging
-import re
-import threading
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
 from klopt import lexicons
-from klopt.errors import TranslationError
+from klopt.errors import InputError, TranslationError
 from klopt.reading.language import vote
-from klopt.reading.plain import read_plain
-from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText
 from klopt.scoring.interpretation import Foreign, Interpretation
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder
+from klopt.translation.asking import Asker, excerpt, wrong_language
 from klopt.translation.blocks import block_sentences
-from klopt.translation.masks import MARKER, Restored, Segment, faults, restore
-from klopt.translation.memory import TRUSTED, Entry, Memory
-from klopt.translation.translator import Translator, UnfinishedError
+from klopt.translation.lookup import look_up
+from klopt.translation.masks import Restored, Segment, restore
+from klopt.translation.memory import TRUSTED, Memory
+from klopt.translation.translator import Translator
 from klopt.translation.units import Unit, read_units
 from klopt.translation.unmasked import find_again, written_out
 
-_LOG: Final = logging.getLogger("klopt")
 _DIGITS: Final = 8
-EXCERPT_CHARS: Final = 60
-REFUSED: Final = 10_000
-"""Sentences that came back in a wrong language and are not asked again; so many are remembered."""
-
-BATCH_TEXTS: Final = 100
-"""So many sentences are asked at once; what was answered before a run is broken off is kept."""
-
-_PLAIN: Final = re.compile(r"[!-~⟦⟧]+(?: [!-~⟦⟧]+)*")
-
-FEWEST_WORDS: Final = 4
-"""A translated sentence of fewer words says nothing of its language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +36,21 @@ class _Text:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Translations of whole blocks and of sentences by masked text, others by the text itself."""
+    """What there is of the translations that texts need.
+
+    Attributes:
+        blocks: Masked block → translation.
+        sentences: Masked sentence → translation.
+        unmasked: Sentence as it stands → translation, where marks got lost.
+        missing: Masked sentence → the sentences as they stand, of what there is not.
+        wanted_count: Masked sentences that are needed.
+    """
 
     blocks: Mapping[str, str]
     sentences: Mapping[str, str]
     unmasked: Mapping[str, str]
+    missing: Mapping[str, Sequence[str]]
+    wanted_count: int
 
 
 class MemoryInterpreter:
@@ -83,11 +79,9 @@ class MemoryInterpreter:
     ) -> None:
         self._memory = memory
         self._target = target
-        self._translator = translator
+        self._asker = None if translator is None else Asker(translator, memory, target)
         self._provider = translator.name if translator is not None else provider
         self._abbreviations = lexicons.load(target)["abbreviations"].words
-        self._refused: Recent[str, TranslationError] = Recent(REFUSED)
-        self._lock = threading.Lock()
         self._others: dict[str, tuple[str, ...]] = {}
 
     @property
@@ -111,31 +105,69 @@ class MemoryInterpreter:
             self._others[source] = (TRUSTED, *sorted(found - {TRUSTED}))
         return self._others[source]
 
-    def signature(self, source: str) -> str:
-        """Target, translator, and the digest of the memory's translations from a language."""
-        name = self._provider or "memory"
-        return f"{self._target}:{name}@{self._digest(source, self.providers(source))[:_DIGITS]}"
-
     def edition(self, source: str) -> str:
-        """Changes when people's translations do; a translator's are added and never change."""
-        return self._digest(source, (TRUSTED,))
+        """Changes when people's translations do; a translator's are added and never change.
+
+        Raises:
+            TranslationError: The memory cannot be read.
+        """
+        with _declared():
+            return self._memory.digest(source, self._target, (TRUSTED,))
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
         """The texts in the target language, all of them.
 
+        Returns:
+            The texts, with the target, the provider and the digest of the memory's translations
+            from their language as the signature.
+
         Raises:
             TranslationError: One of them could not be translated; nothing is half translated.
             PatternTimeoutError: A rule for what is masked took too long.
-            InputError: The memory cannot be read.
         """
-        read = [_Text(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
-        found = self._find(read, source)
+        read = _read(texts)
+        with _declared():
+            found = self._find(read, source)
+            digest = self._memory.digest(source, self._target, self.providers(source))
         made = [_assembled(text, found, self._abbreviations) for text in read]
         self._check_language([text for text, _ in made], source)
-        return Interpretation(tuple(text for text, _ in made), tuple(count for _, count in made))
+        return Interpretation(
+            tuple(text for text, _ in made),
+            tuple(count for _, count in made),
+            f"{self._target}:{self._provider or 'memory'}@{digest[:_DIGITS]}",
+        )
+
+    def missing(self, texts: Sequence[Foreign], source: str) -> tuple[str, ...]:
+        """The sentences of the texts that the memory lacks, masked, in order, each once.
+
+        Raises:
+            PatternTimeoutError: A rule for what is masked took too long.
+            InputError: The memory cannot be read.
+        """
+        return tuple(self._look_up(_read(texts), source).missing)
 
     def _find(self, texts: Sequence[_Text], source: str) -> _Found:
         """Every translation that the texts need."""
+        found = self._look_up(texts, source)
+        if not found.missing:
+            return found
+        if self._asker is None:
+            first = next(iter(found.missing.values()))[0]
+            raise TranslationError(
+                "not_in_memory",
+                f"{len(found.missing)} of {found.wanted_count} sentences are not in the memory; "
+                f"the first is “{excerpt(first)}”",
+            )
+        asked, again = self._asker.ask(found.missing, source)
+        return dataclasses.replace(
+            found,
+            sentences={**found.sentences, **asked},
+            unmasked={**found.unmasked, **again},
+            missing={},
+        )
+
+    def _look_up(self, texts: Sequence[_Text], source: str) -> _Found:
+        """What the memory has of what the texts need."""
         blocks = self._known(
             [
                 unit.whole.text
@@ -163,150 +195,10 @@ class MemoryInterpreter:
             for key, texts in lacking.items()
             if not all(text in unmasked for text in texts)
         }
-        if missing and self._translator is None:
-            first = next(iter(missing.values()))[0]
-            raise TranslationError(
-                "not_in_memory",
-                f"{len(missing)} of {len(wanted)} sentences are not in the memory; the first is "
-                f"“{_excerpt(first)}”",
-            )
-        keys = list(missing)
-        for start in range(0, len(keys), BATCH_TEXTS):
-            asked, again = self._ask(
-                {key: missing[key] for key in keys[start : start + BATCH_TEXTS]}, source
-            )
-            sentences.update(asked)
-            unmasked.update(again)
-        return _Found(blocks, sentences, unmasked)
+        return _Found(blocks, sentences, unmasked, missing, len(wanted))
 
     def _known(self, keys: Sequence[str], source: str, providers: Sequence[str]) -> dict[str, str]:
-        """What the memory has, on one line each; an empty translation is none."""
-        keys = list(dict.fromkeys(keys))
-        if not keys or not providers:
-            return {}
-        found = self._memory.find(keys, source, self._target, providers)
-        return {
-            key: text
-            for key, one in zip(keys, found, strict=True)
-            if one is not None and (text := _tidy(one.target))
-        }
-
-    def _ask(
-        self, texts: Mapping[str, Sequence[str]], source: str
-    ) -> tuple[dict[str, str], dict[str, str]]:
-        """What the translator makes of sentences; with marks, and where they got lost without.
-
-        Args:
-            texts: Masked sentence → the sentences as they stand that it stands for.
-            source: Their language.
-
-        Returns:
-            By masked sentence, and by sentence as it stands.
-        """
-        keys = list(texts)
-        self._check_refused(keys)
-        good, bad = dict[str, str](), list[str]()
-        for key, text in zip(keys, self._translations(keys, source), strict=True):
-            wrong = faults(text, len(MARKER.findall(key)))
-            if wrong is None:
-                good[key] = text
-            elif texts[key][0] == key and (bare := _without_marks(text)):
-                good[key] = bare
-            else:
-                bad.append(key)
-                _LOG.info("marks of a sentence: %s", wrong)
-        kept = self._keep(good, source, {key: texts[key][0] for key in good})
-        again = list(dict.fromkeys(text for key in bad for text in texts[key]))
-        if not again:
-            return kept, {}
-        self._check_refused(again)
-        found = map(_without_marks, self._translations(again, source))
-        translated = dict(zip(again, found, strict=True))
-        if not all(translated.values()):
-            raise TranslationError("empty", "a sentence came back as marks that it did not have")
-        return kept, self._keep(translated, source, {text: text for text in again})
-
-    def _check_refused(self, keys: Sequence[str]) -> None:
-        """Stops at a sentence of which the translator gave another language before."""
-        with self._lock:
-            for key in keys:
-                before = self._refused.get(key)
-                if before is not None:
-                    raise TranslationError(before.reason_code, before.message)
-
-    def _keep(
-        self, translated: Mapping[str, str], source: str, plain: Mapping[str, str]
-    ) -> dict[str, str]:
-        """Remembers what a translator gave, but for sentences in a wrong language.
-
-        Returns:
-            What the memory has now: where another thread or process was first, its translation.
-
-        Raises:
-            TranslationError: All of it, or one of the sentences, is in a wrong language.
-        """
-        everything = vote([MARKER.sub(" ", "\n".join(translated.values()))])
-        language = everything.language or everything.other
-        if language is not None and language != self._target:
-            raise self._wrong_language(language)
-        wrong = [key for key, text in translated.items() if self._is_wrong(key, text, source)]
-        name = self._translator.name if self._translator is not None else ""
-        self._memory.add(
-            Entry(source, self._target, name, key, text)
-            for key, text in translated.items()
-            if key not in wrong
-        )
-        for key in wrong:
-            error = self._wrong_language(source, plain[key])
-            with self._lock:
-                self._refused.put(key, error)
-        if wrong:
-            raise error
-        return {**translated, **self._known(list(translated), source, self.providers(source))}
-
-    def _keep_unfinished(self, translated: Mapping[str, str], source: str) -> None:
-        """Remembers what is sound of a batch that was broken off: it is paid for."""
-        sound = {
-            key: text
-            for key, raw in translated.items()
-            if (text := _tidy(raw)) and faults(text, len(MARKER.findall(key))) is None
-        }
-        with suppress(TranslationError):
-            self._keep(sound, source, {key: key for key in sound})
-
-    def _translations(self, texts: Sequence[str], source: str) -> list[str]:
-        """What the translator makes of texts, on one line each; all of them.
-
-        Raises:
-            TranslationError: It failed, or gave too few texts or an empty one.
-        """
-        translator = self._translator
-        if translator is None:
-            raise ValueError("there is no translator to ask")
-        try:
-            raw = translator.translate(texts, source, self._target)
-        except UnfinishedError as error:
-            self._keep_unfinished(error.done, source)
-            raise
-        found = [_tidy(text) for text in raw]
-        name = translator.name
-        if len(found) != len(texts):
-            raise TranslationError("bad_reply", f"{name} gave {len(found)} texts for {len(texts)}")
-        empty = sum(not text for text in found)
-        if empty:
-            raise TranslationError(
-                "empty", f"{name} gave nothing for {empty} of {len(texts)} sentences"
-            )
-        return found
-
-    def _is_wrong(self, key: str, text: str, source: str) -> bool:
-        """Whether a sentence came back in the language that it was sent in."""
-        words = MARKER.sub(" ", text)
-        if len(words.split()) < FEWEST_WORDS:
-            return False
-        found = vote([words])
-        is_echo = MARKER.sub("", key) == MARKER.sub("", text) and found.language != self._target
-        return is_echo or source in (found.language, found.other)
+        return look_up(self._memory, keys, source, self._target, providers)
 
     def _check_language(self, texts: Sequence[AlignedText], source: str) -> None:
         """Stops at a text that is in another language than was asked for."""
@@ -314,33 +206,21 @@ class MemoryInterpreter:
             found = vote([text.running_text])
             language = found.language or found.other
             if language is not None and language != self._target:
-                raise self._wrong_language(language)
-
-    def _wrong_language(self, language: str, sentence: str | None = None) -> TranslationError:
-        who = self._translator.name if self._translator is not None else "the memory"
-        about = f": “{_excerpt(sentence)}”" if sentence is not None else ""
-        return TranslationError(
-            "wrong_language", f'{who} gave "{language}" where "{self._target}" was asked for{about}'
-        )
-
-    def _digest(self, source: str, providers: Sequence[str]) -> str:
-        return self._memory.digest(source, self._target, providers)
+                who = "the memory" if self._provider is None else self._provider
+                raise wrong_language(who, language, self._target)
 
 
-def _tidy(text: str) -> str:
-    """A translation as a reader gives texts: NFC, on one line, without zero-width characters."""
-    if _PLAIN.fullmatch(text):
-        return text
-    return " ".join(read_plain(text).text.split())
+def _read(texts: Sequence[Foreign]) -> list[_Text]:
+    return [_Text(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
 
 
-def _without_marks(text: str) -> str:
-    """The translation of a sentence that has no marks without those that were invented."""
-    return _tidy(MARKER.sub(" ", text))
-
-
-def _excerpt(sentence: str) -> str:
-    return sentence if len(sentence) <= EXCERPT_CHARS else f"{sentence[:EXCERPT_CHARS]}…"
+@contextmanager
+def _declared() -> Iterator[None]:
+    """A memory that fails half way is a reason not to translate, and not the end of the run."""
+    try:
+        yield
+    except InputError as error:
+        raise TranslationError("memory", str(error)) from None
 
 
 def _assembled(

@@ -11,6 +11,7 @@ import regex
 
 from klopt.errors import InputError
 from klopt.translation.memory import Entry
+from klopt.translation.pairs import UNTRANSLATED, Read
 
 FIELDS: Final = ("from", "to", "provider", "source", "target", "origin")
 """The fields of a line, in the order of `Entry`."""
@@ -31,8 +32,8 @@ def to_row(entry: Entry) -> dict[str, str]:
     return dict(zip(FIELDS, astuple(entry), strict=True))
 
 
-def read_lines(path: Path) -> tuple[Entry, ...]:
-    """The entries of a file of such lines.
+def read_lines(path: Path) -> Read:
+    """The entries of a file of such lines; those with an empty target are left out and counted.
 
     Raises:
         InputError: The file cannot be read, or lines are wrong: the first 20 are listed, each
@@ -40,6 +41,7 @@ def read_lines(path: Path) -> tuple[Entry, ...]:
     """
     entries: list[Entry] = []
     problems: list[str] = []
+    empty_count = 0
     try:
         with path.open("rb") as file:
             number = 0
@@ -48,7 +50,9 @@ def read_lines(path: Path) -> tuple[Entry, ...]:
                 if not line.strip():
                     continue
                 found = _read(line)
-                if isinstance(found, Entry):
+                if isinstance(found, Entry) and not found.target.strip():
+                    empty_count += 1
+                elif isinstance(found, Entry):
                     entries.append(found)
                 else:
                     problems.append(f"line {number}: {found}")
@@ -59,11 +63,16 @@ def read_lines(path: Path) -> tuple[Entry, ...]:
         if len(problems) > MOST_TOLD:
             told.append(f"and {len(problems) - MOST_TOLD} more")
         raise InputError("\n".join((f"{path}: not lines of a memory, nothing was read:", *told)))
-    return tuple(entries)
+    return Read(tuple(entries), skipped={UNTRANSLATED: empty_count} if empty_count else {})
 
 
-def check_entry(entry: Entry) -> str | None:
-    """What is wrong with an entry that came from a file, or None."""
+def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
+    """What is wrong with an entry that came from a file, or None.
+
+    Args:
+        entry: The entry.
+        may_be_empty: Whether the target may still be lacking.
+    """
     for name, value in (("from", entry.source_language), ("to", entry.target_language)):
         if not _LANGUAGE.fullmatch(value):
             return f'{name} is "{value[:40]}", not a language such as nl'
@@ -71,7 +80,7 @@ def check_entry(entry: Entry) -> str | None:
         return f'provider is "{entry.provider[:40]}", not one word in lower case such as trusted'
     if not entry.source.strip():
         return "source is empty"
-    if not entry.target.strip():
+    if not may_be_empty and not entry.target.strip():
         return "target is empty"
     return None
 
@@ -95,4 +104,4 @@ def _read(line: bytes) -> Entry | str:
         if not isinstance(value, str):
             return f"{name} is not text"
     entry = Entry(*values)
-    return check_entry(entry) or entry
+    return check_entry(entry, may_be_empty=True) or entry

@@ -10,6 +10,9 @@ from typing import Final
 from klopt.errors import ConfigurationError
 from klopt.translation.memory import Entry
 
+UNTRANSLATED: Final = "untranslated"
+"""Why a message without a translation is left out."""
+
 LONGEST_CHARS: Final = 10_000
 """A message of a translation file that is longer as Markdown is left out: no person translated
 it as one message, and a reader of Markdown would take it for plain text."""
@@ -62,7 +65,7 @@ def to_pair(source: str, target: str, origin: str) -> Pair | str:
     'untranslated'
     """
     if not source or not target:
-        return "untranslated"
+        return UNTRANSLATED
     if max(len(source), len(target)) > LONGEST_CHARS:
         return f"longer than {LONGEST_CHARS:,} characters"
     return Pair(source, target, origin)

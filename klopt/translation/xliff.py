@@ -9,7 +9,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from klopt.translation.inline_codes import to_markdown
-from klopt.translation.pairs import Pair, Read, is_language, to_pair
+from klopt.translation.pairs import UNTRANSLATED, Pair, Read, is_language, to_pair
 from klopt.translation.xml_file import Found, read_elements
 
 _DONE: Final = ("", "final", "reviewed", "signed-off", "translated")
@@ -77,7 +77,7 @@ def _pair(
     if found.element.get("translate") == "no":
         return "not to be translated"
     if source is None or target is None:
-        return "untranslated"
+        return UNTRANSLATED
     state = target.get("state", "") or segment.get("state", "")
     if state not in _DONE:
         return f"state {state}" if state in _WAITING else "state of its own"

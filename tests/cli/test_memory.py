@@ -270,3 +270,64 @@ def test_a_half_export_leaves_no_file(klopt, files, monkeypatch, ending):
     run = klopt("memory", "export", memory, "-o", files / f"out.{ending}")
     assert (run.code, run.err) == (3, "Error: the disk went away\n")
     assert sorted(files.iterdir()) == before
+
+
+# missing
+
+LOG = [
+    {
+        "id": "1",
+        "question": "Hoe bewaart u het document?",
+        "answer": "Klik op **Opslaan**. Wacht 7 tellen. Bel de helpdesk daarna even.",
+        "contexts": [DUTCH],
+    },
+    {"id": "2", "question": "How do you save it?", "answer": "You click **Save**.",
+     "contexts": [ENGLISH]},
+]  # fmt: skip
+
+
+def test_missing_and_filled_in(klopt, files, write):
+    memory, log, todo = files / "ours.tm", files / "log.jsonl", files / "todo.jsonl"
+    write(log, *LOG)
+    klopt("memory", "pages", memory, files / "nl", files / "en", *LANGUAGES)
+    run = klopt("memory", "missing", memory, log, "-o", todo)
+    assert (run.code, run.out) == (0, "")
+    assert run.err == f"2 sentences are not in {memory}, written to {todo}.\n"
+    rows = [json.loads(line) for line in todo.read_text("utf-8").splitlines()]
+    assert rows == [
+        {"from": "nl", "to": "en", "provider": "trusted", "source": source, "target": "",
+         "origin": "log.jsonl"}
+        for source in ("Hoe bewaart u het document?", "Bel de helpdesk daarna even.")
+    ]  # fmt: skip
+    run = klopt("memory", "import", memory, todo)
+    assert (run.code, run.err) == (3, f"Error: {todo}: nothing in it can be used: 2 untranslated\n")
+    rows[0]["target"] = "How do you save the document?"
+    write(todo, *rows)
+    assert klopt("memory", "import", memory, todo).code == 0
+    run = klopt("memory", "missing", memory, log)
+    assert run.err == f"1 sentence is not in {memory}.\n"
+    rows[1]["target"] = "Then call the help desk."
+    write(todo, *rows)
+    assert klopt("memory", "import", memory, todo).code == 0
+    assert klopt("memory", "missing", memory, log).err == f"0 sentences are not in {memory}.\n"
+    run = klopt("score", log, "--translate", "en", "--memory", memory)
+    assert [row["status"] for row in run.rows] == ["scored", "scored"]
+
+
+def test_missing_does_not_overwrite_what_it_reads(klopt, files, write):
+    memory, log = files / "ours.tm", files / "log.jsonl"
+    write(log, *LOG)
+    klopt("memory", "pages", memory, files / "nl", files / "en", *LANGUAGES)
+    for output in (memory, log):
+        run = klopt("memory", "missing", memory, log, "-o", output)
+        assert run.code == 2
+        assert run.err.endswith(f"{output} is read here; choose another file for -o.\n")
+
+
+def test_missing_says_which_rows_it_could_not_read(klopt, files, write):
+    memory, log = files / "ours.tm", files / "log.jsonl"
+    write(log, *LOG, {"id": "3", "question": 3})
+    klopt("memory", "pages", memory, files / "nl", files / "en", *LANGUAGES)
+    run = klopt("memory", "missing", memory, log)
+    assert run.code == 3
+    assert run.err.startswith("Warning: ")

@@ -319,3 +319,27 @@ def test_a_server_that_is_not_there(klopt, folder: Path, monkeypatch):
     assert run.code == 3
     assert [row["status"] for row in run.rows] == ["error", "error", "scored"]
     assert run.rows[0]["translation"]["reason_code"] == "no_network"
+
+
+# classify
+
+
+def test_classify_in_translation(klopt, folder: Path):
+    with Memory.open(folder / "de.tm", create=True) as memory:
+        memory.add(trusted([("Wie öffne ich das Dokument?", "How do I open the document?")], "de"))
+    options = ("--language", "de", "--translate", "en", "--memory", "de.tm")
+    run = klopt("classify", "-m", "Wie öffne ich das Dokument?", *options)
+    (found,) = run.rows
+    assert (found["message_type"], found["text"]) == ("instruction", "Wie öffne ich das Dokument?")
+    run = klopt("classify", "-m", "Wie denn?", *options)
+    (found,) = run.rows
+    assert found["message_type"] is None
+    assert found["reason"] == ("1 of 1 sentences are not in the memory; the first is “Wie denn?”")
+
+
+def test_classify_without_translation_whatever_the_profile_says(klopt, folder: Path):
+    text = profile_text("default") + '\n[translate]\nto = "en"\nscope = "whole"\n'
+    (folder / "ours.toml").write_text(text, encoding="utf-8")
+    options = ("--profile", "ours.toml", "--translate", "none")
+    run = klopt("classify", "-m", "Hoe opent u het bestand?", *options)
+    assert run.rows[0]["message_type"] == "instruction"

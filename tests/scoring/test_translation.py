@@ -236,7 +236,7 @@ def test_english_pages_of_a_dutch_turn_are_read_as_english(
     )
     readings = [dutch.read(text) for text in (one.question, one.answer, page)]
     context = Context("en.md", readings[2])
-    texts, _ = turns.read(*readings[:2], [context], "nl", with_page_names=False)
+    texts = turns.read(*readings[:2], [context], "nl", with_page_names=False).texts
     assert [page.reading.language for page in texts.contexts] == ["en"]
     assert [c.text for c in texts.contexts[0].reading.components] == ["Save"]
     for _ in range(2):

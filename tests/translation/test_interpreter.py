@@ -10,10 +10,16 @@ from typing import get_args
 
 import pytest
 
-from klopt.errors import TranslationError, TranslationReason, UnknownLanguageError
+from klopt.errors import (
+    InputError,
+    TranslationError,
+    TranslationReason,
+    UnknownLanguageError,
+)
 from klopt.reading.reader import Reader
 from klopt.scoring.interpretation import Foreign, Interpretation, foreign
-from klopt.translation.interpreter import BATCH_TEXTS, MemoryInterpreter
+from klopt.translation.asking import BATCH_TEXTS
+from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
 from klopt.translation.translator import UnfinishedError
 from tests.translation.fakes import Fake, english, trusted, turned_around
@@ -76,7 +82,8 @@ def test_nothing_to_translate_asks_nobody(memory: Memory, of):
     found = MemoryInterpreter(memory, translator=fake).interpret(of("", "3 × 4", "`orl go`"), "nl")
     assert said(found) == ["", "3 × 4", "orl go"]
     assert fake.asked == []
-    assert MemoryInterpreter(memory).interpret([], "nl") == Interpretation((), ())
+    nothing = Interpretation((), (), f"en:memory@{'0' * 8}")
+    assert MemoryInterpreter(memory).interpret([], "nl") == nothing
 
 
 def test_people_go_before_a_translator(memory: Memory, of):
@@ -403,22 +410,46 @@ def test_threads_agree_whatever_a_translator_says(memory: Memory, of):
     assert said(interpreter.interpret(texts, "nl")) == found[0]
 
 
+def signature(interpreter: MemoryInterpreter, source: str) -> str:
+    return interpreter.interpret([], source).signature
+
+
+class Broken:
+    """A memory whose file was damaged after it was opened."""
+
+    def find(self, *_: object) -> None:
+        raise InputError("ours.tm: this memory is damaged")
+
+    digest = counts = find
+
+
+def test_a_memory_that_fails_is_a_reason(of):
+    interpreter = MemoryInterpreter(Broken())
+    for fails in (
+        lambda: interpreter.interpret(of("Klik nu."), "nl"),
+        lambda: interpreter.edition("nl"),
+    ):
+        with pytest.raises(TranslationError, match=r"^ours\.tm: this memory is damaged$") as caught:
+            fails()
+        assert caught.value.reason_code == "memory"
+
+
 def test_signature_and_edition(memory: Memory, of):
     offline = MemoryInterpreter(memory, provider="fake")
-    before = offline.signature("nl"), offline.edition("nl")
+    before = signature(offline, "nl"), offline.edition("nl")
     assert before[0].startswith("en:fake@")
     fake = Fake()
     online = MemoryInterpreter(memory, translator=fake)
-    assert (online.signature("nl"), online.edition("nl")) == before
+    assert (signature(online, "nl"), online.edition("nl")) == before
     online.interpret(of("Klik nu."), "nl")
-    after = offline.signature("nl"), offline.edition("nl")
+    after = signature(offline, "nl"), offline.edition("nl")
     assert after[0] != before[0]
     assert after[1] == before[1]
     memory.add(trusted([("Klik nu.", "Click now.")]))
-    assert offline.signature("nl") != after[0]
+    assert signature(offline, "nl") != after[0]
     assert offline.edition("nl") != after[1]
-    assert offline.signature("de") == MemoryInterpreter(memory, provider="fake").signature("de")
-    assert MemoryInterpreter(memory).signature("nl").startswith("en:memory@")
+    assert signature(offline, "de") == signature(MemoryInterpreter(memory, provider="fake"), "de")
+    assert signature(MemoryInterpreter(memory), "nl").startswith("en:memory@")
 
 
 def test_a_memory_that_may_only_be_read(memory: Memory, of, tmp_path: Path):

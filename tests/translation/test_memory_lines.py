@@ -22,7 +22,7 @@ ROW = {
 
 def read(path, *lines):
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return read_lines(path)
+    return read_lines(path).entries
 
 
 def test_a_line(tmp_path):
@@ -34,6 +34,14 @@ def test_a_line(tmp_path):
 def test_the_origin_may_be_left_out(tmp_path):
     line = json.dumps({name: value for name, value in ROW.items() if name != "origin"})
     assert read(tmp_path / "a.jsonl", line)[0].origin == ""
+
+
+def test_a_line_that_is_still_to_be_translated_is_left_out(tmp_path):
+    path = tmp_path / "a.jsonl"
+    lines = [ROW, {**ROW, "target": ""}, {**ROW, "target": " ", "source": "b"}]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    found = read_lines(path)
+    assert (found.entries, found.skipped) == ((ENTRY,), {"untranslated": 2})
 
 
 @given(st.text(min_size=1).filter(str.strip), st.text(min_size=1).filter(str.strip))
@@ -52,7 +60,6 @@ PROBLEMS = {
         json.dumps({**ROW, "naam": 1}),
     "target is not text": json.dumps({**ROW, "target": None}),
     "source is empty": json.dumps({**ROW, "source": " "}),
-    "target is empty": json.dumps({**ROW, "target": ""}),
     'from is "Dutch language", not a language such as nl':
         json.dumps({**ROW, "from": "Dutch language"}),
     'to is "", not a language such as nl': json.dumps({**ROW, "to": ""}),

@@ -1,0 +1,215 @@
+"""Asks a translator for what a memory lacks, looks at what comes back, and remembers it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Final
+
+from klopt.errors import TranslationError
+from klopt.reading.language import vote
+from klopt.reading.recent import Recent
+from klopt.translation.lookup import look_up, tidy
+from klopt.translation.masks import MARKER, faults
+from klopt.translation.memory import TRUSTED, Entry, Memory
+from klopt.translation.translator import Translator, UnfinishedError
+
+_LOG: Final = logging.getLogger("klopt")
+
+BATCH_TEXTS: Final = 100
+"""So many sentences are asked at once; what was answered before a run is broken off is kept."""
+
+REFUSED: Final = 10_000
+"""Sentences that came back in a wrong language and are not asked again; so many are remembered."""
+
+FEWEST_WORDS: Final = 4
+"""A translated sentence of fewer words says nothing of its language."""
+
+EXCERPT_CHARS: Final = 60
+
+
+class Asker:
+    """Asks one translator.
+
+    Safe to use from several threads.
+
+    Args:
+        translator: Whoever is asked.
+        memory: Keeps what is sound of the answers.
+        target: The language to come.
+    """
+
+    def __init__(self, translator: Translator, memory: Memory, target: str) -> None:
+        self._translator = translator
+        self._memory = memory
+        self._target = target
+        self._refused: Recent[str, TranslationError] = Recent(REFUSED)
+        self._lock = threading.Lock()
+
+    def ask(
+        self, texts: Mapping[str, Sequence[str]], source: str
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """What the translator makes of sentences; with marks, and where they got lost without.
+
+        Args:
+            texts: Masked sentence → the sentences as they stand that it stands for.
+            source: Their language.
+
+        Returns:
+            By masked sentence, and by sentence as it stands.
+
+        Raises:
+            TranslationError: One of them was not translated; what was before it is remembered.
+            InputError: The memory cannot be written to.
+        """
+        asked, again = dict[str, str](), dict[str, str]()
+        keys = list(texts)
+        for start in range(0, len(keys), BATCH_TEXTS):
+            batch = {key: texts[key] for key in keys[start : start + BATCH_TEXTS]}
+            with_marks, without = self._batch(batch, source)
+            asked.update(with_marks)
+            again.update(without)
+        return asked, again
+
+    def _batch(
+        self, texts: Mapping[str, Sequence[str]], source: str
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        keys = list(texts)
+        self._check_refused(keys)
+        good, bad = dict[str, str](), list[str]()
+        for key, text in zip(keys, self._translations(keys, source), strict=True):
+            wrong = faults(text, len(MARKER.findall(key)))
+            if wrong is None:
+                good[key] = text
+            elif texts[key][0] == key and (bare := _without_marks(text)):
+                good[key] = bare
+            else:
+                bad.append(key)
+                _LOG.info("marks of a sentence: %s", wrong)
+        kept = self._keep(good, source, {key: texts[key][0] for key in good})
+        again = list(dict.fromkeys(text for key in bad for text in texts[key]))
+        if not again:
+            return kept, {}
+        self._check_refused(again)
+        found = map(_without_marks, self._translations(again, source))
+        translated = dict(zip(again, found, strict=True))
+        if not all(translated.values()):
+            raise TranslationError("empty", "a sentence came back as marks that it did not have")
+        return kept, self._keep(translated, source, {text: text for text in again})
+
+    def _check_refused(self, keys: Sequence[str]) -> None:
+        """Stops at a sentence of which the translator gave another language before."""
+        with self._lock:
+            for key in keys:
+                before = self._refused.get(key)
+                if before is not None:
+                    raise TranslationError(before.reason_code, before.message)
+
+    def _keep(
+        self, translated: Mapping[str, str], source: str, plain: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Remembers what a translator gave, but for sentences in a wrong language.
+
+        Returns:
+            What the memory has now: where another thread or process was first, its translation.
+
+        Raises:
+            TranslationError: All of it, or one of the sentences, is in a wrong language.
+        """
+        everything = vote([MARKER.sub(" ", "\n".join(translated.values()))])
+        language = everything.language or everything.other
+        name = self._translator.name
+        if language is not None and language != self._target:
+            error = wrong_language(name, language, self._target)
+            self._refuse(dict.fromkeys(translated, error))
+            raise error
+        wrong = {
+            key: wrong_language(name, source, self._target, plain[key])
+            for key, text in translated.items()
+            if self._is_wrong(key, text, source)
+        }
+        self._memory.add(
+            Entry(source, self._target, name, key, text)
+            for key, text in translated.items()
+            if key not in wrong
+        )
+        if wrong:
+            self._refuse(wrong)
+            raise next(iter(wrong.values()))
+        known = look_up(self._memory, list(translated), source, self._target, (TRUSTED, name))
+        return {**translated, **known}
+
+    def _refuse(self, errors: Mapping[str, TranslationError]) -> None:
+        with self._lock:
+            for key, error in errors.items():
+                self._refused.put(key, error)
+
+    def _keep_unfinished(self, translated: Mapping[str, str], source: str) -> None:
+        """Remembers what is sound of a batch that was broken off: it is paid for."""
+        sound = {
+            key: text
+            for key, raw in translated.items()
+            if (text := tidy(raw)) and faults(text, len(MARKER.findall(key))) is None
+        }
+        with suppress(TranslationError):
+            self._keep(sound, source, {key: key for key in sound})
+
+    def _translations(self, texts: Sequence[str], source: str) -> list[str]:
+        """What the translator makes of texts, on one line each; all of them.
+
+        Raises:
+            TranslationError: It failed, or gave too few texts or an empty one.
+        """
+        name = self._translator.name
+        try:
+            raw = self._translator.translate(texts, source, self._target)
+        except UnfinishedError as error:
+            self._keep_unfinished(error.done, source)
+            raise
+        found = [tidy(text) for text in raw]
+        if len(found) != len(texts):
+            raise TranslationError("bad_reply", f"{name} gave {len(found)} texts for {len(texts)}")
+        empty = sum(not text for text in found)
+        if empty:
+            raise TranslationError(
+                "empty", f"{name} gave nothing for {empty} of {len(texts)} sentences"
+            )
+        return found
+
+    def _is_wrong(self, key: str, text: str, source: str) -> bool:
+        """Whether a sentence came back in the language that it was sent in."""
+        words = MARKER.sub(" ", text)
+        if len(words.split()) < FEWEST_WORDS:
+            return False
+        found = vote([words])
+        is_echo = MARKER.sub("", key) == MARKER.sub("", text) and found.language != self._target
+        return is_echo or source in (found.language, found.other)
+
+
+def wrong_language(
+    who: str, language: str, target: str, sentence: str | None = None
+) -> TranslationError:
+    """The error that something came back in another language.
+
+    Args:
+        who: The translator, or the memory.
+        language: The language that came.
+        target: The language that was asked for.
+        sentence: What was translated, to be quoted in part.
+    """
+    about = f": “{excerpt(sentence)}”" if sentence is not None else ""
+    return TranslationError(
+        "wrong_language", f'{who} gave "{language}" where "{target}" was asked for{about}'
+    )
+
+
+def excerpt(sentence: str) -> str:
+    """The beginning of a sentence, for a message."""
+    return sentence if len(sentence) <= EXCERPT_CHARS else f"{sentence[:EXCERPT_CHARS]}…"
+
+
+def _without_marks(text: str) -> str:
+    """The translation of a sentence that has no marks without those that were invented."""
+    return tidy(MARKER.sub(" ", text))
