@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test setup check bench bench-accuracy bench-reference pipelines profile clean
+.PHONY: demo test setup check bench bench-accuracy bench-reference bench-translation pipelines profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -29,6 +29,9 @@ bench-accuracy: $(VENV)/.ready-dev
 
 bench-reference: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.reference --data $(DATA)
+
+bench-translation: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.translation --data $(DATA)
 
 # Learns the default profile from the rated turns; about five minutes.
 profile: $(VENV)/.ready-dev

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import count
@@ -16,13 +17,17 @@ from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.columns import COLUMN, WITH, field_columns, told_apart
 from klopt.cli.evaluation_tables import show_evaluation
+from klopt.cli.evaluation_words import untranslated_rows
 from klopt.cli.figure_columns import figure_columns
 from klopt.cli.figure_options import FigureOptions, figure_options
 from klopt.cli.joined_rows import joined
 from klopt.cli.judged_rows import column, groups, read_log
-from klopt.cli.options import check_language, same_file, scoring_options, with_language
+from klopt.cli.options import check_language, same_file, scoring_options, warn, with_language
 from klopt.cli.progress import bar
+from klopt.cli.translation_options import TranslationOptions, translation_options
+from klopt.cli.translations import translation
 from klopt.evaluation import Evaluation, evaluate
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
@@ -33,7 +38,12 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     epilog="Example: klopt evaluate rated.jsonl --pages help/ --against afas --html report.html",
 )
 @scoring_options
-@click.option("--against", metavar="NAME", help="Another profile to compare --profile with.")
+@click.option(
+    "--against",
+    metavar="NAME",
+    help="Another profile to compare --profile with. With --translate it reads the original, and "
+    "is the same profile when left out.",
+)
 @click.option("--by", metavar="FIELD", help="Agreement for each value of this field too.")
 @click.option(
     "--second-types",
@@ -71,7 +81,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("-o", "--output", type=_FILE, help="Write the figures as JSON to this file.")
 @click.option("--html", type=_FILE, help="Write a report for a browser to this file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on a terminal too, no tables.")
+@translation_options
 def command(
+    translating: TranslationOptions,
     figure: FigureOptions,
     file: str,
     profile: str,
@@ -98,32 +110,33 @@ def command(
     1 or 0). A message_type, where stated, shows how well klopt finds the type itself. Numbers
     that others have for the same answers stand beside the score with --column and --with.
 
+    With --translate the profile that reads the translation stands beside the one that reads the
+    original, in total and feature by feature. Answers that could not be translated are scored on
+    the original and counted; with --translate-required they are left out.
+
     Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
-    read; the others are evaluated all the same.
+    read, or was not translated though that is required; the others are evaluated all the same.
     """
     _check_files(file, others, output, html)
-    if against == profile:
-        raise click.UsageError(f'--against is the same profile as --profile, "{profile}".')
-    scorer = Scorer.load(profile, all_types=all_types, terms=terms)
-    other = Scorer.load(against, all_types=all_types, terms=terms) if against else None
-    if other is not None and other.profile.name == scorer.profile.name:
-        raise click.UsageError(
-            f'both profiles are named "{scorer.profile.name}"; give one another name, so that '
-            "the figures can be told apart."
-        )
-    for one in (scorer, other):
-        if one is not None:
-            check_language(language, one)
-    known = read_pages(pages) if pages is not None else None
-    rows = with_language(read_rows(file, pages=known, names=names), language)
-    log = read_log(rows, file, names)
-    by_field = groups(log, by, file) if by else None
-    second = column(log, second_types, "--second-types", file) if second_types else None
-    extra = joined(log, others, file, names)
-    measured = figure_columns(log, figure, file, known)
-    columns = told_apart([*field_columns(log, fields, file, names), *measured, *extra.columns])
-    console = Console(highlight=False)
     with ExitStack() as stack:
+        loaded = Profile.load(profile)
+        translate = translation(translating, loaded, stack)
+        if translate is None:
+            loaded = dataclasses.replace(loaded, translate=None)
+        scorer = Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
+        other = _other(scorer, profile, against, language, all_types, terms)
+        for one in (scorer, other):
+            if one is not None:
+                check_language(language, one)
+        known = read_pages(pages) if pages is not None else None
+        rows = with_language(read_rows(file, pages=known, names=names), language)
+        log = read_log(rows, file, names)
+        by_field = groups(log, by, file) if by else None
+        second = column(log, second_types, "--second-types", file) if second_types else None
+        extra = joined(log, others, file, names)
+        measured = figure_columns(log, figure, file, known)
+        columns = told_apart([*field_columns(log, fields, file, names), *measured, *extra.columns])
+        console = Console(highlight=False)
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
         with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:
@@ -143,12 +156,55 @@ def command(
             )
         if report is not None:
             report.write(_html(found))
+        untranslated = untranslated_rows(found.profiles[0])
         if output is not None or as_json or not console.is_terminal:
             write(found.to_dict())
+            if untranslated is not None:
+                warn(untranslated)
         else:
             show_evaluation(found, console)
     _tell(output, html)
-    return EXIT_BAD_INPUT if log.unread or extra.unread_count else 0
+    is_lacking = log.unread or extra.unread_count or _is_refused(found)
+    return EXIT_BAD_INPUT if is_lacking else 0
+
+
+def _other(
+    scorer: Scorer,
+    profile: str,
+    against: str | None,
+    language: str,
+    all_types: bool,
+    terms: tuple[Path, ...],
+) -> Scorer | None:
+    """What the scorer is compared with: the profile that was named, or itself untranslated.
+
+    Raises:
+        click.UsageError: The two could not be told apart.
+    """
+    if against is None:
+        if scorer.translate is None or language not in ("auto", *scorer.profile.languages):
+            return None
+        loaded = scorer.profile
+    else:
+        if against == profile and scorer.translate is None:
+            raise click.UsageError(f'--against is the same profile as --profile, "{profile}".')
+        loaded = Profile.load(against)
+        if loaded.translate is not None:
+            warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
+    own = dataclasses.replace(loaded, translate=None)
+    other = Scorer(own, all_types=all_types, terms=terms)
+    if other.name == scorer.name:
+        raise click.UsageError(
+            f'both profiles are named "{scorer.name}"; give one another name, so that '
+            "the figures can be told apart."
+        )
+    return other
+
+
+def _is_refused(found: Evaluation) -> bool:
+    """Whether a row was not scored because it was not translated."""
+    rows = found.profiles[0].translation
+    return rows is not None and bool(rows.not_scored)
 
 
 def _html(found: Evaluation) -> str:

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from klopt.cli.column_tables import show_columns
+from klopt.cli.comparison_table import show_comparison
 from klopt.cli.evaluation_words import in_words, share, two
 from klopt.cli.figure_tables import (
     NONE,
@@ -55,6 +56,8 @@ def show_evaluation(found: Evaluation, console: Console) -> None:
     """All of it: each profile's tables, what is about the types, then in plain words."""
     for one in found.profiles:
         _show_profile(one, console, labels=not found.rows.rated)
+    if found.comparison is not None:
+        show_comparison(found.comparison, console)
     if found.columns:
         show_columns(found, console)
     if found.heuristics_by_type and found.heuristics_by_type[0].types:

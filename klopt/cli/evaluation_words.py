@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from klopt.evaluation import ColumnAgreement, Estimate, Evaluation
@@ -24,10 +24,14 @@ def in_words(found: Evaluation) -> Iterator[str]:
     yield _rows(found)
     for one in found.profiles:
         name = f"{one.name}: " if len(found.profiles) > 1 else ""
+        untranslated = untranslated_rows(one)
+        if untranslated is not None:
+            yield untranslated
         for sentence in _profile(one, people="label" if not found.rows.rated else "rating"):
             yield name + sentence
     if found.comparison is not None:
         yield _comparison(found.comparison)
+        yield from _feature_differences(found.comparison)
     if found.columns:
         yield from _columns(found.columns, f"klopt ({found.profiles[0].name})")
     yield from _few(found.profiles[0])
@@ -72,8 +76,11 @@ def _rows(found: Evaluation) -> str:
     missed = sum(rows.not_scored.values())
     if not missed:
         return f"{sentence}; all were scored."
-    reasons = ", ".join(f"{count} {code}" for code, count in rows.not_scored.items())
-    return f"{sentence}; {missed} could not be scored: {reasons}."
+    return f"{sentence}; {missed} could not be scored: {_counts(rows.not_scored)}."
+
+
+def _counts(reasons: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {code}" for code, count in reasons.items())
 
 
 def _profile(one: ProfileEvaluation, *, people: str) -> Iterator[str]:
@@ -152,6 +159,60 @@ def _comparison(found: Comparison) -> str:
         "chance is unlikely" if min(better, 1 - better) < _CHANCE / 2 else "that may well be chance"
     )
     return f"{sentence}; so it is in {share(share_better)} of the resamples: {verdict}."
+
+
+def _feature_differences(found: Comparison) -> Iterator[str]:
+    """Which features that differ agree better with people in which profile."""
+    every = [one for one in found.features if one.differ_count]
+    if not every:
+        return
+    ends = [(one.name, one.spearman_difference) for one in every]
+    parts = [
+        f"{listed(some)} {'agree' if len(some) > 1 else 'agrees'} better with people by {name}, "
+        "and chance is unlikely"
+        for name, some in (
+            (found.first, [one for one, less in ends if less.low is not None and less.low > 0]),
+            (found.second, [one for one, less in ends if less.high is not None and less.high < 0]),
+        )
+        if some
+    ]
+    unsure = [
+        one
+        for one, less in ends
+        if less.low is None or less.high is None or less.low <= 0 <= less.high
+    ]
+    if unsure:
+        parts.append(f"the difference of {listed(unsure)} may be chance")
+    features = "1 feature has" if len(every) == 1 else f"{len(every)} features have"
+    yield f"{features} other values: {'; '.join(parts)}."
+
+
+def untranslated_rows(one: ProfileEvaluation) -> str | None:
+    """How many answers were not translated, and why; None when all were."""
+    rows = one.translation
+    if rows is None or not (rows.on_original or rows.not_scored):
+        return None
+    parts = [
+        f"{sum(reasons.values())} {what} ({_counts(reasons)})"
+        for what, reasons in (
+            ("scored on the original, in all figures", rows.on_original),
+            ("not scored", rows.not_scored),
+        )
+        if reasons
+    ]
+    failed = sum(rows.on_original.values()) + sum(rows.not_scored.values())
+    of = f"{failed} of {rows.translated + failed} answers"
+    return f"{one.name}: {of} could not be read in translation: {' and '.join(parts)}."
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["hal", "polarity", "step_order"]), listed(["hal"])
+    ('hal, polarity and step_order', 'hal')
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _columns(columns: Sequence[ColumnAgreement], klopt: str) -> Iterator[str]:

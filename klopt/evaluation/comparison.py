@@ -1,14 +1,40 @@
-"""Two profiles on the answers that both score."""
+"""Two profiles on the answers that both score, in total and feature by feature."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from klopt import heuristics
 from klopt.evaluation.difference import auc_difference, spearman_difference
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.judged import Judged, decided, graded
 from klopt.evaluation.resampling import Resampling
+
+_NAMES: Final = tuple(one.name for one in heuristics.ALL)
+_DECIMALS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureDifference:
+    """One heuristic as the two profiles measure it, on the answers on which both could.
+
+    Attributes:
+        name: The heuristic.
+        n: Those answers.
+        differ_count: Answers of them to which the two give other values, to six decimals.
+        first: Rho of the first's values with the ratings; None where there is none.
+        second: Rho of the second's.
+        spearman_difference: The first less the second, on the same rows and draws.
+    """
+
+    name: str
+    n: int
+    differ_count: int
+    first: float | None
+    second: float | None
+    spearman_difference: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +45,31 @@ class Comparison:
         first: Its name.
         second: The other's.
         n: Judged answers that both score.
-        spearman_difference: Rho of the first less rho of the second.
-        auc_difference: AUC of the first less AUC of the second.
+        differ_count: Answers of them to which the two give other scores, to six decimals.
+        spearman_first: Rho of the first on these answers; None where there is none.
+        spearman_second: Rho of the second.
+        spearman_difference: The first less the second.
+        auc_first: AUC of the first on these answers; None where there is none.
+        auc_second: AUC of the second.
+        auc_difference: The first less the second.
         p_first_better: The share of resamples in which the first has the higher rho, ties
             half; near 1 or 0 the difference is no chance, near 0.5 it may well be. None when
             there is no difference to speak of.
+        features: Each heuristic that both profiles have, in the paper's order.
     """
 
     first: str
     second: str
     n: int
+    differ_count: int
+    spearman_first: float | None
+    spearman_second: float | None
     spearman_difference: Estimate
+    auc_first: float | None
+    auc_second: float | None
     auc_difference: Estimate
     p_first_better: float | None
+    features: tuple[FeatureDifference, ...] = ()
 
 
 def compare(
@@ -46,16 +84,68 @@ def compare(
         pairs: The same turn, scored by the first and by the second.
         resampling: The draws, the same for both.
     """
-    other = {first.place: second.score for first, second in pairs}
+    other = {first.place: second for first, second in pairs}
     rows, ratings = graded([first for first, _ in pairs])
     by_rank = spearman_difference(
-        [row.score for row in rows], [other[row.place] for row in rows], ratings, resampling
+        [row.score for row in rows], [other[row.place].score for row in rows], ratings, resampling
     )
     sorted_rows, is_true = decided([first for first, _ in pairs])
     by_class = auc_difference(
         [row.score for row in sorted_rows],
-        [other[row.place] for row in sorted_rows],
+        [other[row.place].score for row in sorted_rows],
         is_true,
         resampling,
     )
-    return Comparison(*names, len(pairs), by_rank.estimate, by_class.estimate, by_rank.first_better)
+    graded_pairs = [(row, other[row.place]) for row in rows]
+    return Comparison(
+        *names,
+        n=len(pairs),
+        differ_count=sum(first.score != second.score for first, second in pairs),
+        spearman_first=by_rank.first,
+        spearman_second=by_rank.second,
+        spearman_difference=by_rank.estimate,
+        auc_first=by_class.first,
+        auc_second=by_class.second,
+        auc_difference=by_class.estimate,
+        p_first_better=by_rank.first_better,
+        features=tuple(
+            _feature(name, graded_pairs, ratings, resampling)
+            for name in _NAMES
+            if any(_has(first, name) and _has(second, name) for first, second in graded_pairs)
+        ),
+    )
+
+
+def _has(row: Judged, name: str) -> bool:
+    return name in row.assessment.measurements
+
+
+def _feature(
+    name: str,
+    pairs: Sequence[tuple[Judged, Judged]],
+    ratings: Sequence[float],
+    resampling: Resampling,
+) -> FeatureDifference:
+    """One heuristic on the answers on which both profiles could measure it."""
+    first, second, judgements = [], [], []
+    for (one, other), rating in zip(pairs, ratings, strict=True):
+        values = _value(one, name), _value(other, name)
+        if values[0] is not None and values[1] is not None:
+            first.append(values[0])
+            second.append(values[1])
+            judgements.append(rating)
+    found = spearman_difference(first, second, judgements, resampling)
+    return FeatureDifference(
+        name=name,
+        n=len(judgements),
+        differ_count=sum(one != other for one, other in zip(first, second, strict=True)),
+        first=found.first,
+        second=found.second,
+        spearman_difference=found.estimate,
+    )
+
+
+def _value(row: Judged, name: str) -> float | None:
+    """The heuristic's value, to six decimals as it is written out: what differs less is a tie."""
+    measured = row.assessment.measurements.get(name)
+    return None if measured is None or measured.value is None else round(measured.value, _DECIMALS)

@@ -21,10 +21,14 @@ class Difference:
         estimate: The difference with its interval.
         first_better: The share of resamples in which the first is better, ties half; None
             when there is no difference to speak of.
+        first: The first's own figure on these rows; None where there is none.
+        second: The second's.
     """
 
     estimate: Estimate
     first_better: float | None
+    first: float | None = None
+    second: float | None = None
 
 
 def spearman_difference(
@@ -82,12 +86,13 @@ def _difference(
     if reason is not None:
         return Difference(Estimate.missing(n, reason), None)
     ones = np.ones((1, n))
-    value = float((statistic(ones, scores[0]) - statistic(ones, scores[1]))[0])
+    first, second = (float(statistic(ones, one)[0]) for one in scores)
     values = resampling.values(
         lambda counts: statistic(counts, scores[0]) - statistic(counts, scores[1]), n
     )
-    estimate = with_interval(value, n, values)
+    estimate = with_interval(first - second, n, values)
     if estimate.low is None:
-        return Difference(estimate, None)
+        return Difference(estimate, None, first, second)
     usable = values[np.isfinite(values)]
-    return Difference(estimate, float(np.mean((usable > 0) + 0.5 * (usable == 0))))
+    first_better = float(np.mean((usable > 0) + 0.5 * (usable == 0)))
+    return Difference(estimate, first_better, first, second)

@@ -30,6 +30,7 @@ from klopt.evaluation.plain import table
 from klopt.evaluation.resampling import Resampling
 from klopt.evaluation.slices import Agreement, slices
 from klopt.evaluation.stars import StarRow, star_rows
+from klopt.evaluation.translated import TranslatedRows, translated_rows
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
@@ -62,10 +63,17 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class ProfileEvaluation:
-    """One profile beside the judgements: the papers' tables."""
+    """One profile beside the judgements: the papers' tables.
+
+    Attributes:
+        name: Of the scorer: the profile's, and what it reads in translation.
+        fingerprints: Of the rows that were scored, each once, sorted.
+        translation: How many rows were read in translation; None when none was to be.
+    """
 
     name: str
     fingerprints: tuple[str, ...]
+    translation: TranslatedRows | None
     agreement: tuple[Agreement, ...]
     stars: tuple[StarRow, ...]
     features: tuple[Feature, ...]
@@ -131,6 +139,10 @@ def evaluate(
     advance: Callable[[], object] | None = None,
 ) -> Evaluation:
     """Scores each turn once and holds the scores against the ratings or labels.
+
+    Turns that a scorer was to translate and scored on the original are in its figures, as they
+    are in use; `ProfileEvaluation.translation` counts them. A scorer that requires the
+    translation does not score them, so they are in none.
 
     Args:
         turns: Turns, some with a rating or a label.
@@ -213,7 +225,8 @@ def _score(
 
 
 def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count: int) -> Rows:
-    reasons = [*(one.reason_code for one in assessments), *[UNREAD] * unread_count]
+    codes = (one.reason_code for one in assessments if one.score is None)
+    reasons = [*codes, *[UNREAD] * unread_count]
     return Rows(
         total=len(turns) + unread_count,
         rated=sum(turn.rating is not None for turn in turns),
@@ -244,10 +257,11 @@ def _profile(
     resampling: Resampling,
     worst: int,
 ) -> ProfileEvaluation:
-    scored = {one.fingerprint for one in assessments if one.status == "scored"}
+    scored = {one.fingerprint for one in assessments if one.score is not None}
     return ProfileEvaluation(
-        name=scorer.profile.name,
+        name=scorer.name,
         fingerprints=tuple(sorted(scored)),
+        translation=translated_rows(assessments),
         agreement=slices(rows, groups, resampling),
         stars=star_rows(rows),
         features=features(rows, scorer, resampling),
@@ -264,5 +278,5 @@ def _compare(
 ) -> Comparison:
     second = {row.place: row for row in judged[1]}
     pairs = [(row, second[row.place]) for row in judged[0] if row.place in second]
-    names = (scorers[0].profile.name, scorers[1].profile.name)
+    names = (scorers[0].name, scorers[1].name)
     return compare(names, pairs, resampling)

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.errors import PatternTimeoutError, RecordError, UnknownLanguageError
+from klopt.errors import (
+    PatternTimeoutError,
+    RecordError,
+    TranslationError,
+    UnknownLanguageError,
+)
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.judged import Column
 from klopt.evaluation.labels import Retrieval, all_kinds, cohen_kappa, one_kind
@@ -105,5 +110,5 @@ def _classify(turn: Turn, scorer: Scorer) -> MessageType | None:
     """The type that is found when none is stated; None where the question cannot be read."""
     try:
         return scorer.classify(dataclasses.replace(turn, message_type=None))[0].message_type
-    except (PatternTimeoutError, RecordError, UnknownLanguageError):
+    except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError):
         return None

@@ -1,11 +1,11 @@
-"""Agreement with people by group, two profiles against each other, and what thresholds cost."""
+"""Agreement with people by group, and what thresholds cost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from klopt.report.bars import COIN, CORRELATION, Scale, around_zero, interval_bar
+from klopt.report.bars import COIN, CORRELATION, Scale, interval_bar
 from klopt.report.curve import Point, cost_curve
 from klopt.report.elements import Child, Markup, element, join
 from klopt.report.figures import brief, decimal, figure, percent, whole
@@ -62,43 +62,6 @@ def _slice(name: str, profile: str | None, one: Part) -> Markup:
         *(figure(one.estimate(key), share=key == "accuracy_margin_1") for key in _PRINTED),
     ]
     return row(shown, *cells)
-
-
-def comparison(evaluation: Part) -> Markup | None:
-    """Which of two profiles agrees better, and how sure that is."""
-    if not evaluation.has("comparison"):
-        return None
-    found, said = evaluation.part("comparison"), texts()["comparison"]
-    names = {key: brief(found.text(key), _NAME_CHARS) for key in ("first", "second")}
-    keys = ("spearman_difference", "auc_difference")
-    estimates = [found.estimate(key) for key in keys]
-    share = found.number("p_first_better")
-    scale = around_zero(estimates)
-    rows = [
-        row(said[key], with_bar(one, scale, said[key]))
-        for key, one in zip(keys, estimates, strict=True)
-    ]
-    difference = say("comparison", "difference", **names)
-    sentences = [
-        _who(estimates[0], names),
-        say("comparison", "rows", n=whole(found.count("n")), **names),
-        *([] if share is None else [say("comparison", "share", share=percent(share), **names)]),
-    ]
-    return section(
-        "comparison",
-        say("comparison", "heading", **names),
-        element("p", " ".join(sentences)),
-        table(said["caption"], head(said["figure"], difference), rows),
-    )
-
-
-def _who(estimate: Estimate, names: dict[str, str]) -> str:
-    if estimate.value is None:
-        reason = brief(estimate.reason or texts()["headline"]["no_reason"], 200)
-        return say("comparison", "unknown", reason=reason)
-    low, high = estimate.low, estimate.high
-    key = "better" if low is not None and low > 0 else "level"
-    return say("comparison", "worse" if high is not None and high < 0 else key, **names)
 
 
 def costs(profiles: Sequence[Part]) -> Markup | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from klopt.report.elements import Child, Markup, element, join
@@ -97,6 +97,9 @@ def answers(evaluation: Part) -> Markup:
     """Which rows the figures rest on, and which were not scored."""
     found, said = evaluation.part("rows"), texts()["rows"]
     lines = [(said[key], found.count(key)) for key in ("total", "rated", "labelled")]
+    for profile in evaluation.parts("profiles"):
+        if profile.has("translation"):
+            lines += _translated(profile)
     for key, sentence, table_name in (
         ("not_scored", "not_scored", "reasons"),
         ("languages", "language", "languages"),
@@ -112,6 +115,17 @@ def answers(evaluation: Part) -> Markup:
         said["heading"],
         table(said["caption"], head(*words("rows", "what", "count")), rows),
     )
+
+
+def _translated(profile: Part) -> Iterator[tuple[str, int]]:
+    """How many answers a profile read in translation, and why not the others."""
+    found, name = profile.part("translation"), brief(profile.text("name"), _NAME_CHARS)
+    yield say("rows", "translated", name=name), found.count("translated")
+    for key, sentence in (("on_original", "on_original"), ("not_scored", "refused")):
+        for code, count in found.counts(key).items():
+            yield say("rows", sentence, name=name, reason=plain("untranslated", code)), count
+    if found.count("unmasked"):
+        yield say("rows", "unmasked", name=name), found.count("unmasked")
 
 
 def glossary() -> Markup:

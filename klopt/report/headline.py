@@ -18,9 +18,11 @@ _NAME_CHARS: Final = 60
 def headline(evaluation: Part) -> Markup:
     """A lead for each profile: sentences, then tiles."""
     profiles = evaluation.parts("profiles")
+    said = [sentence for one in profiles if (sentence := _untranslated(one)) is not None]
     leads = (_lead(one, is_only=len(profiles) == 1) for one in profiles)
     return join(
         element("p", _counted(evaluation.part("rows"), profiles), class_="lead"),
+        *(element("p", sentence) for sentence in said),
         element("div", *leads, class_="outcomes"),
     )
 
@@ -46,6 +48,28 @@ def _counted(rows: Part, profiles: Sequence[Part]) -> str:
         who = say("page", "profile", name=brief(profiles[0].text("name"), _NAME_CHARS))
     filled = {"total": whole(total), "judged": people, "scored": whole(scored)}
     return say("headline", "counted", who=who, **filled)
+
+
+def _untranslated(profile: Part) -> str | None:
+    """How many answers a profile was to read in translation and could not; None when all were."""
+    found = profile.part("translation")
+    on_original = sum(found.counts("on_original").values())
+    refused = sum(found.counts("not_scored").values())
+    if not on_original + refused:
+        return None
+    what = texts()["headline"]["and"].join(
+        say("headline", key, count=whole(count))
+        for key, count in (("on_original", on_original), ("refused", refused))
+        if count
+    )
+    return say(
+        "headline",
+        "untranslated",
+        count=whole(on_original + refused),
+        total=whole(found.count("translated") + on_original + refused),
+        name=brief(profile.text("name"), _NAME_CHARS),
+        what=what,
+    )
 
 
 def _lead(profile: Part, *, is_only: bool) -> Markup:

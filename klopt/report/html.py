@@ -8,8 +8,9 @@ from importlib import resources
 from typing import Any, Final
 
 from klopt.errors import InputError
-from klopt.report.agreement import agreement, comparison, costs
+from klopt.report.agreement import agreement, costs
 from klopt.report.columns import columns
+from klopt.report.comparison import comparison
 from klopt.report.counts import answers, glossary, labellers, message_types, repeat, stars
 from klopt.report.disagreements import disagreements
 from klopt.report.elements import Markup, document, element, stylesheet

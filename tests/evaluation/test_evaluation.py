@@ -107,9 +107,10 @@ def test_each_profile(table, scorers):
     assert [one["name"] for one in table["profiles"]] == ["default", "afas"]
     for one, scorer in zip(table["profiles"], scorers, strict=True):
         assert set(one) == {
-            "name", "fingerprints", "agreement", "stars", "features", "ablation", "costs",
-            "disagreements",
+            "name", "fingerprints", "translation", "agreement", "stars", "features", "ablation",
+            "costs", "disagreements",
         }  # fmt: skip
+        assert one["translation"] is None
         (fingerprint,) = one["fingerprints"]
         assert fingerprint.startswith(f"klopt:{VERSION}|profile:{one['name']}@")
         assert [part["slice"] for part in one["agreement"]] == [
@@ -189,8 +190,17 @@ def test_disagreements(scorers):
 def test_comparison_types_and_labellers(table):
     comparison = table["comparison"]
     assert set(comparison) == {
-        "first", "second", "n", "spearman_difference", "auc_difference", "p_first_better",
+        "first", "second", "n", "differ_count", "spearman_first", "spearman_second",
+        "spearman_difference", "auc_first", "auc_second", "auc_difference", "p_first_better",
+        "features",
     }  # fmt: skip
+    for one in comparison["features"]:
+        assert set(one) == {
+            "name", "n", "differ_count", "first", "second", "spearman_difference",
+        }  # fmt: skip
+        is_estimate(one["spearman_difference"])
+    both = [set(scorer.profile.weights) for scorer in (Scorer.load(), Scorer.load("afas"))]
+    assert {one["name"] for one in comparison["features"]} == both[0] & both[1]
     assert (comparison["first"], comparison["second"], comparison["n"]) == ("default", "afas", 12)
     types = table["message_types"]
     assert set(types) == {"n", "overall", "types", "binary_or_instruction"}

@@ -254,6 +254,56 @@ def test_two_profiles_on_the_rows_that_both_score():
     assert nothing.spearman_difference.reason == "fewer than 3 rows"
 
 
+def with_values(values, ratings, **fields):
+    """A row for each value of prompt_overlap, rated; None where it could not be measured."""
+    return [
+        judged(3.0, rating, place=place, values={"prompt_overlap": value, **fields})
+        for place, (value, rating) in enumerate(zip(values, ratings, strict=True))
+    ]
+
+
+def test_the_difference_of_a_feature_by_hand():
+    """Ratings 1 to 4: first 1 2 3 4 has rho 1; second 2 1 4 3 has 1 - 6 * 4 / (4 * 15) = 0.6."""
+    ratings = (1, 2, 3, 4, 5, 5)
+    first = with_values((0.1, 0.2, 0.3, 0.4, None, 0.9), ratings, hal=0.5, step_order=0.5)
+    second = with_values((0.2, 0.1, 0.4, 0.3, 0.7, None), ratings, hal=0.5, polarity=0.5)
+    found = compare(("first", "second"), list(zip(first, second, strict=True)), QUICK)
+    assert [one.name for one in found.features] == ["prompt_overlap", "hal"]
+    overlap, hal = found.features
+    assert (overlap.n, overlap.differ_count) == (4, 4)
+    assert (overlap.first, overlap.second) == (pytest.approx(1.0), pytest.approx(0.6))
+    assert overlap.spearman_difference.value == pytest.approx(0.4)
+    assert overlap.spearman_difference.reason == "no interval with fewer than 10 rows"
+    assert (hal.n, hal.differ_count, hal.first) == (6, 0, None)
+    assert hal.spearman_difference.reason == "all scores are the same"
+
+
+def test_values_that_differ_less_than_is_written_out_are_the_same():
+    ratings = (1, 2, 3, 4)
+    first = with_values((0.1, 0.2, 0.3, 0.4), ratings)
+    second = with_values((0.1 + 4e-7, 0.2, 0.3 + 1e-6, 0.4), ratings)
+    (overlap,) = compare(("a", "b"), list(zip(first, second, strict=True)), QUICK).features
+    assert overlap.differ_count == 1
+
+
+def test_the_same_values_differ_by_nothing_in_every_resample():
+    rows = with_values([index / 20 for index in range(20)], [1 + index % 5 for index in range(20)])
+    (overlap,) = compare(("a", "b"), [(row, row) for row in rows], QUICK).features
+    less = overlap.spearman_difference
+    assert (less.value, less.low, less.high, overlap.differ_count) == (0.0, 0.0, 0.0, 0)
+
+
+def test_the_figures_of_a_comparison_are_those_on_the_rows_of_both():
+    pairs = [
+        (judged(1 + index, 1 + index, place=index), judged(5 - index, place=index))
+        for index in range(5)
+    ]
+    found = compare(("up", "down"), pairs, QUICK)
+    assert (found.n, found.differ_count) == (5, 4)
+    assert (found.spearman_first, found.spearman_second) == (1, -1)
+    assert (found.auc_first, found.auc_second) == (1, 0)
+
+
 def test_disagreements_worst_first():
     rows = [
         judged(3.0, 4, id="within the margin"),

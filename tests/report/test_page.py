@@ -185,6 +185,74 @@ def test_which_profile_is_better(two, value, says):
     assert says in words(render(two))
 
 
+def compared(page: str) -> str:
+    return words(
+        "</head>" + page[page.index('<section id="comparison"') : page.index('id="costs"')]
+    )
+
+
+def test_where_the_difference_comes_from(two):
+    page = render(two)
+    section = page[page.index("Where the difference comes from") : page.index('id="agreement"')]
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in section.split("<tr>")[2:]]
+    assert [re.findall(r"<code>(\w+)</code>", line[0]) for line in cells] == [
+        ["hal"],
+        ["subject_combination"],
+        ["verbatim_guide_defined"],
+        ["step_order"],
+    ]
+    assert [(line[1], line[2]) for line in cells] == [
+        ("46", "44"), ("46", "30"), ("46", "8"), ("2", "1"),
+    ]  # fmt: skip
+    assert [line[-1] for line in cells[:3]] == [
+        "▲ better by default",
+        "▼ better by afas",
+        "= no certain difference",
+    ]
+    assert 'title="fewer than 3 rows"' in cells[3][-1]
+    said = compared(page)
+    assert "Spearman 0.42 0.28 0.14 0.03 to 0.25" in said
+    assert "True above untrue (AUC) 0.71 0.65 0.06" in said
+    assert (
+        "The same values in both: Buttons, menus and fields that a page has; Words of the question."
+    ) in said
+    assert "own terms" not in said
+
+
+def test_a_comparison_from_an_older_version(two):
+    for key in ("spearman_first", "spearman_second", "auc_first", "auc_second", "features"):
+        del two["comparison"][key]
+    said = compared(render(two))
+    assert "Spearman – (no figure for this profile alone) – " in said
+    assert "Where the difference comes from" not in said
+
+
+def test_answers_that_were_not_translated_are_said(two):
+    said = words(render(two))
+    assert (
+        "8 of 48 answers could not be read in translation by default: 6 scored on the original, in "
+        "all figures and 2 not scored."
+    ) in said
+    for line in (
+        "Read in translation by default 40",
+        "Scored on the original by default: a sentence is not in the memory 5",
+        "Scored on the original by default: the translator took too long 1",
+        "Not scored by default: what may be translated is used up 2",
+        "Names or numbers translated along, by default 3",
+    ):
+        assert line in said
+
+
+def test_nothing_is_said_when_all_were_translated(two):
+    two["profiles"][0]["translation"] = {
+        "translated": 48, "on_original": {}, "not_scored": {}, "unmasked": 0,
+    }  # fmt: skip
+    said = words(render(two))
+    assert "could not be read in translation" not in said
+    assert "Read in translation by default 48" in said
+    assert "translated along" not in said
+
+
 def beside(page: str) -> str:
     return words("</head>" + page[page.index('<section id="columns"') : page.index('id="costs"')])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 Json = dict[str, Any]
-NAMED_BY_DATA = ("not_scored", "languages", "message_types", "types")
+NAMED_BY_DATA = ("not_scored", "on_original", "languages", "message_types", "types")
 QUESTION = "Hoe geef ik een nieuw adres door aan Wadlinde?"
 ANSWER = (
     "Dat doet u zelf:\n\n1. Ga naar **Mijn gegevens**.\n2. Klik op **Adres wijzigen**.\n"
@@ -105,11 +105,31 @@ NAMES = {
 }
 
 
+def feature_difference(name: str, value: float | None, differ: int, n: int = 46) -> Json:
+    return {
+        "name": name,
+        "n": n,
+        "differ_count": differ,
+        "first": None if value is None else 0.2 + value,
+        "second": None if value is None else 0.2,
+        "spearman_difference": NOTHING if value is None else estimate(value, 0.1, n),
+    }
+
+
+TRANSLATED: Json = {
+    "translated": 40,
+    "on_original": {"not_in_memory": 5, "timeout": 1},
+    "not_scored": {"quota": 2},
+    "unmasked": 3,
+}
+
+
 def profile(name: str, rho: float) -> Json:
     steps = [index / 10 for index in range(10, 51)]
     return {
         "name": name,
         "fingerprints": [f"klopt:0.2.0|profile:{name}|lexicon:3f2a90c1|pipeline:nl-8e21"],
+        "translation": None,
         "agreement": [
             agreement("all", rho, 48),
             agreement("language: nl", rho + 0.05, 33),
@@ -191,6 +211,7 @@ def column(name: str, rho: float | None, less: float | None, n: int = 47) -> Jso
 
 def example(*, second: bool = True) -> Json:
     profiles = [profile("default", 0.42)] + [profile("afas", 0.28)] * second
+    profiles[0]["translation"] = TRANSLATED if second else None
     return {
         "klopt": "0.2.0",
         "file": "rated.jsonl",
@@ -209,9 +230,23 @@ def example(*, second: bool = True) -> Json:
             "first": "default",
             "second": "afas",
             "n": 48,
+            "differ_count": 45,
+            "spearman_first": 0.42,
+            "spearman_second": 0.28,
             "spearman_difference": estimate(0.14, 0.11),
+            "auc_first": 0.71,
+            "auc_second": 0.65,
             "auc_difference": estimate(0.06, 0.09),
             "p_first_better": 0.991,
+            "features": [
+                feature_difference("components_defined", 0.0, 0),
+                feature_difference("prompt_overlap", 0.0, 0),
+                feature_difference("hal", 0.14, 44),
+                feature_difference("subject_combination", -0.2, 30),
+                feature_difference("verbatim_guide_defined", 0.02, 8),
+                feature_difference("step_order", None, 1, 2),
+                feature_difference("company_specific_terms", None, 0, 0),
+            ],
         }
         if second
         else None,

@@ -1,0 +1,202 @@
+"""``klopt evaluate --translate``: beside the original, feature by feature, nothing mixed unsaid."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+
+import pytest
+
+from klopt.translation.learning import learn
+from klopt.translation.memory import Memory
+from klopt.translation.pairs import Pair
+from tests.cli.conftest import ENGLISH, SAVING
+from tests.cli.test_evaluate import ANSI, INVENTED, QUESTION, SENTENCE, rated
+
+IN_ENGLISH = (
+    (SAVING, ENGLISH.replace("2. Click **Save**.", "2. Click **Save**.\n3. Choose the folder.")),
+    (QUESTION, "How do I save a document?"),
+    ("U bewaart een document in het dossier van de medewerker.", "You keep a document there."),
+    ("Klik op **Bestand**.", "Click **File**."),
+    ("Klik op **Opslaan**.", "Click **Save**."),
+    ("Kies de map van de medewerker.", "Choose the folder of the employee."),
+    (
+        "Na het opslaan staat het document in het dossier.",
+        "After saving, the document is in the file.",
+    ),
+    (INVENTED, "Click **File** and then click **Keep as**."),
+)
+UNKNOWN = "De zon schijnt in het dossier."
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    path = tmp_path_factory.mktemp("memory") / "demo.sqlite"
+    with Memory.open(path, create=True) as made:
+        made.add(learn([Pair(*pair) for pair in IN_ENGLISH], "nl", "en").entries)
+    return path
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory, write):
+    return write(tmp_path_factory.mktemp("rated") / "rated.jsonl", *rated())
+
+
+@pytest.fixture(scope="module")
+def partly(tmp_path_factory, write):
+    """The third of the rows has a sentence that the memory does not have."""
+    rows = rated(answer=lambda row: UNKNOWN if row["answer"] == SENTENCE else row["answer"])
+    return write(tmp_path_factory.mktemp("partly") / "rated.jsonl", *rows)
+
+
+@pytest.fixture(scope="module")
+def run(klopt, company, memory):
+    def start(file, *arguments, **settings):
+        options = ("--pages", company.pages, "--resamples", 100, "--profile", "afas")
+        translating = ("--translate", "en", "--memory", memory)
+        return klopt("evaluate", file, *options, *translating, *arguments, **settings)
+
+    return start
+
+
+def test_the_original_stands_beside_the_translation(run, log):
+    found = run(log)
+    assert (found.code, found.err) == (0, "")
+    (table,) = found.rows
+    assert [one["name"] for one in table["profiles"]] == ["afas (en)", "afas"]
+    assert [one["translation"] for one in table["profiles"]] == [
+        {"translated": 12, "on_original": {}, "not_scored": {}, "unmasked": 0},
+        None,
+    ]
+    comparison = table["comparison"]
+    assert (comparison["first"], comparison["second"], comparison["n"]) == ("afas (en)", "afas", 12)
+    differ = {one["name"]: one["differ_count"] for one in comparison["features"]}
+    assert differ["hal"] > 0
+    assert differ["components_defined"] == differ["complex_answer"] == 0
+    (fingerprint,) = table["profiles"][0]["fingerprints"]
+    assert "|translator:marked:en:memory@" in fingerprint
+    assert table["profiles"][1]["fingerprints"][0].endswith("|translator:none")
+
+
+def test_everything_may_read_the_translation(run, log):
+    (table,) = run(log, "--translate-all").rows
+    assert [one["name"] for one in table["profiles"]] == ["afas (en, whole)", "afas"]
+
+
+def test_another_profile_is_compared_as_it_is(run, log):
+    (table,) = run(log, "--against", "default").rows
+    assert [one["name"] for one in table["profiles"]] == ["afas (en)", "default"]
+    (table,) = run(log, "--against", "afas").rows
+    assert [one["name"] for one in table["profiles"]] == ["afas (en)", "afas"]
+
+
+def test_a_profile_that_asks_for_a_translation(klopt, run, company, log, memory, tmp_path):
+    text = resources.files("klopt.scoring").joinpath("profiles", "afas.toml").read_text("utf-8")
+    own = tmp_path / "own.toml"
+    own.write_text(
+        text.replace('name = "afas"', 'name = "own"') + '\n[translate]\nto = "en"\n', "utf-8"
+    )
+    found = run(log, "--against", own)
+    assert found.err == (
+        'Warning: profile "own" asks for a translation; --against reads the original\n'
+    )
+    assert [one["name"] for one in found.rows[0]["profiles"]] == ["afas (en)", "own"]
+    options = ("--pages", company.pages, "--profile", own, "--resamples", 100)
+    asked = klopt("evaluate", log, *options, "--memory", memory)
+    assert [one["name"] for one in asked.rows[0]["profiles"]] == ["own (en)", "own"]
+    never = klopt("evaluate", log, *options, "--translate", "none")
+    assert (never.code, never.err) == (0, "")
+    assert [one["name"] for one in never.rows[0]["profiles"]] == ["own"]
+
+
+def test_rows_on_the_original_are_counted_and_said(run, partly):
+    found = run(partly)
+    assert (found.code, found.err) == (
+        0,
+        "Warning: afas (en): 4 of 12 answers could not be read in translation: 4 scored on the "
+        "original, in all figures (4 not_in_memory).\n",
+    )
+    first = found.rows[0]["profiles"][0]
+    assert first["translation"]["on_original"] == {"not_in_memory": 4}
+    assert first["agreement"][0]["spearman"]["n"] == 12
+
+
+def test_rows_that_must_be_translated_are_left_out(run, partly, tmp_path):
+    page = tmp_path / "report.html"
+    found = run(partly, "--translate-required", "--html", page)
+    assert (found.code, found.err) == (
+        3,
+        "Warning: afas (en): 4 of 12 answers could not be read in translation: 4 not scored "
+        f"(4 not_in_memory).\nWritten to {page}.\n",
+    )
+    table = found.rows[0]
+    assert table["rows"]["not_scored"] == {"not_translated": 4}
+    assert table["comparison"]["n"] == 8
+    text = page.read_text("utf-8")
+    assert "4 of 12 answers could not be read in translation by afas (en): 4 not scored." in text
+
+
+def test_a_language_that_the_profile_does_not_have_stands_alone(run, folder_of_french):
+    found = run(folder_of_french, "--language", "fr")
+    assert found.code == 3
+    (table,) = found.rows
+    assert [one["name"] for one in table["profiles"]] == ["afas (en)"]
+    assert table["comparison"] is None
+    refused = run(folder_of_french, "--language", "fr", "--against", "default")
+    assert (refused.code, refused.out) == (2, "")
+    assert 'profile "default" has no language "fr"; it has nl, en' in refused.err
+
+
+@pytest.fixture(scope="module")
+def folder_of_french(tmp_path_factory, write):
+    rows = rated(
+        question=lambda _: "Comment enregistrer un document ?",
+        answer=lambda _: "Cliquez sur **Fichier**.",
+        contexts=lambda _: [{"id": "fr.md", "text": "Cliquez sur **Fichier**."}],
+    )
+    return write(tmp_path_factory.mktemp("french") / "rated.jsonl", *rows)
+
+
+@pytest.fixture(scope="module")
+def shown(run, partly):
+    found = run(partly, terminal=True, terminal_err=False, COLUMNS="80")
+    assert (found.code, found.err) == (0, "")
+    return ANSI.sub("", found.out)
+
+
+def test_the_table_of_differences(shown):
+    section = shown.partition("Difference: afas (en) (1st) less afas (2nd), on the same answers")[2]
+    assert section.splitlines()[1].split() == [
+        *("n", "differ", "1st", "2nd", "less", "95%", "interval")
+    ]
+    assert re.search(r"^rho of the score +12 +\d+ +-?\d\.\d\d +-?\d\.\d\d ", section, re.MULTILINE)
+    assert re.search(r"^AUC of the score +12 +\d+ +\d\.\d\d +\d\.\d\d ", section, re.MULTILINE)
+    assert re.search(r"^rho of hal +12 +[1-8] ", section, re.MULTILINE)
+    assert "rho of complex_answer" not in section
+    same = " ".join(section.split("\n\n")[0].split())
+    assert re.search(r"components_defined, .* and \w+ have the same values in both\.$", same)
+    assert "company_specific_terms" not in same
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_sentences_about_the_translation(shown):
+    words = " ".join(shown.partition("In plain words")[2].split())
+    assert (
+        "- afas (en): 4 of 12 answers could not be read in translation: 4 scored on the original, "
+        "in all figures (4 not_in_memory). "
+    ) in words
+    assert "- On the 12 answers that both score, afas (en) " in words
+    assert "- 1 feature has other values: the difference of hal may be chance. - 12 judged" in words
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--translate-all",), "--translate-all is for translating; add --translate en."),
+        (("--translate", "en", "--memory", "none.sqlite"), "there is no translation memory none."),
+    ],
+)
+def test_wrong_use(klopt, log, arguments, message):
+    found = klopt("evaluate", log, *arguments)
+    assert (found.code, found.out) == (2, "")
+    assert message in found.err

@@ -1,0 +1,120 @@
+"""What came of the translation of rows, and that none is mixed in unsaid."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from klopt import Page, Scorer, Turn
+from klopt.evaluation import evaluate
+from klopt.evaluation.message_types import message_types
+from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.translated import TranslatedRows, translated_rows
+from klopt.scoring.interpretation import Translate, TranslationNote
+from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.learning import learn
+from klopt.translation.memory import Memory
+from klopt.translation.pairs import Pair
+from tests.evaluation.judged_rows import judged
+
+DONE = TranslationNote("nl", "en", "marked", "translated")
+FAILED = TranslationNote("nl", "en", "marked", "failed", "not_in_memory", "1 of 4 sentences")
+LATE = TranslationNote("nl", "en", "marked", "failed", "timeout", "too late")
+
+PAGE_TEXT = "# Verlof aanvragen\n\nDe medewerker vraagt verlof aan in het portaal."
+PAGE = Page(PAGE_TEXT, id="verlof.md")
+QUESTION = "Hoe vraag ik verlof aan in het portaal?"
+GOOD = "De medewerker vraagt verlof aan in het portaal."
+BAD = "De directeur vraagt verlof aan bij de kassa."
+UNKNOWN = "De stagiair vraagt verlof aan in het portaal."
+PAIRS = (
+    Pair(PAGE_TEXT, "# Request leave\n\nThe employee requests leave in the portal."),
+    Pair(QUESTION, "How do I request leave in the portal?"),
+    Pair(BAD, "The director requests leave at the till."),
+)
+
+
+def assessed(note, score=3.0, **fields):
+    return dataclasses.replace(judged(score, 3).assessment, translation=note, **fields)
+
+
+@pytest.mark.parametrize(
+    ("assessments", "expected"),
+    [
+        ([], None),
+        ([assessed(None)], None),
+        ([assessed(None), assessed(DONE)], TranslatedRows(1, {}, {}, 0)),
+        (
+            [
+                assessed(FAILED),
+                assessed(FAILED),
+                assessed(LATE),
+                assessed(dataclasses.replace(DONE, unmasked_count=2)),
+            ],
+            TranslatedRows(1, {"not_in_memory": 2, "timeout": 1}, {}, 1),
+        ),
+        (
+            [assessed(FAILED, None, reason_code="not_translated")],
+            TranslatedRows(0, {}, {"not_in_memory": 1}, 0),
+        ),
+        ([assessed(FAILED, None, reason_code="out_of_scope")], TranslatedRows(0, {}, {}, 0)),
+    ],
+)
+def test_each_row_is_counted_by_what_came_of_it(assessments, expected):
+    assert translated_rows(assessments) == expected
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    path = tmp_path_factory.mktemp("memory") / "memory.sqlite"
+    with Memory.open(path, create=True) as made:
+        made.add(learn(PAIRS, "nl", "en").entries)
+        yield made
+
+
+def scorer(memory, **settings):
+    translate = Translate(MemoryInterpreter(memory, target="en"), **settings)
+    return Scorer.load("afas", all_types=True, translate=translate)
+
+
+def turns():
+    return [
+        Turn(QUESTION, answer, [PAGE], id=f"row-{index}", language="nl", rating=rating)
+        for index, (answer, rating) in enumerate([(GOOD, 5), (BAD, 1), (UNKNOWN, 2)] * 4)
+    ]
+
+
+def test_rows_that_were_not_translated_stay_in_and_are_counted(memory):
+    plain = Scorer.load("afas", all_types=True)
+    found = evaluate(turns(), scorer(memory), against=plain, resamples=100)
+    first, second = found.profiles
+    assert (first.name, second.name) == ("afas (en)", "afas")
+    assert first.translation == TranslatedRows(8, {"not_in_memory": 4}, {}, 0)
+    assert second.translation is None
+    assert found.rows.not_scored == {}
+    assert first.agreement[0].spearman.n == 12
+    assert len(first.fingerprints) == 2
+    assert set(second.fingerprints) < set(first.fingerprints)
+    comparison = found.comparison
+    assert (comparison.first, comparison.second, comparison.n) == ("afas (en)", "afas", 12)
+    hal = next(one for one in comparison.features if one.name == "hal")
+    assert hal.n == 12
+    assert hal.differ_count <= 8
+
+
+def test_rows_that_must_be_translated_drop_out(memory):
+    found = evaluate(turns(), scorer(memory, required=True), resamples=100)
+    (first,) = found.profiles
+    assert first.translation == TranslatedRows(8, {}, {"not_in_memory": 4}, 0)
+    assert found.rows.not_scored == {"not_translated": 4}
+    assert first.agreement[0].spearman.n == 8
+
+
+def test_a_question_that_cannot_be_translated_has_no_type(memory):
+    rows = [
+        Turn(QUESTION, GOOD, [PAGE], language="de", message_type="instruction"),
+        Turn(QUESTION, GOOD, [PAGE], language="nl", message_type="instruction"),
+    ]
+    found = message_types(rows, scorer(memory), Resampling(resamples=100))
+    assert found.n == 1
