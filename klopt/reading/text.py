@@ -85,6 +85,11 @@ class PlainText:
         """The plain stretch that holds the original stretch, the inverse of `original`."""
         return bisect_left(self.origins, start), bisect_left(self.origins, end)
 
+    def quoted(self, start: int, end: int) -> str:
+        """The plain text of a stretch of the original."""
+        first, last = self.plain(start, end)
+        return self.text[first:last]
+
     @cached_property
     def has_words(self) -> bool:
         """Whether there is any letter or digit."""

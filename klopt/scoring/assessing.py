@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from klopt.classifier import Classification
 from klopt.lexicons import Lexicons
-from klopt.measurement import Measurement
+from klopt.measurement import Evidence, Measurement
 from klopt.reading.reader import Reading
 from klopt.reading.recent import Recent
+from klopt.reading.text import PlainText
 from klopt.records import Turn
 from klopt.scoring.admission import NotScorableError
 from klopt.scoring.assessment import Assessment, Verdict
-from klopt.scoring.explanation import Refusal, capitalised, explain_refusal, explain_walk
+from klopt.scoring.explanation import Refusal, as_read, capitalised, explain_refusal, explain_walk
 from klopt.scoring.measuring import TurnTexts
 from klopt.scoring.profile import Profile
 from klopt.scoring.route import Route, Seen
@@ -56,7 +57,13 @@ class Assessing:
         said_in = route.language if route.has_tables else texts.answer.language
         note, found = seen.note, seen.classification
         sentences = explain_walk(
-            outcome, self._nodes[rule], measurements, verdict, said_in, abstained=abstained
+            outcome,
+            self._nodes[rule],
+            measurements,
+            verdict,
+            said_in,
+            abstained=abstained,
+            quote=as_read if seen.translator is None else _as_answered(texts.answer.plain),
         )
         is_lacking = note is not None and note.status == "failed"
         reason: Refusal | None = None
@@ -135,6 +142,11 @@ class Assessing:
             found = self._tables.fingerprint(*key)
             self._fingerprints.put(key, found)
         return found
+
+
+def _as_answered(answer: PlainText) -> Callable[[Evidence], str]:
+    """Quotes the answer itself, and not its translation, to those who know the answer."""
+    return lambda evidence: answer.quoted(evidence.start, evidence.end) or evidence.text
 
 
 def _abstains(answer: Reading, tables: Lexicons) -> bool:

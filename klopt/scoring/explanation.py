@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from klopt.measurement import Measurement
+from klopt.measurement import Evidence, Measurement
 from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
 
 _ITEMS: Final = 3
@@ -20,6 +20,11 @@ _PULLS: Final = 2
 FALLBACK: Final = "en"
 TELLING: Final = "components_defined"
 """What no page names says more to a reader than any weight: it is told whatever it counts."""
+
+
+def as_read(evidence: Evidence) -> str:
+    """Quotes evidence as it was read."""
+    return evidence.text
 
 
 @cache
@@ -67,8 +72,19 @@ def explain_walk(
     language: str,
     *,
     abstained: bool,
+    quote: Callable[[Evidence], str] = as_read,
 ) -> tuple[str, ...]:
-    """The sentences that explain a score: the verdict, the node that decided, what it saw."""
+    """The sentences that explain a score: the verdict, the node that decided, what it saw.
+
+    Args:
+        walk: The way through the tree.
+        node: The node that decided.
+        measurements: What was measured.
+        verdict: ``send``, ``review`` or ``block``.
+        language: The language to explain in.
+        abstained: Whether the answer says that it does not know.
+        quote: How a piece of evidence is quoted: by default as it was read.
+    """
     words = texts(language)
     sentences = [words["verdict"][verdict].format(score=decimal(walk.score or 0.0, language))]
     sentences.append(node.says[language])
@@ -76,18 +92,18 @@ def explain_walk(
         sentences.append(words["abstained"])
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)
-        sentences += _unsupported("subject_combination", "pairs", measurements, words)
+        sentences += _unsupported("subject_combination", "pairs", measurements, words, quote)
     elif isinstance(node, Weigh):
         sentences += _pulls(walk.contributions, words)
         told = _spans(TELLING, measurements)
-        sentences += _unsupported(TELLING, "names", measurements, words)
+        sentences += _unsupported(TELLING, "names", measurements, words, quote)
         for name in _worst(walk.contributions):
             if name in words["unsupported"] and _spans(name, measurements) - told:
                 sentences += _unsupported(
-                    name, name, measurements, words["unsupported"], without=told
+                    name, name, measurements, words["unsupported"], quote, without=told
                 )
     else:
-        sentences += _unsupported(TELLING, "names", measurements, words)
+        sentences += _unsupported(TELLING, "names", measurements, words, quote)
     return tuple(sentences)
 
 
@@ -122,6 +138,7 @@ def _unsupported(
     sentence: str,
     measurements: Mapping[str, Measurement],
     words: Mapping[str, Any],
+    quote: Callable[[Evidence], str],
     *,
     without: Collection[tuple[int, int]] = (),
 ) -> list[str]:
@@ -129,7 +146,7 @@ def _unsupported(
     if name not in measurements:
         return []
     found = dict.fromkeys(
-        _brief(one.text)
+        _brief(quote(one))
         for one in measurements[name].evidence
         if one.kind == "unsupported" and (one.start, one.end) not in without
     )

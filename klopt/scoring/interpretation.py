@@ -48,8 +48,8 @@ class Interpretation:
     Attributes:
         texts: As many as were asked for, in order; their offsets lead to the original texts,
             sentence by sentence, and name by name.
-        unmasked_counts: For each text, the sentences that came back only when names, numbers and
-            codes in them were translated along: these may have changed.
+        unmasked_counts: For each text, the sentences (or blocks, where people translated a whole
+            one) in which names, numbers or codes were translated along: these may have changed.
         signature: What translated, in a word for the fingerprint.
     """
 

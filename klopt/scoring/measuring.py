@@ -54,8 +54,11 @@ class Measurements:
         options: Mapping[str, Mapping[str, Option]],
         indexes: Indexes,
     ) -> None:
-        self._original = _material(texts, indexes)
-        self._translated = None if translated is None else _material(translated, indexes)
+        self._original = _material(texts, indexes, _parser(texts))
+        # Of a translated turn hardly ever more than the answer is parsed.
+        self._translated = (
+            None if translated is None else _material(translated, indexes, _one_by_one(translated))
+        )
         self._options = options
         self._made: dict[str, Measurement] = {}
 
@@ -74,9 +77,10 @@ class Measurements:
         return {name: self._made[name] for name in HEURISTICS if name in self._made}
 
 
-def _material(texts: TurnTexts, indexes: Indexes) -> Callable[[Mapping[str, Option]], Material]:
+def _material(
+    texts: TurnTexts, indexes: Indexes, parser: Callable[[Reading], Parse]
+) -> Callable[[Mapping[str, Option]], Material]:
     """Options → material; one parser and one aligner for all heuristics of a turn."""
-    parser = _parser(texts)
     aligner = _aligner(texts, parser, indexes)
 
     def material(options: Mapping[str, Option]) -> Material:
@@ -91,6 +95,10 @@ def _material(texts: TurnTexts, indexes: Indexes) -> Callable[[Mapping[str, Opti
         )
 
     return material
+
+
+def _one_by_one(texts: TurnTexts) -> Callable[[Reading], Parse]:
+    return lambda reading: texts.reader.parse(reading)[0]
 
 
 def _parser(texts: TurnTexts) -> Callable[[Reading], Parse]:

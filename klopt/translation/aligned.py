@@ -75,6 +75,10 @@ class AlignedText(PlainText):
             return super().plain(start, end)
         return met[0].start, met[-1].end
 
+    def quoted(self, start: int, end: int) -> str:
+        """The plain text of a stretch of the original, in the language of the original."""
+        return self.original_text.quoted(start, end)
+
     def _copy(self, start: int, end: int) -> Piece | None:
         place = bisect_right(self.copies, start, key=_start) - 1
         if place < 0:

@@ -232,6 +232,7 @@ def _assembled(
         block = found.blocks.get(unit.whole.text) if len(unit.sentences) > 1 else None
         if block is not None:
             restored = restore(block, unit.whole, text.plain)
+            unmasked_count += _has_lost(restored, unit.whole)
             builder.add(
                 restored, unit.whole, block_sentences(restored.text, unit.sentences, abbreviations)
             )
@@ -253,8 +254,14 @@ def _add_sentence(
         return 0
     translated = found.sentences.get(sentence.text)
     if translated is not None:
-        builder.add(restore(translated, sentence, plain), sentence)
-        return 0
+        restored = restore(translated, sentence, plain)
+        builder.add(restored, sentence)
+        return _has_lost(restored, sentence)
     again: Restored = find_again(found.unmasked[written_out(sentence, plain)], sentence, plain)
     builder.add(again, sentence)
     return 1
+
+
+def _has_lost(restored: Restored, segment: Segment) -> int:
+    """1 when people translated a name or number along, which is theirs to do; else 0."""
+    return int(len({number for number, _ in restored.places}) < len(segment.masks))

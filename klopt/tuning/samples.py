@@ -46,7 +46,7 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
         assessment: Of the same turn, everything measured (``measure_all``).
         made: Whether the answer was made from the help pages.
     """
-    if assessment.score is None or assessment.language is None:
+    if assessment.score is None or assessment.read_as is None:
         return None
     if turn.rating is not None:
         rating = turn.rating
@@ -55,7 +55,7 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
     else:
         return None
     group = _group(turn, assessment)
-    return Sample(assessment.measurements, rating, assessment.language, group, made)
+    return Sample(assessment.measurements, rating, assessment.read_as, group, made)
 
 
 def samples(judged: Iterable[tuple[Turn, Assessment]], *, made: bool = False) -> list[Sample]:
