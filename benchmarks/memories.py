@@ -14,15 +14,15 @@ from pathlib import Path
 
 from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
+from klopt.bilingual.formats import read_file
+from klopt.bilingual.learning import learn
+from klopt.bilingual.page_markdown import to_markdown
+from klopt.bilingual.pairs import Pair
 from klopt.errors import TranslationError
 from klopt.reading.reader import Reader
 from klopt.scoring.interpretation import foreign
-from klopt.translation.formats import read_file
 from klopt.translation.interpreter import MemoryInterpreter
-from klopt.translation.learning import learn
 from klopt.translation.memory import TRUSTED, Memory
-from klopt.translation.page_markdown import to_markdown
-from klopt.translation.pairs import Pair
 from klopt.translation.units import read_units
 
 SOURCE, TARGET = "nl", "en"

@@ -25,7 +25,7 @@ NETWORK = {
     *("socket", "socketserver", "ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
 }
 CLIENTS = {"deep_translator", "httpx", "litellm", "requests"}
-ASKING = {"llm", "translation"}
+ASKING = {"llm", "translators"}
 """The rooms that have clients of servers."""
 NOT_FOR_SCORING = {"klopt.judges", "klopt.llm", "klopt.network", "klopt.reference"}
 EXTRAS = {

@@ -13,6 +13,12 @@ import regex
 from klopt.batch.output import open_output, whole_file
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_mappings
+from klopt.bilingual.formats import read_file
+from klopt.bilingual.learning import learn
+from klopt.bilingual.memory_lines import to_row
+from klopt.bilingual.page_markdown import to_markdown
+from klopt.bilingual.pairs import Pair, stated
+from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.memory_table import show
 from klopt.cli.missing_sentences import command as missing
@@ -20,13 +26,7 @@ from klopt.cli.options import same_file, warn
 from klopt.cli.progress import bar, counted
 from klopt.errors import InputError
 from klopt.records import Page
-from klopt.translation.formats import read_file
-from klopt.translation.learning import learn
 from klopt.translation.memory import Entry, Memory
-from klopt.translation.memory_lines import to_row
-from klopt.translation.page_markdown import to_markdown
-from klopt.translation.pairs import Pair, stated
-from klopt.translation.tmx import write_tmx
 
 _LANGUAGE: Final = regex.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _FORMATS: Final = (".jsonl", ".tmx")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from klopt.batch.output import open_output
+from klopt.bilingual.memory_lines import to_row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import check_language, open_rows, same_file, scoring_options, warn
 from klopt.cli.progress import counted
@@ -14,7 +15,6 @@ from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import TRUSTED, Entry, Memory
-from klopt.translation.memory_lines import to_row
 from klopt.translation.missing import MissingSentences
 
 

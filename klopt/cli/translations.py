@@ -17,7 +17,7 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
-from klopt.translation.providers import provider as known_provider
+from klopt.translators.providers import provider as known_provider
 
 
 def translation(
@@ -96,7 +96,7 @@ def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> 
             provider = known_provider(options.translator).name
         memory = stack.enter_context(Memory.open(path, create=False, read_only=True))
         return MemoryInterpreter(memory, target=target, provider=provider)
-    from klopt.translation.online import online_translator
+    from klopt.translators.online import online_translator
 
     translator = online_translator(options.translator, os.environ, url=options.translator_url)
     memory = stack.enter_context(Memory.open(path, create=True))

@@ -24,7 +24,7 @@ class UnfinishedError(TranslationError):
 
 
 class Translator(Protocol):
-    """Whatever translates texts; `klopt.translation.online` has those that ask a server.
+    """Whatever translates texts; `klopt.translators.online` has those that ask a server.
 
     Attributes:
         name: One word in lower case, under which the memory keeps what it translated.

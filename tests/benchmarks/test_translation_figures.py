@@ -9,8 +9,8 @@ import pytest
 from benchmarks.memories import Coverage, build, coverage, page_pairs, turn_pairs
 from benchmarks.translation import Way, agreement
 from klopt import Page, Scorer, Turn
+from klopt.bilingual.pairs import Pair
 from klopt.evaluation.judged import Judged
-from klopt.translation.pairs import Pair
 
 SAVING = "# Opslaan\n\nKlik op **Opslaan**. Wacht 5 tellen.\n\nDaarna is het klaar."
 SAVING_EN = "# Save\n\nClick **Save**. Wait 5 counts.\n\nThen it is done."

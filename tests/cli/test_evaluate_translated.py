@@ -7,9 +7,9 @@ from importlib import resources
 
 import pytest
 
-from klopt.translation.learning import learn
+from klopt.bilingual.learning import learn
+from klopt.bilingual.pairs import Pair
 from klopt.translation.memory import Memory
-from klopt.translation.pairs import Pair
 from tests.cli.conftest import ENGLISH, SAVING
 from tests.cli.test_evaluate import ANSI, INVENTED, QUESTION, SENTENCE, rated
 

@@ -14,7 +14,7 @@ from klopt.scoring.profile import profile_text
 from klopt.translation.memory import Memory
 from tests.llm.server import FakeClock, status
 from tests.translation.fakes import english, trusted
-from tests.translation.server import TranslationServer
+from tests.translators.server import TranslationServer
 
 PAGE = "# Opslaan\n\nDe gebruiker opent het bestand. Klik op **Opslaan**."
 FIRST = {
@@ -297,7 +297,7 @@ def test_marks_that_a_server_spoils(klopt, folder: Path):
 def test_a_server_that_never_has_time(klopt, folder: Path, monkeypatch):
     """The first row waits in vain; the second does not wait again."""
     clock = FakeClock()
-    monkeypatch.setattr("klopt.translation.online.Clock", lambda: clock.clock)
+    monkeypatch.setattr("klopt.translators.online.Clock", lambda: clock.clock)
     online = "--translate", "en", "--translator", "libretranslate", "--memory", "new.tm"
     with TranslationServer(english, [status(429)] * 50) as server:
         run = klopt("score", "log.jsonl", *online, "--translator-url", server.url)
@@ -311,7 +311,7 @@ def test_a_server_that_never_has_time(klopt, folder: Path, monkeypatch):
 
 def test_a_server_that_is_not_there(klopt, folder: Path, monkeypatch):
     clock = FakeClock()
-    monkeypatch.setattr("klopt.translation.online.Clock", lambda: clock.clock)
+    monkeypatch.setattr("klopt.translators.online.Clock", lambda: clock.clock)
     with TranslationServer() as server:
         url = server.url
     run = klopt("score", "log.jsonl", "--translate", "en", "--translator", "libretranslate",

@@ -7,15 +7,15 @@ import dataclasses
 import pytest
 
 from klopt import Page, Scorer, Turn
+from klopt.bilingual.learning import learn
+from klopt.bilingual.pairs import Pair
 from klopt.evaluation import evaluate
 from klopt.evaluation.message_types import message_types
 from klopt.evaluation.resampling import Resampling
 from klopt.evaluation.translated import TranslatedRows, translated_rows
 from klopt.scoring.interpretation import Translate, TranslationNote
 from klopt.translation.interpreter import MemoryInterpreter
-from klopt.translation.learning import learn
 from klopt.translation.memory import Memory
-from klopt.translation.pairs import Pair
 from tests.evaluation.judged_rows import judged
 
 DONE = TranslationNote("nl", "en", "marked", "translated")

@@ -1,0 +1,1 @@
+"""What people translated already: their files and pages, paired sentence by sentence."""

@@ -1,0 +1,172 @@
+"""Tags inside a message of a translation file become Markdown."""
+
+from __future__ import annotations
+
+import html
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final, Literal, TypeAlias, cast
+
+import regex
+
+from klopt.bilingual.markdown_writer import Kind, MarkdownWriter
+
+Sense: TypeAlias = Literal["strong", "code", "nothing", "break"]
+
+_TAG: Final = regex.compile(
+    r"""
+    <!--.*?-->
+    | <(?P<close>/?+)(?P<name>[A-Za-z_][\w:.-]*+|\d{1,3}+)
+      (?P<attributes>(?:\s++(?:[^<>"'/]|"[^"]*+"|'[^']*+'|/(?!>))*+)?+)
+      (?P<alone>/?+)>
+    """,
+    regex.DOTALL | regex.VERBOSE,
+)
+_ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
+
+
+@dataclass(frozen=True, slots=True)
+class InlineTags:
+    """The table ``inline_tags.toml``.
+
+    Attributes:
+        senses: Tag → what becomes of it.
+        joined: Tag → what is written between its children.
+        elements: Element of TMX and XLIFF → ``text``, ``starts``, ``ends`` or ``alone``.
+        types: What ``type``, ``ctype`` or ``subType`` of such an element says → mark.
+    """
+
+    senses: Mapping[str, Sense]
+    joined: Mapping[str, str]
+    elements: Mapping[str, str]
+    types: Mapping[str, Kind]
+
+
+@cache
+def inline_tags() -> InlineTags:
+    """The table, read once."""
+    text = resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    senses = {tag: cast(Sense, sense) for sense, tags in table["marks"].items() for tag in tags}
+    elements = {name: sort for sort, names in table["elements"].items() for name in names}
+    return InlineTags(senses, table["joined"], elements, table["types"])
+
+
+def to_markdown(text: str) -> str:
+    r"""A message with tags as Markdown.
+
+    Known tags become strong or code or go; their table is ``inline_tags.toml``. The entities of
+    XML and HTML are read. Placeholders (``{0}``, ``%s``, ``<naam>``) stay, and so do the signs of
+    an accelerator (``&Bestand``), which cannot be told from other signs. Whatever Markdown would
+    take for its own is escaped.
+
+    >>> print(to_markdown("Klik op <gui>Bestand</gui> &amp; typ <key>F2</key> in <naam>_1."))
+    Klik op **Bestand** \& typ `F2` in \<naam\>\_1.
+    """
+    writer = MarkdownWriter()
+    add_text(writer, text)
+    return writer.build()
+
+
+def add_text(writer: MarkdownWriter, text: str) -> None:
+    """Adds a message with tags to a Markdown text."""
+    _Walk(writer, text).run()
+
+
+def opened_kinds(code: str) -> tuple[Kind, ...]:
+    """The marks that the tags in a piece of code open, in order.
+
+    >>> opened_kinds("<i><b>"), opened_kinds("</b>"), opened_kinds("rtf1")
+    (('strong',), (), ())
+    """
+    found: list[Kind] = []
+    for match in _TAG.finditer(code):
+        sense = inline_tags().senses.get((match["name"] or "").lower())
+        if (sense == "strong" or sense == "code") and not (match["alone"] or match["close"]):
+            found.append(sense)
+    return tuple(found)
+
+
+def add_code(writer: MarkdownWriter, code: str) -> None:
+    """Follows the tags in a piece of code, of which nothing else is text."""
+    for match in _TAG.finditer(code):
+        sense = inline_tags().senses.get((match["name"] or "").lower())
+        if sense == "break":
+            writer.end_block()
+        elif sense is not None and sense != "nothing" and not match["alone"]:
+            if match["close"]:
+                writer.close(sense)
+            else:
+                writer.open(sense)
+
+
+class _Walk:
+    """One pass over the tags of one message."""
+
+    def __init__(self, writer: MarkdownWriter, text: str) -> None:
+        self.writer = writer
+        self.source = text
+        self.table = inline_tags()
+        self.tags = list(_TAG.finditer(text))
+        names = [(match["name"], bool(match["close"])) for match in self.tags]
+        self.paired = {name for name, _ in names if {(name, True), (name, False)} <= set(names)}
+        self.joins: list[tuple[str, int]] = []  # per open joined tag: its name, children so far
+        self.depth = 0  # open tags within the innermost joined one
+
+    def run(self) -> None:
+        place = 0
+        for match in self.tags:
+            self._text(self.source[place : match.start()])
+            self._tag(match)
+            place = match.end()
+        self._text(self.source[place:])
+
+    def _text(self, text: str) -> None:
+        if self.joins and not self.depth:
+            if not text.strip():
+                return
+            self.joins[-1] = (self.joins[-1][0], 0)
+        if text:
+            self.writer.text(_ENTITY.sub(lambda found: html.unescape(found[0]), text))
+
+    def _tag(self, match: regex.Match[str]) -> None:
+        name = match["name"]
+        if name is None:
+            return
+        sense = self.table.senses.get(name if name in self.table.senses else name.lower())
+        if sense is None:
+            if name not in self.paired and not match["attributes"].strip():
+                self._text(match[0])
+            return
+        if sense == "break":
+            self.writer.end_block()
+        elif match["close"]:
+            self._close(name, sense)
+        elif not match["alone"]:
+            self._open(name, sense)
+
+    def _open(self, name: str, sense: Sense) -> None:
+        if self.joins:
+            joined, children = self.joins[-1]
+            if children and not self.depth:
+                self.writer.text(self.table.joined[joined])
+            if not self.depth:
+                self.joins[-1] = (joined, children + 1)
+            self.depth += 1
+        if name in self.table.joined:
+            self.joins.append((name, 0))
+            self.depth = 0
+        if sense == "strong" or sense == "code":
+            self.writer.open(sense)
+
+    def _close(self, name: str, sense: Sense) -> None:
+        if self.joins and self.joins[-1][0] == name:
+            self.joins.pop()
+            self.depth = 0
+        elif self.joins:
+            self.depth = max(0, self.depth - 1)
+        if sense == "strong" or sense == "code":
+            self.writer.close(sense)

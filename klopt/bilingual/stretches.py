@@ -1,0 +1,175 @@
+"""What of a text and its translation belongs together: blocks and sentences."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from klopt.bilingual.paired_masks import Masked
+from klopt.bilingual.side import Side
+from klopt.reading.key_terms import Hit
+from klopt.translation.gale_church import BLOCKS, Group, Piece, align, joined
+from klopt.translation.masks import MARKER, Segment
+from klopt.translation.units import Unit
+
+__all__ = ["Part", "Stretch", "Stretches", "find_stretches"]
+
+Part: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""Masks of the source and those of the target among which they have their partners."""
+
+MOST_MASKS: Final = 999
+"""A segment with more is no sentence, and is left out."""
+
+_NAME_KINDS: Final = ("name", "key", "code")
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A block or sentence and its translation, each with its own marks.
+
+    Attributes:
+        source: The masked source.
+        target: The masked translation.
+        source_masks: What stands at the marks of the source.
+        target_masks: What stands at those of the translation.
+        parts: For a block, which masks stand in sentences that belong together.
+        is_sentence: Whether the source is one sentence.
+    """
+
+    source: str
+    target: str
+    source_masks: tuple[Masked, ...]
+    target_masks: tuple[Masked, ...]
+    parts: tuple[Part, ...]
+    is_sentence: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """What of two texts belongs together.
+
+    Attributes:
+        found: Each block of several sentences, followed by its sentences.
+        sentences_count: Sentences of the source that have words outside their masks.
+        unpaired_count: Those of them that are in nothing found.
+        block_only_count: Those that are found only as part of their block.
+    """
+
+    found: tuple[Stretch, ...]
+    sentences_count: int
+    unpaired_count: int
+    block_only_count: int
+
+
+def find_stretches(source: Side, target: Side) -> Stretches:
+    """The blocks and sentences of two texts that translate each other.
+
+    A block that is one for one is found when it has several sentences, a sentence when its block
+    is one for one and it is too, or when it is all of its block.
+
+    >>> from klopt.bilingual.side import read_side
+    >>> dutch, english = read_side("Ja. Wacht 5 s.", "nl"), read_side("Yes. Wait 5 s.", "en")
+    >>> [(one.source, one.target) for one in find_stretches(dutch, english).found[1:]]
+    [('Ja.', 'Yes.'), ('Wacht ⟦1⟧ s.', 'Wait ⟦1⟧ s.')]
+    """
+    found: list[Stretch] = []
+    sentences_count = unpaired_count = block_only_count = 0
+    for own, theirs in align(_blocks(source), _blocks(target), BLOCKS):
+        count = sum(one.has_words for unit in own for one in source.units[unit].sentences)
+        pair = len(own) == len(theirs) == 1
+        block, sentences = (
+            _in_block(source, source.units[own[0]], target, target.units[theirs[0]])
+            if pair
+            else (None, [])
+        )
+        sentences_count += count
+        if block is not None:
+            block_only_count += count - len(sentences)
+            found.append(block)
+        else:
+            unpaired_count += count - len(sentences)
+        found += sentences
+    return Stretches(tuple(found), sentences_count, unpaired_count, block_only_count)
+
+
+def _in_block(
+    source: Side, unit: Unit, target: Side, other: Unit
+) -> tuple[Stretch | None, list[Stretch]]:
+    """The block, if it has several sentences, and its sentences."""
+    if not unit.sentences or not other.sentences:
+        return None, []
+    if len(unit.sentences) == 1:
+        alone = _stretch(source, unit.sentences[0], target, other.whole)
+        return None, [alone] if alone is not None else []
+    groups = align(
+        [_piece(source, one) for one in unit.sentences],
+        [_piece(target, one) for one in other.sentences],
+    )
+    sentences = [
+        _stretch(source, unit.sentences[own[0]], target, other.sentences[theirs[0]])
+        for own, theirs in groups
+        if len(own) == len(theirs) == 1
+    ]
+    block = _stretch(source, unit.whole, target, other.whole, _parts(unit, other, groups))
+    return block, [one for one in sentences if one is not None]
+
+
+def _stretch(
+    source: Side,
+    segment: Segment,
+    target: Side,
+    other: Segment,
+    parts: tuple[Part, ...] | None = None,
+) -> Stretch | None:
+    if not _is_usable(segment) or not _is_usable(other):
+        return None
+    own, theirs = source.masked(segment), target.masked(other)
+    whole = ((tuple(range(len(own))), tuple(range(len(theirs)))),)
+    return Stretch(segment.text, other.text, own, theirs, parts or whole, parts is None)
+
+
+def _parts(unit: Unit, other: Unit, groups: Sequence[Group]) -> tuple[Part, ...]:
+    """Which masks of two blocks stand in sentences that belong together."""
+    return tuple(
+        (
+            _inside(unit.whole, [unit.sentences[one] for one in own]),
+            _inside(other.whole, [other.sentences[one] for one in theirs]),
+        )
+        for own, theirs in joined(groups)
+    )
+
+
+def _inside(whole: Segment, sentences: Sequence[Segment]) -> tuple[int, ...]:
+    """The masks of a block that begin in these sentences, which follow each other."""
+    bounds = (sentences[0].start, sentences[-1].end)
+    return tuple(range(*(bisect_left(whole.masks, one, key=_start) for one in bounds)))
+
+
+def _start(mask: Hit) -> int:
+    return mask.start
+
+
+def _is_usable(segment: Segment) -> bool:
+    """Whether there is something to translate, with no marks but those of its masks.
+
+    A mask that reaches over the end of a sentence stands there as text, and might read as a mark.
+    """
+    marks = [int(match[1]) for match in MARKER.finditer(segment.text)]
+    return (
+        segment.has_words
+        and len(segment.masks) <= MOST_MASKS
+        and marks == list(range(1, len(segment.masks) + 1))
+    )
+
+
+def _blocks(side: Side) -> list[Piece]:
+    return [_piece(side, unit.whole, unit.block.kind) for unit in side.units]
+
+
+def _piece(side: Side, segment: Segment, kind: str = "") -> Piece:
+    masks = side.masked(segment)
+    signs = frozenset(one.key for one in masks if one.kind not in _NAME_KINDS)
+    names = sum(one.kind in _NAME_KINDS for one in masks)
+    return Piece(segment.end - segment.start, kind, signs, names)

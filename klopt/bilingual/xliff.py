@@ -1,0 +1,104 @@
+"""XLIFF 1.2 and 2.x, the exchange format of localisation (OASIS, 2008 and 2014)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from klopt.bilingual.inline_codes import to_markdown
+from klopt.bilingual.pairs import UNTRANSLATED, Pair, Read, is_language, to_pair
+from klopt.bilingual.xml_file import Found, read_elements
+
+_DONE: Final = ("", "final", "reviewed", "signed-off", "translated")
+"""States of a target that people finished; none stated is taken for one."""
+
+_WAITING: Final = (
+    "initial", "needs-adaptation", "needs-l10n", "needs-review-adaptation", "needs-review-l10n",
+    "needs-review-translation", "needs-translation", "new",
+)  # fmt: skip
+
+_BY_MACHINE: Final = ("fuzzy-match", "leveraged-mt", "mt-suggestion")
+"""Values of ``state-qualifier`` for what nobody has looked at."""
+
+_UNITS: Final = frozenset({"trans-unit", "unit"})
+
+
+def read_xliff(path: Path, source_language: str, target_language: str) -> Read:
+    """The translated messages of a file of XLIFF, in either direction.
+
+    Left out, and counted, is what has no target, what waits for a translator or a reviewer,
+    what only a machine translated, and what is not to be translated.
+
+    Args:
+        path: The file.
+        source_language: The language of the sources to come, whichever side has it.
+        target_language: The language of the targets to come.
+
+    Raises:
+        InputError: The file cannot be read, or is no XML.
+        ExtraMissingError: defusedxml is not installed.
+    """
+    pairs: list[Pair] = []
+    skipped: Counter[str] = Counter()
+    for found in read_elements(path, _UNITS):
+        codes = {one.get("id", ""): one.text or "" for one in found.element.iter("data")}
+        for segment in _segments(found.element):
+            pair = _pair(found, segment, codes, (source_language, target_language), path.name)
+            if isinstance(pair, Pair):
+                pairs.append(pair)
+            else:
+                skipped[pair] += 1
+    return Read((), tuple(pairs), skipped)
+
+
+def _segments(unit: Element) -> Iterator[Element]:
+    """What holds a source and a target: the unit of XLIFF 1.2, the segments of one of 2.x."""
+    if unit.tag == "trans-unit":
+        yield unit
+    else:
+        yield from unit.iterfind("segment")
+
+
+def _pair(
+    found: Found,
+    segment: Element,
+    codes: Mapping[str, str],
+    languages: tuple[str, str],
+    origin: str,
+) -> Pair | str:
+    """A segment as a pair, or why it is left out."""
+    source, target = segment.find("source"), segment.find("target")
+    turned = _is_turned(found, target, languages)
+    if turned is None:
+        return f"not in {languages[0]} and {languages[1]}"
+    if found.element.get("translate") == "no":
+        return "not to be translated"
+    if source is None or target is None:
+        return UNTRANSLATED
+    state = target.get("state", "") or segment.get("state", "")
+    if state not in _DONE:
+        return f"state {state}" if state in _WAITING else "state of its own"
+    if target.get("state-qualifier") in _BY_MACHINE:
+        return "translated by a machine"
+    texts = [to_markdown(source, codes), to_markdown(target, codes)]
+    if turned:
+        texts.reverse()
+    return to_pair(texts[0], texts[1], origin)
+
+
+def _is_turned(found: Found, target: Element | None, languages: tuple[str, str]) -> bool | None:
+    """Whether the file has the languages the other way round; None when it has others."""
+    above: dict[str, str] = {}
+    for _, attributes in found.above:
+        above |= attributes
+    given = above.get("source-language", "") or above.get("srcLang", "")
+    into = above.get("target-language", "") or above.get("trgLang", "")
+    into = (target.get("lang", "") if target is not None else "") or into
+    for turned, (first, second) in ((False, languages), (True, languages[::-1])):
+        # A file of version 1.2 need not say into what language it is.
+        if is_language(given, first) and (not into or is_language(into, second)):
+            return turned
+    return None

@@ -1,0 +1,175 @@
+"""A translation server on loopback that speaks the protocols of all providers, and misbehaves.
+
+    with TranslationServer({"Klik hier.": "Click here."}) as server:
+        translator = online_translator("libretranslate", {}, url=server.url)
+        translator.translate(["Klik hier."], "nl", "en")
+    server.texts       # ["Klik hier."], as they travelled, marks and all
+    server.asked       # requests so far, each with its path, query, headers and body
+
+``translate`` is a function from line to line, or a dict; a line that it does not have comes back
+as it was. The n-th request meets the n-th behaviour of the script, further ones are answered. The
+behaviours are those of `tests.llm.server` (`status`, `sends`, `sends_bytes`, `silent`, `drips`,
+`hangs_up`) and those below. Nothing sleeps; a slow behaviour ends when the server does.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from klopt.translators.providers import Provider, provider
+from tests.llm.server import Behaviour, Exchange, Server
+
+KEY = "orlinde-0123456789abcdefghijkl"
+PATHS = {
+    "google": "/m",
+    "deepl": "/v2/",
+    "libretranslate": "/",
+    "mymemory": "/get",
+    "microsoft": "/microsoft?api-version=3.0",
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request: the provider whose way it follows, what it holds, and the text in it."""
+
+    dialect: str
+    path: str
+    query: dict[str, str]
+    headers: dict[str, str]
+    body: Any
+    text: str
+
+
+def in_dialect(dialect: str, text: str) -> tuple[bytes, str]:
+    """A good reply, as the provider words it; and its type."""
+    value: object
+    match dialect:
+        case "google":
+            page = f'<html><div class="result-container">{html.escape(text)}</div></html>'
+            return page.encode(), "text/html; charset=utf-8"
+        case "deepl":
+            value = {"translations": [{"detected_source_language": "NL", "text": text}]}
+        case "mymemory":
+            value = {
+                "responseData": {"translatedText": text, "match": 0.9},
+                "quotaFinished": False,
+                "responseStatus": 200,
+                "matches": [{"translation": text}],
+            }
+        case "microsoft":
+            value = [{"translations": [{"text": text, "to": "en"}]}]
+        case _:
+            value = {"translatedText": text}
+    return json.dumps(value).encode(), "application/json"
+
+
+def says(text: str) -> Behaviour:
+    """A good reply with this text, whatever was asked."""
+
+    def behave(exchange: Exchange) -> None:
+        body, _ = in_dialect(exchange.received.dialect, text)
+        exchange.whole(body)
+
+    return behave
+
+
+def cut_off(exchange: Exchange) -> None:
+    """Half of a good reply, and then the connection ends."""
+    body, _ = in_dialect(exchange.received.dialect, "Click here.")
+    exchange.hang_up()
+    exchange.head(headers={"Content-Length": str(len(body))})
+    exchange.write(body[: len(body) // 2])
+
+
+def quotes_everything(code: int) -> Behaviour:
+    """Says back everything that it was sent, the key and the text with it."""
+
+    def behave(exchange: Exchange) -> None:
+        asked = exchange.received
+        said = {"error": f"{asked.path} {asked.query} {asked.headers} {asked.body}"}
+        exchange.whole(json.dumps(said).encode(), code)
+
+    return behave
+
+
+class TranslationServer(Server):
+    """Translates by a function or a dict, after its script has been met."""
+
+    def __init__(
+        self,
+        translate: Callable[[str], str] | Mapping[str, str] = str.upper,
+        script: Iterable[Behaviour] = (),
+    ) -> None:
+        super().__init__(script, self._answer)
+        mapping = translate if isinstance(translate, Mapping) else {}
+        self._translate = (
+            (lambda line: mapping.get(line, line)) if isinstance(translate, Mapping) else translate
+        )
+
+    @property
+    def asked(self) -> list[Asked]:
+        return self.received
+
+    @property
+    def texts(self) -> list[str]:
+        return [one.text for one in self.asked]
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    def provider(self, name: str, **fields: Any) -> Provider:
+        """A provider of ``providers.toml`` that lives here."""
+        return replace(provider(name), address=self.url + PATHS[name], **fields)
+
+    def _answer(self, exchange: Exchange) -> None:
+        asked: Asked = exchange.received
+        lines = [self._translate(line) for line in asked.text.split("\n")]
+        body, kind = in_dialect(asked.dialect, "\n".join(lines))
+        head = ("HTTP/1.1 200 OK", f"Content-Type: {kind}", f"Content-Length: {len(body)}", "", "")
+        exchange.write("\r\n".join(head).encode() + body)
+
+    def _behave(self, handler: BaseHTTPRequestHandler) -> None:
+        parts = urlsplit(handler.path)
+        query = {name: values[0] for name, values in parse_qs(parts.query, True).items()}
+        content = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
+        body = json.loads(content) if content else None
+        headers = {name.lower(): value for name, value in handler.headers.items()}
+        dialect, text = _read(parts.path, query, body)
+        asked = Asked(dialect, parts.path, query, headers, body, text)
+        with self._lock:
+            number = len(self.received)
+            self.received.append(asked)
+        behave = self._script[number] if number < len(self._script) else self._then
+        try:
+            behave(Exchange(handler, asked, self._closing))
+        except ConnectionError:
+            handler.close_connection = True
+
+    def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805
+        class Handler(super()._handler()):
+            def do_GET(self) -> None:  # noqa: N802
+                server._behave(self)
+
+        return Handler
+
+
+def _read(path: str, query: dict[str, str], body: Any) -> tuple[str, str]:
+    match path:
+        case "/m":
+            return "google", query["q"]
+        case "/v2/translate":
+            return "deepl", body["text"][0]
+        case "/get":
+            return "mymemory", query["q"]
+        case "/microsoft":
+            return "microsoft", body[0]["text"]
+        case _:
+            return "libretranslate", query.get("q", "")

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from klopt.errors import TranslationError
+from klopt.translators.batches import translate_all
+from klopt.translators.faults import AskingError
+from klopt.translators.providers import provider
+
+SMALL = replace(provider("google"), bytes_per_request=20)
+
+
+class Asked:
+    def __init__(self, **failing):
+        self.texts: list[str] = []
+        self.failing = failing
+
+    def __call__(self, text):
+        self.texts.append(text)
+        for word, error in self.failing.items():
+            if word in text:
+                raise error
+        return text.upper()
+
+
+def test_requests_hold_what_they_may():
+    asked = Asked()
+    texts = ["een", "twee. drie. vier, vijf. zes", "zeven"]
+    batch = translate_all(texts, SMALL, asked)
+    assert batch.done == {text: text.upper() for text in texts}
+    assert list(batch.done) == texts
+    assert asked.texts == ["een\ntwee. drie.", "vier, vijf. zes", "zeven"]
+
+
+@pytest.mark.parametrize("reason", ["empty", "bad_reply"])
+def test_a_text_that_fails_by_itself_stops_no_other(reason):
+    asked = Asked(twee=AskingError(reason, "orlinde"))
+    batch = translate_all(["een", "twee", "drie"], SMALL, asked)
+    assert batch.done == {"een": "EEN", "drie": "DRIE"}
+    assert batch.problem.reason_code == reason
+    assert asked.texts == ["een\ntwee\ndrie", "een", "twee", "drie"]
+
+
+def test_a_long_text_with_a_part_that_failed_is_not_done():
+    asked = Asked(twee=AskingError("refused", "orlinde", about_the_text=True))
+    batch = translate_all(["een een een. twee. drie drie drie."], SMALL, asked)
+    assert (batch.done, batch.problem.reason_code) == ({}, "refused")
+
+
+@pytest.mark.parametrize("reason", ["no_network", "quota", "refused", "server", "timeout"])
+def test_a_translator_that_fails_is_not_asked_on(reason):
+    asked = Asked(twee=TranslationError(reason, "orlinde"))
+    batch = translate_all(["een" * 5, "twee" * 4, "drie" * 4], SMALL, asked)
+    assert batch.done == {"een" * 5: "EEN" * 5}
+    assert batch.problem.reason_code == reason
+    assert asked.texts == ["een" * 5, "twee" * 4]
+
+
+def test_the_first_problem_is_told():
+    asked = Asked(twee=AskingError("empty", "first"), drie=AskingError("empty", "second"))
+    assert translate_all(["twee", "drie"], SMALL, asked).problem.message == "first"
+
+
+def test_each_text_has_marks_of_its_own():
+    asked = Asked()
+    batch = translate_all(["a [x1x] ⟦1⟧", "b ⟦1⟧"], SMALL, asked)
+    assert asked.texts == ["a [x1x] [XX1XX]", "b [X1X]"]
+    assert batch.done == {"a [x1x] ⟦1⟧": "A [X1X] ⟦1⟧", "b ⟦1⟧": "B ⟦1⟧"}

@@ -1,0 +1,523 @@
+from __future__ import annotations
+
+import logging
+import pickle
+import socket
+import sys
+import threading
+import traceback
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt.errors import (
+    ConfigurationError,
+    CredentialsError,
+    ExtraMissingError,
+    TranslationError,
+)
+from klopt.network.retrying import Patience
+from klopt.translation.translator import UnfinishedError
+from klopt.translators.clients import Access, ask
+from klopt.translators.faults import AskingError
+from klopt.translators.online import (
+    PROVIDERS,
+    OnlineTranslator,
+    online_translator,
+)
+from tests.llm.server import FakeClock, drips, hangs_up, sends, sends_bytes, silent, status
+from tests.translators.server import (
+    KEY,
+    TranslationServer,
+    cut_off,
+    quotes_everything,
+    says,
+)
+
+ENGLISH = {
+    "Klik op [X1X].": "Click [X1X].",
+    "Wacht even.": "Wait a moment.",
+    "Sluit de app.": "Close the app.",
+}
+
+
+SECRET = " ".join(("Geheime", "tekst."))
+"""Put together, so that no line of code in a traceback holds it."""
+
+
+def libre(server, time=None, *, environment=None, timeout_seconds=5.0, tries=3, **named):
+    return online_translator(
+        "libretranslate",
+        environment or {},
+        url=server.url,
+        clock=(time or FakeClock()).clock,
+        timeout_seconds=timeout_seconds,
+        patience=Patience(tries=tries),
+        **named,
+    )
+
+
+def at(server, name, *, key=KEY, region=None, **fields):
+    found = server.provider(name, seconds_between_requests=0.0, **fields)
+    access = Access(found, None if found.key == "none" else key, region)
+    return OnlineTranslator(
+        access, timeout_seconds=5.0, patience=Patience(tries=2), clock=FakeClock().clock
+    )
+
+
+def failure(translator, texts=("Wacht even.",), source="nl"):
+    with pytest.raises(TranslationError) as caught:
+        translator.translate(list(texts), source, "en")
+    return caught.value
+
+
+def test_texts_travel_together_and_come_back_in_order():
+    with TranslationServer(ENGLISH) as server:
+        found = libre(server).translate(
+            ["Wacht even.", "Klik op ⟦1⟧.", "Wacht even.", "⟦1⟧", "Sluit de app."], "nl", "en"
+        )
+    assert found == ["Wait a moment.", "Click ⟦1⟧.", "Wait a moment.", "⟦1⟧", "Close the app."]
+    assert server.texts == ["Wacht even.\nKlik op [X1X].\nSluit de app."]
+    assert server.asked[0].query["source"] == "nl"
+    assert server.asked[0].query["target"] == "en"
+    assert "api_key" not in server.asked[0].query
+
+
+def test_nothing_is_asked_for_nothing():
+    with TranslationServer() as server:
+        translator = libre(server)
+        assert translator.translate([], "nl", "en") == []
+        assert translator.translate(["⟦1⟧ – 2"], "nl", "en") == ["⟦1⟧ – 2"]
+        assert translator.translate(["Wacht even."], "en", "en") == ["Wacht even."]
+    assert server.asked == []
+
+
+def test_a_key_of_an_own_server_travels():
+    with TranslationServer() as server:
+        libre(server, environment={"LIBRE_API_KEY": KEY}).translate(["een"], "nl", "en")
+    assert server.asked[0].query["api_key"] == KEY
+
+
+@pytest.mark.parametrize("reply", ["one", "one\ntwo\nthree", "one\n\n"])
+def test_another_number_of_lines_is_asked_one_by_one(reply):
+    with TranslationServer(script=[says(reply)]) as server:
+        assert libre(server).translate(["een", "twee"], "nl", "en") == ["EEN", "TWEE"]
+    assert server.texts == ["een\ntwee", "een", "twee"]
+
+
+def test_a_reply_of_several_lines_to_one_text_is_one_line():
+    with TranslationServer(script=[says("one\n two")]) as server:
+        assert libre(server).translate(["een"], "nl", "en") == ["one two"]
+
+
+def test_a_long_text_travels_in_parts():
+    sentence = "Klik op ⟦1⟧ en wacht tot de app klaar is."
+    text = " ".join([sentence] * 100)
+    with TranslationServer() as server:
+        found = libre(server).translate(["kort", text, "ook"], "nl", "en")
+    assert found == ["KORT", text.upper(), "OOK"]
+    assert len(server.texts) > 2
+    assert all(len(one) <= 2_000 for one in server.texts)
+    assert all(one.endswith((".", "ook")) for one in server.texts)
+
+
+def test_a_text_that_cannot_be_cut_is_too_long_and_the_others_are_done():
+    with TranslationServer() as server:
+        found = failure(libre(server), ["a" * 2_001, "Wacht even."])
+    assert isinstance(found, UnfinishedError)
+    assert found.reason_code == "too_long"
+    assert str(found) == (
+        "libretranslate takes 2000 bytes at once, and a text cannot be cut to that"
+    )
+    assert found.done == {"Wacht even.": "WACHT EVEN."}
+    assert pickle.loads(pickle.dumps(found)).done == found.done
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.text(st.sampled_from("ab1 .[]X⟦⟧\n"), max_size=12), max_size=8))
+def test_any_texts_keep_order_and_number(texts):
+    with TranslationServer(lambda line: line) as server:
+        found = libre(server).translate(texts, "nl", "en")
+    assert [one.split() for one in found] == [one.split() for one in texts]
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (str.lower, "klik op ⟦1⟧ en ⟦2⟧."),
+        (lambda line: line.replace("[X1X]", ""), "Klik op  en ⟦2⟧."),
+        (lambda line: line.replace("[X1X]", "[X1X] [X1X]"), "Klik op ⟦1⟧ ⟦1⟧ en ⟦2⟧."),
+        (lambda line: line.replace("[X1X]", "[X 1 X ]"), "Klik op ⟦1⟧ en ⟦2⟧."),
+        (lambda line: line.replace("[X1X]", "[1]"), "Klik op [1] en ⟦2⟧."),
+    ],
+)
+def test_marks_come_back_as_the_server_leaves_them(change, found):
+    with TranslationServer(change) as server:
+        one = libre(server).translate(["Klik op ⟦1⟧ en ⟦2⟧."], "nl", "en")
+    assert one == [" ".join(found.split())]
+
+
+FAILURES = [
+    ("429", status(429), "rate_limited", "answered 429 (3 tries)", 3),
+    ("403", status(403), "refused", "answered 403", 1),
+    ("404", status(404), "refused", "answered 404", 1),
+    ("500", status(500), "server", "answered 500 (3 tries)", 3),
+    ("502", status(502), "server", "answered 502 (3 tries)", 3),
+    ("400", status(400), "refused", "answered 400", 1),
+    ("413", status(413), "too_long", "answered 413", 1),
+    ("language", status(400, message="nl is not supported"), "unsupported", "answered 400", 1),
+    ("cut", cut_off, "server", "failed: ChunkedEncodingError (3 tries)", 3),
+    ("hang up", hangs_up(), "no_network", "cannot be reached: ConnectionError (3 tries)", 3),
+    ("no JSON", sends_bytes(b"<html>"), "bad_reply", "JSONDecodeError", 1),
+    ("list", sends([1]), "bad_reply", "TypeError", 1),
+    ("other", sends({"text": "x"}), "bad_reply", "KeyError", 1),
+    ("nothing", sends({}), "bad_reply", "TranslationNotFound", 1),
+    ("number", sends({"translatedText": 7}), "bad_reply", "int", 1),
+    ("deep", sends_bytes(b"[" * 100_000), "bad_reply", "RecursionError", 1),
+    ("null", sends({"translatedText": None}), "empty", "sent an empty translation", 1),
+    ("empty", sends({"translatedText": ""}), "empty", "sent an empty translation", 1),
+    ("blank", sends({"translatedText": " \n"}), "empty", "sent an empty translation", 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "ending", "requests"),
+    [one[1:] for one in FAILURES],
+    ids=[one[0] for one in FAILURES],
+)
+def test_each_failure_has_its_reason(behaviour, reason, ending, requests):
+    with TranslationServer(script=[behaviour] * 9) as server:
+        host = server.url.removeprefix("http://")
+        found = failure(libre(server))
+    assert found.reason_code == reason
+    assert str(found).startswith(f"libretranslate ({host}) ")
+    assert str(found).endswith(ending)
+    assert len(server.asked) == requests
+
+
+@pytest.mark.parametrize("behaviour", [silent(), drips(), drips(in_headers=True)])
+def test_a_slow_server_is_given_up(behaviour):
+    with TranslationServer(script=[behaviour] * 2) as server:
+        found = failure(libre(server, timeout_seconds=0.2, tries=2))
+        left = [one for one in threading.enumerate() if one.name == "klopt-translation"]
+        assert left
+        assert all(one.daemon for one in left)
+    assert found.reason_code == "timeout"
+    assert str(found).endswith("was not done within 0.2 s (2 tries)")
+
+
+def test_a_closed_port_is_no_network():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{one.getsockname()[1]}"
+    translator = online_translator("libretranslate", {}, url=url, patience=Patience(tries=1))
+    found = failure(translator)
+    assert found.reason_code == "no_network"
+    assert str(found).endswith("cannot be reached: ConnectionError")
+
+
+def test_too_many_requests_and_then_fine():
+    time = FakeClock()
+    script = [status(429, {"Retry-After": "7"}), status(503)]
+    with TranslationServer(script=script) as server:
+        assert libre(server, time).translate(["een"], "nl", "en") == ["EEN"]
+    assert time.slept[0] == 7.0
+    assert 1.5 <= time.slept[1] <= 2.5
+
+
+def test_requests_are_kept_apart_over_batches():
+    time = FakeClock()
+    with TranslationServer() as server:
+        translator = libre(server, time, interval_seconds=3.0)
+        for text in ("een", "twee", "drie"):
+            translator.translate([text], "nl", "en")
+    assert time.slept == [3.0, 3.0]
+
+
+def test_a_spent_quota_is_not_asked_again():
+    with TranslationServer(script=[status(402)]) as server:
+        translator = libre(server)
+        first, second = failure(translator), failure(translator)
+    assert (first.reason_code, second.reason_code) == ("quota", "quota")
+    assert str(second) == f"{first}; not asked again for now"
+    assert len(server.asked) == 1
+
+
+def test_a_dead_server_is_left_alone_for_a_minute():
+    time = FakeClock()
+    with TranslationServer(script=[status(500)] * 4) as server:
+        translator = libre(server, time)
+        failure(translator)
+        for _ in range(50):
+            assert failure(translator).reason_code == "server"
+        assert len(server.asked) == 3
+        time.at += 60
+        failure(translator)
+        assert len(server.asked) == 4
+        time.at += 60
+        failure(translator)
+        assert len(server.asked) == 4
+        time.at += 60
+        assert translator.translate(["een"], "nl", "en") == ["EEN"]
+        assert translator.translate(["twee"], "nl", "en") == ["TWEE"]
+
+
+def test_a_text_that_is_refused_does_not_stop_the_others():
+    def behave(exchange):
+        bad = "slecht" in exchange.received.text
+        (status(400) if bad else says(exchange.received.text.upper()))(exchange)
+
+    with TranslationServer(script=[behave] * 9) as server:
+        found = failure(libre(server), ["een", "slecht", "twee"])
+    assert found.reason_code == "refused"
+    assert found.done == {"een": "EEN", "twee": "TWEE"}
+
+
+def test_one_empty_translation_does_not_stop_the_others():
+    with TranslationServer({"een": "one", "leeg": "", "twee": "two"}) as server:
+        found = failure(libre(server), ["een", "leeg", "twee"])
+    assert (found.reason_code, found.done) == ("empty", {"een": "one", "twee": "two"})
+
+
+def test_what_was_done_before_a_failure_is_told():
+    script = [says("ONE"), status(403)]
+    with TranslationServer(script=script) as server:
+        found = failure(at(server, "mymemory"), ["een", "twee", "drie"])
+    assert (found.reason_code, found.done) == ("refused", {"een": "ONE"})
+    assert len(server.asked) == 2
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+@pytest.mark.parametrize("code", [200, 400, 401, 403, 500])
+def test_no_failure_quotes_a_key_or_a_text(name, code, caplog):
+    caplog.set_level(logging.DEBUG)
+    with TranslationServer(script=[quotes_everything(code)] * 5) as server:
+        translator = at(server, name)
+        found = failure(translator, [SECRET])
+    told = "".join(traceback.format_exception(found))
+    error = found
+    while error is not None:
+        told += repr(error) + str(error.args)
+        error = error.__context__ or error.__cause__
+    told += repr(translator) + caplog.text
+    for secret in (KEY, KEY[:12], SECRET, SECRET.split()[0]):
+        assert secret not in told
+
+
+def test_what_a_client_raised_is_not_kept():
+    with TranslationServer(script=[quotes_everything(403)]) as server:
+        access = Access(server.provider("libretranslate"), KEY)
+        with pytest.raises(AskingError) as caught:
+            ask(access, "nl", "en", SECRET, 5.0, 0.0)
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+    assert KEY not in repr(access)
+
+
+def test_addresses_with_keys_stay_out_of_the_log_when_all_is_well(caplog):
+    caplog.set_level(logging.DEBUG)
+    with TranslationServer() as server:
+        libre(server, environment={"LIBRE_API_KEY": KEY}).translate(["een"], "nl", "en")
+    assert KEY not in caplog.text
+    assert "een" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "target"),
+    [
+        ("google", "nl", "en"),
+        ("deepl", "NL", "EN-US"),
+        ("libretranslate", "nl", "en"),
+        ("microsoft", "nl", "en"),
+        ("mymemory", "nl-NL", "en-GB"),
+    ],
+)
+def test_each_provider_in_its_own_words(name, source, target):
+    with TranslationServer(ENGLISH) as server:
+        found = at(server, name).translate(["Klik op ⟦1⟧.", "Wacht even."], "nl", "en")
+    assert found == ["Click ⟦1⟧.", "Wait a moment."]
+    assert len(server.asked) == (2 if name == "mymemory" else 1)
+    asked = server.asked[0]
+    assert asked.dialect == name
+    languages = {
+        "google": lambda: (asked.query["sl"], asked.query["tl"]),
+        "deepl": lambda: (asked.body["source_lang"], asked.body["target_lang"]),
+        "libretranslate": lambda: (asked.query["source"], asked.query["target"]),
+        "microsoft": lambda: (asked.query["from"], asked.query["to"]),
+        "mymemory": lambda: tuple(asked.query["langpair"].split("|")),
+    }
+    assert languages[name]() == (source, target)
+
+
+def test_keys_travel_in_headers_where_the_provider_has_them_there():
+    with TranslationServer() as server:
+        at(server, "deepl").translate(["een"], "nl", "en")
+        at(server, "microsoft", region="westeurope").translate(["een"], "nl", "en")
+    deepl, microsoft = server.asked
+    assert deepl.headers["authorization"] == f"DeepL-Auth-Key {KEY}"
+    assert microsoft.headers["ocp-apim-subscription-key"] == KEY
+    assert microsoft.headers["ocp-apim-subscription-region"] == "westeurope"
+    assert not any(KEY in value for one in server.asked for value in one.query.values())
+
+
+QUOTA = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY. NEXT AVAILABLE IN  9"
+
+
+@pytest.mark.parametrize(
+    ("name", "behaviour", "reason"),
+    [
+        ("google", status(429), "rate_limited"),
+        ("google", status(503), "server"),
+        ("google", status(403), "refused"),
+        ("google", sends_bytes(b"<html>are you a robot?</html>"), "bad_reply"),
+        ("google", sends_bytes(b'<div class="result-container"></div>'), "empty"),
+        ("deepl", status(456), "quota"),
+        ("deepl", status(403), "refused"),
+        ("deepl", status(429), "rate_limited"),
+        ("deepl", status(529), "server"),
+        ("deepl", status(302, {"Location": "http://127.0.0.1:9/"}), "refused"),
+        ("deepl", sends({"translations": []}), "bad_reply"),
+        ("deepl", status(400, message="Value for 'source_lang' not supported."), "unsupported"),
+        ("mymemory", says(QUOTA), "quota"),
+        ("mymemory", status(429), "rate_limited"),
+        ("mymemory", status(429, message=QUOTA), "quota"),
+        ("mymemory", sends({"responseData": None}), "bad_reply"),
+        ("mymemory", sends({"responseData": {"translatedText": None}}), "bad_reply"),
+        (
+            "mymemory",
+            says("INVALID LANGUAGE PAIR SPECIFIED. EXAMPLE: LANGPAIR=EN|IT"),
+            "unsupported",
+        ),
+        ("microsoft", hangs_up(), "no_network"),
+        ("microsoft", status(401), "refused"),
+        ("microsoft", status(429), "rate_limited"),
+        ("microsoft", status(403, message="403001: quota"), "quota"),
+        ("microsoft", status(400, message="400036"), "unsupported"),
+        ("microsoft", sends([]), "bad_reply"),
+        ("microsoft", sends("x"), "empty"),
+    ],
+)
+def test_what_each_provider_fails_with(name, behaviour, reason):
+    with TranslationServer(script=[behaviour] * 3) as server:
+        assert failure(at(server, name)).reason_code == reason
+
+
+def test_a_language_that_a_provider_does_not_have():
+    with TranslationServer() as server:
+        found = failure(at(server, "google"), source="xx")
+    host = server.url.removeprefix("http://")
+    assert (found.reason_code, str(found)) == ("unsupported", f"google ({host}) does not have 'xx'")
+    assert server.asked == []
+
+
+def test_a_page_of_google_that_says_the_same_is_a_translation():
+    with TranslationServer(lambda line: line) as server:
+        assert at(server, "google").translate(["Wadlinde"], "nl", "en") == ["Wadlinde"]
+
+
+def test_many_threads_at_once():
+    with TranslationServer() as server:
+        translator = libre(server)
+        found: dict[int, list[str]] = {}
+
+        def work(number):
+            found[number] = translator.translate([f"tekst{number}", "samen"], "nl", "en")
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == {number: [f"TEKST{number}", "SAMEN"] for number in range(12)}
+
+
+@pytest.mark.parametrize(
+    ("name", "environment", "url", "host"),
+    [
+        ("google", {}, None, "translate.google.com"),
+        ("mymemory", {}, None, "api.mymemory.translated.net"),
+        ("deepl", {"DEEPL_API_KEY": KEY}, None, "api.deepl.com"),
+        ("deepl", {"DEEPL_API_KEY": f"{KEY}:fx"}, None, "api-free.deepl.com"),
+        ("microsoft", {"MICROSOFT_API_KEY": KEY}, None, "api.cognitive.microsofttranslator.com"),
+        ("libretranslate", {"LIBRE_API_KEY": KEY}, None, "libretranslate.com"),
+        ("libretranslate", {}, "http://orlinde:5000/mt/translate", "orlinde:5000"),
+    ],
+)
+def test_where_texts_go(name, environment, url, host):
+    translator = online_translator(name, environment, url=url)
+    assert (translator.name, translator.destination) == (name, host)
+
+
+def test_the_address_of_an_own_server_below_a_folder():
+    with TranslationServer() as server:
+        translator = online_translator("libretranslate", {}, url=f"{server.url}/mt/translate")
+        translator.translate(["een"], "nl", "en")
+    assert server.asked[0].path == "/mt/translate"
+
+
+@pytest.mark.parametrize(
+    ("name", "environment", "url", "message"),
+    [
+        ("deepl", {}, None, "DEEPL_API_KEY is not set; put the key of deepl in it"),
+        ("microsoft", {}, None, "MICROSOFT_API_KEY is not set; put the key of microsoft in it"),
+        (
+            "libretranslate",
+            {},
+            None,
+            "LIBRE_API_KEY is not set; put the key of libretranslate in it, or give the address "
+            "of your own server",
+        ),
+        (
+            "google",
+            {},
+            "http://localhost:5000",
+            "google has one address; only libretranslate takes another",
+        ),
+        (
+            "libretranslate",
+            {},
+            "localhost:5000",
+            "the address of a translator begins with http:// or https://",
+        ),
+        (
+            "libretranslate",
+            {},
+            "http://me:secret@localhost:5000",
+            "the address of a translator must not hold a user name, a password or anything after "
+            "? or #; a key stands in LIBRE_API_KEY",
+        ),
+    ],
+)
+def test_what_cannot_be_configured(name, environment, url, message):
+    with pytest.raises(ConfigurationError) as caught:
+        online_translator(name, environment, url=url)
+    assert str(caught.value) == message
+
+
+def test_keys_come_from_the_mapping_alone(monkeypatch):
+    monkeypatch.setenv("DEEPL_API_KEY", KEY)
+    with pytest.raises(CredentialsError):
+        online_translator("deepl", {})
+
+
+@pytest.mark.parametrize(
+    ("named", "message"),
+    [
+        ({"timeout_seconds": 0}, "timeout_seconds is above 0, not 0"),
+        ({"interval_seconds": -1.0}, "interval_seconds is 0 or more, not -1.0"),
+    ],
+)
+def test_figures_out_of_range(named, message):
+    with pytest.raises(ValueError, match=message):
+        online_translator("google", {}, **named)
+
+
+@pytest.mark.parametrize("missing", ["deep_translator", "requests", "tenacity"])
+def test_the_extra_is_not_there(monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ExtraMissingError) as caught:
+        online_translator("google", {})
+    assert str(caught.value) == (
+        "asking an online translator needs deep-translator, requests and tenacity; install them "
+        'with: pip install "klopt[translation]"'
+    )
