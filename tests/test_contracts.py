@@ -153,9 +153,8 @@ def test_heuristic_declares_known_things(heuristic: Heuristic):
     assert set(heuristic.message_types) <= set(MESSAGE_TYPES)
     for value in heuristic.options.values():
         if isinstance(value, list):
-            assert value
-            assert len({type(one) for one in value}) == 1
-            assert type(value[0]) in (int, str)
+            # A profile may fill an empty list with texts.
+            assert {type(one) for one in value} in ({int}, {str}, set())
         else:
             assert type(value) in (float, int, bool)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.parse import SubjectPair
@@ -30,14 +32,17 @@ def measure(material: Material) -> Measurement:
         word ("u", "je", "dit") is left out with the option ``pronouns = false``; by default it
         counts, as in the paper. With ``fillers = false`` sentences such as "Ik help u graag" are
         left out. With a copula the predicate stands for the verb, as Universal
-        Dependencies attach it.
+        Dependencies attach it. In the languages of ``strip_stop_words_in`` pairs with a stop
+        word on either side are left out (the paper's choice for English, section 6.1).
     """
     pairs = material.answer_parse.subject_pairs
     if not material.options["fillers"]:
         fillers = material.answer.fillers
         pairs = tuple(p for p in pairs if not any(f.start <= p.start < f.end for f in fillers))
-    if not material.options["pronouns"]:
-        stop_words = material.lexicons["stop_words"].words
+    stop_words = material.lexicons["stop_words"].words
+    if material.answer.language in cast(list[str], material.options["strip_stop_words_in"]):
+        pairs = tuple(p for p in pairs if stop_words.isdisjoint((p.subject, p.verb)))
+    elif not material.options["pronouns"]:
         pairs = tuple(pair for pair in pairs if pair.subject not in stop_words)
     if not pairs:
         return Measurement.missing("the answer has no pair of subject and verb")
@@ -65,6 +70,6 @@ HEURISTIC = Heuristic(
     needs=frozenset({"parse"}),
     lexicons=frozenset({"stop_words"}),
     measure=measure,
-    options={"pronouns": True, "fillers": True},
+    options={"pronouns": True, "fillers": True, "strip_stop_words_in": []},
     message_types=("reasoning", "binary", "instruction"),
 )

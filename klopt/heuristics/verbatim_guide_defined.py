@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from typing import cast
 
 from klopt.heuristics.declaration import NO_CONTEXT, Context, Heuristic, Material
 from klopt.measurement import Evidence, Measurement
@@ -35,30 +36,44 @@ def measure(material: Material) -> Measurement:
         The paper takes the cosine of spaCy's word vectors, which small pipelines do not have and
         which hardly tell "aan" from "uit"; here it is the cosine of lemma counts. The paper
         leaves open how several guides count: all must be verbatim. Components are compared
-        exactly, since a guide with one other button is another guide.
+        exactly, since a guide with one other button is another guide. Stop words count, but in
+        the languages of ``strip_stop_words_in`` (the paper's choice for English, section 6.1):
+        without them "turn on" and "turn off" are one.
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no guide")
     if not material.contexts:
         return Measurement.missing(NO_CONTEXT)
+    without = _stop_words(material)
     references = tuple(
-        (context, guide, _step_lemmas(guide, material.parser(context.reading)))
+        (context, guide, _step_lemmas(guide, material.parser(context.reading), without))
         for context in material.contexts
         for guide in context.reading.guides
     )
     value, evidence = 1.0, []
     for guide in material.answer.guides:
-        fit, compared = _best(guide, references, material)
+        steps = _step_lemmas(guide, material.answer_parse, without)
+        fit, compared = _best(guide, steps, references, material)
         value = min(value, fit)
         evidence.extend(compared)
     return Measurement(value, None, tuple(evidence))
 
 
+def _stop_words(material: Material) -> frozenset[str]:
+    """The words that do not count."""
+    strip_in = cast(list[str], material.options["strip_stop_words_in"])
+    if material.answer.language not in strip_in:
+        return frozenset()
+    return material.lexicons["stop_words"].words
+
+
 def _best(
-    guide: Guide, references: tuple[tuple[Context, Guide, Steps], ...], material: Material
+    guide: Guide,
+    steps: Steps,
+    references: tuple[tuple[Context, Guide, Steps], ...],
+    material: Material,
 ) -> tuple[float, list[Evidence]]:
     """The fit of one guide with the page's guide that fits best."""
-    steps = _step_lemmas(guide, material.answer_parse)
     best, partner = -1.0, None
     for context, reference, other in references:
         cosines = [
@@ -95,9 +110,12 @@ def _unsupported(step: Step, material: Material) -> Evidence:
     return material.evidence("unsupported", step.start, step.end, entry="step")
 
 
-def _step_lemmas(guide: Guide, parse: Parse) -> Steps:
+def _step_lemmas(guide: Guide, parse: Parse, without: frozenset[str]) -> Steps:
     """For each step, how often it has each lemma."""
-    return tuple(Counter(parse.word_lemmas(step.start, step.end)) for step in guide.steps)
+    return tuple(
+        Counter(one for one in parse.word_lemmas(step.start, step.end) if one not in without)
+        for step in guide.steps
+    )
 
 
 def _cosine(first: Counter[str], second: Counter[str]) -> float:
@@ -122,7 +140,8 @@ HEURISTIC = Heuristic(
     symbol="ρ𝔄",
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"components", "guides", "parse"}),
-    lexicons=frozenset(),
+    lexicons=frozenset({"stop_words"}),
     measure=measure,
+    options={"strip_stop_words_in": []},
     message_types=("error", "binary", "instruction"),
 )

@@ -114,11 +114,15 @@ def _check_heuristics(entries: Mapping[str, Any]) -> list[str]:
 
 
 def _is_like(value: object, default: Option) -> bool:
-    """Whether an option has its default's kind; shares are 0 to 1, other numbers 1 or more."""
+    """Whether an option has its default's kind; shares are 0 to 1, other numbers 1 or more.
+
+    An empty list is one of texts: no list of numbers may be empty.
+    """
     if isinstance(default, list):
-        if not isinstance(value, list) or not all(type(v) is type(default[0]) for v in value):
+        kind = type(default[0]) if default else str
+        if not isinstance(value, list) or not all(type(v) is kind for v in value):
             return False
-        return isinstance(default[0], str) or (bool(value) and min(value) >= 1)
+        return kind is str or (bool(value) and min(value) >= 1)
     if isinstance(default, bool) or isinstance(value, bool):
         return type(value) is type(default)
     if isinstance(default, float):
