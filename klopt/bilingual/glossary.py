@@ -52,6 +52,10 @@ class Glossary:
             and self.likeness(source, target) < LEAST_LIKENESS
         )
 
+    def known(self, source: str) -> str | None:
+        """The target key that a source key belongs to, or None when that is not sure."""
+        return self._known.get(source)
+
     @cached_property
     def _sources(self) -> Counter[str]:
         return self._sums(0)

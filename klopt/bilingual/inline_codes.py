@@ -110,7 +110,7 @@ def _number(element: Element) -> str:
 def _is_placeholder(code: str) -> bool:
     """Whether the code is one placeholder; a tag is markup here, whatever its name."""
     plain = read_plain(code.strip())
-    if plain.text.startswith("<"):
+    if not plain.text or plain.text.startswith("<"):
         return False
     masks = find_masks(plain)
     return [(one.start, one.end, one.kind) for one in masks] == [

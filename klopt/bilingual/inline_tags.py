@@ -18,13 +18,13 @@ Sense: TypeAlias = Literal["strong", "code", "nothing", "break"]
 
 _TAG: Final = regex.compile(
     r"""
-    <!--.*?-->
-    | <(?P<close>/?+)(?P<name>[A-Za-z_][\w:.-]*+|\d{1,3}+)
+    <(?P<close>/?+)(?P<name>[A-Za-z_][\w:.-]*+|\d{1,3}+)
       (?P<attributes>(?:\s++(?:[^<>"'/]|"[^"]*+"|'[^']*+'|/(?!>))*+)?+)
       (?P<alone>/?+)>
     """,
-    regex.DOTALL | regex.VERBOSE,
+    regex.VERBOSE,
 )
+_COMMENT: Final = ("<!--", "-->")
 _ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
 
 
@@ -83,8 +83,8 @@ def opened_kinds(code: str) -> tuple[Kind, ...]:
     (('strong',), (), ())
     """
     found: list[Kind] = []
-    for match in _TAG.finditer(code):
-        sense = inline_tags().senses.get((match["name"] or "").lower())
+    for match in _TAG.finditer(_without_comments(code)):
+        sense = inline_tags().senses.get(match["name"].lower())
         if (sense == "strong" or sense == "code") and not (match["alone"] or match["close"]):
             found.append(sense)
     return tuple(found)
@@ -92,8 +92,8 @@ def opened_kinds(code: str) -> tuple[Kind, ...]:
 
 def add_code(writer: MarkdownWriter, code: str) -> None:
     """Follows the tags in a piece of code, of which nothing else is text."""
-    for match in _TAG.finditer(code):
-        sense = inline_tags().senses.get((match["name"] or "").lower())
+    for match in _TAG.finditer(_without_comments(code)):
+        sense = inline_tags().senses.get(match["name"].lower())
         if sense == "break":
             writer.end_block()
         elif sense is not None and sense != "nothing" and not match["alone"]:
@@ -108,11 +108,11 @@ class _Walk:
 
     def __init__(self, writer: MarkdownWriter, text: str) -> None:
         self.writer = writer
-        self.source = text
+        self.source = _without_comments(text)
         self.table = inline_tags()
-        self.tags = list(_TAG.finditer(text))
-        names = [(match["name"], bool(match["close"])) for match in self.tags]
-        self.paired = {name for name, _ in names if {(name, True), (name, False)} <= set(names)}
+        self.tags = list(_TAG.finditer(self.source))
+        opened = {match["name"] for match in self.tags if not match["close"]}
+        self.paired = opened & {match["name"] for match in self.tags if match["close"]}
         self.joins: list[tuple[str, int]] = []  # per open joined tag: its name, children so far
         self.depth = 0  # open tags within the innermost joined one
 
@@ -134,8 +134,6 @@ class _Walk:
 
     def _tag(self, match: regex.Match[str]) -> None:
         name = match["name"]
-        if name is None:
-            return
         sense = self.table.senses.get(name if name in self.table.senses else name.lower())
         if sense is None:
             if name not in self.paired and not match["attributes"].strip():
@@ -170,3 +168,16 @@ class _Walk:
             self.depth = max(0, self.depth - 1)
         if sense == "strong" or sense == "code":
             self.writer.close(sense)
+
+
+def _without_comments(text: str) -> str:
+    """The text without comments; one that does not end is text."""
+    begins, ends = _COMMENT
+    parts, place = list[str](), 0
+    while (start := text.find(begins, place)) >= 0:
+        end = text.find(ends, start + len(begins))
+        if end < 0:
+            break
+        parts.append(text[place:start])
+        place = end + len(ends)
+    return "".join((*parts, text[place:]))

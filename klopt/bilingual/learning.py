@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from klopt import lexicons
 from klopt.bilingual.glossary import Glossary
+from klopt.bilingual.lost_marks import mark_lost
 from klopt.bilingual.paired_masks import Pairing, only_names, pair_masks, with_marks
 from klopt.bilingual.pairs import Pair
 from klopt.bilingual.side import Side, read_side
@@ -182,4 +183,8 @@ def _translation(one: Stretch, glossary: Glossary, origin: str) -> _Translation:
         is_doubtful |= found.is_doubtful
     pairing = Pairing(tuple(partners), lost_count, is_doubtful)
     text = with_marks(one.target, one.target_masks, pairing)
-    return _Translation(text, origin, lost_count, is_doubtful)
+    lost = [
+        (number, masked) for number, masked in enumerate(one.source_masks) if number not in partners
+    ]
+    text, found_count = mark_lost(text, lost, glossary)
+    return _Translation(text, origin, lost_count - found_count, is_doubtful)

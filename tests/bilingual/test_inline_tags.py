@@ -70,12 +70,30 @@ def test_no_message_is_too_much(message):
     to_markdown(message)
 
 
-def test_a_long_row_of_brackets_takes_no_time():
-    assert to_markdown("<a " * 20_000).count("<a") == 20_000
+@pytest.mark.parametrize(
+    ("part", "markdown"),
+    [("<a ", "\\<a "), ("<!--", "\\<!--"), ("<!-- b -->", ""), ("<b>", ""), ("<b>a</b>", "a")],
+)
+def test_a_long_row_takes_no_time(part, markdown):
+    assert len(to_markdown(part * 20_000)) >= len(markdown.strip()) * 20_000
+
+
+@pytest.mark.parametrize(
+    ("message", "markdown"),
+    [
+        ("a<!-- <b> -->b", "ab"),
+        ("a<!-- <!-- -->b-->", "ab--\\>"),
+        ("a<!-->b", "a\\<!--\\>b"),
+        ("a<!-- b", "a\\<!-- b"),
+        ("a --> <b>c</b>", "a --\\> **c**"),
+    ],
+)
+def test_comments(message, markdown):
+    assert to_markdown(message) == markdown
 
 
 def test_no_tag_has_two_senses_and_every_joined_one_has_one():
-    text = resources.files("klopt.translation").joinpath("inline_tags.toml").read_text("utf-8")
+    text = resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
     marks = tomllib.loads(text)["marks"]
     every = [tag for tags in marks.values() for tag in tags]
     assert len(every) == len(set(every))
