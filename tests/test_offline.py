@@ -14,6 +14,10 @@ import pytest
 
 import klopt
 from klopt import Scorer, Turn
+from klopt.scoring.interpretation import Translate
+from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.memory import Memory
+from tests.translation.fakes import Fake
 
 PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n"
 TURNS = (
@@ -161,10 +165,8 @@ print(json.dumps({"events": events, "code": code, "modules": modules}))
 """
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory):
+def run_watched(folder, *options):
     """One run in an empty home folder, with everything that it opens or connects to noted."""
-    folder = tmp_path_factory.mktemp("offline")
     home, work = folder / "home", folder / "work"
     home.mkdir()
     work.mkdir()
@@ -183,7 +185,7 @@ def watched(tmp_path_factory):
         "https_proxy": "http://127.0.0.1:9",
     }
     run = subprocess.run(
-        [sys.executable, "-c", WATCHED, "score", str(log), "-o", str(output)],
+        [sys.executable, "-c", WATCHED, "score", str(log), "-o", str(output), *options],
         capture_output=True,
         cwd=work,
         env=environment,
@@ -191,6 +193,26 @@ def watched(tmp_path_factory):
     )
     assert run.returncode == 0, run.stderr.decode()[-2_000:]
     return folder, json.loads(run.stdout), run.stderr.decode()
+
+
+@pytest.fixture(scope="module")
+def watched(tmp_path_factory):
+    return run_watched(tmp_path_factory.mktemp("offline"))
+
+
+@pytest.fixture(scope="module")
+def translated(tmp_path_factory):
+    """A run that reads a translation by a memory, with a translator named that is not asked."""
+    folder = tmp_path_factory.mktemp("translated")
+    memory = folder / "memory.sqlite"
+    with Memory.open(memory, create=True) as opened:
+        interpreter = MemoryInterpreter(opened, translator=Fake(name="google"))
+        Scorer.load(translate=Translate(interpreter)).score(TURNS[0])
+    options = ("--translate", "en", "--memory", str(memory), "--translator", "google", "--offline")
+    before = memory.read_bytes()
+    found = run_watched(folder, *options)
+    assert memory.read_bytes() == before
+    return found
 
 
 def test_the_run_was_a_real_one(watched):
@@ -209,32 +231,40 @@ def test_scoring_loads_nothing_for_llms_or_metrics(watched):
     assert loaded(found["modules"]) - loaded(modules_after("import spacy")) == set()
 
 
-def test_nothing_reaches_for_the_network_or_another_program(watched):
-    _, found, _ = watched
+def reached(found):
+    """What went to the network or to another program."""
     # urllib3, which comes with spaCy, tries on import whether this machine has the address ::1.
-    reached = [
+    return [
         (event, about)
         for event, about in found["events"]
         if not event.startswith(("write", "os."))
         and not (event == "socket.bind" and about.endswith("('::1', 0))"))
     ]
-    assert reached == []
+
+
+def test_nothing_reaches_for_the_network_or_another_program(watched):
+    _, found, _ = watched
+    assert reached(found) == []
     assert [event for event in found["events"] if event[0].startswith(("os.sys", "os.exec"))] == []
 
 
-def test_nothing_is_written_but_the_output(watched):
-    folder, found, _ = watched
+def written(folder, found):
+    """What was written or moved, but for the output."""
     touched = {
         Path(path)
         for event, path in found["events"]
         if event == "write" or event.startswith(("os.mk", "os.re", "os.link", "os.sym"))
     }
-    outside = {
+    return {
         path
-        for path in touched
+        for path in touched - {Path(os.devnull)}
         if path.parent != folder or not path.name.startswith((".out.jsonl.", "out.jsonl"))
     }
-    assert outside - {Path(os.devnull)} == set()
+
+
+def test_nothing_is_written_but_the_output(watched):
+    folder, found, _ = watched
+    assert written(folder, found) == set()
     assert sorted(path.name for path in folder.iterdir()) == [
         "home",
         "log.jsonl",
@@ -243,3 +273,20 @@ def test_nothing_is_written_but_the_output(watched):
     ]
     assert list((folder / "home").rglob("*")) == []
     assert list((folder / "work").rglob("*")) == []
+
+
+def test_a_translation_by_a_memory_alone(translated):
+    folder, found, err = translated
+    assert found["code"] == 0
+    assert err.startswith("2 answers: ")
+    rows = [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
+    assert [row["status"] for row in rows] == ["scored", "scored"]
+    assert rows[0]["translation"]["status"] == "translated"
+    assert reached(found) == []
+    clients = {name.split(".")[0] for name in found["modules"]} & CLIENTS
+    assert clients - {name.split(".")[0] for name in modules_after("import spacy")} == set()
+    # SQLite opens its file unseen; whatever it left would stand in the folder.
+    assert written(folder, found) == set()
+    names = [path.name for path in folder.iterdir()]
+    assert sorted(names) == ["home", "log.jsonl", "memory.sqlite", "out.jsonl", "work"]
+    assert [path for name in ("home", "work") for path in (folder / name).rglob("*")] == []

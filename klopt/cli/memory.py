@@ -263,6 +263,11 @@ def _learn(
                 learnt = learn(pairs, *stated(path, *languages), advance=advance)
             found += learnt.entries
             unpaired = f" {_counted(learnt.unpaired_count, 'passage')} could not be paired."
+            if learnt.doubtful_count:
+                unpaired += (
+                    f" In {_counted(learnt.doubtful_count, 'translation')} names of screens were "
+                    "paired by their order alone, or have no partner."
+                )
         before = _total(memory)
         added_count = memory.add(found)
         new_count = _total(memory) - before

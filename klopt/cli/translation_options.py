@@ -9,6 +9,7 @@ from typing import Final
 import click
 
 from klopt.cli.gathered import gathered
+from klopt.translators.providers import PROVIDERS
 
 MEMORY: Final = "klopt-memory.sqlite"
 NONE: Final = "none"
@@ -39,8 +40,8 @@ _OPTIONS: Final = (
     click.option(
         "--translator",
         metavar="NAME",
-        help="Ask this online translator for what the memory lacks: deepl, google, "
-        "libretranslate, microsoft, mymemory. Nobody is asked without it.",
+        help="Ask this online translator for what the memory lacks: "
+        f"{', '.join(PROVIDERS)}. Nobody is asked without it.",
     ),
     click.option(
         "--translator-url",

@@ -75,11 +75,13 @@ class PlainText:
     def original(self, start: int, end: int) -> tuple[int, int]:
         """The original offsets of a plain stretch; ``source[start:end]`` holds its text.
 
-        An empty stretch stays empty.
+        An empty stretch stays empty. Text that a browser moves, such as words between the rows
+        of a table, and that is not found again leads to the end of the source.
         """
         if end <= start:
             return self.origins[start], self.origins[start]
-        return self.origins[start], self.origins[end - 1] + 1
+        last = min(self.origins[end - 1] + 1, len(self.source))
+        return min(self.origins[start], max(0, last - 1)), last
 
     def plain(self, start: int, end: int) -> tuple[int, int]:
         """The plain stretch that holds the original stretch, the inverse of `original`."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from klopt.heuristics import Context
 from klopt.reading.language import vote
@@ -16,6 +18,8 @@ from klopt.reading.reader import (
 from klopt.reading.text import PlainText
 from klopt.records import Page, Turn
 from klopt.scoring.explanation import Refusal
+
+_CODE: Final = re.compile(r"[a-z]{2,3}")
 
 
 class NotScorableError(Exception):
@@ -64,7 +68,8 @@ def tell_language(
         stated: A language, or ``auto``.
         texts: Question and answer.
         languages: Those that the profile has.
-        translatable: Whether any other language will do too, since it is translated.
+        translatable: Whether any other language will do too, since it is translated; its code is
+            of two or three small letters.
 
     Raises:
         NotScorableError: The language cannot be told, or is not among ``languages``.
@@ -75,7 +80,7 @@ def tell_language(
         language = found.language or (found.other if translatable else None)
         if language is None:
             raise NotScorableError(Refusal("language_unknown", found=found.reason or ""))
-    if language not in languages and not translatable:
+    if language not in languages and not (translatable and _CODE.fullmatch(str(language))):
         known = ", ".join(languages)
         raise NotScorableError(Refusal("language_unsupported", found=str(language), wanted=known))
     return str(language)

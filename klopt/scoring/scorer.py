@@ -144,7 +144,6 @@ class Scorer:
             PipelineError: The profile names a pipeline that is not installed.
             LexiconError: A lexicon of the company is wrong.
             ConfigurationError: The profile asks for a translation, and the scorer has none.
-            InputError: The translation memory can no longer be read.
         """
         seen = Seen()
         try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.alignment import Synonyms
+from klopt.errors import TranslationError
 from klopt.heuristics import Context
 from klopt.reading.reader import PAGE_CACHE, Reader, Reading
 from klopt.reading.recent import Recent
@@ -17,6 +18,9 @@ from klopt.scoring.interpretation import Interpreter, foreign, named_in, page_na
 from klopt.scoring.measuring import TurnTexts
 
 _SEPARATOR: Final = "\0"
+
+_READINGS: Final = 3
+"""So often a turn is read while others change its translations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class TranslatedTurns:
     ) -> TranslatedTurn:
         """A turn as read in its own language → the turn in the target language.
 
-        Pages that are in the target language already are not translated.
+        Pages that are in the target language already are not translated. All of it is of one
+        edition of the translations; when that changes meanwhile, the turn is read again.
 
         Args:
             question: The question.
@@ -86,6 +91,23 @@ class TranslatedTurns:
             PatternTimeoutError: A pattern took too long.
         """
         edition = self._interpreter.edition(source)
+        for _ in range(_READINGS):
+            before = edition
+            found = self._read(question, answer, contexts, source, edition, with_page_names)
+            edition = self._interpreter.edition(source)
+            if edition == before:
+                return found
+        raise TranslationError("memory", "the translations change while they are read")
+
+    def _read(
+        self,
+        question: Reading,
+        answer: Reading,
+        contexts: Sequence[Context],
+        source: str,
+        edition: str,
+        with_page_names: bool,
+    ) -> TranslatedTurn:
         contexts = self.readable(contexts, source)
         own = [one for one in contexts if self._is_foreign(one.reading, source)]
         names = page_names(contexts) if with_page_names else frozenset()

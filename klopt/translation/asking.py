@@ -11,7 +11,7 @@ from typing import Final
 from klopt.errors import TranslationError
 from klopt.reading.language import vote
 from klopt.reading.recent import Recent
-from klopt.translation.lookup import look_up, tidy
+from klopt.translation.lookup import FEWEST_WORDS, look_up, says_nothing, tidy
 from klopt.translation.masks import MARKER, faults
 from klopt.translation.memory import TRUSTED, Entry, Memory
 from klopt.translation.translator import Translator, UnfinishedError
@@ -23,9 +23,6 @@ BATCH_TEXTS: Final = 100
 
 REFUSED: Final = 10_000
 """Sentences that came back in a wrong language and are not asked again; so many are remembered."""
-
-FEWEST_WORDS: Final = 4
-"""A translated sentence of fewer words says nothing of its language."""
 
 EXCERPT_CHARS: Final = 60
 
@@ -151,7 +148,8 @@ class Asker:
         sound = {
             key: text
             for key, raw in translated.items()
-            if (text := tidy(raw)) and faults(text, len(MARKER.findall(key))) is None
+            if not says_nothing(text := tidy(raw), key)
+            and faults(text, len(MARKER.findall(key))) is None
         }
         with suppress(TranslationError):
             self._keep(sound, source, {key: key for key in sound})
@@ -171,8 +169,9 @@ class Asker:
         found = [tidy(text) for text in raw]
         if len(found) != len(texts):
             raise TranslationError("bad_reply", f"{name} gave {len(found)} texts for {len(texts)}")
-        empty = sum(not text for text in found)
+        empty = sum(map(says_nothing, found, texts))
         if empty:
+            self._keep_unfinished(dict(zip(texts, found, strict=True)), source)
             raise TranslationError(
                 "empty", f"{name} gave nothing for {empty} of {len(texts)} sentences"
             )

@@ -92,7 +92,7 @@ class MemoryInterpreter:
     def providers(self, source: str) -> tuple[str, ...]:
         """Whose translations are used, the first goes first: people's, then a translator's.
 
-        Where none is named, those that the memory has when it is first asked.
+        Where none is named, those that the memory has when it is first asked for that language.
         """
         if self._provider is not None:
             return (TRUSTED, self._provider)
@@ -106,13 +106,16 @@ class MemoryInterpreter:
         return self._others[source]
 
     def edition(self, source: str) -> str:
-        """Changes when people's translations do; a translator's are added and never change.
+        """Changes when people's translations do, and where nobody is asked when any others do.
+
+        What a translator is asked is added to the memory, and changes nothing that was there.
 
         Raises:
             TranslationError: The memory cannot be read.
         """
         with _declared():
-            return self._memory.digest(source, self._target, (TRUSTED,))
+            used = (TRUSTED,) if self._asker is not None else self.providers(source)
+            return self._memory.digest(source, self._target, used)
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
         """The texts in the target language, all of them.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.errors import TranslationError
+from klopt.translation.masks import MARKER
 from klopt.translators.faults import AskingError
 from klopt.translators.packing import cut, lines, pack
 from klopt.translators.providers import Provider
@@ -71,7 +72,7 @@ class _Batch:
         parts = [(text, part) for text in texts for part in self._parts(text, limit)]
         for numbers in pack([part for _, part in parts], limit, self._provider.several):
             own = [parts[number] for number in numbers]
-            replies = self._together([part for _, part in own])
+            replies = self._together(own)
             for (text, _), reply in zip(own, replies, strict=True):
                 if reply is not None:
                     self._received(text, reply)
@@ -92,8 +93,9 @@ class _Batch:
         if len(replies) == self._counts[text]:
             self.done[text] = from_wire(" ".join(replies), self._marks[text])
 
-    def _together(self, parts: Sequence[str]) -> list[str | None]:
+    def _together(self, own: Sequence[tuple[str, str]]) -> list[str | None]:
         """A reply for each part; None for one that failed by itself."""
+        parts = [part for _, part in own]
         if len(parts) > 1:
             try:
                 found = lines(self._ask("\n".join(parts)), len(parts))
@@ -101,9 +103,18 @@ class _Batch:
                 if not _is_about_one_text(error):
                     raise
                 found = None
-            if found is not None:
+            if found is not None and not self._has_moved(own, found):
                 return list(found)
         return [self._alone(part) for part in parts]
+
+    def _has_moved(self, own: Sequence[tuple[str, str]], replies: Sequence[str]) -> bool:
+        """Whether the marks of the parts are all there, but in other lines."""
+        sent = [self._numbers(text, part) for text, part in own]
+        back = [self._numbers(text, reply) for (text, _), reply in zip(own, replies, strict=True)]
+        return sent != back and sorted(sent) == sorted(back)
+
+    def _numbers(self, text: str, part: str) -> list[str]:
+        return sorted(MARKER.findall(from_wire(part, self._marks[text])))
 
     def _alone(self, part: str) -> str | None:
         try:

@@ -17,6 +17,9 @@ from klopt.translators.providers import Provider
 R = TypeVar("R")
 
 THREAD: Final = "klopt-translation"
+MOST_THREADS: Final = 100
+"""Requests that are under way or were given up and never ended; with so many none is sent."""
+
 STAND_IN: Final = "none"
 """deep-translator asks for a key where the user's own server has none; this one never travels."""
 
@@ -93,6 +96,7 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
     deep-translator waits for ever, and a server that sends a byte now and then gets past the
     time-outs of sockets. So the request has a thread of its own, which is left behind when its
     time is up: it holds one connection until the server ends it, and keeps no process from ending.
+    Where a server never ends them there are `MOST_THREADS` at most.
 
     Args:
         access: Who is asked.
@@ -107,6 +111,10 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
             and texts.
     """
     provider = access.provider
+    if sum(one.name == THREAD for one in threading.enumerate()) >= MOST_THREADS:
+        raise AskingError(
+            "timeout", f"{provider.name} ({provider.host}) left {MOST_THREADS} requests unanswered"
+        )
     ready = client(access, source, target)
     done = _in_thread(lambda: ready.translate(text))
     if not concurrent.futures.wait([done], timeout=seconds).done:

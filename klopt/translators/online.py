@@ -8,7 +8,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from klopt.errors import ConfigurationError, CredentialsError
-from klopt.network.credentials import checked_key, key_from
+from klopt.network.credentials import checked_key, key_from, without_whole_key
 from klopt.network.retrying import Clock, Patience, try_again
 from klopt.translation.masks import MARKER
 from klopt.translation.translator import UnfinishedError
@@ -177,6 +177,8 @@ class OnlineTranslator:
             raise AskingError("empty", message, about_the_text=True)
         if not isinstance(reply, str):
             raise bad_reply(asked, type(reply).__name__)
+        if without_whole_key(reply, self._access.key) != reply:
+            raise bad_reply(asked, "it quotes the key")
         for beginning, reason in asked.warnings:
             if reply.startswith(beginning):
                 message = f"{asked.name} ({asked.host}) sent a warning: {beginning}"

@@ -235,3 +235,13 @@ def test_placeholders_in_markdown(source: str, text: str) -> None:
         if at >= 0:
             start, end = plain.original(at, at + len(name))
             assert source[start:end] == name
+
+
+def test_text_that_a_browser_moves_leads_into_the_source() -> None:
+    source = "<table><tr><td>Ja. Nee.</td></tr>Klik "
+    plain = read_text(source)
+    assert plain.text == "Klik\nJa. Nee."
+    assert source[slice(*plain.original(0, 4))] == "Klik"
+    for start in range(len(plain.text)):
+        first, last = plain.original(start, len(plain.text))
+        assert 0 <= first < last <= len(source)

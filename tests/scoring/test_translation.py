@@ -535,3 +535,74 @@ def test_the_same_memory_gives_the_same_bytes(memory: Memory):
     )
     assert first == second
     assert PAGE in turn().pages[0].text
+
+
+class Changing:
+    """An interpreter of which somebody changes the memory while it works."""
+
+    target = "en"
+
+    def __init__(self, memory: Memory, better: list[tuple[str, str]], *, always: bool) -> None:
+        self._memory = memory
+        self._interpreter = MemoryInterpreter(memory)
+        self._better = better
+        self._always = always
+        self.count = 0
+
+    def edition(self, source: str) -> str:
+        return self._interpreter.edition(source)
+
+    def interpret(self, texts, source: str):
+        found = self._interpreter.interpret(texts, source)
+        if self._always or not self.count:
+            self.count += 1
+            self._memory.add(trusted((key, f"{text} {self.count}") for key, text in self._better))
+        return found
+
+
+HERE = [
+    ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
+    ("De gebruiker opent het bestand.", "The user opens the file."),
+    ("Bestanden", "Files"),
+    ("De gebruiker opent het bestand en daarna leest de klant het.", "The user opens it."),
+]
+
+
+def test_a_memory_that_changes_while_a_turn_is_read(memory: Memory):
+    memory.add(trusted(HERE))
+    changing = Changing(memory, HERE[-1:], always=False)
+    scorer = Scorer(Profile.load("afas"), translate=Translate(changing))
+    found = scorer.score(turn(), measure_all=True)
+    assert changing.count == 1
+    assert found == translating(memory, profile="afas").score(turn(), measure_all=True)
+
+
+def test_a_memory_that_never_rests(memory: Memory):
+    memory.add(trusted(HERE))
+    changing = Changing(memory, HERE[-1:], always=True)
+    found = Scorer(Profile.load("afas"), translate=Translate(changing)).score(turn())
+    assert (found.status, found.reason_code) == ("scored_on_original", "memory")
+    assert found.translation is not None
+    assert found.translation.reason == "the translations change while they are read"
+
+
+def test_pages_by_another_translator_are_used_at_once(memory: Memory):
+    memory.add(Entry("nl", "en", "zeta", *pair) for pair in HERE)
+    memory.add([Entry("nl", "en", "alfa", "Iets.", "Something.")])
+    scorer = translating(memory, profile="afas")
+    before = scorer.score(turn(), measure_all=True)
+    memory.add([Entry("nl", "en", "alfa", HERE[-1][0], "The stone is in the water.")])
+    after = scorer.score(turn(), measure_all=True)
+    assert after.fingerprint != before.fingerprint
+    assert after == translating(memory, profile="afas").score(turn(), measure_all=True)
+    assert after.measurements["hal"].value != before.measurements["hal"].value
+
+
+@pytest.mark.parametrize("language", ["nl-NL", "NL", "German", "de|translator:none"])
+def test_what_is_no_code_of_a_language(memory: Memory, language: str):
+    fake = Fake()
+    found = translating(memory, fake).score(dataclasses.replace(turn(), language=language))
+    assert (found.status, found.reason_code) == ("not_scorable", "language_unsupported")
+    assert found.reason == f"the profile has no language {language}; it has nl, en"
+    assert "language:none" in found.fingerprint
+    assert fake.texts == []

@@ -275,6 +275,19 @@ def test_replies_that_are_none(memory: Memory, of, fake: Fake, code: str, messag
     assert stored(memory) == {}
 
 
+def test_what_came_beside_an_empty_translation_is_kept(memory: Memory, of):
+    long = "Ga naar de map van de medewerker om het te doen."
+    fake = Fake(lambda text: "…" if text == long else english(text))
+    interpreter = MemoryInterpreter(memory, translator=fake)
+    for count in (4, 1):
+        fake.asked.clear()
+        with pytest.raises(TranslationError) as caught:
+            interpreter.interpret(of(TEXT, long), "nl")
+        assert str(caught.value) == f"fake gave nothing for 1 of {count} sentences"
+    assert fake.texts == [long]
+    assert len(stored(memory)) == 3
+
+
 DUTCH = "Ga naar de map van het dossier om dat te doen."
 
 
@@ -293,10 +306,29 @@ def test_one_sentence_in_a_wrong_language_is_not_kept_and_not_asked_again(memory
 
 
 def test_a_wrong_language_in_the_memory(memory: Memory, of):
-    memory.add(trusted([(DUTCH, DUTCH)]))
+    memory.add(trusted([(DUTCH, f"{DUTCH} Dat is het.")]))
     with pytest.raises(TranslationError) as caught:
         MemoryInterpreter(memory).interpret(of(DUTCH), "nl")
     assert str(caught.value) == 'the memory gave "nl" where "en" was asked for'
+
+
+def test_a_sentence_that_people_left_as_it_was_is_not_translated(memory: Memory, of):
+    texts = of(f"{DUTCH} Klik op de knop in het scherm.", "Dashboard")
+    memory.add(
+        trusted((text, text) for text in (DUTCH, "Dashboard"))
+        + trusted([("Klik op de knop in het scherm.", "Click the button on the screen.")])
+    )
+    with pytest.raises(TranslationError) as caught:
+        MemoryInterpreter(memory).interpret(texts, "nl")
+    assert caught.value.reason_code == "not_in_memory"
+    assert str(caught.value).startswith("1 of 3 sentences are not in the memory; ")
+    assert MemoryInterpreter(memory).missing(texts, "nl") == (DUTCH,)
+    fake = Fake()
+    for _ in range(2):
+        found = MemoryInterpreter(memory, translator=fake).interpret(texts, "nl")
+        assert english(DUTCH) in said(found)[0]
+        assert said(found)[1] == "Dashboard"
+    assert fake.texts == [DUTCH]
 
 
 def test_what_was_given_before_it_failed_is_kept(memory: Memory, of):
@@ -364,10 +396,19 @@ def test_what_stands_in_a_memory_is_made_tidy(memory: Memory, of, target: str, t
     assert said(found)[0].split() == text.split()
 
 
-def test_an_empty_translation_is_none(memory: Memory, of):
-    memory.add(trusted([("Klik nu.", " ")]))
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("Klik nu.", " "),
+        ("Klik nu.", "\u200b"),
+        ("Klik nu op de knop.", "..."),
+        ("Klik nu op de knop.", "⟦1⟧"),
+    ],
+)
+def test_an_empty_translation_is_none(memory: Memory, of, text: str, target: str):
+    memory.add(trusted([(text, target)]))
     with pytest.raises(TranslationError, match="not in the memory"):
-        MemoryInterpreter(memory).interpret(of("Klik nu."), "nl")
+        MemoryInterpreter(memory).interpret(of(text), "nl")
 
 
 def test_a_text_that_no_file_can_hold(memory: Memory, of):
@@ -444,7 +485,8 @@ def test_signature_and_edition(memory: Memory, of):
     online.interpret(of("Klik nu."), "nl")
     after = signature(offline, "nl"), offline.edition("nl")
     assert after[0] != before[0]
-    assert after[1] == before[1]
+    assert online.edition("nl") == before[1]
+    assert after[1] != before[1]
     memory.add(trusted([("Klik nu.", "Click now.")]))
     assert signature(offline, "nl") != after[0]
     assert offline.edition("nl") != after[1]

@@ -68,3 +68,33 @@ def test_each_text_has_marks_of_its_own():
     batch = translate_all(["a [x1x] ⟦1⟧", "b ⟦1⟧"], SMALL, asked)
     assert asked.texts == ["a [x1x] [XX1XX]", "b [X1X]"]
     assert batch.done == {"a [x1x] ⟦1⟧": "A [X1X] ⟦1⟧", "b ⟦1⟧": "B ⟦1⟧"}
+
+
+@pytest.mark.parametrize(
+    ("texts", "alone"),
+    [
+        (["a ⟦1⟧", "b", "c"], True),
+        (["a ⟦1⟧", "b", "c ⟦1⟧"], False),  # the same marks stand in the same lines
+    ],
+)
+def test_lines_in_another_order_are_asked_one_by_one(texts, alone):
+    asked = []
+
+    def backwards(text):
+        asked.append(text)
+        return "\n".join(reversed(text.upper().split("\n")))
+
+    batch = translate_all(texts, SMALL, backwards)
+    assert (len(asked) > 1) == alone
+    assert (batch.done == {text: text.upper() for text in texts}) == alone
+
+
+def test_marks_that_got_lost_are_no_other_order():
+    asked = []
+
+    def without(text):
+        asked.append(text)
+        return text.replace("[X1X]", "x")
+
+    assert translate_all(["a ⟦1⟧", "b"], SMALL, without).done == {"a ⟦1⟧": "a x", "b": "b"}
+    assert asked == ["a [X1X]\nb"]

@@ -19,6 +19,7 @@ from klopt.errors import (
 )
 from klopt.network.retrying import Patience
 from klopt.translation.translator import UnfinishedError
+from klopt.translators import clients
 from klopt.translators.clients import Access, ask
 from klopt.translators.faults import AskingError
 from klopt.translators.online import (
@@ -26,6 +27,7 @@ from klopt.translators.online import (
     OnlineTranslator,
     online_translator,
 )
+from klopt.translators.providers import provider
 from tests.llm.server import FakeClock, drips, hangs_up, sends, sends_bytes, silent, status
 from tests.translators.server import (
     KEY,
@@ -207,6 +209,16 @@ def test_a_slow_server_is_given_up(behaviour):
     assert str(found).endswith("was not done within 0.2 s (2 tries)")
 
 
+def test_a_server_that_ends_no_request_is_not_asked_for_ever(monkeypatch):
+    left = sum(one.name == clients.THREAD for one in threading.enumerate())
+    monkeypatch.setattr(clients, "MOST_THREADS", left + 1)
+    with TranslationServer(script=[silent()] * 3) as server:
+        found = failure(libre(server, timeout_seconds=0.2, tries=3))
+        assert len(server.asked) == 1
+    assert found.reason_code == "timeout"
+    assert str(found).endswith(f"left {left + 1} requests unanswered (3 tries)")
+
+
 def test_a_closed_port_is_no_network():
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
@@ -303,6 +315,15 @@ def test_no_failure_quotes_a_key_or_a_text(name, code, caplog):
     told += repr(translator) + caplog.text
     for secret in (KEY, KEY[:12], SECRET, SECRET.split()[0]):
         assert secret not in told
+
+
+@pytest.mark.parametrize("name", [name for name in PROVIDERS if provider(name).key != "none"])
+def test_a_translation_that_quotes_the_key_is_none(name):
+    with TranslationServer(script=[says(f"The key {KEY} is fine.")]) as server:
+        found = failure(at(server, name))
+    assert found.reason_code == "bad_reply"
+    assert str(found).endswith("sent a reply that cannot be used: it quotes the key")
+    assert found.done == {}
 
 
 def test_what_a_client_raised_is_not_kept():
