@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from klopt import lexicons
 from klopt.bilingual.glossary import Glossary
 from klopt.bilingual.lost_marks import mark_lost
-from klopt.bilingual.paired_masks import Pairing, only_names, pair_masks, with_marks
+from klopt.bilingual.paired_masks import Masked, Pairing, only_names, pair_masks, with_marks
 from klopt.bilingual.pairs import Pair
 from klopt.bilingual.side import Side, read_side
 from klopt.bilingual.stretches import Stretch, find_stretches
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import Lexicons
+from klopt.translation.masks import MARKER
 from klopt.translation.memory import TRUSTED, Entry
+from klopt.translation.unmasked import NO_MARK
 
 __all__ = ["Learnt", "learn"]
 
@@ -29,7 +31,8 @@ class Learnt:
         sentences_count: Sentences of the sources that have words outside their masks.
         unpaired_count: Those of them in blocks without a partner: nothing was learnt for them.
         block_only_count: Those that were learnt only as part of their block.
-        lost_marks_count: Entries of which the translation lacks a mark of the source.
+        lost_marks_count: Entries of which the translation lacks a mark of the source: they are
+            kept for the source as it stands.
         doubtful_count: Entries with several names paired by their order alone, or with a name
             that has no partner.
         rivals_count: Source texts with several translations, of which the most frequent was kept.
@@ -101,7 +104,7 @@ def learn(
     for origin, stretches in read:
         for one in stretches.found:
             translation = _translation(one, glossary, origin)
-            rivals = found.setdefault(one.source, {})
+            rivals = found.setdefault(translation.source, {})
             rivals.setdefault(translation.text, translation).count += 1
     kept = {source: max(rivals.values(), key=_count) for source, rivals in found.items()}
     return Learnt(
@@ -121,8 +124,13 @@ def learn(
 
 @dataclass(slots=True)
 class _Translation:
-    """A translation with the marks of its source, and how often it was met."""
+    """A translation with the marks of its source, and how often it was met.
 
+    One that lacks a mark is kept without any, for its source as it stands: a person who wrote
+    "half an hour" for 30 minutes says nothing of 60.
+    """
+
+    source: str
     text: str
     origin: str
     lost_count: int
@@ -187,4 +195,13 @@ def _translation(one: Stretch, glossary: Glossary, origin: str) -> _Translation:
         (number, masked) for number, masked in enumerate(one.source_masks) if number not in partners
     ]
     text, found_count = mark_lost(text, lost, glossary)
-    return _Translation(text, origin, lost_count - found_count, is_doubtful)
+    lost_count -= found_count
+    source = one.source
+    if lost_count:
+        source, text = (_written(marked, one.source_masks) for marked in (source, text))
+    return _Translation(source, text, origin, lost_count, is_doubtful)
+
+
+def _written(marked: str, masks: Sequence[Masked]) -> str:
+    """A text with what stands at the marks of its source."""
+    return MARKER.sub(lambda match: masks[int(match[1]) - 1].text, marked).translate(NO_MARK)

@@ -11,6 +11,7 @@ import regex
 
 from klopt.bilingual.pairs import UNTRANSLATED, Read
 from klopt.errors import InputError
+from klopt.translation.masks import MARKER, faults, has_all_marks
 from klopt.translation.memory import Entry
 
 FIELDS: Final = ("from", "to", "provider", "source", "target", "origin")
@@ -82,6 +83,10 @@ def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
         return "source is empty"
     if not may_be_empty and not entry.target.strip():
         return "target is empty"
+    marks_count = len(MARKER.findall(entry.source))
+    if entry.target.strip() and not has_all_marks(entry.target, marks_count):
+        wrong = faults(entry.target, marks_count)
+        return f"in the target {wrong}; it has each mark of the source once"
     return None
 
 

@@ -12,6 +12,7 @@ import regex
 
 from klopt.bilingual.glossary import LEAST_LIKENESS, Glossary
 from klopt.translation.masks import MARKER
+from klopt.translation.unmasked import NO_MARK
 
 __all__ = ["Masked", "Pairing", "only_names", "pair_masks", "with_marks"]
 
@@ -25,7 +26,6 @@ _COMPONENTS: Final = frozenset({"name", "code"})
 _AS_NUMBER: Final = frozenset({"number", "version"})
 _SPELLING: Final = str.maketrans({",": ".", " ": "", "\u00a0": "", "+": ""})
 _GROUPED: Final = regex.compile(r"\d{1,3}(?:\.\d{3})+(?!\d)", regex.VERSION1)
-_NO_MARK: Final = str.maketrans("⟦⟧", "[]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def with_marks(text: str, masked: Sequence[Masked], pairing: Pairing) -> str:
         partner = pairing.partners[number]
         if partner is not None:
             return f"⟦{partner + 1}⟧"
-        return masked[number].text.translate(_NO_MARK)
+        return masked[number].text.translate(NO_MARK)
 
     return MARKER.sub(written, text)
 

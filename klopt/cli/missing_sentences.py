@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -53,8 +55,8 @@ def command(
     if same_file(output, file) or same_file(output, str(path)):
         raise click.UsageError(f"{output} is read here; choose another file for -o.")
     failed_count = 0
-    with Memory.open(path, create=False, read_only=True) as memory:
-        lacking = MissingSentences(MemoryInterpreter(memory, target=target))
+    with ExitStack() as stack:
+        lacking = MissingSentences(MemoryInterpreter(_memory(path, stack), target=target))
         translate = Translate(lacking, required=True)
         scorer = Scorer.load(profile, all_types=all_types, terms=terms, translate=translate)
         check_language(language, scorer)
@@ -73,3 +75,11 @@ def command(
     are = "sentence is" if count == 1 else "sentences are"
     click.echo(f"{count:,} {are} not in {path}{where}.", err=True)
     return EXIT_BAD_INPUT if failed_count else 0
+
+
+def _memory(path: Path, stack: ExitStack) -> Memory:
+    """The memory; an empty one where there is none yet, since then all is lacking."""
+    if path.exists():
+        return stack.enter_context(Memory.open(path, create=False, read_only=True))
+    folder = stack.enter_context(TemporaryDirectory())
+    return stack.enter_context(Memory.open(Path(folder) / "empty.sqlite", create=True))

@@ -39,7 +39,7 @@ class _Found:
     """What there is of the translations that texts need.
 
     Attributes:
-        blocks: Masked block → translation.
+        blocks: Masked block, or block as it stands → translation.
         sentences: Masked sentence → translation.
         unmasked: Sentence as it stands → translation, where marks got lost.
         missing: Masked sentence → the sentences as they stand, of what there is not.
@@ -171,20 +171,17 @@ class MemoryInterpreter:
 
     def _look_up(self, texts: Sequence[_Text], source: str) -> _Found:
         """What the memory has of what the texts need."""
-        blocks = self._known(
-            [
-                unit.whole.text
-                for text in texts
-                for unit in text.units
-                if len(unit.sentences) > 1 and unit.whole.has_words
-            ],
-            source,
-            (TRUSTED,),
-        )
+        wholes = [
+            (unit.whole.text, written_out(unit.whole, text.plain))
+            for text in texts
+            for unit in text.units
+            if len(unit.sentences) > 1 and unit.whole.has_words
+        ]
+        blocks = self._known([key for pair in wholes for key in pair], source, (TRUSTED,))
         wanted: dict[str, list[str]] = {}
         for text in texts:
             for unit in text.units:
-                if unit.whole.text not in blocks or len(unit.sentences) < 2:
+                if _block(unit, text.plain, blocks) is None:
                     for one in unit.sentences:
                         if one.has_words:
                             wanted.setdefault(one.text, []).append(written_out(one, text.plain))
@@ -192,7 +189,7 @@ class MemoryInterpreter:
         sentences = self._known(list(wanted), source, providers)
         lacking = {key: texts for key, texts in wanted.items() if key not in sentences}
         masked = [text for key, texts in lacking.items() for text in texts if text != key]
-        unmasked = self._known(masked, source, providers[1:])
+        unmasked = self._known(masked, source, providers)
         missing = {
             key: texts
             for key, texts in lacking.items()
@@ -232,13 +229,11 @@ def _assembled(
     """The translated text, and how many of its sentences lost their masks."""
     builder, unmasked_count = AlignedTextBuilder(text.plain), 0
     for unit in text.units:
-        block = found.blocks.get(unit.whole.text) if len(unit.sentences) > 1 else None
-        if block is not None:
-            restored = restore(block, unit.whole, text.plain)
-            unmasked_count += _has_lost(restored, unit.whole)
-            builder.add(
-                restored, unit.whole, block_sentences(restored.text, unit.sentences, abbreviations)
-            )
+        restored = _block(unit, text.plain, found.blocks)
+        if restored is not None:
+            unmasked_count += len(restored.places) < len(unit.whole.masks)
+            pairs = block_sentences(restored.text, unit.sentences, abbreviations)
+            builder.add(restored, unit.whole, pairs)
         elif not unit.sentences:
             builder.copy(unit.block.start, unit.block.end)
         else:
@@ -246,6 +241,19 @@ def _assembled(
                 unmasked_count += _add_sentence(builder, sentence, text.plain, found)
         builder.end_block(unit.block)
     return builder.build(), unmasked_count
+
+
+def _block(unit: Unit, plain: PlainText, blocks: Mapping[str, str]) -> Restored | None:
+    """A block of several sentences that people translated as a whole, or None.
+
+    With its marks; or, where they translated names or numbers along, only as it stands.
+    """
+    if len(unit.sentences) < 2:
+        return None
+    if unit.whole.text in blocks:
+        return restore(blocks[unit.whole.text], unit.whole, plain)
+    as_it_stands = blocks.get(written_out(unit.whole, plain))
+    return None if as_it_stands is None else find_again(as_it_stands, unit.whole, plain)
 
 
 def _add_sentence(
@@ -257,14 +265,8 @@ def _add_sentence(
         return 0
     translated = found.sentences.get(sentence.text)
     if translated is not None:
-        restored = restore(translated, sentence, plain)
-        builder.add(restored, sentence)
-        return _has_lost(restored, sentence)
+        builder.add(restore(translated, sentence, plain), sentence)
+        return 0
     again: Restored = find_again(found.unmasked[written_out(sentence, plain)], sentence, plain)
     builder.add(again, sentence)
     return 1
-
-
-def _has_lost(restored: Restored, segment: Segment) -> int:
-    """1 when people translated a name or number along, which is theirs to do; else 0."""
-    return int(len({number for number, _ in restored.places}) < len(segment.masks))

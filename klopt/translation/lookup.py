@@ -8,7 +8,7 @@ from typing import Final
 
 from klopt.reading.language import vote
 from klopt.reading.plain import read_plain
-from klopt.translation.masks import MARKER
+from klopt.translation.masks import MARKER, has_all_marks
 from klopt.translation.memory import Memory
 
 FEWEST_WORDS: Final = 4
@@ -24,6 +24,8 @@ def look_up(
 
     A translation that says nothing is none, and neither is a sentence that stands there
     untranslated, as catalogues have them: whoever comes next of the providers goes before it.
+    Nor is one that lacks a mark of the text, or has it twice: with it "valid for 30 minutes" and
+    "valid for 60 minutes" would read alike.
 
     Args:
         memory: The memory.
@@ -43,7 +45,9 @@ def look_up(
         if one is None:
             continue
         text = tidy(one.target)
-        if says_nothing(text, key) or (text == key and is_in(source, text)):
+        is_untranslated = text == key and is_in(source, text)
+        is_whole = has_all_marks(text, len(MARKER.findall(key)))
+        if says_nothing(text, key) or is_untranslated or not is_whole:
             lacking.append(key)
         else:
             found[key] = text

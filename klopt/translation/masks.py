@@ -113,6 +113,16 @@ def faults(translated: str, masks_count: int) -> str | None:
     return ", ".join(said) or None
 
 
+def has_all_marks(translated: str, masks_count: int) -> bool:
+    """Whether each mark is there just once; one that was invented is left out by `restore`.
+
+    >>> has_all_marks("Click ⟦1⟧ ⟦7⟧.", 1), has_all_marks("Click.", 1)
+    (True, False)
+    """
+    numbers = [int(match[1]) for match in MARKER.finditer(translated)]
+    return all(numbers.count(number) == 1 for number in range(1, masks_count + 1))
+
+
 def restore(translated: str, source: Segment, plain: PlainText) -> Restored:
     """A translated text with the masked parts back.
 

@@ -7,7 +7,8 @@ from typing import Final
 from klopt.reading.text import PlainText, Span
 from klopt.translation.masks import Restored, Segment
 
-_NO_MARK: Final = str.maketrans("⟦⟧", "[]")
+NO_MARK: Final = str.maketrans("⟦⟧", "[]")
+"""Brackets of a text itself, which might read as marks."""
 
 
 def written_out(segment: Segment, plain: PlainText) -> str:
@@ -17,7 +18,7 @@ def written_out(segment: Segment, plain: PlainText) -> str:
     """
     if not segment.masks:
         return segment.text
-    return plain.text[segment.start : segment.end].translate(_NO_MARK)
+    return plain.text[segment.start : segment.end].translate(NO_MARK)
 
 
 def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:

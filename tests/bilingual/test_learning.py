@@ -15,6 +15,7 @@ from klopt.reading.text import Span
 from klopt.translation.masks import faults
 from klopt.translation.memory import Entry
 from klopt.translation.units import read_units
+from klopt.translation.unmasked import written_out
 
 DUTCH = """# Verlof aanvragen
 
@@ -62,10 +63,11 @@ def test_a_page() -> None:
         "Open ⟦1⟧.": "Open ⟦1⟧.",
         "Kies ⟦1⟧ en vul ⟦2⟧ uur in.": "Choose ⟦1⟧ and enter ⟦2⟧ hours.",
         "Klik op ⟦1⟧ en daarna op ⟦2⟧.": "Click ⟦1⟧ and then ⟦2⟧.",
-        "Na ⟦1⟧ werkdagen zonder antwoord krijg je bericht. Bel dan je manager.": (
+        # A person wrote "five": that is a translation of 5 alone, so it has no mark.
+        "Na 5 werkdagen zonder antwoord krijg je bericht. Bel dan je manager.": (
             "After five working days without an answer you get a message. Then call your manager."
         ),
-        "Na ⟦1⟧ werkdagen zonder antwoord krijg je bericht.": (
+        "Na 5 werkdagen zonder antwoord krijg je bericht.": (
             "After five working days without an answer you get a message."
         ),
         "Bel dan je manager.": "Then call your manager.",
@@ -144,7 +146,7 @@ def test_a_company_adds_to_the_tables() -> None:
             {"Verlof": "Leave", "Open het portaal.": "Open the portal."},
         ),
         # brackets of the text are not marks
-        ("Typ ⟦1⟧ nu.", "Type ⟦2⟧ now.", {"Typ ⟦1⟧⟦2⟧⟦3⟧ nu.": "Type ⟦1⟧2⟦3⟧ now."}),
+        ("Typ ⟦1⟧ nu.", "Type ⟦2⟧ now.", {"Typ [1] nu.": "Type [2] now."}),
         ("Typ dit nu.", "Type ⟦1⟧ now.", {"Typ dit nu.": "Type [1] now."}),
     ],
 )
@@ -186,9 +188,12 @@ def test_the_masks_of_a_block_pair_sentence_by_sentence() -> None:
         "Ga naar **Rooster**. Klik op **Wijzigen** of **Intrekken**.",
         "Go to the roster. Click **Change** or **Withdraw**.",
     )
-    assert found["Ga naar ⟦1⟧. Klik op ⟦2⟧ of ⟦3⟧."] == "Go to the roster. Click ⟦2⟧ or ⟦3⟧."
+    whole = found["Ga naar Rooster. Klik op Wijzigen of Intrekken."]
+    assert whole == "Go to the roster. Click Wijzigen or Intrekken."
+    assert found["Klik op ⟦1⟧ of ⟦2⟧."] == "Click ⟦1⟧ or ⟦2⟧."
     other = entries("Wacht 5 tellen. Wacht 5 uur.", "Wait five seconds. Wait 5 hours.")
-    assert other["Wacht ⟦1⟧ tellen. Wacht ⟦2⟧ uur."] == "Wait five seconds. Wait ⟦2⟧ hours."
+    assert other["Wacht 5 tellen. Wacht 5 uur."] == "Wait five seconds. Wait 5 hours."
+    assert other["Wacht ⟦1⟧ uur."] == "Wait ⟦1⟧ hours."
 
 
 def test_says_when_it_gets_on() -> None:
@@ -218,16 +223,13 @@ SENTENCES = st.lists(
 def test_any_texts(source: str, target: str) -> None:
     learnt = learn([Pair(source, target)], "nl", "en")
     assert learnt == learn([Pair(source, target)], "nl", "en")
-    keys = {
-        segment.text: len(segment.masks)
-        for unit in read_side(source, "nl").units
-        for segment in (unit.whole, *unit.sentences)
-    }
+    side = read_side(source, "nl")
+    segments = [one for unit in side.units for one in (unit.whole, *unit.sentences)]
+    keys = {written_out(one, side.plain): 0 for one in segments}
+    keys |= {one.text: len(one.masks) for one in segments}
     assert len({entry.source for entry in learnt.entries}) == len(learnt.entries)
     for entry in learnt.entries:
-        wrong = faults(entry.target, keys[entry.source]) or ""
-        assert "twice" not in wrong
-        assert "invented" not in wrong
+        assert faults(entry.target, keys[entry.source]) is None
     assert learnt.unpaired_count + learnt.block_only_count <= learnt.sentences_count
 
 

@@ -60,6 +60,10 @@ PROBLEMS = {
         json.dumps({**ROW, "naam": 1}),
     "target is not text": json.dumps({**ROW, "target": None}),
     "source is empty": json.dumps({**ROW, "source": " "}),
+    "in the target ⟦1⟧ is lost; it has each mark of the source once":
+        json.dumps({**ROW, "target": "Save [1]."}),
+    "in the target ⟦1⟧ stands twice; it has each mark of the source once":
+        json.dumps({**ROW, "target": "⟦1⟧ ⟦1⟧"}),
     'from is "Dutch language", not a language such as nl':
         json.dumps({**ROW, "from": "Dutch language"}),
     'to is "", not a language such as nl': json.dumps({**ROW, "to": ""}),

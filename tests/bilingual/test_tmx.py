@@ -74,7 +74,7 @@ def test_any_text_comes_back(tmp_path_factory, texts):
     ("source", "target"), [("nl", "en"), ("en", "nl"), ("nl", "nl-BE"), ("en", "en")]
 )
 def test_ours_says_which_side_is_the_source(tmp_path, source, target):
-    entry = Entry(source, target, "deepl", "Een ⟦2⟧ ⟦1⟧", "One ⟦2⟧", "")
+    entry = Entry(source, target, "deepl", "Een ⟦2⟧ ⟦1⟧", "One ⟦1⟧ ⟦2⟧", "")
     found = read(tmp_path / "a.tmx", written(entry), None, None)
     assert found.entries == (entry,)
 

@@ -331,3 +331,12 @@ def test_missing_says_which_rows_it_could_not_read(klopt, files, write):
     run = klopt("memory", "missing", memory, log)
     assert run.code == 3
     assert run.err.startswith("Warning: ")
+
+
+def test_missing_where_there_is_no_memory_yet(klopt, files, write):
+    memory, log = files / "none.tm", files / "log.jsonl"
+    write(log, LOG[0])
+    run = klopt("memory", "missing", memory, log)
+    assert run.code == 0
+    assert len(run.rows) == 6
+    assert not memory.exists()

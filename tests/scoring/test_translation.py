@@ -12,6 +12,8 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.alignment import Synonyms
+from klopt.bilingual.learning import learn
+from klopt.bilingual.pairs import Pair
 from klopt.cli.demo import demo_rows, demo_terms
 from klopt.errors import (
     ConfigurationError,
@@ -606,3 +608,29 @@ def test_what_is_no_code_of_a_language(memory: Memory, language: str):
     assert found.reason == f"the profile has no language {language}; it has nl, en"
     assert "language:none" in found.fingerprint
     assert fake.texts == []
+
+
+def test_a_number_that_people_translated_along_says_nothing_of_another(memory: Memory):
+    """ "Half an hour" for 30 minutes is no translation of 60 minutes."""
+    page = "# Link\n\nDe link is dan 30 minuten geldig."
+    pair = Pair(page, "# Link\n\nThe link is then valid for half an hour.", "link.md")
+    memory.add(learn([pair], "nl", "en").entries)
+    memory.add(trusted([("Hoe lang is de link geldig?", "How long is the link valid?")]))
+    scorer = Scorer.load("default", translate=Translate(MemoryInterpreter(memory), scope="whole"))
+    for minutes, status in ((30, "scored"), (60, "scored_on_original")):
+        answer = f"De link is dan {minutes} minuten geldig."
+        found = scorer.score(Turn("Hoe lang is de link geldig?", answer, [page], language="nl"))
+        assert (found.status, found.translation and found.translation.status) == (
+            status,
+            "translated" if status == "scored" else "failed",
+        )
+    assert found.verdict != "send"
+
+
+def test_a_translation_that_lost_a_mark_is_none(memory: Memory):
+    memory.add(trusted([("Hoe dan?", "How?"), ("Klik op ⟦1⟧.", "Click Save.")]))
+    scorer = Scorer.load("default", translate=Translate(MemoryInterpreter(memory), scope="whole"))
+    found = scorer.score(
+        Turn("Hoe dan?", "Klik op **Bewaren**.", ["Klik op **Opslaan**."], language="nl")
+    )
+    assert (found.status, found.reason_code) == ("scored_on_original", "not_in_memory")
