@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from klopt.cli.stopping import listening
 from klopt.cli.terminal import clean
 from klopt.errors import InputError, KloptError
 from klopt.version import VERSION
@@ -83,7 +84,8 @@ def command() -> None:
 def main() -> None:
     """Runs the command; exit 0 fine, 2 wrong use, 3 input unreadable or partly failed."""
     try:
-        status = command(standalone_mode=False)
+        with listening():
+            status = command(standalone_mode=False)
         sys.exit(status if isinstance(status, int) else 0)
     except click.exceptions.Abort:
         click.echo("Stopped.", err=True)

@@ -17,19 +17,25 @@ from rich.progress import (
     track,
 )
 
+from klopt.cli.stopping import stoppable
+
 T = TypeVar("T")
 
 _LINES: Final = (".jsonl", ".ndjson")
 
 
 def counted(rows: Iterable[T], file: str, doing: str) -> Iterator[T]:
-    """The same rows, counted on a terminal only; with an end where lines can be counted."""
+    """The same rows, counted on a terminal only; with an end where lines can be counted.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C, also where a library swallowed it.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield from rows
+        yield from stoppable(rows)
         return
     yield from track(
-        rows, description=doing, total=line_count(file), console=console, transient=True
+        stoppable(rows), description=doing, total=line_count(file), console=console, transient=True
     )
 
 
