@@ -25,7 +25,7 @@ from klopt.cli.judged_rows import column, groups, read_log
 from klopt.cli.options import check_language, same_file, scoring_options, warn, with_language
 from klopt.cli.progress import bar
 from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translation
+from klopt.cli.translations import translating_scorer
 from klopt.evaluation import Evaluation, evaluate
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -119,11 +119,7 @@ def command(
     """
     _check_files(file, others, output, html)
     with ExitStack() as stack:
-        loaded = Profile.load(profile)
-        translate = translation(translating, loaded, stack)
-        if translate is None:
-            loaded = dataclasses.replace(loaded, translate=None)
-        scorer = Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
+        scorer = translating_scorer(translating, profile, stack, all_types=all_types, terms=terms)
         other = _other(scorer, profile, against, language, all_types, terms)
         for one in (scorer, other):
             if one is not None:
