@@ -26,7 +26,7 @@ from benchmarks.rated_sets import PROFILES, at_hand
 from benchmarks.set_figures import set_figures
 from klopt import Scorer, Turn, __version__
 from klopt.evaluation import Estimate
-from klopt.evaluation.judged import select
+from klopt.evaluation.rated import select
 from klopt.tuning.samples import Sample
 
 OUTPUT: Final = Path(__file__).parent / "accuracy.json"

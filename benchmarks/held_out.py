@@ -15,7 +15,7 @@ from typing import Final
 
 from benchmarks.measured import Scored, say, workers
 from klopt.errors import ProfileError
-from klopt.evaluation.judged import Judged
+from klopt.evaluation.rated import Judged
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import Cut, Weigh
 from klopt.tuning.fitting import Learnt, Settings, fit, held_out_scores

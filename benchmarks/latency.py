@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from klopt import Scorer, Turn, heuristics, lexicons
-from klopt.alignment import Indexes, Synonyms, align
 from klopt.classifier import classify
 from klopt.heuristics import Context, Material
+from klopt.matching import Indexes, Synonyms, align
 from klopt.reading.reader import Reader
 
 Figures = dict[str, dict[str, float]]

@@ -18,7 +18,7 @@ from klopt.evaluation.agreement import (
     quadratic_weighted_kappa,
     spearman,
 )
-from klopt.evaluation.judged import HIGHEST, LOWEST, Judged, decided, graded
+from klopt.evaluation.rated import HIGHEST, LOWEST, Judged, decided, graded
 from klopt.evaluation.resampling import Floats, with_interval
 from klopt.evaluation.shares import share
 from klopt.evaluation.stars import NEUTRAL

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmarks.held_out import DUTCH, ENGLISH, LABELS, Material, rescored
 from benchmarks.over_seeds import LABELLED, RATED, RESAMPLING
 from klopt.evaluation import Estimate
-from klopt.evaluation.judged import Judged
+from klopt.evaluation.rated import Judged
 from klopt.scoring.profile import Profile
 from klopt.tuning.fitting import Learnt, Settings, fit, measuring
 from training.profile import base_profile, learnt_profile

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from benchmarks.chosen_weights import chosen_by_others
 from benchmarks.turns import techqa_questions, techqa_turns
 from klopt import Turn, __version__
+from klopt.checking import Checker, LlmSolver, ReferenceCheck, TextSolver, measure, read_strategy
+from klopt.checking.graded import Graded, graded
+from klopt.checking.grading import grade
+from klopt.checking.reference import read_reference
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.resampling import Resampling
-from klopt.llm.transcripts import Transcripts
-from klopt.reference import Checker, LlmSolver, ReferenceCheck, TextSolver, measure, read_strategy
-from klopt.reference.graded import Graded, graded
-from klopt.reference.grading import grade
-from klopt.reference.reference import read_reference
+from klopt.models.transcripts import Transcripts
 
 Floats = NDArray[np.float64]
 

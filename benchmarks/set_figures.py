@@ -16,8 +16,8 @@ from klopt.evaluation.agreement import spearman
 from klopt.evaluation.comparison import Comparison, compare
 from klopt.evaluation.costs import CostAt, Costs, costs
 from klopt.evaluation.features import Ablation, Feature, ablation, features, names
-from klopt.evaluation.judged import Judged, decided, graded
 from klopt.evaluation.message_types import SCORED_BY_THE_PAPER, MessageTypes, message_types
+from klopt.evaluation.rated import Judged, decided, graded
 from klopt.evaluation.shares import share
 from klopt.evaluation.slices import Agreement, slices
 from klopt.evaluation.stars import StarRow, star_rows

@@ -38,7 +38,7 @@ from benchmarks.turns import english_turns, real_pages, real_turns
 from klopt import Scorer, Turn, __version__
 from klopt.evaluation import Estimate
 from klopt.evaluation.comparison import Comparison, compare
-from klopt.evaluation.judged import Judged, select
+from klopt.evaluation.rated import Judged, select
 from klopt.evaluation.translated import translated_rows
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.translation.interpreter import MemoryInterpreter

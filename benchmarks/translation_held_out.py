@@ -20,7 +20,7 @@ from benchmarks.held_out import (
 from benchmarks.measured import Scored, assessed, made_samples, say
 from benchmarks.rated_sets import BY_NAME
 from klopt import Turn
-from klopt.evaluation.judged import Judged, select
+from klopt.evaluation.rated import Judged, select
 from klopt.tuning.fitting import Learnt, fit
 from klopt.tuning.folds import splits
 from klopt.tuning.samples import Sample, sample

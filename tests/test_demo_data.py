@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from klopt.reference import read_reference
+from klopt.checking import read_reference
 
 DEMO = Path(__file__).parent.parent / "data" / "demo"
 ROWS: list[dict[str, Any]] = [

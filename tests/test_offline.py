@@ -29,9 +29,9 @@ NETWORK = {
     *("socket", "socketserver", "ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
 }
 CLIENTS = {"deep_translator", "httpx", "litellm", "requests"}
-ASKING = {"llm", "translators"}
+ASKING = {"models", "translators"}
 """The rooms that have clients of servers."""
-NOT_FOR_SCORING = {"klopt.judges", "klopt.llm", "klopt.network", "klopt.reference"}
+NOT_FOR_SCORING = {"klopt.models", "klopt.checking"}
 EXTRAS = {
     *("bert_score", "deep_translator", "httpx", "litellm", "nltk", "rapidfuzz", "rouge_score"),
     "sacrebleu",

@@ -7,15 +7,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from klopt.checking import METRICS
 from klopt.errors import ConfigurationError
 from klopt.evaluation.retrieval import TOP
-from klopt.judges import dimensions
-from klopt.judges.judge import FORMS
-from klopt.reference import METRICS
+from klopt.models.judges import dimensions
+from klopt.models.judges.judge import FORMS
 
 RETRIEVAL: Final = "retrieval"
 REFERENCE_CHECK: Final = "reference_check"
-"""The score of the check by words, graded: `klopt.reference.check_answer`."""
+"""The score of the check by words, graded: `klopt.checking.check_answer`."""
 
 _LONGEST_NAME_CHARS: Final = 60
 _TOP: Final = re.compile(r"retrieval_top_([1-9][0-9]{0,3})")
@@ -26,7 +26,7 @@ class Asked:
     """Which figures were asked for, each once, in order.
 
     Attributes:
-        metrics: Names in `klopt.reference.METRICS`.
+        metrics: Names in `klopt.checking.METRICS`.
         judges: ``g_eval.truthfulness`` and the like.
         tops: How many retrieved pages are looked at, one figure each.
         reference_check: Whether the answer is checked against its reference by words.

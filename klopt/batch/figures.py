@@ -8,12 +8,7 @@ from functools import cached_property
 from typing import Final
 
 from klopt.batch.figure_names import REFERENCE_CHECK, RETRIEVAL, Asked
-from klopt.errors import ConfigurationError, LlmReason, RecordError
-from klopt.evaluation import Retrieval, rank, read_gold
-from klopt.judges import Judge, judge, judges_by_name
-from klopt.llm.calls import Model, Usage
-from klopt.records import Pages, Turn
-from klopt.reference import (
+from klopt.checking import (
     BertScorer,
     Checker,
     TextSolver,
@@ -21,6 +16,11 @@ from klopt.reference import (
     read_strategy,
     signatures,
 )
+from klopt.errors import ConfigurationError, LlmReason, RecordError
+from klopt.evaluation import Retrieval, rank, read_gold
+from klopt.models.calls import Model, Usage
+from klopt.models.judges import Judge, judge, judges_by_name
+from klopt.records import Pages, Turn
 
 GOLD_FIELD: Final = "gold_context"
 """The field of a row that says which page the bot should have been given."""

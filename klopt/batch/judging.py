@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from klopt.batch.figures import GOLD_FIELD, Figures, RowFigures
 from klopt.batch.rows import Row
-from klopt.llm.calls import Usage
-from klopt.llm.in_order import in_order
-from klopt.reference import Checker, ReferenceCheck
+from klopt.checking import Checker, ReferenceCheck
+from klopt.models.calls import Usage
+from klopt.models.in_order import in_order
 
 _DECIMALS: Final = 6
 

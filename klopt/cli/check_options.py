@@ -7,9 +7,7 @@ from typing import Final, Literal
 
 import click
 
-from klopt.cli.gathered import gathered
-from klopt.llm.calls import Model
-from klopt.reference import (
+from klopt.checking import (
     GRADINGS,
     KEY_TERM_MODES,
     Checker,
@@ -21,7 +19,9 @@ from klopt.reference import (
     TextSolver,
     read_strategy,
 )
-from klopt.reference.graded import Graded
+from klopt.checking.graded import Graded
+from klopt.cli.gathered import gathered
+from klopt.models.calls import Model
 
 SolverName = Literal["text", "llm", "recorded", "none"]
 SOLVERS: Final = ("text", "llm", "recorded", "none")

@@ -11,8 +11,8 @@ import click
 
 from klopt.batch.figure_names import Asked, read_names
 from klopt.batch.figures import GOLD_FIELD
+from klopt.checking import BertScorer, needs_model
 from klopt.cli.gathered import gathered
-from klopt.reference import BertScorer, needs_model
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

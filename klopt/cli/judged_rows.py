@@ -13,7 +13,7 @@ from klopt.batch.rows import Row
 from klopt.cli.options import warn
 from klopt.errors import InputError
 from klopt.evaluation import Column
-from klopt.evaluation.judged import is_judged
+from klopt.evaluation.rated import is_judged
 from klopt.records import Turn, field_of
 
 _MOST_GROUPS: Final = 50

@@ -14,7 +14,7 @@ from klopt.cli.row_numbers import is_missing, value_at
 from klopt.cli.terminal import clean
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import is_judged, truth
+from klopt.evaluation.rated import is_judged, truth
 from klopt.evaluation.resampling import Resampling
 from klopt.records import Turn
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from klopt.batch.judging import JudgedRow
-from klopt.reference import Error, ReferenceCheck, Sign
+from klopt.checking import Error, ReferenceCheck, Sign
 
 GOOD: Final = 0.75
 """From here on an answer without an error needs no second look."""

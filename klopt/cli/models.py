@@ -11,9 +11,9 @@ import click
 
 from klopt.cli.model_options import NO_KEY, ModelOptions
 from klopt.cli.options import warn
-from klopt.llm.calls import Model, Usage
-from klopt.llm.metering import Meter
-from klopt.llm.transcripts import Recorder, Transcripts
+from klopt.models.calls import Model, Usage
+from klopt.models.metering import Meter
+from klopt.models.transcripts import Recorder, Transcripts
 
 _MOST_NAMED: Final = 3
 
@@ -107,9 +107,9 @@ class AskedModel:
                 "asking a model needs --model NAME, such as gpt-4o-mini; or --transcripts FILE "
                 "to replay what one said before."
             )
-        from klopt.llm.completions import Prices
-        from klopt.llm.endpoint import OPENAI, Timeouts
-        from klopt.network.credentials import key_from
+        from klopt.models.completions import Prices
+        from klopt.models.credentials import key_from
+        from klopt.models.endpoint import OPENAI, Timeouts
 
         key = None
         if options.key_variable != NO_KEY:
@@ -121,11 +121,11 @@ class AskedModel:
             "prices": None if options.prices is None else Prices(*options.prices),
         }
         if options.provider == "litellm":
-            from klopt.llm.litellm import LiteLlm
+            from klopt.models.litellm import LiteLlm
 
             lite = LiteLlm(options.model_name, base_url=options.base_url, **common)
             return stack.enter_context(lite), options.base_url or "the model's provider"
-        from klopt.llm.chat_completions import ChatCompletions
+        from klopt.models.chat_completions import ChatCompletions
 
         where = options.base_url or OPENAI
         return stack.enter_context(ChatCompletions(options.model_name, where, **common)), where

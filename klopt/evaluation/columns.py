@@ -10,7 +10,7 @@ from typing import Final
 from klopt.evaluation.agreement import auc, kendall, pearson, spearman
 from klopt.evaluation.difference import auc_difference, spearman_difference
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import Judged, decided, graded, is_judged, truth
+from klopt.evaluation.rated import Judged, decided, graded, is_judged, truth
 from klopt.evaluation.resampling import Resampling
 from klopt.records import Turn
 

@@ -9,7 +9,7 @@ from typing import Final
 from klopt import heuristics
 from klopt.evaluation.difference import auc_difference, spearman_difference
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import Judged, decided, graded
+from klopt.evaluation.rated import Judged, decided, graded
 from klopt.evaluation.resampling import Resampling
 
 _NAMES: Final = tuple(one.name for one in heuristics.ALL)

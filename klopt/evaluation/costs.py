@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import Judged, decided
+from klopt.evaluation.rated import Judged, decided
 from klopt.evaluation.shares import share
 from klopt.evaluation.stars import NEUTRAL
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from klopt.evaluation.judged import HIGHEST, LOWEST, Judged
+from klopt.evaluation.rated import HIGHEST, LOWEST, Judged
 from klopt.evaluation.stars import NEUTRAL
 from klopt.scoring.assessment import Assessment
 

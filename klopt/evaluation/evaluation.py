@@ -24,9 +24,9 @@ from klopt.evaluation.features import (
     by_type,
     features,
 )
-from klopt.evaluation.judged import Column, Judged, counted_by, is_judged, select
 from klopt.evaluation.message_types import Labellers, MessageTypes, labellers, message_types
 from klopt.evaluation.plain import table
+from klopt.evaluation.rated import Column, Judged, counted_by, is_judged, select
 from klopt.evaluation.resampling import Resampling
 from klopt.evaluation.slices import Agreement, slices
 from klopt.evaluation.stars import StarRow, star_rows

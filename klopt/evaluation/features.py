@@ -10,7 +10,7 @@ from klopt import heuristics
 from klopt.evaluation.agreement import rho, spearman
 from klopt.evaluation.difference import spearman_difference
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import Judged, graded
+from klopt.evaluation.rated import Judged, graded
 from klopt.evaluation.resampling import Resampling
 from klopt.evaluation.without import score_without
 from klopt.records import MESSAGE_TYPES

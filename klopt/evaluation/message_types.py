@@ -14,8 +14,8 @@ from klopt.errors import (
     UnknownLanguageError,
 )
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import Column
 from klopt.evaluation.labels import Retrieval, all_kinds, cohen_kappa, one_kind
+from klopt.evaluation.rated import Column
 from klopt.evaluation.resampling import Resampling
 from klopt.records import MESSAGE_TYPES, MessageType, Turn
 from klopt.scoring.scorer import Scorer

@@ -14,7 +14,7 @@ from klopt.evaluation.agreement import (
     spearman,
 )
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import Judged, decided, graded
+from klopt.evaluation.rated import Judged, decided, graded
 from klopt.evaluation.resampling import Resampling
 from klopt.records import MESSAGE_TYPES
 

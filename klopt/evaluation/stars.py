@@ -9,7 +9,7 @@ from typing import Final
 
 from klopt.evaluation.agreement import accuracy_within
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import HIGHEST, LOWEST, Judged
+from klopt.evaluation.rated import HIGHEST, LOWEST, Judged
 from klopt.evaluation.shares import share
 
 NEUTRAL: Final = 3.0

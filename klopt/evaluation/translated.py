@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.evaluation.judged import counted_by
+from klopt.evaluation.rated import counted_by
 from klopt.scoring.assessment import Assessment
 
 REFUSED: Final = "not_translated"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from klopt.alignment import solution_of
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.matching import solution_of
 from klopt.measurement import Measurement
 
 
@@ -19,7 +19,7 @@ def measure(material: Material) -> Measurement:
 
     Returns:
         0 to 1: 1 minus how much of the question the sentence, or two, that cover it best have
-        (`klopt.alignment`); at most ``beside_a_solution`` when the bot was given one page, and that
+        (`klopt.matching`); at most ``beside_a_solution`` when the bot was given one page, and that
         page solves a problem under a heading such as "Solution". None when the answer does
         not say that it does not know; when it goes on all the same, with steps, a component that
         no page names or more than ``most_sentences`` sentences, and so is to be judged as any

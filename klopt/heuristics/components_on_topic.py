@@ -26,7 +26,7 @@ def measure(material: Material) -> Measurement:
 
     Differs:
         The paper asks whether words stand together; this asks whether they stand on the right
-        page, told by its title, headings and text (`klopt.alignment`).
+        page, told by its title, headings and text (`klopt.matching`).
     """
     named = tuple(one for one in material.answer.components if one.kind != "code")
     if not named:

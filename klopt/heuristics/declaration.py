@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from klopt.alignment import Alignment
 from klopt.lexicons import Lexicons
+from klopt.matching import Alignment
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading

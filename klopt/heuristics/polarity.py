@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from klopt.alignment import Index, Resembling, Unit
-from klopt.alignment.alignment import EQUAL
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
 from klopt.lexicons import Lexicons
+from klopt.matching import Index, Resembling, Unit
+from klopt.matching.alignment import EQUAL
 from klopt.measurement import Evidence, Measurement
 
 _FEWEST_WORDS: Final = 2

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from klopt.alignment import solution_of
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.matching import solution_of
 from klopt.measurement import Measurement
 
 

@@ -19,7 +19,7 @@ def measure(material: Material) -> Measurement:
 
     Returns:
         0 to 1: the mean coverage of the ``least_count`` sentences that their best page covers
-        least (`klopt.alignment`). None when no sentence has words of its own, or no page has
+        least (`klopt.matching`). None when no sentence has words of its own, or no page has
         text. Evidence: each sentence, ``supported`` with its place when at least
         ``supported_share`` of it is covered, else ``unsupported``.
 

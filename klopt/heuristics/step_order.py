@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations
 from typing import Final, cast
 
-from klopt.alignment import Index
-from klopt.alignment.alignment import EQUAL
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.matching import Index
+from klopt.matching.alignment import EQUAL
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.guides import Guide, Step
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, cast
 
-from klopt.alignment import AlignedPage, Index, Resembling, Unit
-from klopt.alignment.rivals import Rivals, rivals_of
 from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.matching import AlignedPage, Index, Resembling, Unit
+from klopt.matching.rivals import Rivals, rivals_of
 from klopt.measurement import Evidence, Measurement
 
 _PREPOSITION: Final = "ADP"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt import heuristics
-from klopt.alignment import Alignment, Indexes, Synonyms, align
 from klopt.heuristics import Context, Heuristic, Material
 from klopt.heuristics.declaration import Option
+from klopt.matching import Alignment, Indexes, Synonyms, align
 from klopt.measurement import Measurement
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reader, Reading

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from klopt.alignment import Indexes
 from klopt.classifier import Classification, classify, prepare
 from klopt.errors import (
     ConfigurationError,
@@ -16,6 +15,7 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
+from klopt.matching import Indexes
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, Reader, Reading

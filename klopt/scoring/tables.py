@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from klopt import lexicons, pipelines
-from klopt.alignment import Synonyms
 from klopt.errors import UnknownLanguageError
+from klopt.matching import Synonyms
 from klopt.reading.reader import Reader
 from klopt.scoring.fingerprint import fingerprint
 from klopt.scoring.profile import Profile

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.alignment import Synonyms
 from klopt.errors import TranslationError
 from klopt.heuristics import Context
+from klopt.matching import Synonyms
 from klopt.reading.reader import PAGE_CACHE, Reader, Reading
 from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText

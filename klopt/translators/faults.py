@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from klopt.errors import TranslationError, TranslationReason
-from klopt.network.retrying import Passing, retry_after_seconds
+from klopt.models.patience import Passing, retry_after_seconds
 from klopt.translators.providers import Provider, is_about_the_text, status_reason
 
 if TYPE_CHECKING:

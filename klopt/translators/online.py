@@ -8,8 +8,8 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from klopt.errors import ConfigurationError, CredentialsError
-from klopt.network.credentials import checked_key, key_from, without_whole_key
-from klopt.network.retrying import Clock, Patience, try_again
+from klopt.models.credentials import checked_key, key_from, without_whole_key
+from klopt.models.patience import Clock, Patience, try_again
 from klopt.translation.masks import MARKER
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all

@@ -7,7 +7,7 @@ import threading
 from typing import Final
 
 from klopt.errors import TranslationError, TranslationReason
-from klopt.network.retrying import Clock
+from klopt.models.patience import Clock
 
 _LOG: Final = logging.getLogger("klopt")
 FIRST_REST_SECONDS: Final = 60.0

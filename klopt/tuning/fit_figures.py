@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.judged import TRUE_FROM, UNTRUE_TO
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.evaluation.shares import share
 from klopt.evaluation.stars import NEUTRAL
 from klopt.scoring.tree import HIGHEST, LOWEST

@@ -6,10 +6,10 @@ import pytest
 
 from klopt.batch.figure_names import Asked, read_names
 from klopt.batch.figures import Figures
+from klopt.checking import check_answer
 from klopt.errors import ConfigurationError, LlmError
-from klopt.llm.calls import Call, Reply, Usage
+from klopt.models.calls import Call, Reply, Usage
 from klopt.records import Page, Turn
-from klopt.reference import check_answer
 
 JUDGES = tuple(
     f"{form}.{dimension}"

@@ -12,10 +12,10 @@ from klopt.batch.figure_names import read_names
 from klopt.batch.figures import Figures
 from klopt.batch.judging import judge_rows
 from klopt.batch.rows import Row
+from klopt.checking import Checker, Reference, Solution, TextSolver
 from klopt.errors import LlmError
-from klopt.llm.calls import CallError, Usage
+from klopt.models.calls import CallError, Usage
 from klopt.records import Turn
-from klopt.reference import Checker, Reference, Solution, TextSolver
 
 REFERENCE = "1. Open **Beheer**.\n2. Kies **Exporteren**."
 ANSWER = "Open Beheer en kies Exporteren."

@@ -9,7 +9,7 @@ from benchmarks.held_out import WHOLE, Variant, linked, rescored, variants
 from benchmarks.over_seeds import OverSeeds, by_system, mean_auc
 from klopt import Scorer, Turn
 from klopt.evaluation import Estimate
-from klopt.evaluation.judged import Judged
+from klopt.evaluation.rated import Judged
 from klopt.scoring.tree import Cut, Weigh
 from training.profile import LABELLED, base_profile
 

@@ -10,7 +10,7 @@ from benchmarks.memories import Coverage, build, coverage, page_pairs, turn_pair
 from benchmarks.translation import Way, agreement
 from klopt import Page, Scorer, Turn
 from klopt.bilingual.pairs import Pair
-from klopt.evaluation.judged import Judged
+from klopt.evaluation.rated import Judged
 
 SAVING = "# Opslaan\n\nKlik op **Opslaan**. Wacht 5 tellen.\n\nDaarna is het klaar."
 SAVING_EN = "# Save\n\nClick **Save**. Wait 5 counts.\n\nThen it is done."

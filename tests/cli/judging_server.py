@@ -6,7 +6,7 @@ import json
 import re
 
 from tests.cli.judged_log import REFERENCE
-from tests.llm.server import Received
+from tests.models.server import Received
 
 TERMS = re.findall(r"\*\*(.+?)\*\*", REFERENCE)
 

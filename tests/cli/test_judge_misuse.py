@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from tests.cli.judged_log import RIGHT, ROWS, row
-from tests.llm.server import KEY
+from tests.models.server import KEY
 
 EXTRAS = {
     "httpx": "llm",

@@ -17,7 +17,7 @@ import pytest
 
 from tests.cli.judged_log import RIGHT, ROWS, TURNED, row
 from tests.cli.judging_server import reply
-from tests.llm.server import KEY, Server, quotes_the_key, replies, says, silent, status
+from tests.models.server import KEY, Server, quotes_the_key, replies, says, silent, status
 
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 GOOD = replies(reply)

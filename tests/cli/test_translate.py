@@ -12,7 +12,7 @@ import pytest
 from klopt.cli.translation_options import MEMORY
 from klopt.scoring.profile import profile_text
 from klopt.translation.memory import Memory
-from tests.llm.server import FakeClock, status
+from tests.models.server import FakeClock, status
 from tests.translation.fakes import english, trusted
 from tests.translators.server import TranslationServer
 

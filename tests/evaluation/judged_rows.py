@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from klopt import Scorer, Turn
-from klopt.evaluation.judged import Judged
+from klopt.evaluation.rated import Judged
 from klopt.measurement import Measurement
 
 NOTHING = Scorer.load("afas").refuse("x", "")

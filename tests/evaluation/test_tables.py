@@ -13,8 +13,8 @@ from klopt.evaluation.comparison import compare
 from klopt.evaluation.costs import costs
 from klopt.evaluation.disagreements import disagreements
 from klopt.evaluation.features import ablation, by_type, features, names
-from klopt.evaluation.judged import decided, graded, select, truth
 from klopt.evaluation.message_types import labellers, message_types
+from klopt.evaluation.rated import decided, graded, select, truth
 from klopt.evaluation.slices import slices
 from klopt.evaluation.stars import star_rows
 from klopt.evaluation.without import score_without

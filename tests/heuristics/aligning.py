@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from klopt.alignment import Alignment, Index, Synonyms, units_of
 from klopt.heuristics import Context
+from klopt.matching import Alignment, Index, Synonyms, units_of
 from klopt.reading.reader import Reader, Reading
 
 

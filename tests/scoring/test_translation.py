@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
-from klopt.alignment import Synonyms
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import Pair
 from klopt.cli.demo import demo_rows, demo_terms
@@ -22,6 +21,7 @@ from klopt.errors import (
     UnknownLanguageError,
 )
 from klopt.heuristics import ALL, Context
+from klopt.matching import Synonyms
 from klopt.reading.markup import read_text
 from klopt.reading.plain import read_plain
 from klopt.reading.reader import Reader

@@ -8,7 +8,7 @@
 
 ``translate`` is a function from line to line, or a dict; a line that it does not have comes back
 as it was. The n-th request meets the n-th behaviour of the script, further ones are answered. The
-behaviours are those of `tests.llm.server` (`status`, `sends`, `sends_bytes`, `silent`, `drips`,
+behaviours are those of `tests.models.server` (`status`, `sends`, `sends_bytes`, `silent`, `drips`,
 `hangs_up`) and those below. Nothing sleeps; a slow behaviour ends when the server does.
 """
 
@@ -23,7 +23,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from klopt.translators.providers import Provider, provider
-from tests.llm.server import Behaviour, Exchange, Server
+from tests.models.server import Behaviour, Exchange, Server
 
 KEY = "orlinde-0123456789abcdefghijkl"
 PATHS = {

@@ -17,7 +17,7 @@ from klopt.errors import (
     ExtraMissingError,
     TranslationError,
 )
-from klopt.network.retrying import Patience
+from klopt.models.patience import Patience
 from klopt.translation.translator import UnfinishedError
 from klopt.translators import clients
 from klopt.translators.clients import Access, ask
@@ -28,7 +28,7 @@ from klopt.translators.online import (
     online_translator,
 )
 from klopt.translators.providers import provider
-from tests.llm.server import FakeClock, drips, hangs_up, sends, sends_bytes, silent, status
+from tests.models.server import FakeClock, drips, hangs_up, sends, sends_bytes, silent, status
 from tests.translators.server import (
     KEY,
     TranslationServer,

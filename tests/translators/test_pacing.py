@@ -6,7 +6,7 @@ import pytest
 
 from klopt.errors import TranslationError
 from klopt.translators.pacing import Breaker, Pace
-from tests.llm.server import FakeClock
+from tests.models.server import FakeClock
 
 
 def test_requests_are_kept_apart():

@@ -1,0 +1,231 @@
+"""Checks one answer against its reference answer."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+from klopt.checking.graded import Graded
+from klopt.checking.grading import GRADINGS, Error, Grading, grade
+from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
+from klopt.checking.solution import Sign, Solver
+from klopt.checking.strategies import Strategy, score
+from klopt.errors import (
+    ConfigurationError,
+    LlmError,
+    PatternTimeoutError,
+    UnknownLanguageError,
+)
+from klopt.models.calls import CallError, Usage
+from klopt.reading.key_terms import rules_digest
+from klopt.records import Turn
+from klopt.version import VERSION
+
+__all__ = ["CheckStatus", "Checker", "ReferenceCheck"]
+
+CheckStatus: TypeAlias = Literal["scored", "not_scorable", "error"]
+
+_DIGITS: Final = 8
+_BY_RULES: Final = ("auto", "rules")
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCheck:
+    """How right one answer is by its reference, and what is wrong with it.
+
+    Attributes:
+        id: The turn's.
+        status: ``scored``; ``not_scorable``: there is nothing to compare; ``error``: a model or a
+            resource is at fault.
+        reason_code: A stable word for the reason; None when scored.
+        reason: The reason in words; None when scored.
+        score: 0 to 1; None unless the status is ``scored``.
+        errors: What is wrong with the answer, with spans in the reference and the answer.
+        notes: What the solver met and overlooked.
+        solver: Its name.
+        grading: ``strict`` or ``published``.
+        strategy: From errors to a score.
+        usage: What calls to a model cost, also for a row that failed.
+        fingerprint: What was used, so that like is compared with like.
+        signs: What else speaks against the answer, where the solver looks for it.
+    """
+
+    id: str
+    status: CheckStatus
+    reason_code: str | None
+    reason: str | None
+    score: float | None
+    errors: tuple[Error, ...]
+    notes: tuple[str, ...]
+    solver: str
+    grading: Grading
+    strategy: Strategy
+    usage: Usage
+    fingerprint: str = field(repr=False)
+    signs: tuple[Sign, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
+
+        Steps and key terms count from 1 here, and from 0 in Python.
+        """
+        return {
+            "id": self.id,
+            "score": None if self.score is None else round(self.score, 6),
+            "errors": [_told(error) for error in self.errors],
+            "signs": [
+                {**dataclasses.asdict(sign), "value": round(sign.value, 6)} for sign in self.signs
+            ],
+            "status": self.status,
+            "reason_code": self.reason_code,
+            "reason": self.reason,
+            "solver": self.solver,
+            "grading": self.grading,
+            "strategy": str(self.strategy),
+            "notes": list(self.notes),
+            "usage": dataclasses.asdict(self.usage),
+            "fingerprint": self.fingerprint,
+        }
+
+
+class Checker:
+    """Checks answers against their references; safe in threads when the solver is.
+
+    Args:
+        solver: Looks for the reference in the answer.
+        grading: ``strict``, or ``published`` for the rules of the paper's released code. For the
+            latter an `LlmSolver` should read its replies by the same rules.
+        strategy: From errors to a score.
+        key_terms: As for `read_reference`; with ``published``, ``auto`` is ``bold``.
+
+    Raises:
+        ConfigurationError: ``grading`` or ``key_terms`` is none of the words above.
+    """
+
+    def __init__(
+        self,
+        solver: Solver,
+        grading: Grading = "strict",
+        strategy: Strategy = "strict",
+        key_terms: KeyTermMode = "auto",
+    ) -> None:
+        for name, value, allowed in (
+            ("grading", grading, GRADINGS),
+            ("key_terms", key_terms, KEY_TERM_MODES),
+        ):
+            if value not in allowed:
+                raise ConfigurationError(f'{name} "{value}" is not one of {", ".join(allowed)}')
+        if grading == "published" and key_terms == "auto":
+            key_terms = "bold"
+        self._solver, self._grading, self._strategy = solver, grading, strategy
+        self._key_terms: KeyTermMode = key_terms
+
+    @property
+    def fingerprint(self) -> str:
+        """The version of klopt, solver, grading, strategy and key terms, separated by ``|``."""
+        terms: str = self._key_terms
+        if terms in _BY_RULES:
+            terms += f"@{rules_digest()[:_DIGITS]}"
+        parts = {
+            "klopt": VERSION,
+            "solver": self._solver.signature,
+            "grading": self._grading,
+            "strategy": _signature(self._strategy),
+            "key_terms": terms,
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items())
+
+    def check(self, turn: Turn) -> ReferenceCheck:
+        """Checks the turn's answer against its reference.
+
+        Args:
+            turn: The solver decides what it reads beside answer and reference.
+
+        Returns:
+            ``not_scorable`` without a reference (``no_reference``), with one that has no steps
+            (``no_steps``), or when the solver cannot tell the language (``language_unknown``);
+            ``error`` when the model gives no usable reply (the code of the `LlmError`) or a
+            pattern takes too long (``pattern_timeout``). An empty answer is scored: it has
+            nothing of its reference.
+        """
+        if not (turn.reference or "").strip():
+            return self._without(turn, "no_reference", "the row has no reference answer")
+        try:
+            reference = read_reference(turn.reference or "", key_terms=self._key_terms)
+        except PatternTimeoutError as error:
+            return self._failed(turn, "pattern_timeout", str(error), Usage())
+        if not reference.steps:
+            return self._without(turn, "no_steps", "the reference answer has no step with a text")
+        try:
+            solution = self._solver.solve(turn, reference)
+        except CallError as error:
+            return self._failed(turn, error.reason_code, error.message, error.usage, error.problems)
+        except LlmError as error:
+            return self._failed(turn, error.reason_code, error.message, Usage())
+        except UnknownLanguageError as error:
+            return self._without(turn, "language_unknown", str(error))
+        except PatternTimeoutError as error:
+            return self._failed(turn, "pattern_timeout", str(error), Usage())
+        errors = grade(reference, solution, self._grading)
+        return ReferenceCheck(
+            turn.id,
+            "scored",
+            None,
+            None,
+            score(reference, errors, self._strategy, solution),
+            errors,
+            solution.notes,
+            self._solver.name,
+            self._grading,
+            self._strategy,
+            solution.usage,
+            self.fingerprint,
+            solution.signs,
+        )
+
+    def _without(self, turn: Turn, code: str, reason: str) -> ReferenceCheck:
+        return self._unscored(turn, "not_scorable", code, reason, Usage(), ())
+
+    def _failed(
+        self, turn: Turn, code: str, reason: str, usage: Usage, notes: tuple[str, ...] = ()
+    ) -> ReferenceCheck:
+        return self._unscored(turn, "error", code, reason, usage, notes)
+
+    def _unscored(
+        self,
+        turn: Turn,
+        status: CheckStatus,
+        code: str,
+        reason: str,
+        usage: Usage,
+        notes: tuple[str, ...],
+    ) -> ReferenceCheck:
+        return ReferenceCheck(
+            turn.id,
+            status,
+            code,
+            reason,
+            None,
+            (),
+            notes,
+            self._solver.name,
+            self._grading,
+            self._strategy,
+            usage,
+            self.fingerprint,
+        )
+
+
+def _signature(strategy: Strategy) -> str:
+    return strategy.signature if isinstance(strategy, Graded) else str(strategy)
+
+
+def _told(error: Error) -> dict[str, Any]:
+    """An error for JSON: steps and key terms count from 1, as the reference's own numbers do."""
+    return {
+        **dataclasses.asdict(error),
+        "step": error.step + 1,
+        "term": None if error.term is None else error.term + 1,
+        "severity": round(error.severity, 6),
+    }

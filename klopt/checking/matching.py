@@ -1,0 +1,253 @@
+"""Whether what an answer has in a blank is the key term: strictly, and as was published."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from klopt.reading.text import Span
+
+__all__ = ["articles", "locate", "matches", "negations", "published_matches", "tables_digest"]
+
+_LONGEST_SOUGHT_CHARS: Final = 2_000
+_NEGATED_WORDS: Final = 2
+"""How many words before a term a negation turns it round."""
+_NEGATED_CHARS: Final = 100
+_LONGEST_NAME_CHARS: Final = 300
+_MOST_ADDED_WORDS: Final = 12
+"""A fill with more words than this beside the term is not a term but a piece of the answer."""
+
+_SAME: Final = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("‐‑‒–—−", "-"),
+        **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad™®©", None),
+        "\\": "/",
+        "→": ">",
+        "›": ">",
+    }
+)
+_QUOTES: Final = re.compile(r"[\"`]+|\*\*+|(?<!\w)'+|'+(?!\w)")
+_EMPHASIS: Final = re.compile(r"(?<![\w*])\*(?=[^\s*.])([^*]*[^\s*])\*(?![\w*])")
+_END_MARKS: Final = " .,;:!?…/"
+_BRACKETED: Final = re.compile(r"(.*\S)\s*\(([^()]+)\)")
+_TECHNICAL: Final = re.compile(r"[^\W\d_]*[\d_./\\=$<>{}@#-]")
+
+
+def matches(term: str, fill: str) -> bool:
+    """Whether a fill has the key term, strictly.
+
+    Case, white space, quotes, Markdown, the sort of slash and punctuation at the end do not
+    matter. Words may stand around the term ("5.0.0.8 or later" has 5.0.0.8), and folders before
+    it ("conf/httpd.conf" has httpd.conf); but it must stand there whole: "10.1.2" does not have
+    1, "9.7.0.1" not 9.7, "non-root" not root, and "not 9.7" not 9.7. A fill with less than the
+    term does not match, except for an article, a word such as "file" or "tab", and for one of a
+    name and its abbreviation in brackets.
+
+    Args:
+        term: The key term.
+        fill: What the answer has; a blank fill matches nothing.
+
+    Source:
+        TechSupportEval, section III-C, says "exactly match"; the rules are ours.
+
+    >>> matches("httpd.conf", "the conf/httpd.conf file"), matches("9.7", "9.7.0.1")
+    (True, False)
+    >>> matches("Global Security Kit (GSKit)", "GSKit"), matches("**Save** tab", "Save button")
+    (True, False)
+    """
+    wanted, found = _plain(term), _plain(fill)
+    if not wanted or not found:
+        return False
+    added = len(found.split()) - len(wanted.split())
+    if added > _MOST_ADDED_WORDS:
+        return False
+    if _has(found, wanted):
+        return True
+    given = {found, _bare(found)}
+    for form in _forms(wanted, term):
+        bare = _bare(form)
+        if _heads_agree(form, found) and (
+            given & {form, bare} or (_TECHNICAL.match(bare) and _has(found, bare))
+        ):
+            return True
+    return False
+
+
+def published_matches(term: str, fill: str) -> bool:
+    """Whether a fill has the key term by the rule of the paper's released code.
+
+    Marks at both ends and all white space are dropped; then either text may contain the other.
+    So an empty fill matches every term, and "1" matches 10.1.2.
+
+    >>> published_matches("httpd.conf", ""), published_matches("10.1.2", "1")
+    (True, True)
+    """
+    wanted, found = _published(term), _published(fill)
+    return wanted in found or found in wanted
+
+
+def locate(text: str, answer: str) -> Span | None:
+    """Where an answer has a text, case and white space aside; whole words go before parts.
+
+    >>> locate("httpd.conf", "Open HTTPD.conf now")
+    Span(start=5, end=15)
+    """
+    words = text.split()
+    if not words or len(text) > _LONGEST_SOUGHT_CHARS:
+        return None
+    sought = r"\s+".join(map(re.escape, words))
+    for expression in (rf"(?<!\w)(?:{sought})(?!\w)", sought):
+        match = re.search(expression, answer, re.IGNORECASE)
+        if match is not None:
+            return Span(*match.span())
+    return None
+
+
+def articles() -> frozenset[str]:
+    """Words that may stand before a term or be left out.
+
+    >>> "the" in articles()
+    True
+    """
+    return _words().articles
+
+
+def negations() -> frozenset[str]:
+    """Words that turn a term round when they stand just before it; some are two words.
+
+    >>> "without" in negations()
+    True
+    """
+    return _words().negations
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    articles: frozenset[str]
+    negations: frozenset[str]
+    heads: Mapping[str, str]
+
+
+def tables_digest() -> str:
+    """SHA-256 of ``matching.toml``, in hexadecimal, for fingerprints."""
+    return hashlib.sha256(_source().encode()).hexdigest()
+
+
+@cache
+def _source() -> str:
+    return resources.files("klopt.checking").joinpath("matching.toml").read_text("utf-8")
+
+
+@cache
+def _words() -> _Words:
+    table = tomllib.loads(_source())
+    return _Words(
+        frozenset(table["words"]["articles"]),
+        frozenset(table["words"]["negations"]),
+        {word: sort for sort, words in table["heads"].items() for word in words},
+    )
+
+
+def _plain(text: str) -> str:
+    text = unicodedata.normalize("NFC", text).translate(_SAME)
+    text = _QUOTES.sub("", _EMPHASIS.sub(r"\1", text)).casefold()
+    text = re.sub(r"/{2,}", "/", " ".join(text.split()))
+    text = re.sub(r" ?= ?", "=", text)
+    text = re.sub(r" ?, ?(?=[^\W\d])", ", ", text)
+    text = re.sub(r"(?<!\w)#(?=\d)", "", text)
+    return text.rstrip(_END_MARKS) or text
+
+
+def _has(text: str, term: str) -> bool:
+    """Whether the term stands in the text whole, and nothing turns it round."""
+    start = text.find(term)
+    while start >= 0:
+        if (
+            not _goes_on_before(text, start, term)
+            and not _goes_on_behind(text, start + len(term))
+            and not _negated(text[max(0, start - _NEGATED_CHARS) : start])
+        ):
+            return True
+        start = text.find(term, start + 1)
+    return False
+
+
+def _goes_on_before(text: str, start: int, term: str) -> bool:
+    before = text[start - 1 : start]
+    if not before:
+        return False
+    if term[0] == "/" and before in ":>}%)]":
+        return True
+    if before == ",":
+        return term[0].isdigit() and text[start - 2 : start - 1].isdigit()
+    return before.isalnum() or before in "_.-+@~*"
+
+
+def _goes_on_behind(text: str, end: int) -> bool:
+    behind, next_one = text[end : end + 1], text[end + 1 : end + 2]
+    if not behind:
+        return False
+    if behind.isalnum() or behind in "_#*@~":
+        return True
+    if behind == "+":
+        return text[end - 1].isalpha()
+    if behind == ",":
+        return text[end - 1].isdigit() and next_one.isdigit()
+    return behind in ".:/-?&" and (next_one.isalnum() or next_one in ("<", "_", "{", "$"))
+
+
+def _negated(before: str) -> bool:
+    words = re.findall(r"[\w']+", before)[-_NEGATED_WORDS:]
+    near = {*words, " ".join(words)}
+    return bool(near & _words().negations)
+
+
+def _forms(plain: str, term: str) -> Iterator[str]:
+    """The term, and the name and the abbreviation of "name (abbreviation)"."""
+    yield plain
+    parts = _BRACKETED.fullmatch(term.strip()) if len(term) <= _LONGEST_NAME_CHARS else None
+    if parts is None:
+        return
+    shorter = min(parts[1], parts[2], key=len)
+    if " " not in shorter.strip() and sum(map(str.isupper, shorter)) > 1:
+        yield _plain(parts[1])
+        yield _plain(parts[2])
+
+
+def _bare(plain: str) -> str:
+    """A text without the articles before it and one word for its sort at either end."""
+    words = plain.split()
+    while len(words) > 1 and words[0] in _words().articles:
+        words = words[1:]
+    if len(words) > 1 and words[-1] in _words().heads:
+        words = words[:-1]
+    elif len(words) > 1 and words[0] in _words().heads:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _heads_agree(wanted: str, found: str) -> bool:
+    """Whether the words for the sort of thing, where both have one, mean the same."""
+    heads = _words().heads
+    theirs = {heads[word] for word in found.split() if word in heads}
+    ours = {heads[word] for word in wanted.split() if word in heads}
+    return not ours or not theirs or bool(ours & theirs)
+
+
+def _published(text: str) -> str:
+    start = re.search(r"[^\W_]", text)
+    if start is None:
+        return ""
+    end = len(text)
+    while text[end - 1] == "_" or not re.match(r"\w", text[end - 1]):
+        end -= 1
+    return "".join(text[start.start() : end].split()).lower()

@@ -1,0 +1,181 @@
+"""The steps of a reference answer: a numbered list, bullets, lines or sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import regex
+
+from klopt import lexicons
+from klopt.checking.bold import Bold, without_markers
+from klopt.reading.sentences import split_sentences
+
+__all__ = ["Step", "after_marker", "find_steps"]
+
+_LINE: Final = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_MARKER: Final = regex.compile(
+    r"""
+    (?: [-*+•–]
+    |   (?: \#{1,6}[ \t]+ )?+ \*{0,3}+
+        (?: (?P<word> (?i:step|stap)[ \t]+\d{1,3} ) (?: [ \t]*[.):–-] | [ \t]*(?=[\r\n]|\Z) )
+        |   \d{1,3} (?P<style>[.)])
+        )
+        \*{0,3}+
+    )
+    (?=\s|\Z)
+    """,
+    regex.VERBOSE | regex.VERSION1,
+)
+_TAB_CHARS: Final = 4
+_SLOPPY_CHARS: Final = 1
+"""Items whose indentation differs by this much stand on one level: numbers set flush right do."""
+_ENDS_A_STEP: Final = (".", "!", "?", ":", ";", "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a reference.
+
+    Attributes:
+        number: Its place, from 0.
+        title: Its first line, without number and bold markers.
+        text: All of it, details on further lines included, without number and bold markers.
+        start: First character in the reference, from 0; the number is part of the step.
+        end: Character after the last one.
+    """
+
+    number: int
+    title: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    body: int
+    end: int
+    indent: int
+    style: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    start: int
+    body: int
+    title_end: int
+    end: int
+
+
+def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[Step, ...]:
+    r"""The steps, in order.
+
+    The items of the outermost list are the steps, and lines between them belong to the step
+    before; a text before the first item is no step. Numbers (``1.``, ``1)``, ``Step 1:``,
+    ``Stap 1``) go before bullets on the same level. Without a list, each line is a step, and a
+    text of one line has a step in each sentence. An item without a text is no step.
+
+    Args:
+        text: The reference.
+        bolds: Its bold texts.
+
+    >>> [step.title for step in find_steps("1. Stop.\n   Wait.\n2. Start.", ())]
+    ['Stop.', 'Start.']
+    >>> [step.title for step in find_steps("Stop it. Start it.", ())]
+    ['Stop it.', 'Start it.']
+    """
+    lines = tuple(_lines(text))
+    steps: list[Step] = []
+    for item in _items(text, lines) or _plain(text, lines):
+        shown = without_markers(text, item.body, item.end, bolds).strip()
+        if shown:
+            first = without_markers(text, item.body, item.title_end, bolds)
+            title = " ".join(first.split()) or shown.splitlines()[0].rstrip()
+            steps.append(Step(len(steps), title, shown, item.start, item.end))
+    return tuple(steps)
+
+
+def after_marker(text: str, start: int) -> int:
+    """Where the text of a step begins that starts at ``start``: behind its number or bullet.
+
+    >>> after_marker("**1.** Open", 0)
+    6
+    """
+    marker = _MARKER.match(text, start)
+    return start if marker is None else marker.end()
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for match in _LINE.finditer(text):
+        line = match.group()
+        bare = line.lstrip()
+        indent = len(line) - len(bare)
+        marker = _MARKER.match(bare)
+        style = ""
+        if marker is not None:
+            style = "step" if marker["word"] else marker["style"] or "bullet"
+        body = match.start() + indent + (marker.end() if marker else 0)
+        width = sum(_TAB_CHARS if char == "\t" else 1 for char in line[:indent])
+        yield _Line(match.start() + indent, body, match.start() + len(line.rstrip()), width, style)
+
+
+def _items(text: str, lines: Sequence[_Line]) -> list[_Item]:
+    """The items of the outermost list."""
+    marked = [line for line in lines if line.style]
+    if not marked:
+        return []
+    level = min(line.indent for line in marked) + _SLOPPY_CHARS
+    outer = [line for line in marked if line.indent <= level]
+    style = next((line.style for line in outer if line.style != "bullet"), "bullet")
+    return _until_next(text, [(line, line.end) for line in outer if line.style == style])
+
+
+def _plain(text: str, lines: Sequence[_Line]) -> list[_Item]:
+    """The items of a text without a list: its lines, or the sentences of its one line."""
+    if not lines:
+        return []
+    level = min(line.indent for line in lines) + _SLOPPY_CHARS
+    first: list[tuple[_Line, int]] = []
+    for number, line in enumerate(lines):
+        if number and _goes_on(text, lines[number - 1], line):
+            if first[-1][1] == lines[number - 1].end:
+                first[-1] = (first[-1][0], line.end)
+        elif number == 0 or line.indent <= level:
+            first.append((line, line.end))
+    if len(first) > 1:
+        return _until_next(text, first)
+    start, end = lines[0].start, lines[-1].end
+    sentences = split_sentences(re.sub(r"[\r\n]", " ", text[start:end]), _abbreviations())
+    return [
+        _Item(start + span.start, start + span.start, start + span.end, start + span.end)
+        for span in sentences
+    ]
+
+
+def _goes_on(text: str, before: _Line, line: _Line) -> bool:
+    """Whether a line is the rest of a sentence that was broken off."""
+    broken = re.fullmatch(r"[ \t]*(?:\r\n|\r|\n)[ \t]*", text[before.end : line.start])
+    ended = text[before.start : before.end].rstrip("*_`'\"”’)").endswith(_ENDS_A_STEP)
+    return broken is not None and not ended and text[line.start].islower()
+
+
+def _until_next(text: str, lines: Sequence[tuple[_Line, int]]) -> list[_Item]:
+    """Items from lines with the ends of their titles; each item ends where the next begins."""
+    ends = [*(line.start for line, _ in lines[1:]), len(text)]
+    return [
+        _Item(line.start, line.body, title_end, line.start + len(text[line.start : end].rstrip()))
+        for (line, title_end), end in zip(lines, ends, strict=True)
+    ]
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    """Of both languages: a reference does not say which one it is in."""
+    return frozenset[str]().union(
+        *(lexicons.load(language)["abbreviations"].words for language in ("en", "nl"))
+    )

@@ -1,0 +1,159 @@
+"""From errors to a score between 0 and 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import Final, Literal, TypeAlias
+
+from klopt.checking.graded import Graded, graded
+from klopt.checking.grading import Error, ErrorKind
+from klopt.checking.reference import Reference
+from klopt.checking.solution import Solution
+from klopt.errors import ConfigurationError
+
+__all__ = ["Strategy", "Weights", "read_strategy", "score"]
+
+_WEIGHTS: Final = "weights:"
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each kind of error takes off the score, 0 or more, when the answer is full of it.
+
+    Attributes:
+        key_term: Every key term is mismatched.
+        step_missing: Every step is missing.
+        step_reversal: Every step is out of order.
+
+    >>> str(Weights(0.3, 0.5))
+    'weights:key_term=0.3,step_missing=0.5,step_reversal=0.0'
+    """
+
+    key_term: float = 0.0
+    step_missing: float = 0.0
+    step_reversal: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            weight = getattr(self, field.name)
+            if not (math.isfinite(weight) and weight >= 0):
+                raise ConfigurationError(
+                    f"strategy: {field.name} is {weight}, not a number from 0 upwards"
+                )
+        if not any(getattr(self, field.name) for field in fields(self)):
+            raise ConfigurationError(
+                "strategy: all weights are 0, so that every answer would score 1"
+            )
+
+    def __str__(self) -> str:
+        each = (f"{field.name}={float(getattr(self, field.name))}" for field in fields(self))
+        return _WEIGHTS + ",".join(each)
+
+
+Strategy: TypeAlias = Literal["strict", "gate"] | Weights | Graded
+
+
+def read_strategy(text: str) -> Strategy:
+    """A strategy as it is written on the command line.
+
+    Args:
+        text: ``strict``, ``gate``, ``graded``, or
+            ``weights:key_term=0.3,step_missing=0.5,step_reversal=0.2``; a weight that is left out
+            is 0.
+
+    Raises:
+        ConfigurationError: It is none of these.
+
+    >>> read_strategy("weights:key_term=0.3,step_missing=0.5").step_missing
+    0.5
+    """
+    if text == "strict":
+        return "strict"
+    if text == "gate":
+        return "gate"
+    if text == "graded":
+        return graded()
+    if not text.startswith(_WEIGHTS):
+        raise ConfigurationError(
+            f'strategy "{text}" is not one of strict, gate, graded, {_WEIGHTS}NAME=NUMBER,…'
+        )
+    names = [field.name for field in fields(Weights)]
+    weights: dict[str, float] = {}
+    for part in text.removeprefix(_WEIGHTS).split(","):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if name not in names:
+            allowed = ", ".join(names)
+            raise ConfigurationError(f'strategy "{text}": "{name}" is not one of {allowed}')
+        if name in weights:
+            raise ConfigurationError(f'strategy "{text}": {name} stands twice')
+        try:
+            weights[name] = float(value)
+        except ValueError:
+            raise ConfigurationError(
+                f'strategy "{text}": {name} is "{value}", not a number'
+            ) from None
+    return Weights(**weights)
+
+
+def score(
+    reference: Reference,
+    errors: Iterable[Error],
+    strategy: Strategy = "strict",
+    solution: Solution | None = None,
+) -> float:
+    """How right an answer is.
+
+    Args:
+        reference: What the answer should say.
+        errors: What is wrong with it.
+        strategy: ``strict``: 0 with any error, else 1. ``gate``: 0 with a missing or reversed
+            step, else the share of key terms that match. `Weights`: 1 less, for each kind, its
+            weight times the share of key terms or steps that have it, each by its severity; not
+            below 0. `Graded`: 1 less weighted shortfalls, errors or not.
+        solution: What a solver found; only `Graded` needs it.
+
+    Returns:
+        0 to 1; further errors never raise it. 1 without errors, so also for a reference without
+        steps.
+
+    Source:
+        TechSupportEval, section III-D: the strict strategy is its default; "alternative
+        strategies can penalize step omissions or reversals with a score of 0 while
+        proportionally scoring responses based on precisely matched key terms" is the gate.
+
+    Differs:
+        Weights are ours, and so is the graded strategy.
+
+    Raises:
+        ConfigurationError: The strategy is graded, and the solution is missing or without degrees.
+
+    >>> from klopt.checking.reference import read_reference
+    >>> reference = read_reference("1. Open **httpd.conf** and **save**.")
+    >>> wrong = Error("key_term_mismatch", 0, 0, "httpd.conf", None, 1.0, 10, 20)
+    >>> score(reference, [wrong]), score(reference, [wrong], "gate")
+    (0.0, 0.5)
+    """
+    met = tuple(errors)
+    if isinstance(strategy, Graded):
+        if solution is None:
+            raise ConfigurationError('the strategy "graded" needs what a solver found')
+        return strategy.score(met, solution)
+    if strategy == "strict":
+        return 0.0 if met else 1.0
+    if strategy == "gate":
+        if any(error.kind != "key_term_mismatch" for error in met):
+            return 0.0
+        return 1.0 - len({error.term for error in met}) / len(reference.terms) if met else 1.0
+    lost = (
+        strategy.key_term * _share(met, "key_term_mismatch", len(reference.terms))
+        + strategy.step_missing * _share(met, "step_missing", len(reference.steps))
+        + strategy.step_reversal * _share(met, "step_reversal", len(reference.steps))
+    )
+    return max(0.0, 1.0 - lost)
+
+
+def _share(errors: Iterable[Error], kind: ErrorKind, count: int) -> float:
+    severities = [error.severity for error in errors if error.kind == kind]
+    return math.fsum(severities) / count if severities else 0.0

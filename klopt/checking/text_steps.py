@@ -1,0 +1,218 @@
+"""Where an answer has the steps of a reference, and how much of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.checking.reference import Step
+from klopt.checking.text_verbs import Verbs, stand_apart, taken_apart
+from klopt.checking.text_words import (
+    MOST_PLACES,
+    Language,
+    Words,
+    without_placeholders,
+)
+
+DETAIL: Final = 0.5
+"""What a word weighs that stands in a step's details and not in its first line."""
+SYNONYM: Final = 0.8
+RELATED: Final = 0.6
+"""What a word counts that shares its beginning with one of the answer: "opent", "openen"."""
+RELATED_CHARS: Final = 5
+RELATED_SHARE: Final = 0.7
+REUSED: Final = 0.3
+"""What a word of the answer counts for a step when another step has had it."""
+REACH_SENTENCES: Final = 5
+"""A step stands within so many sentences in a row."""
+APART: Final = 0.02
+"""What each further sentence that a step is spread over takes off."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepPlace:
+    """How much of a step an answer has.
+
+    Attributes:
+        degree: 0 to 1: the mean of what stands anywhere in the answer and of what stands
+            together, within `REACH_SENTENCES`; 1 for a step without words of its own.
+        first: The first of its words in the answer, in that place; None when there is none.
+        last: The last one.
+    """
+
+    degree: float
+    first: int | None = None
+    last: int | None = None
+
+
+def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tuple[StepPlace, ...]:
+    r"""For each step how much of it the answer has, and where.
+
+    The step that has the best place takes it first; what it has taken counts little for the
+    others, so that one sentence is not taken for two steps.
+
+    Args:
+        steps: The reference's, in order.
+        answer: The answer's words.
+        language: Of the answer.
+
+    >>> from klopt.checking import read_reference
+    >>> from klopt.checking.text_words import language
+    >>> english = language("en")
+    >>> steps = read_reference("1. Open the file.\n2. Restart the printer.").steps
+    >>> [place.degree for place in find_steps(steps, english.read("Restart your printer"), english)]
+    [0.0, 1.0]
+    """
+    wanted_verbs = taken_apart((language.read(step.text) for step in steps), language)
+    related = _Related(answer, stand_apart(answer, wanted_verbs), language)
+    verbs = taken_apart([answer], language)
+    wanted = [_wanted(step, answer, verbs, language) for step in steps]
+    matches = [related.matches(words) for words in wanted]
+    totals = [sum(words.values()) for words in wanted]
+    unused = Counter[int]()
+    first_look = [
+        _together(found, total, answer, unused)
+        for found, total in zip(matches, totals, strict=True)
+    ]
+    places: dict[int, StepPlace] = {}
+    taken: Counter[int] = Counter()
+    for number in sorted(range(len(steps)), key=lambda one: (-first_look[one].degree, one)):
+        total = totals[number]
+        if not total:
+            places[number] = StepPlace(1.0)
+            continue
+        anywhere = sum(max(count for _, count in found) for found in matches[number].values())
+        here = _together(matches[number], total, answer, taken)
+        taken.update(here.used)
+        span = (here.used[0], here.used[-1]) if here.used else (None, None)
+        places[number] = StepPlace((anywhere / total + here.degree) / 2, *span)
+    return tuple(places[number] for number in range(len(steps)))
+
+
+def _wanted(step: Step, answer: Words, verbs: Verbs, language: Language) -> Mapping[str, float]:
+    """The words of a step with their weights, those of its first line in full."""
+    weights: dict[str, float] = {}
+    details = step.text[len(step.title) :] if step.text.startswith(step.title) else step.text
+    for text, part in ((step.title, 1.0), (details, DETAIL)):
+        words = language.read(without_placeholders(text))
+        whole = {
+            number: stem
+            for stem, numbers in stand_apart(words, verbs).items()
+            for number in numbers
+        }
+        for number, word in enumerate(words.words):
+            weight = part * language.weight(word.text)
+            stem = whole.get(number, word.stem) if word.stem not in answer.places else word.stem
+            if weight:
+                weights[stem] = max(weights.get(stem, 0.0), weight)
+    return weights
+
+
+Matches = Mapping[str, Sequence[tuple[int, float]]]
+"""Wanted stem → the words of the answer that may stand for it, with what each counts."""
+
+
+class _Related:
+    """Which words of one answer may stand for a word of a step."""
+
+    def __init__(
+        self, answer: Words, apart: Mapping[str, Sequence[int]], language: Language
+    ) -> None:
+        self._places = {**apart, **answer.places}
+        self._synonyms = language.synonyms
+        self._starts: dict[str, list[str]] = {}
+        for stem in answer.places:
+            if len(stem) >= RELATED_CHARS and stem.isalpha():
+                self._starts.setdefault(stem[:RELATED_CHARS], []).append(stem)
+
+    def matches(self, wanted: Mapping[str, float]) -> Matches:
+        """For each word that the answer has in some form, where, and what it counts."""
+        found = {}
+        for stem, weight in wanted.items():
+            others, part = self._like(stem)
+            places = [
+                (number, part * weight)
+                for other in others
+                for number in self._places[other][:MOST_PLACES]
+            ]
+            if places:
+                found[stem] = sorted(places)
+        return found
+
+    def _like(self, stem: str) -> tuple[Sequence[str], float]:
+        if stem in self._places:
+            return (stem,), 1.0
+        synonyms = sorted(one for one in self._synonyms.get(stem, ()) if one in self._places)
+        if synonyms:
+            return synonyms, SYNONYM
+        return [
+            other
+            for other in self._starts.get(stem[:RELATED_CHARS], ())[:MOST_PLACES]
+            if _share(stem, other) >= RELATED_SHARE
+        ], RELATED
+
+
+def _share(one: str, other: str) -> float:
+    """How much of the longer of two stems is their common beginning."""
+    same = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        same += 1
+    return same / max(len(one), len(other))
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    """The best place of a step: its degree, and the words of the answer that it uses."""
+
+    degree: float
+    used: tuple[int, ...] = ()
+
+
+def _together(matches: Matches, total: float, answer: Words, taken: Mapping[int, int]) -> _Together:
+    """The run of sentences that has most of a step."""
+    sentences = answer.sentences
+    hits = sorted(
+        (number, stem, count * (REUSED if taken.get(number) else 1.0))
+        for stem, places in matches.items()
+        for number, count in places
+    )
+    best = 0.0
+    window: tuple[int, int] = (0, 0)
+    previous = None
+    for at, (first, _, _) in enumerate(hits):
+        if sentences[first] == previous:
+            continue
+        previous = sentences[first]
+        gains: dict[str, float] = {}
+        end = at
+        while end < len(hits) and sentences[hits[end][0]] < previous + REACH_SENTENCES:
+            sentence = sentences[hits[end][0]]
+            while end < len(hits) and sentences[hits[end][0]] == sentence:
+                _, stem, count = hits[end]
+                gains[stem] = max(count, gains.get(stem, 0.0))
+                end += 1
+            degree = sum(gains.values()) / total - APART * (sentence - previous)
+            if degree > best:
+                best, window = degree, (at, end)
+    return _Together(best, _closest(hits[slice(*window)]))
+
+
+def _closest(hits: Sequence[tuple[int, str, float]]) -> tuple[int, ...]:
+    """Of each stem the place that counts most; of several those that stand closest together."""
+    most: dict[str, float] = {}
+    for _, stem, count in hits:
+        most[stem] = max(count, most.get(stem, 0.0))
+    chosen = [(number, stem) for number, stem, count in hits if count == most[stem]]
+    last: dict[str, int] = {}
+    best: tuple[int, ...] = ()
+    for number, stem in chosen:
+        last.pop(stem, None)
+        last[stem] = number
+        first = next(iter(last.values()))
+        if len(last) == len(most) and (not best or number - first < best[-1] - best[0]):
+            best = tuple(last.values())
+    return best

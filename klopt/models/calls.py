@@ -1,0 +1,138 @@
+"""A question to a model, its reply, what it cost; and the protocol that every model follows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import Protocol
+
+from klopt.errors import LlmError, LlmReason
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One question to a model.
+
+    Attributes:
+        id: The row's id.
+        technique: What is asked of the row: ``cloze_fact``, ``g_eval.readability``.
+        task: The part that varies as the model sees it (a text with blanks, options); what a
+            transcript stores.
+        system: The instructions.
+        user: The whole message, the task included.
+        json: Whether the reply is to be one JSON object: a client that can ask its server for
+            that does.
+        attempt: The how-manieth time this is asked, from 1. `klopt.models.asking.ask` counts it, so
+            that a transcript gives the tries of one call in order.
+
+    >>> Call("7", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Open <BLANK 1>.").digest[:12]
+    '245991029ba3'
+    """
+
+    id: str
+    technique: str
+    task: str
+    system: str
+    user: str
+    json: bool = True
+    attempt: int = 1
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the two messages, in hexadecimal; the same for every attempt."""
+        return hashlib.sha256(json.dumps([self.system, self.user]).encode("ascii")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What calls cost; usages add up with ``+``.
+
+    Attributes:
+        prompt_tokens: Tokens of the questions; a server that does not tell counts as 0.
+        completion_tokens: Tokens of the replies.
+        cost_usd: US dollars; None when no call has a known price. In a sum, calls without a known
+            price count nothing.
+        seconds: How long the replies took, waiting between tries included.
+        retries: Requests that were sent again because the server or the network failed.
+        calls: Replies that came in, those that could not be used included.
+
+    >>> Usage(10, 2, 0.5, 1.0, 0, 1) + Usage(5, 1, None, 2.0, 3, 1)
+    Usage(prompt_tokens=15, completion_tokens=3, cost_usd=0.5, seconds=3.0, retries=3, calls=2)
+    >>> (Usage() + Usage()).cost_usd is None
+    True
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    retries: int = 0
+    calls: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        costs = [cost for cost in (self.cost_usd, other.cost_usd) if cost is not None]
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            sum(costs) if costs else None,
+            self.seconds + other.seconds,
+            self.retries + other.retries,
+            self.calls + other.calls,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said.
+
+    Attributes:
+        text: The reply, as it came.
+        task: The task as the model saw it: the call's, or the recorded one in a replay.
+        model: The model as the server names it, or the one that was asked for.
+        usage: What it cost.
+    """
+
+    text: str
+    task: str
+    model: str
+    usage: Usage
+
+
+class Model(Protocol):
+    """Whatever answers a call.
+
+    A model is safe to use from several threads at once.
+    """
+
+    @property
+    def name(self) -> str:
+        """For fingerprints: ``gpt-4o-mini-2024-07-18``, ``recorded:0f3c9a51d2e4``."""
+
+    def complete(self, call: Call) -> Reply:
+        """Asks the model.
+
+        Raises:
+            LlmError: There is no reply, after all tries that the model allows itself.
+        """
+
+
+class CallError(LlmError):
+    """A call failed; what was spent on it all the same is told.
+
+    Attributes:
+        usage: What the failed tries cost.
+        problems: What was wrong with each reply that could not be used, in order.
+    """
+
+    def __init__(
+        self,
+        reason_code: LlmReason,
+        message: str,
+        usage: Usage,
+        problems: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(reason_code, message)
+        self.args = (reason_code, message, usage, problems)
+        self.usage = usage
+        self.problems = problems

@@ -1,0 +1,17 @@
+"""LLM judges: G-Eval and Prometheus, each on one of four dimensions, from 1 to 5."""
+
+from __future__ import annotations
+
+from klopt.models.judges.judge import Judge, Judgement, judge, judge_turns, judges_by_name
+from klopt.models.judges.rubrics import Dimension, dimension, dimensions
+
+__all__ = [
+    "Dimension",
+    "Judge",
+    "Judgement",
+    "dimension",
+    "dimensions",
+    "judge",
+    "judge_turns",
+    "judges_by_name",
+]

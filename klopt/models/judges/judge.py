@@ -1,0 +1,206 @@
+"""Judges of one dimension each, and what they say of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias, get_args
+
+from klopt.errors import ConfigurationError, LlmReason, RecordError
+from klopt.models.asking import ask
+from klopt.models.calls import Call, CallError, Model, Reply, Usage
+from klopt.models.in_order import in_order
+from klopt.models.judges import g_eval, prometheus
+from klopt.models.judges.material import Against, Material, gather, obstacle
+from klopt.models.judges.reading import Reading
+from klopt.models.judges.rubrics import Dimension, dimensions, prompt_digest
+from klopt.models.judges.rubrics import dimension as dimension_of
+from klopt.records import Turn
+
+Form: TypeAlias = Literal["g_eval", "prometheus"]
+FORMS: Final[tuple[Form, ...]] = get_args(Form)
+
+_MESSAGES: Final[Mapping[Form, Callable[[Dimension, Material], tuple[str, str]]]] = {
+    "g_eval": g_eval.messages,
+    "prometheus": prometheus.messages,
+}
+_READ: Final[Mapping[Form, Callable[[str], Reading]]] = {
+    "g_eval": g_eval.read,
+    "prometheus": prometheus.read,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one judge said of one answer.
+
+    Attributes:
+        name: The judge's: ``g_eval.truthfulness``.
+        score: 1 to 5, higher is better; None when there is none.
+        reason_code: Why there is none: ``not_judgeable``, or a code of `klopt.errors.LlmReason`.
+        reason: The same for people; None when there is a score.
+        feedback: Why the judge said so; the words of a model that has read texts of others.
+        usage: What it cost, replies that could not be used included.
+        problems: What was wrong with those replies, in order.
+    """
+
+    name: str
+    score: int | None
+    reason_code: LlmReason | Literal["not_judgeable"] | None = None
+    reason: str | None = None
+    feedback: str | None = None
+    usage: Usage = field(default_factory=Usage)
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Asks a model for a score from 1 to 5 on one dimension.
+
+    Attributes:
+        model: Who is asked.
+        form: How: ``g_eval`` or ``prometheus``.
+        dimension: What about.
+        against: Whether the answer is held against the reference or the pages; ``auto`` takes the
+            reference where there is one. Some dimensions need neither (`Dimension.sees`).
+    """
+
+    model: Model
+    form: Form
+    dimension: Dimension
+    against: Against = "auto"
+
+    @property
+    def name(self) -> str:
+        """Form and dimension: ``g_eval.readability``; what a transcript calls the technique."""
+        return f"{self.form}.{self.dimension.name}"
+
+    @property
+    def signature(self) -> str:
+        """What a score depends on, so that scores of different runs can be compared."""
+        return f"judge:{self.name}|model:{self.model.name}|against:{self.against}|prompts:" + (
+            prompt_digest()
+        )
+
+    def obstacle(self, turn: Turn) -> str | None:
+        """Why the answer cannot be judged, or None."""
+        return obstacle(turn, self.dimension, self.against)
+
+    def call(self, turn: Turn) -> Call:
+        """What the model is asked.
+
+        Raises:
+            RecordError: The answer cannot be judged.
+        """
+        if (problem := self.obstacle(turn)) is not None:
+            raise RecordError(f"row {turn.id!r}, {self.name}: {problem}")
+        material = gather(turn, self.dimension, self.against)
+        system, user = _MESSAGES[self.form](self.dimension, material)
+        return Call(turn.id, self.name, material.blocks, system, user, json=self.form == "g_eval")
+
+    def read(self, reply: Reply) -> Reading:
+        """The score and the feedback of a reply.
+
+        Raises:
+            ReplyError: The reply does not follow the form.
+        """
+        return _READ[self.form](reply.text)
+
+
+def judges_by_name(
+    names: Sequence[str], model: Model, *, against: Against = "auto"
+) -> tuple[Judge, ...]:
+    """Judges by name.
+
+    Args:
+        names: ``g_eval.truthfulness``; ``g_eval`` alone stands for all four dimensions.
+        model: Who is asked.
+        against: What answers are held against.
+
+    Raises:
+        ConfigurationError: A name is not known, or stands twice.
+    """
+    every: list[str] = []
+    for name in names:
+        every += [f"{name}.{one}" for one in dimensions()] if name in FORMS else [name]
+    for place, name in enumerate(every):
+        if name in every[:place]:
+            raise ConfigurationError(f'judge "{name}" is asked for twice')
+    return tuple(_judge(name, model, against) for name in every)
+
+
+def judge(
+    turn: Turn, judges: Sequence[Judge], *, at_once: int = 8, tries: int = 3
+) -> tuple[Judgement, ...]:
+    """What judges say of one answer; see `judge_turns`."""
+    (found,) = judge_turns([turn], judges, at_once=at_once, tries=tries)
+    return found
+
+
+def judge_turns(
+    turns: Iterable[Turn],
+    judges: Sequence[Judge],
+    *,
+    at_once: int = 8,
+    tries: int = 3,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[tuple[Judgement, ...]]:
+    """What judges say of answers.
+
+    LLM judges agree with people better than shared words do, and less than their even averages
+    suggest (HR chatbot paper, table 9). They read the texts that they judge, and a text can talk
+    to them: the prompts set it apart, which helps and proves nothing.
+
+    Args:
+        turns: The answers.
+        judges: Each is asked of each answer.
+        at_once: How many calls are under way at one time.
+        tries: How often a judge is asked until its reply follows the form.
+        progress: Is told how many judgements are done.
+
+    Yields:
+        For each turn, in order, a judgement of each judge, in order. What cannot be judged, or
+        got no usable reply, has no score and says why; it stops nothing.
+    """
+    asked = ((turn, one) for turn in turns for one in judges)
+    found: list[Judgement] = []
+    if not judges:
+        for _ in turns:
+            yield ()
+        return
+    for one in in_order(lambda pair: _judgement(*pair, tries), asked, at_once, progress):
+        found.append(one)
+        if len(found) == len(judges):
+            yield tuple(found)
+            found = []
+
+
+def _judge(name: str, model: Model, against: Against) -> Judge:
+    for form in FORMS:
+        if name.startswith(f"{form}."):
+            return Judge(model, form, dimension_of(name.removeprefix(f"{form}.")), against)
+    allowed = ", ".join(f"{form}.{one}" for form in FORMS for one in dimensions())
+    raise ConfigurationError(f'judge "{name}" is not one of {allowed}')
+
+
+def _judgement(turn: Turn, judge: Judge, tries: int) -> Judgement:
+    if (problem := judge.obstacle(turn)) is not None:
+        return Judgement(judge.name, None, "not_judgeable", problem)
+    try:
+        answer = ask(judge.model, judge.call(turn), judge.read, tries)
+    except CallError as error:
+        return Judgement(
+            judge.name,
+            None,
+            error.reason_code,
+            error.message,
+            usage=error.usage,
+            problems=error.problems,
+        )
+    return Judgement(
+        judge.name,
+        answer.value.score,
+        feedback=answer.value.feedback,
+        usage=answer.usage,
+        problems=answer.problems,
+    )

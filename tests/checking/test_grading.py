@@ -1,0 +1,123 @@
+"""Errors by what a solver found, strictly and as published."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt.checking.grading import Error, Grading, grade
+from klopt.checking.reference import Reference, read_reference
+from klopt.checking.solution import Fill, FillStatus, Solution, StepFinding
+
+TEXT = "1. Stop **orl**.\n2. Copy **orl.ini**.\n3. Start it."
+REFERENCE = read_reference(TEXT)
+RIGHT = (Fill(1, "orl", "filled"), Fill(2, "orl.ini", "filled"))
+
+
+def kinds(
+    reference: Reference, solution: Solution, mode: Grading
+) -> list[tuple[str, int, int | None]]:
+    return [(error.kind, error.step, error.term) for error in grade(reference, solution, mode)]
+
+
+@pytest.mark.parametrize("mode", ["strict", "published"])
+def test_a_right_answer_has_no_errors(mode: Grading):
+    assert grade(REFERENCE, Solution(RIGHT, (0, 1, 2), ()), mode) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "strict", "published"),
+    [
+        ("conf/orl.ini", "filled", True, True),
+        ("orl", "filled", False, True),
+        ("", "unanswerable", False, True),
+        ("", "filled", False, True),
+        (None, "omitted", False, True),
+        ("Unanswerable", "unanswerable", False, False),
+        ("orl.cfg", "filled", False, False),
+    ],
+)
+def test_a_key_term(text: str | None, status: FillStatus, strict: bool, published: bool):
+    solution = Solution((RIGHT[0], Fill(2, text, status)), (0, 1, 2), ())
+    mismatch = [("key_term_mismatch", 1, 1)]
+    assert kinds(REFERENCE, solution, "strict") == ([] if strict else mismatch)
+    assert kinds(REFERENCE, solution, "published") == ([] if published else mismatch)
+
+
+def test_of_two_fills_for_a_blank_the_first_counts():
+    fills = (*RIGHT, Fill(2, "orl.cfg", "filled"))
+    assert grade(REFERENCE, Solution(fills, (0, 1, 2), ())) == ()
+
+
+def test_blanks_that_do_not_exist_are_passed_by():
+    fills = (*RIGHT, Fill(99, "x", "filled"), Fill(0, "x", "filled"))
+    assert grade(REFERENCE, Solution(fills, (0, 1, 2), ())) == ()
+
+
+@pytest.mark.parametrize(
+    ("order", "strict", "published"),
+    [
+        ((0, 1, 2), [], []),
+        ((0, 2), [("step_missing", 1)], [("step_missing", 1)]),
+        ((0, 2, 1), [("step_reversal", 2)], [("step_reversal", 2)]),
+        (
+            (2, 0),
+            [("step_missing", 1), ("step_reversal", 2)],
+            [("step_missing", 1), ("step_reversal", 2)],
+        ),
+        (
+            (),
+            [("step_missing", step) for step in range(3)],
+            [("step_missing", step) for step in range(3)],
+        ),
+        ((0, 1, 2, 0), [], [("step_reversal", 0)]),
+        ((0, 0, 1), [("step_missing", 2)], [("step_reversal", 0)]),
+        (
+            (0, 0),
+            [("step_missing", 1), ("step_missing", 2)],
+            [("step_reversal", 0), ("step_missing", 1), ("step_missing", 2)],
+        ),
+    ],
+)
+def test_steps(
+    order: tuple[int, ...],
+    strict: list[tuple[str, int]],
+    published: list[tuple[str, int]],
+):
+    solution = Solution(RIGHT, order, ())
+    assert [each[:2] for each in kinds(REFERENCE, solution, "strict")] == strict
+    assert [each[:2] for each in kinds(REFERENCE, solution, "published")] == published
+
+
+@pytest.mark.parametrize("mode", ["strict", "published"])
+def test_steps_of_one_title_count_for_one_another(mode: Grading):
+    reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
+    assert grade(reference, Solution((), (2, 1, 0), ()), mode) == ()
+    assert kinds(reference, Solution((), (2, 0), ()), mode) == [("step_missing", 1, None)]
+
+
+def test_an_error_says_where():
+    fills = (Fill(1, "wad", "filled", 0.25, 5, 8), RIGHT[1])
+    found = (StepFinding(0, 1.0, 0, 8), StepFinding(1, 0.9, 20, 30), StepFinding(2, 0.2, 9, 19))
+    first, second, third = grade(REFERENCE, Solution(fills, (1, 0), found))
+    assert first == Error("key_term_mismatch", 0, 0, "orl", "wad", 0.75, 10, 13, 5, 8)
+    assert TEXT[first.reference_start : first.reference_end] == "orl"
+    assert (second.kind, second.step, second.severity) == ("step_reversal", 1, 1.0)
+    assert (second.start, second.end, second.found) == (20, 30, "Copy orl.ini.")
+    assert third == Error("step_missing", 2, None, "Start it.", None, 0.8, 38, 50, 9, 19)
+    assert TEXT[third.reference_start : third.reference_end] == "3. Start it."
+
+
+def test_without_degrees_the_severity_is_1():
+    errors = grade(REFERENCE, Solution((), (), ()))
+    assert [error.severity for error in errors] == [1.0] * 5
+    assert {error.start for error in errors} == {None}
+
+
+def test_an_empty_reference_has_no_errors():
+    assert grade(read_reference(" "), Solution((), (), ())) == ()
+
+
+def test_500_steps_backwards():
+    reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 501)))
+    errors = grade(reference, Solution((), tuple(range(499, -1, -1)), ()))
+    assert [error.kind for error in errors] == ["step_reversal"] * 499

@@ -1,0 +1,210 @@
+"""What holds for any reference, any reply and any order."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import pairwise
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt.checking.cloze import cloze_test
+from klopt.checking.fill_replies import read_fills
+from klopt.checking.grading import ERROR_KINDS, Error, Grading, grade
+from klopt.checking.matching import locate, matches, published_matches
+from klopt.checking.order_replies import read_order
+from klopt.checking.ordering import ordering_test, read_task
+from klopt.checking.reference import KEY_TERM_MODES, read_reference
+from klopt.checking.solution import Fill, Solution
+from klopt.checking.strategies import Strategy, Weights, score
+from klopt.errors import ReplyError
+
+PIECES = st.sampled_from(
+    [
+        "1. ",
+        "2) ",
+        "- ",
+        "* ",
+        "**",
+        "***",
+        "*",
+        "_",
+        "`",
+        "'",
+        '"',
+        "\n",
+        "\r\n",
+        "  ",
+        "\t",
+        ". ",
+        "Open",
+        "orl.ini",
+        "/opt/orl",
+        "9.7.1",
+        "--all",
+        "Stap 1: ",
+        "één",
+        "İ",
+        "<BLANK 1>",
+        "\\",
+        "http://a.example",
+        "# ",
+        "\u2028",
+        "\x00",
+        "$",
+        "command: ",
+    ]
+)
+TEXTS = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=60)
+MODES = st.sampled_from(KEY_TERM_MODES)
+GRADINGS: st.SearchStrategy[Grading] = st.sampled_from(["strict", "published"])
+STRATEGIES: st.SearchStrategy[Strategy] = st.sampled_from(
+    ["strict", "gate", Weights(0.3, 0.5, 0.4), Weights(2.0, 0.0, 0.1)]
+)
+FIVE = read_reference("\n".join(f"{n}. Press **key {n}**." for n in range(1, 6)))
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 99)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["blank", "content", "1", "answer"]), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+
+
+@given(TEXTS, MODES)
+def test_offsets(text: str, mode: str):
+    reference = read_reference(text, key_terms=mode)  # type: ignore[arg-type]
+    assert reference == read_reference(text, key_terms=mode)  # type: ignore[arg-type]
+    for step in reference.steps:
+        assert 0 <= step.start < step.end <= len(text)
+        assert step.title
+        assert "\n" not in step.title
+        assert step.text == step.text.strip()
+    for term in reference.terms:
+        assert text[term.start : term.end] == term.text
+        assert term.text.strip()
+        assert reference.steps[term.step].start <= term.start or term.step == 0
+    for before, after in pairwise(reference.terms):
+        assert before.end <= after.start
+    for before_step, after_step in pairwise(reference.steps):
+        assert before_step.end <= after_step.start
+
+
+@given(TEXTS, MODES)
+def test_a_text_with_blanks_has_every_blank(text: str, mode: str):
+    test = cloze_test(read_reference(text, key_terms=mode))  # type: ignore[arg-type]
+    blanks = map(int, re.findall(r"<BLANK (\d{1,6})>", test.text))
+    ours = [blank for blank in blanks if blank > 0]
+    assert len(ours) >= len(test.terms)
+    if "<BLANK" not in text:
+        assert ours == list(range(1, len(test.terms) + 1))
+
+
+@given(TEXTS, st.text(max_size=5))
+def test_a_shuffle_is_read_back(text: str, seed: str):
+    reference = read_reference(text)
+    test = ordering_test(reference, seed)
+    assert test == ordering_test(reference, seed)
+    assert sorted(step for _, step in test.options) == list(range(len(reference.steps)))
+    again = read_task(test.text, reference)
+    titles = [step.title.casefold() for step in reference.steps]
+    assert [titles[step] for _, step in again.options] == [titles[step] for _, step in test.options]
+
+
+@given(st.permutations(range(5)), GRADINGS, STRATEGIES)
+def test_a_shuffled_order_is_never_complete(order: list[int], mode: Grading, strategy: Strategy):
+    fills = tuple(Fill(term + 1, each.text, "filled") for term, each in enumerate(FIVE.terms))
+    errors = grade(FIVE, Solution(fills, tuple(order), ()), mode)
+    assert (errors == ()) == (order == sorted(order))
+    assert (score(FIVE, errors, strategy) == 1.0) == (order == sorted(order))
+
+
+@given(st.sets(st.integers(0, 4)), GRADINGS)
+def test_every_step_that_is_left_out_is_missing(kept: set[int], mode: Grading):
+    errors = grade(FIVE, Solution((), tuple(sorted(kept)), ()), mode)
+    missing = {error.step for error in errors if error.kind == "step_missing"}
+    assert missing == set(range(5)) - kept
+
+
+ERRORS = st.builds(
+    lambda kind, number, severity: Error(
+        kind, number, number if kind == "key_term_mismatch" else None, "x", None, severity, 0, 1
+    ),
+    st.sampled_from(ERROR_KINDS),
+    st.integers(0, 4),
+    st.floats(0, 1),
+)
+
+
+@given(st.lists(ERRORS, max_size=12), ERRORS, STRATEGIES)
+def test_more_errors_never_raise_the_score(errors: list[Error], more: Error, strategy: Strategy):
+    before, after = score(FIVE, errors, strategy), score(FIVE, [*errors, more], strategy)
+    assert 0.0 <= after <= before <= 1.0
+
+
+@given(st.lists(st.integers(0, 4), max_size=8), st.lists(st.text(max_size=8), max_size=7), GRADINGS)
+def test_one_error_at_most_for_a_term_or_a_step(order: list[int], texts: list[str], mode: Grading):
+    fills = tuple(Fill(blank, text, "filled") for blank, text in enumerate(texts))
+    errors = grade(FIVE, Solution(fills, tuple(order), ()), mode)
+    terms = [error.term for error in errors if error.term is not None]
+    assert len(terms) == len(set(terms))
+    steps = [error.step for error in errors if error.term is None]
+    assert len(steps) == len(set(steps))
+    for error in errors:
+        assert FIVE.text[error.reference_start : error.reference_end]
+        assert 0.0 <= error.severity <= 1.0
+
+
+@settings(max_examples=300)
+@given(JSON)
+def test_any_reply_is_read_or_asked_for_again(answer: object):
+    text = json.dumps({"answer": answer})
+    test = ordering_test(FIVE, "0")
+    try:
+        fills = read_fills(text, 5, "Press key 1.").value
+        assert [fill.blank for fill in fills] == [1, 2, 3, 4, 5]
+    except ReplyError:
+        pass
+    for reading in ("strict", "published"):
+        try:
+            order = read_order(text, test, FIVE, reading).value  # type: ignore[arg-type]
+        except ReplyError:
+            continue
+        assert set(order) <= set(range(5))
+        if reading == "strict":
+            assert len(order) == len(set(order))
+
+
+@given(st.text(max_size=40), TEXTS)
+def test_what_is_located_is_there(text: str, answer: str):
+    span = locate(text, answer)
+    if span is not None:
+        assert 0 <= span.start < span.end <= len(answer)
+    if text.strip() and text in answer:
+        assert span is not None
+
+
+WORDS = st.lists(
+    st.sampled_from(["orl.ini", "/opt/orl", "9.7", "Save", "--all", "één", "x=1", "tab", "the"]),
+    min_size=1,
+    max_size=4,
+).map(" ".join)
+
+
+@given(WORDS)
+def test_a_term_matches_itself(term: str):
+    for fill in (term, term.upper(), f"`{term}`", f" {term}. ", f"**{term}**", f'"{term}"'):
+        assert matches(term, fill)
+        assert published_matches(term, fill)
+
+
+@given(TEXTS)
+def test_nothing_matches_a_blank_fill(term: str):
+    assert not matches(term, "")
+    assert not matches(term, " \n")

@@ -1,0 +1,364 @@
+"""The solver without a model: language, markup, hostile texts, threads and processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import Turn
+from klopt.checking import check_answer
+from klopt.checking.check import Checker
+from klopt.checking.graded import graded
+from klopt.checking.grading import GRADINGS, Grading
+from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
+from klopt.checking.solution import Solution
+from klopt.checking.strategies import Strategy, Weights, read_strategy
+from klopt.checking.text_solver import TextSolver
+from klopt.errors import UnknownLanguageError
+
+REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
+ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
+QUESTION = "How do I allow more users?"
+STRATEGIES: tuple[Strategy, ...] = (
+    "strict",
+    "gate",
+    Weights(0.5, 0.4, 0.1),
+    read_strategy("graded"),
+)
+DUTCH: list[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parent / "dutch_answers.toml").read_text("utf-8")
+)["answer"]
+
+
+def turn(answer: str = ANSWER, reference: str = REFERENCE, **more: Any) -> Turn:
+    return Turn(QUESTION, answer, reference=reference, **more)
+
+
+def solve(answer: str, reference: str = REFERENCE, code: str = "auto") -> Solution:
+    return TextSolver(code).solve(turn(answer, reference), read_reference(reference))
+
+
+def test_a_right_answer():
+    solution = solve(ANSWER)
+    assert [fill.text for fill in solution.fills] == ["Orlinde Portal", "maxUsers", "30", "Save"]
+    assert [(fill.start, fill.end) for fill in solution.fills] == [
+        (5, 19),
+        (25, 33),
+        (37, 39),
+        (50, 54),
+    ]
+    assert {fill.degree for fill in solution.fills} == {1.0}
+    assert solution.order == (0, 1, 2)
+    assert [finding.degree for finding in solution.steps] == [1.0, 1.0, 1.0]
+    assert [sign.value for sign in solution.signs] == [0.0, 0.0, 0.0]
+    assert solution.notes == ()
+
+
+def test_an_empty_answer():
+    solution = solve("")
+    assert {(fill.status, fill.text, fill.degree) for fill in solution.fills} == {
+        ("unanswerable", None, 0.0)
+    }
+    assert solution.order == ()
+    assert [finding.degree for finding in solution.steps] == [0.0, 0.0, 0.0]
+
+
+def test_a_term_is_looked_for_near_its_step():
+    reference = "1. Open **Users** and press **Save**.\n2. Open **Roles** and press **Save**."
+    answer = "Open Users and press Save. Open Roles and press Save."
+    saves = [solve(answer, reference).fills[number].start for number in (1, 3)]
+    assert saves == [21, 48]
+
+
+@pytest.mark.parametrize("item", DUTCH, ids=lambda item: str(item["name"]))
+def test_dutch_answers(item: dict[str, Any]):
+    check = check_answer(
+        Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
+    )
+    assert [[error.kind, error.expected] for error in check.errors] == item["errors"]
+
+
+def test_right_dutch_answers_score_above_wrong_ones():
+    """But for one with its steps in another order, which graded hardly minds."""
+    scores: dict[str, dict[bool, float]] = {}
+    for item in DUTCH:
+        asked = Turn(item["question"], item["answer"].strip(), reference=item["reference"].strip())
+        score = check_answer(asked).score
+        assert score is not None
+        scores.setdefault(item["question"], {})[not item["errors"]] = score
+    above = {question for question, both in scores.items() if both[True] > both[False]}
+    assert len(scores) * 2 == len(DUTCH)
+    assert scores.keys() - above <= {"Hoe lees ik een bankafschrift in?"}
+
+
+@pytest.mark.parametrize(
+    ("code", "stated", "language"),
+    [
+        ("auto", "auto", "nl"),
+        ("auto", "en", "en"),
+        ("nl", "auto", "nl"),
+        ("en", "auto", "en"),
+        ("en", "nl", "en"),
+    ],
+)
+def test_language(code: str, stated: str, language: str):
+    asked = Turn(
+        "Hoe schakel ik dat uit?",
+        "Het geluid is uitgeschakeld.",
+        reference="1. Schakel het geluid uit.",
+        language=stated,
+    )
+    solution = TextSolver(code).solve(asked, read_reference(asked.reference or ""))
+    assert solution.steps[0].degree == (1.0 if language == "nl" else 0.5)
+
+
+def test_a_language_without_tables():
+    with pytest.raises(UnknownLanguageError):
+        TextSolver("fr")
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        (
+            Turn("重启?", "重启 服务", reference="1. 打开 **文件**。"),
+            "the vote on the language of question, answer and reference does not decide; "
+            "state one of en, nl",
+        ),
+        (Turn("Hoe?", "Zo.", reference="1. Open het.", language="fr"), None),
+    ],
+)
+def test_an_unknown_language_is_a_declared_status(asked: Turn, reason: str | None):
+    check = check_answer(asked)
+    assert (check.status, check.reason_code, check.score) == (
+        "not_scorable",
+        "language_unknown",
+        None,
+    )
+    assert reason is None or check.reason == reason
+
+
+HTML = (
+    '<p class="main">That is how:</p><ol><li>Open <b>Orlinde</b> <i>Portal</i>.</li>'
+    "<li>Set <code>maxUsers</code> to&nbsp;30.</li><li>Press <b>Save</b>.</li></ol>"
+)
+MARKDOWN = """## That is how
+
+1. Open [Orlinde Portal](https://portal.orlinde.example).
+2. Set *maxUsers* to `30`:
+
+```
+maxUsers = 30
+```
+
+3. Press **Save**."""
+
+
+@pytest.mark.parametrize(
+    "answer", [HTML, MARKDOWN, MARKDOWN.replace("\n", "\r\n"), MARKDOWN.replace("\n", "\r")]
+)
+def test_markup_does_not_matter(answer: str):
+    solution = solve(answer, code="en")
+    assert [fill.text for fill in solution.fills] == ["Orlinde Portal", "maxUsers", "30", "Save"]
+    assert solution.order == (0, 1, 2)
+    assert Checker(TextSolver("en")).check(turn(answer)).score == 1.0
+
+
+def test_offsets_in_html_are_those_of_the_answer():
+    solution = solve(HTML, code="en")
+    spans = [HTML[fill.start : fill.end] for fill in solution.fills]
+    assert spans == ["Orlinde</b> <i>Portal", "maxUsers", "30", "Save"]
+    steps = [HTML[finding.start : finding.end] for finding in solution.steps]
+    assert steps == [
+        "Open <b>Orlinde</b> <i>Portal",
+        "Set <code>maxUsers</code> to&nbsp;30",
+        "Press <b>Save",
+    ]
+
+
+def test_tags_are_no_words():
+    reference = "1. Press **strong**.\n2. Open the **class** list."
+    assert {fill.degree for fill in solve(HTML, reference, "en").fills} == {0.0}
+
+
+def test_placeholders_and_tags_in_a_text_are_words():
+    reference = "1. Add the **<table>** tag."
+    assert solve("Add `<table>` to the page.", reference, "en").fills[0].degree == 1.0
+
+
+HOSTILE = {
+    "one word": "restart " * 2_000,
+    "one long word": "a" * 20_000,
+    "signs": "!?.,;:-_()[]{}<>*#`~'\"" * 200,
+    "no answer": " \n\t",
+    "surrogates": "\ud800Open Orlinde Portal \udfff\ud83d, press Save",
+    "other script": "重启服务并打开文件。" * 200,
+    "tags": "<p>" * 1_000,
+    "open tags": "<a " * 1_000,
+    "list": "1. " * 1_000,
+    "asterisks": "**" * 2_000,
+    "line ends": "\r\n" * 2_000,
+    "accents": "e\u0301" * 2_000,
+    "nul": "\x00Open\x00",
+}
+
+
+@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.parametrize("code", ["en", "nl"])
+def test_hostile_answers(code: str, answer: str):
+    checker = Checker(TextSolver(code), strategy=read_strategy("graded"))
+    check = checker.check(turn(answer))
+    assert check.status == "scored"
+    assert check.score is not None
+    assert 0.0 <= check.score < 1.0
+    json.dumps(check.to_dict())
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_references(text: str):
+    check = Checker(TextSolver("en")).check(turn(reference=f"1. Open **{text}**.\n2. {text}"))
+    assert check.status == "scored"
+
+
+PIECES = st.sampled_from(
+    [
+        "1. ",
+        "**",
+        "- ",
+        "\n",
+        "\r\n",
+        " ",
+        "Open",
+        "Save",
+        "maxUsers",
+        "<u>",
+        "9.7",
+        "é",
+        "<p>",
+        "`",
+    ]
+)
+TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
+
+
+@given(TEXTS, TEXTS, st.sampled_from(["en", "nl"]))
+def test_a_solution_fits_its_reference_and_its_answer(answer: str, reference: str, code: str):
+    read = read_reference(reference)
+    solution = TextSolver(code).solve(turn(answer, reference), read)
+    assert [fill.blank for fill in solution.fills] == list(range(1, len(read.terms) + 1))
+    assert [finding.step for finding in solution.steps] == list(range(len(read.steps)))
+    assert len(set(solution.order)) == len(solution.order)
+    assert set(solution.order) <= set(range(len(read.steps)))
+    spans = [
+        *((fill.start, fill.end) for fill in solution.fills),
+        *((finding.start, finding.end) for finding in solution.steps),
+        *((place.start, place.end) for sign in solution.signs for place in sign.places),
+    ]
+    for start, end in spans:
+        assert (start is None) == (end is None)
+        assert start is None or end is None or 0 <= start < end <= len(answer)
+
+
+@pytest.mark.parametrize("mode", KEY_TERM_MODES)
+@pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
+@pytest.mark.parametrize("grading", GRADINGS)
+def test_all_gradings_and_strategies(grading: Grading, strategy: Strategy, mode: KeyTermMode):
+    checker = Checker(TextSolver("en"), grading, strategy, mode)
+    scores = [
+        checker.check(turn(answer)).score
+        for answer in (ANSWER, ANSWER.replace("Save", "Cancel"), "I do not know.")
+    ]
+    right, wrong, refusal = scores
+    assert right == 1.0
+    assert wrong is not None
+    assert refusal is not None
+    assert 0.0 <= refusal <= wrong <= right
+    assert refusal == 0.0 or strategy == STRATEGIES[2]
+
+
+@pytest.mark.parametrize("grading", GRADINGS)
+def test_a_term_that_is_not_there_is_a_mismatch_in_every_grading(grading: Grading):
+    errors = Checker(TextSolver("en"), grading).check(turn(ANSWER.replace("Save", "Send"))).errors
+    assert [(error.kind, error.expected, error.found) for error in errors] == [
+        ("key_term_mismatch", "Save", None),
+        ("step_missing", "Press Save.", None),
+    ]
+
+
+def test_a_command_that_is_filled_in_is_no_error():
+    reference = "1. Run `orl sync --user <user> --all`."
+    check = Checker(TextSolver("en")).check(turn("Run `orl sync --user fenna --all`.", reference))
+    assert check.errors == ()
+
+
+def test_what_stands_instead_is_told():
+    check = Checker(TextSolver("en")).check(
+        turn("Wait for 60 minutes.", "1. Wait for **30 minutes**.")
+    )
+    (error,) = check.errors
+    assert (error.expected, error.found, error.start, error.end) == (
+        "30 minutes",
+        "60 minutes",
+        9,
+        19,
+    )
+
+
+def test_a_bold_stop_word_is_emphasis():
+    asked = turn("Stop the printer first.", "1. You **must** stop the printer first.")
+    assert TextSolver("en").solve(asked, read_reference(asked.reference or "")).fills[0].degree == 1
+
+
+def test_a_yes_for_a_no_is_told():
+    check = Checker(TextSolver("nl"), strategy=graded()).check(
+        turn("Ja, dat kan nog.", "Nee, dat kan niet meer.")
+    )
+    assert [place.text for place in check.signs[0].places] == ["Ja"]
+
+
+def test_threads():
+    turns = [
+        Turn(item["question"], item["answer"], reference=item["reference"]) for item in DUTCH
+    ] * 4
+    checker = Checker(TextSolver(), strategy=read_strategy("graded"))
+    alone = [checker.check(one).to_dict() for one in turns]
+    with ThreadPoolExecutor(8) as pool:
+        together = [check.to_dict() for check in pool.map(Checker(TextSolver()).check, turns)]
+        graded = [check.to_dict() for check in pool.map(checker.check, turns)]
+    assert graded == alone
+    assert [row["errors"] for row in together] == [row["errors"] for row in alone]
+
+
+SCRIPT = """
+import json, sys, tomllib
+from klopt import Turn
+from klopt.checking import check_answer
+with open(sys.argv[1], "rb") as file:
+    for item in tomllib.load(file)["answer"]:
+        turn = Turn(item["question"], item["answer"], reference=item["reference"])
+        print(json.dumps(check_answer(turn).to_dict()))
+"""
+
+
+def test_the_same_bytes_in_every_process():
+    rows = {
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT, str(Path(__file__).parent / "dutch_answers.toml")],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "4242")
+    }
+    assert len(rows) == 1
+    assert len(next(iter(rows)).splitlines()) == len(DUTCH)

@@ -1,0 +1,191 @@
+"""Texts as words: what is a word, what it is compared by, and where sentences end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.checking.text_stems import LONGEST_CHARS, STEMMERS, stemmer
+from klopt.checking.text_words import (
+    FIGURE,
+    GENERAL,
+    PLACEHOLDER_WORDS,
+    join,
+    language,
+    plain,
+    split,
+    without_placeholders,
+)
+from klopt.errors import UnknownLanguageError
+
+TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Open conf/orl_main.xml.", ["open", "conf", "orl", "main", "xml"]),
+        ("v9.7, V2.1.3 and rev9", ["9.7", "2.1.3", "and", "rev9"]),
+        ("1,000 or 1.000.000, not 0.500 or 1000.5", ["1000", "or", "1000000", "not", "0.500"]),
+        ("user's User’s 'user'", ["user's", "user's", "user"]),
+        ("één e\u0301e\u0301n", ["één", "één"]),
+        ("1. One\n 2) Two\n**3.** Three\n> 4. Four", ["one", "two", "three", "four"]),
+        ("Version 1. Then 2) it", ["version", "1", "then", "2", "it"]),
+        ("1.2.3 is new\n30.\nend", ["1.2.3", "is", "new", "30", "end"]),
+        ("\ud800Open \udfff", ["open"]),
+        ("!?*_`'\u2019", []),
+        ("", []),
+    ],
+)
+def test_words(text: str, words: list[str]):
+    found = [word.text for word in language("en").read(text).words]
+    assert found[: len(words)] == words
+    assert len(found) == len(words) or text.endswith("1000.5")
+
+
+@given(TEXTS, st.sampled_from(["en", "nl"]))
+def test_offsets(text: str, code: str):
+    words = language(code).read(text)
+    end = 0
+    for word in words.words:
+        assert end <= word.start < word.end <= len(text)
+        assert plain(text[word.start : word.end]) == word.text
+        end = word.end
+    assert len(words.sentences) == len(words.words)
+    assert list(words.sentences) == sorted(words.sentences)
+    assert sorted(number for places in words.places.values() for number in places) == list(
+        range(len(words.words))
+    )
+
+
+@given(TEXTS)
+def test_a_text_is_found_in_itself(text: str):
+    words = language("en").read(text)
+    joined = "".join(word.text for word in words.words)
+    expected = [(0, len(words.words) - 1)] if joined else []
+    assert list(words.find((joined,)))[:1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Open it. Then wait.", [0, 0, 1, 1]),
+        ("Open it\nThen wait", [0, 0, 1, 1]),
+        ("Open it\r\nThen wait", [0, 0, 1, 1]),
+        ("Open it\rThen wait", [0, 0, 1, 1]),
+        ("See e.g. the page", [0, 0, 0, 0, 0]),
+        ("Kies: Nieuw", [0, 1]),
+    ],
+)
+def test_sentences(text: str, sentences: list[int]):
+    assert list(language("en").read(text).sentences) == sentences
+
+
+@pytest.mark.parametrize(
+    ("parts", "text", "runs"),
+    [
+        (("maxusers",), "Set max users, maxUsers and max-users", [(1, 2), (3, 3), (5, 6)]),
+        (("user",), "users user superuser user1", [(1, 1)]),
+        (("ab",), "a b ab xa b", [(0, 1), (2, 2)]),
+        (("orlu", "now"), "orl -u fenna --now", [(0, 3)]),
+        (("orlu", "now"), "orl -u" + " x" * PLACEHOLDER_WORDS + " now", [(0, 10)]),
+        (("orlu", "now"), "orl -u" + " x" * (PLACEHOLDER_WORDS + 1) + " now", []),
+        (("orlu", "now"), "now orl -u", []),
+        (("a", "b", "c"), "a x c b c", [(0, 4)]),
+        (("",), "a b", []),
+        (("a",), "", []),
+    ],
+)
+def test_find(parts: tuple[str, ...], text: str, runs: list[tuple[int, int]]):
+    assert list(language("en").read(text).find(parts)) == runs
+
+
+@pytest.mark.parametrize(
+    ("term", "parts", "bare"),
+    [
+        ("orl -u <user> --now", ("orlu", "now"), "orl -u   --now"),
+        ("orl ${HOME} {name} [all users]", ("orl",), "orl      "),
+        ("<user>", ("user",), "<user>"),
+        ("a < b and c > d", ("abandcd",), "a < b and c > d"),
+        ("list[0] {1}", ("list01",), "list[0] {1}"),
+        ("...", ("",), "..."),
+    ],
+)
+def test_placeholders(term: str, parts: tuple[str, ...], bare: str):
+    assert split(term) == parts
+    assert without_placeholders(term) == bare
+
+
+def test_signs_do_not_matter():
+    assert join("C:\\Orl\\orl.ini") == join("c:/orl/orl.ini") == "corlorlini"
+
+
+@pytest.mark.parametrize(
+    ("code", "word", "weight"),
+    [
+        ("en", "the", 0.0),
+        ("en", "files", GENERAL),
+        ("en", "x", GENERAL),
+        ("en", "1", FIGURE),
+        ("en", "server", 1.0),
+        ("nl", "uit", 0.0),
+        ("nl", "knoppen", GENERAL),
+        ("nl", "loonrun", 1.0),
+    ],
+)
+def test_weight(code: str, word: str, weight: float):
+    assert language(code).weight(word) == weight
+
+
+@pytest.mark.parametrize(
+    ("code", "forms"),
+    [
+        ("en", "restart restarts restarted restarting"),
+        ("nl", "selecteer selecteert selecteren geselecteerd"),
+        ("nl", "open opent openen"),
+        ("nl", "klik klikt klikken geklikt"),
+        ("nl", "maak maakt maken gemaakt"),
+        ("nl", "verwijder verwijdert verwijderen verwijderd"),
+        ("nl", "controleer controleert controleren gecontroleerd"),
+        ("nl", "importeer importeert importeren geïmporteerd"),
+        ("nl", "uitschakelen uitschakelt uitgeschakeld"),
+        ("nl", "wachtwoord wachtwoorden"),
+        ("nl", "document documenten"),
+        ("nl", "klant klanten"),
+        ("nl", "bestand bestanden"),
+    ],
+)
+def test_forms_of_one_word_have_one_stem(code: str, forms: str):
+    assert len(set(map(stemmer(code), forms.split()))) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("nl", "dienst dient"),
+        ("nl", "bestand bestaan"),
+        ("nl", "uitschakelen inschakelen"),
+        ("nl", "op open"),
+        ("nl", "kassa kast"),
+        ("en", "user used"),
+    ],
+)
+def test_other_words_have_other_stems(code: str, words: str):
+    assert len(set(map(stemmer(code), words.split()))) == 2
+
+
+@pytest.mark.parametrize("code", sorted(STEMMERS))
+def test_a_word_that_is_too_long_is_its_own_stem(code: str):
+    word = "klikken" + "s" * LONGEST_CHARS
+    assert stemmer(code)(word) == word
+
+
+def test_a_name_is_its_own_stem():
+    words = language("en").read("maxUsers maxusers users PDFs").words
+    assert [word.stem for word in words] == ["maxusers", "maxus", "user", "pdfs"]
+
+
+def test_a_language_without_tables():
+    with pytest.raises(UnknownLanguageError):
+        language("fr")

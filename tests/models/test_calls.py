@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.models.calls import Call, Usage
+
+CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
+
+usages = st.builds(
+    Usage,
+    st.integers(0, 9),
+    st.integers(0, 9),
+    st.none() | st.integers(0, 9).map(float),
+    st.integers(0, 9).map(float),
+    st.integers(0, 9),
+    st.integers(0, 9),
+)
+
+
+@given(usages, usages, usages)
+def test_usages_add_up_in_any_order(first, second, third):
+    assert first + second == second + first
+    assert (first + second) + third == first + (second + third)
+    assert first + Usage() == first
+
+
+def test_a_cost_of_nothing_is_known():
+    assert (Usage(cost_usd=0.0) + Usage()).cost_usd == 0.0
+
+
+def test_the_digest_is_of_the_words_and_not_of_the_try():
+    assert replace(CALL, attempt=2).digest == CALL.digest
+    assert replace(CALL, id="w2", technique="step_restore", task="x").digest == CALL.digest
+
+
+def test_other_words_have_another_digest():
+    moved = replace(CALL, system="Fill in.F", user="ill in: Open <BLANK 1>.")
+    others = [replace(CALL, system=""), replace(CALL, user="x"), moved]
+    assert len({call.digest for call in (CALL, *others)}) == 4
+
+
+def test_a_digest_of_half_a_character():
+    assert len(replace(CALL, user="\ud800").digest) == 64

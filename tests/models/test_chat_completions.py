@@ -1,0 +1,544 @@
+from __future__ import annotations
+
+import asyncio
+import copy
+import logging
+import pickle
+import sys
+import threading
+
+import pytest
+
+from klopt.errors import ConfigurationError, CredentialsError, ExtraMissingError, LlmError
+from klopt.models import chat_completions
+from klopt.models.calls import Call, CallError, Usage
+from klopt.models.chat_completions import ChatCompletions
+from klopt.models.completions import Prices
+from klopt.models.endpoint import Timeouts
+from klopt.models.patience import Patience
+from tests.models.server import (
+    KEY,
+    FakeClock,
+    Server,
+    cut,
+    drips,
+    hangs_up,
+    quotes_the_key,
+    says,
+    sends,
+    sends_bytes,
+    silent,
+    status,
+)
+
+CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
+GOOD = '{"answer": []}'
+SHORT = Timeouts(connect=0.2, read=0.2, total=0.3)
+
+
+@pytest.fixture
+def time():
+    return FakeClock()
+
+
+@pytest.fixture
+def client(time):
+    clients = []
+
+    def make(server, **options):
+        options = {"api_key": KEY, "clock": time.clock, "timeouts": Timeouts(5, 5, 5), **options}
+        clients.append(ChatCompletions("tiny", server.base_url, **options))
+        return clients[-1]
+
+    yield make
+    for one in clients:
+        one.close()
+
+
+def failure(model, call=CALL) -> CallError:
+    with pytest.raises(CallError) as caught:
+        model.complete(call)
+    return caught.value
+
+
+# What goes out, and what comes back
+
+
+def test_a_good_reply(client):
+    with Server([says(GOOD)]) as server:
+        reply = client(server, prices=Prices(1.0, 2.0)).complete(CALL)
+    assert (reply.text, reply.task, reply.model) == (GOOD, CALL.task, "tiny-2026-01-01")
+    assert reply.usage == Usage(20, 5, 30 / 1e6, 0.0, 0, 1)
+
+
+def test_what_is_sent(client):
+    with Server() as server:
+        client(server, seed=7, options={"reasoning_effort": "low"}).complete(CALL)
+    (received,) = server.received
+    assert received.path == "/v1/chat/completions"
+    assert received.headers["authorization"] == f"Bearer {KEY}"
+    assert received.headers["user-agent"] == "klopt"
+    assert received.body == {
+        "model": "tiny",
+        "temperature": 0.0,
+        "seed": 7,
+        "reasoning_effort": "low",
+        "messages": [
+            {"role": "system", "content": "Fill in."},
+            {"role": "user", "content": "Fill in: Open <BLANK 1>."},
+        ],
+        "response_format": {"type": "json_object"},
+    }
+
+
+def test_what_is_left_out(client):
+    plain = Call("w1", "prometheus.usability", "", "", "één \ud800", json=False)
+    with Server() as server:
+        client(server, api_key=None, temperature=None).complete(plain)
+        client(server, json_mode=False).complete(CALL)
+    first, second = server.received
+    assert "authorization" not in first.headers
+    assert first.body == {"model": "tiny", "messages": [{"role": "user", "content": "één \ud800"}]}
+    assert "response_format" not in second.body
+
+
+def test_tokens_that_the_server_does_not_tell_have_no_price(client):
+    with Server([says(GOOD, usage=None), says(GOOD, usage={"prompt_tokens": True})]) as server:
+        model = client(server, prices=Prices(1.0, 2.0))
+        assert model.complete(CALL).usage == Usage(calls=1)
+        assert model.complete(CALL).usage == Usage(calls=1)
+
+
+def test_a_server_that_names_no_model(client):
+    with Server([says(GOOD, model=None)]) as server:
+        assert client(server).complete(CALL).model == "tiny"
+
+
+def test_connections_are_kept(client):
+    with Server() as server:
+        model = client(server)
+        for _ in range(3):
+            model.complete(CALL)
+        assert len(model._client._transport._pool.connections) == 1
+
+
+# What passes
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (status(429), "rate_limited"),
+        (status(408), "timeout"),
+        (status(500), "server"),
+        (status(502), "server"),
+        (status(503), "server"),
+        (status(504), "timeout"),
+        (status(529), "server"),
+        (cut(GOOD), "cut"),
+        (cut(GOOD, chunked=True), "cut"),
+        (hangs_up(), "cut"),
+        (sends_bytes(b"<html>Please log in</html>"), "bad_json"),
+        (sends_bytes(b""), "bad_json"),
+        (sends_bytes(b'{"choices": [{"message"'), "bad_json"),
+        (sends_bytes(b"[" * 100_000), "bad_json"),
+        (sends_bytes(b"\xff\xfe\xfa"), "bad_json"),
+        (sends_bytes(b"{}", {"Content-Encoding": "gzip"}), "cut"),
+        (sends([]), "bad_shape"),
+        (sends({}), "bad_shape"),
+        (sends({"error": {"message": "overloaded"}}), "bad_shape"),
+        (sends({"choices": []}), "bad_shape"),
+        (sends({"choices": {"0": "x"}}), "bad_shape"),
+        (sends({"choices": ["x"]}), "bad_shape"),
+        (sends({"choices": [{"message": "x"}]}), "bad_shape"),
+        (sends({"choices": [{"message": {"content": None}}]}), "bad_shape"),
+        (sends({"choices": [{"message": {"content": ["x"]}}]}), "bad_shape"),
+    ],
+)
+def test_a_failure_that_passes_is_tried_again(client, time, behaviour, reason):
+    with Server([behaviour, says(GOOD), behaviour, behaviour]) as server:
+        model = client(server, patience=Patience(tries=2, first_wait_seconds=4.0))
+        reply = model.complete(CALL)
+        assert (reply.text, reply.usage.retries) == (GOOD, 1)
+        assert reply.usage.seconds == pytest.approx(time.slept[0])
+        assert 3.0 <= time.slept[0] <= 5.0
+        failed = failure(model)
+    assert failed.reason_code == reason
+    assert failed.usage == Usage(seconds=pytest.approx(time.slept[1]), retries=1)
+    assert str(failed).endswith(" (2 tries)")
+    assert len(server.received) == 4
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "timeouts", "said"),
+    [
+        (silent(), Timeouts(5, 0.2, 5), "was silent for 0.2 s"),
+        (drips(), SHORT, "was not done within 0.3 s"),
+        (drips(in_headers=True), SHORT, "was not done within 0.3 s"),
+    ],
+)
+def test_a_server_that_is_too_slow(client, behaviour, timeouts, said):
+    with Server([behaviour, says(GOOD), behaviour]) as server:
+        model = client(server, timeouts=timeouts, patience=Patience(tries=2))
+        assert model.complete(CALL).usage.retries == 1
+        impatient = client(server, timeouts=timeouts, patience=Patience(tries=1))
+        failed = failure(impatient)
+        assert str(failed) == f"{server.base_url}/chat/completions {said}"
+    assert failed.reason_code == "timeout"
+    assert failed.usage.retries == 0
+
+
+def test_a_server_that_is_not_there(client):
+    with Server() as server:
+        pass
+    failed = failure(client(server, patience=Patience(tries=3)))
+    assert failed.reason_code == "server"
+    assert failed.usage.retries == 2
+    assert str(failed).startswith(f"{server.base_url}/chat/completions cannot be reached: ")
+
+
+@pytest.mark.parametrize(
+    ("header", "waited"),
+    [
+        ("7", 7.0),
+        ("0.5", 0.5),
+        ("0", 0.0),
+        ("86400", 60.0),
+        ("Thu, 01 Jan 1970 00:17:10 GMT", 30.0),
+        ("Thu, 01 Jan 1970 00:00:10 GMT", 0.0),
+        ("Thu, 01 Jan 2100 00:00:00 GMT", 60.0),
+    ],
+)
+@pytest.mark.parametrize("code", [429, 503])
+def test_the_server_says_how_long_to_wait(client, time, header, waited, code):
+    with Server([status(code, {"Retry-After": header})]) as server:
+        client(server).complete(CALL)
+    assert time.slept == [waited]
+
+
+@pytest.mark.parametrize("header", ["", "soon", "-5", "nan", "inf", "1e9", "Thu, 01 Jan 99999"])
+def test_a_wait_that_cannot_be_read_is_not_obeyed(client, time, header):
+    with Server([status(429, {"Retry-After": header})]) as server:
+        client(server).complete(CALL)
+    assert 0.75 <= time.slept[0] <= 1.25
+
+
+def test_waits_grow_and_are_the_same_every_time(client, time):
+    with Server(then=status(500)) as server:
+        failure(client(server))
+        failure(client(server))
+    assert time.slept[:4] == time.slept[4:]
+    shares = [wait / 2**number for number, wait in enumerate(time.slept[:4])]
+    assert all(0.75 <= share <= 1.25 for share in shares)
+    assert len(set(shares)) > 1
+
+
+# What does not pass
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "said"),
+    [
+        (status(400, message="no such field"), "refused", "answered 400: no such field"),
+        (status(401), "refused", "answered 401"),
+        (status(403, message="not you"), "refused", "answered 403: not you"),
+        (status(404, message="no such model"), "refused", "answered 404: no such model"),
+        (status(422), "refused", "answered 422"),
+        (status(204), "server", "answered 204"),
+        (
+            status(307, {"Location": "http://127.0.0.1:9/"}),
+            "refused",
+            "answered 307: it redirects; is base_url right?",
+        ),
+    ],
+)
+def test_a_refusal_is_not_tried_again(client, time, behaviour, reason, said):
+    with Server([behaviour]) as server:
+        failed = failure(client(server))
+        assert str(failed) == f"{server.base_url}/chat/completions {said}"
+    assert (failed.reason_code, failed.usage.retries, time.slept) == (reason, 0, [])
+    assert len(server.received) == 1
+
+
+def test_a_spent_quota_does_not_pass(client, time):
+    body = b'{"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}'
+
+    with Server([lambda exchange: exchange.whole(body, 429)]) as server:
+        failed = failure(client(server))
+    assert failed.reason_code == "refused"
+    assert time.slept == []
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "said"),
+    [
+        (says('{"answ', "length"), "cut", "the reply was cut off at the limit of tokens"),
+        (says("", "content_filter"), "refused", "the model refused to answer"),
+        (
+            sends({"choices": [{"message": {"content": None, "refusal": "I won't."}}]}),
+            "refused",
+            "the model refused to answer",
+        ),
+    ],
+)
+def test_a_reply_that_the_model_did_not_end(client, behaviour, reason, said):
+    with Server([behaviour]) as server:
+        failed = failure(client(server))
+    assert (failed.reason_code, str(failed), failed.usage.calls) == (reason, said, 1)
+
+
+def test_tokens_of_a_reply_that_was_cut_off_are_counted(client):
+    with Server([says("{", "length")]) as server:
+        failed = failure(client(server, prices=Prices(1.0, 2.0)))
+    assert failed.usage == Usage(20, 5, 30 / 1e6, 0.0, 0, 1)
+
+
+def test_a_reply_that_is_too_large(client, monkeypatch):
+    monkeypatch.setattr(chat_completions, "LARGEST_REPLY_BYTES", 1_000)
+    with Server([says("x" * 2_000), says("x" * 500)]) as server:
+        model = client(server)
+        failed = failure(model)
+        assert model.complete(CALL).text == "x" * 500
+    assert failed.reason_code == "bad_shape"
+    assert str(failed).endswith("/chat/completions is larger than 1,000 bytes")
+
+
+def test_an_error_page_is_told_in_short_and_without_control_characters(client):
+    page = b"\x1b[2J<h1>Bad\r\n gateway</h1>" + b"x" * 5_000
+    with Server([lambda exchange: exchange.whole(page, 400)]) as server:
+        said = str(failure(client(server)))
+    told = said.partition("answered 400: ")[2]
+    assert told.startswith("[2J<h1>Bad gateway</h1>xxx")
+    assert len(told) == 301
+
+
+# The key
+
+
+@pytest.mark.parametrize("code", [200, 400, 401, 429, 500])
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_key_is_nowhere(client, caplog, code, masked):
+    caplog.set_level(logging.DEBUG)
+    with Server(then=quotes_the_key(code, masked)) as server:
+        model = client(server)
+        if code == 200:
+            reply = model.complete(CALL)
+            said = [reply.text, reply.model, repr(reply)]
+        else:
+            failed = failure(model)
+            said = [str(failed), repr(failed), str(failed.__cause__)]
+            assert "Incorrect API key provided: ***." in str(failed)
+    said += [repr(model), caplog.text]
+    parts = {KEY} if code == 200 else {KEY, KEY[:6] + "*", "*" + KEY[-4:]}
+    assert [part for part in parts for text in said if part in text] == []
+
+
+def test_a_stand_in_for_a_key_is_a_word_like_any_other(client):
+    with Server([says("Start ollama.")]) as server:
+        assert client(server, api_key="ollama").complete(CALL).text == "Start ollama."
+
+
+@pytest.mark.parametrize("key", ["", "  ", "two words", "sk-\n12", "sk-é", "sk-\0"])
+def test_what_cannot_be_a_key(client, key):
+    with Server() as server, pytest.raises(CredentialsError) as caught:
+        client(server, api_key=key)
+    assert str(caught.value) == (
+        "api_key does not hold a key: a key is one word of ASCII letters, digits and "
+        "punctuation, without spaces or line breaks"
+    )
+
+
+def test_white_space_around_a_key_is_taken_off(client):
+    with Server() as server:
+        client(server, api_key=f" {KEY}\n").complete(CALL)
+    assert server.received[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_the_environment_is_not_looked_at(client, monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere.pem")
+    with Server() as server:
+        assert client(server).complete(CALL).text == "{}"
+
+
+def test_a_proxy_is_used_when_it_is_given(client):
+    with Server() as proxy, Server() as server:
+        model = client(server, proxy=proxy.base_url.removesuffix("/v1"))
+        assert model.complete(CALL).text == "{}"
+    assert server.received == []
+    assert proxy.received[0].path == f"{server.base_url}/chat/completions"
+
+
+# Several at once, and the end
+
+
+def test_no_more_at_once_than_is_allowed(client):
+    meeting, lock = threading.Barrier(3, timeout=5), threading.Lock()
+    now = most = 0
+
+    def behave(exchange):
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        meeting.wait()
+        with lock:
+            now -= 1
+        says(GOOD)(exchange)
+
+    with Server(then=behave) as server:
+        model = client(server, at_once=3)
+        threads = [threading.Thread(target=model.complete, args=(CALL,)) for _ in range(9)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(server.received) == 9
+    assert most == 3
+
+
+def test_a_closed_client_answers_no_more():
+    with Server() as server:
+        with ChatCompletions("tiny", server.base_url) as model:
+            model.complete(CALL)
+        with pytest.raises(RuntimeError, match=r"^this client of an LLM is closed$"):
+            model.complete(CALL)
+        model.close()
+
+
+def test_closing_ends_what_is_under_way(client):
+    begun, ended = threading.Event(), []
+
+    def behave(exchange):
+        begun.set()
+        silent()(exchange)
+
+    with Server(then=behave) as server:
+        model = client(server, timeouts=Timeouts(5, 5, 5))
+
+        def ask():
+            with pytest.raises(RuntimeError) as caught:
+                model.complete(CALL)
+            ended.append(str(caught.value))
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        assert begun.wait(5)
+        model.close()
+        thread.join(5)
+    assert ended == ["the event loop was closed while a call was under way"]
+
+
+def test_it_works_in_a_notebook(client):
+    async def cell(model):
+        return model.complete(CALL).text
+
+    with Server() as server:
+        assert asyncio.run(cell(client(server))) == "{}"
+
+
+# What it is made with
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"base_url": "api.openai.com/v1"},
+            "base_url must be an address such as https://api.openai.com/v1 or "
+            "http://localhost:11434/v1",
+        ),
+        (
+            {"base_url": "http://[::1/v1"},
+            "base_url must be an address such as https://api.openai.com/v1 or "
+            "http://localhost:11434/v1",
+        ),
+        (
+            {"base_url": "https://me:secret@localhost/v1"},
+            "base_url must not hold a user name, a password or anything after ? or #; "
+            "a key is given as api_key",
+        ),
+        (
+            {"base_url": "https://localhost/v1?key=secret"},
+            "base_url must not hold a user name, a password or anything after ? or #; "
+            "a key is given as api_key",
+        ),
+        (
+            {"base_url": "http://localhost/v1/chat/completions"},
+            "base_url must end before /chat/completions, unlike "
+            "http://localhost/v1/chat/completions",
+        ),
+        (
+            {"proxy": "me:secret@proxy:3128"},
+            "proxy must be an address that begins with http:// or https://",
+        ),
+        ({"options": {"model": "x", "stream": True}}, "options may not hold model, stream"),
+        (
+            {"options": {"top_p": {1}}},
+            "options must be JSON: Object of type set is not JSON serializable",
+        ),
+    ],
+)
+def test_what_it_cannot_be_made_with(options, message):
+    with pytest.raises(ConfigurationError) as caught:
+        ChatCompletions("tiny", **options)
+    assert str(caught.value) == message
+
+
+def test_a_file_of_certificates_that_is_not_there(tmp_path):
+    with pytest.raises(ConfigurationError) as caught:
+        ChatCompletions("tiny", ca_file=tmp_path / "ca.pem")
+    told = "no certificates can be read: No such file or directory"
+    assert str(caught.value) == f"{tmp_path / 'ca.pem'}: {told}"
+
+
+def test_a_file_that_holds_no_certificate(tmp_path):
+    (tmp_path / "ca.pem").write_text("none")
+    with pytest.raises(ConfigurationError, match="no certificates can be read: "):
+        ChatCompletions("tiny", ca_file=tmp_path / "ca.pem")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ChatCompletions("tiny", at_once=0), "at_once is at least 1, not 0"),
+        (lambda: Patience(tries=0), "tries is at least 1, not 0"),
+        (lambda: Patience(first_wait_seconds=-1), "a wait is 0 seconds or longer"),
+        (
+            lambda: Timeouts(read=0),
+            "a time-out is above 0 seconds, not Timeouts(connect=10.0, read=0, total=180.0)",
+        ),
+        (
+            lambda: Prices(-1, 0),
+            "a price is 0 or more, not Prices(prompt_usd=-1, completion_usd=0)",
+        ),
+    ],
+)
+def test_figures_out_of_range(make, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        make()
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("module", ["httpx", "tenacity"])
+def test_without_the_extra(monkeypatch, module):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ExtraMissingError) as caught:
+        ChatCompletions("tiny")
+    assert str(caught.value) == (
+        "asking an LLM over HTTP needs httpx and tenacity; install them with: "
+        'pip install "klopt[llm]"'
+    )
+
+
+def test_errors_survive_a_copy():
+    error = CallError("cut", "half", Usage(calls=1), ("first",))
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.reason_code, str(again), again.usage, again.problems) == (
+        "cut",
+        "half",
+        Usage(calls=1),
+        ("first",),
+    )
+    assert str(copy.copy(LlmError("timeout", "too slow"))) == "too slow"

@@ -1,0 +1,355 @@
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.errors import InputError, LlmError, ReplyError
+from klopt.models.asking import ask
+from klopt.models.calls import Call, CallError, Reply, Usage
+from klopt.models.in_order import in_order
+from klopt.models.transcript_lines import MOST_PROBLEMS, read_line, to_line
+from klopt.models.transcripts import Recorder, Transcripts
+
+CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
+USAGE = Usage(20, 5, 0.25, 1.5, 2, 1)
+PLAIN = {
+    "id": "w1",
+    "published_score": 1.0,
+    "model": "tiny-2026",
+    "technique": "cloze_fact",
+    "task": "Open <BLANK 1>.",
+    "response": '{"answer": []}',
+    "cost_usd": 8e-05,
+    "seconds": 0.98,
+    "retries": 0,
+}
+
+
+class Echo:
+    """Says what it was asked, and how often."""
+
+    name = "echo"
+
+    def __init__(self, *failing):
+        self.failing, self.count = failing, 0
+        self.lock = threading.Lock()
+
+    def complete(self, call):
+        with self.lock:
+            self.count += 1
+        if call.id in self.failing:
+            raise LlmError("timeout", "too slow")
+        return Reply(f"{call.user} ({call.attempt})", call.task, "echo-1", USAGE)
+
+
+def write(path, *rows):
+    path.write_text(
+        "".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows)
+    )
+    return path
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "transcripts.jsonl"
+
+
+# Replaying
+
+
+def test_a_line_of_another_tool(file):
+    replay = Transcripts.read(write(file, PLAIN))
+    assert replay.complete(replace(CALL, task="made again", user="other words")) == Reply(
+        '{"answer": []}', "Open <BLANK 1>.", "tiny-2026", Usage(0, 0, 8e-05, 0.98, 0, 1)
+    )
+    assert replay.name == f"recorded:{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
+    assert (len(replay), replay.models) == (1, ("tiny-2026",))
+
+
+def test_empty_lines_a_mark_at_the_beginning_and_windows_lines_are_read(file):
+    file.write_bytes(b"\xef\xbb\xbf" + json.dumps(PLAIN).encode() + b"\r\n\r\n  \n")
+    assert len(Transcripts.read(file)) == 1
+
+
+def test_an_empty_file_holds_nothing(file):
+    file.write_bytes(b"")
+    replay = Transcripts.read(file)
+    assert (len(replay), replay.models) == (0, ())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (replace(CALL, id="w2"), "holds no reply for row 'w2', cloze_fact"),
+        (replace(CALL, technique="step_restore"), "holds no reply for row 'w1', step_restore"),
+        (replace(CALL, attempt=2), "holds no reply for row 'w1', cloze_fact, try 2"),
+        (
+            replace(CALL, user="Fill in: Close <BLANK 1>."),
+            "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the "
+            "prompt has changed since; record again to another file",
+        ),
+        (
+            replace(CALL, system="Fill them in."),
+            "holds a reply for row 'w1', cloze_fact, but to another question: the answer or the "
+            "prompt has changed since; record again to another file",
+        ),
+    ],
+)
+def test_a_miss_is_loud(file, call, message):
+    replay = Transcripts.read(write(file, {**PLAIN, "call": CALL.digest}))
+    assert replay.complete(CALL).text == '{"answer": []}'
+    with pytest.raises(LlmError) as caught:
+        replay.complete(call)
+    assert (caught.value.reason_code, str(caught.value)) == ("no_transcript", f"{file} {message}")
+
+
+@pytest.mark.parametrize(
+    ("row", "problem"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "JSON nested too deep to read"),
+        ("9" * 5_000, "not JSON"),
+        ("[1]", "not a JSON object"),
+        ({**PLAIN, "id": 7}, "id must be a text, not 7"),
+        ({**PLAIN, "model": None}, "model must be a text, not null"),
+        (
+            {key: PLAIN[key] for key in PLAIN if key != "task"},
+            "task must be a text, and is missing",
+        ),
+        ({**PLAIN, "response": {}}, "response must be a text, not {}"),
+        (
+            {**PLAIN, "cost_usd": "0.1"},
+            'cost_usd must be a number from 0 to 1000000000000, not "0.1"',
+        ),
+        ({**PLAIN, "cost_usd": -1}, "cost_usd must be a number from 0 to 1000000000000, not -1"),
+        (
+            json.dumps({**PLAIN, "cost_usd": float("nan")}),
+            "cost_usd must be a number from 0 to 1000000000000, not NaN",
+        ),
+        ({**PLAIN, "seconds": True}, "seconds must be a number from 0 to 1000000000000, not true"),
+        (
+            {**PLAIN, "retries": 0.5},
+            "retries must be a whole number from 0 to 1000000000000, not 0.5",
+        ),
+        (
+            {**PLAIN, "prompt_tokens": None},
+            "prompt_tokens must be a whole number from 0 to 1000000000000, not null",
+        ),
+        ({**PLAIN, "call": 1}, "call must be a text, not 1"),
+        ({**PLAIN, "try": 0}, "try is 1 or more"),
+        (
+            {**PLAIN, "response": "other"},
+            "another reply to cloze_fact of row 'w1', try 1, than in line 1",
+        ),
+        (
+            {**PLAIN, "task": "other"},
+            "another reply to cloze_fact of row 'w1', try 1, than in line 1",
+        ),
+    ],
+)
+def test_a_line_that_cannot_be_read(file, row, problem):
+    with pytest.raises(InputError) as caught:
+        Transcripts.read(write(file, PLAIN, row))
+    assert str(caught.value) == f"{file}, line 2: {problem}"
+
+
+def test_a_line_that_is_not_utf_8(file):
+    file.write_bytes(b'{"id": "\xff"}\n')
+    with pytest.raises(InputError) as caught:
+        Transcripts.read(file)
+    assert str(caught.value) == f"{file}, line 1: not UTF-8"
+
+
+def test_all_bad_lines_are_told_at_once_up_to_a_number(file):
+    with pytest.raises(InputError) as caught:
+        Transcripts.read(write(file, *["{"] * (MOST_PROBLEMS + 3)))
+    told = str(caught.value).splitlines()
+    assert len(told) == MOST_PROBLEMS + 1
+    assert told[1] == f"{file}, line 2: not JSON"
+    assert told[-1] == "… and 3 more"
+
+
+def test_the_same_line_twice_is_one(file):
+    assert len(Transcripts.read(write(file, PLAIN, PLAIN, {**PLAIN, "seconds": 3.0}))) == 1
+
+
+def test_a_file_that_is_not_there(file):
+    with pytest.raises(InputError) as caught:
+        Transcripts.read(file)
+    assert str(caught.value) == f"{file}: cannot be read: No such file or directory"
+
+
+def test_the_published_transcripts(data):
+    replay = Transcripts.read(data / "techqa" / "transcripts-gpt-4o-mini.jsonl")
+    assert len(replay) == 834
+    assert replay.models == ("gpt-4o-mini-2024-07-18",)
+
+
+# Recording
+
+
+def test_what_is_recorded_is_replayed(file):
+    calls = [replace(CALL, id=f"w{number}") for number in range(200)]
+    with Recorder(Echo(), file) as recorder:
+        assert recorder.name == "echo"
+        recorded = list(in_order(recorder.complete, calls, at_once=8))
+    replay = Transcripts.read(file)
+    assert [replay.complete(call) for call in calls] == recorded
+    assert json.loads(file.read_text().splitlines()[0]).keys() == {
+        *(PLAIN.keys() - {"published_score"}),
+        *("prompt_tokens", "completion_tokens", "call", "try"),
+    }
+
+
+def test_a_reply_is_on_file_before_it_is_given_on(file):
+    with Recorder(Echo(), file) as recorder:
+        recorder.complete(CALL)
+        assert read_line(file.read_text()).reply.text == "Fill in: Open <BLANK 1>. (1)"
+
+
+def test_several_tries_are_several_lines_and_come_back_in_order(file):
+    def third(reply):
+        if not reply.text.endswith("(3)"):
+            raise ReplyError("bad_json", f"bad: {reply.text[-3:]}")
+        return reply.text
+
+    with Recorder(Echo(), file) as recorder:
+        recorded = ask(recorder, CALL, third)
+    replayed = [ask(Transcripts.read(file), CALL, third) for _ in range(2)]
+    assert replayed == [recorded, recorded]
+    assert recorded.problems == ("bad: (1)", "bad: (2)")
+    assert [json.loads(line)["try"] for line in file.read_text().splitlines()] == [1, 2, 3]
+
+
+def test_a_call_that_failed_when_recorded_fails_in_the_same_way_where_replies_were_bad(file):
+    def never(reply):
+        raise ReplyError("bad_shape", "never good")
+
+    with Recorder(Echo(), file) as recorder, pytest.raises(CallError) as recorded:
+        ask(recorder, CALL, never, tries=2)
+    with pytest.raises(CallError) as replayed:
+        ask(Transcripts.read(file), CALL, never, tries=3)
+    assert str(replayed.value) == str(recorded.value)
+    assert replayed.value.reason_code == "bad_shape"
+    assert replayed.value.usage == recorded.value.usage
+
+
+def test_a_failure_is_not_recorded(file):
+    with Recorder(Echo("w1"), file) as recorder, pytest.raises(LlmError, match="too slow"):
+        recorder.complete(CALL)
+    assert file.read_bytes() == b""
+
+
+def test_a_file_that_holds_something_is_not_written_over(file):
+    write(file, PLAIN)
+    with pytest.raises(InputError) as caught:
+        Recorder(Echo(), file)
+    assert str(caught.value) == (
+        f"{file} holds something already and is not written over; replay it, go on with it, or "
+        "record to another file"
+    )
+    assert json.loads(file.read_text()) == PLAIN
+
+
+def test_a_broken_off_run_goes_on_and_asks_nothing_twice(file):
+    calls = [replace(CALL, id=f"w{number}") for number in range(5)]
+    with Recorder(Echo(), file) as recorder:
+        first = [recorder.complete(call) for call in calls[:3]]
+    model = Echo()
+    with Recorder(model, file, go_on=True) as recorder:
+        assert [recorder.complete(call) for call in calls][:3] == first
+    assert model.count == 2
+    assert len(Transcripts.read(file)) == 5
+
+
+def test_going_on_after_a_line_without_its_end(file):
+    file.write_text(json.dumps(PLAIN))
+    with Recorder(Echo(), file, go_on=True) as recorder:
+        recorder.complete(replace(CALL, id="w2"))
+    assert len(Transcripts.read(file)) == 2
+
+
+def test_going_on_with_other_questions_is_loud(file):
+    with Recorder(Echo(), file) as recorder:
+        recorder.complete(CALL)
+    changed = replace(CALL, user="other words")
+    with Recorder(Echo(), file, go_on=True) as recorder, pytest.raises(LlmError) as caught:
+        recorder.complete(changed)
+    assert caught.value.reason_code == "no_transcript"
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    path = tmp_path / "none" / "t.jsonl"
+    with pytest.raises(InputError) as caught:
+        Recorder(Echo(), path)
+    assert str(caught.value) == f"{path}: cannot be written: No such file or directory"
+
+
+def test_a_full_disk_ends_the_run(monkeypatch, file):
+    def full(handle, data):
+        raise OSError(28, "No space left on device")
+
+    with Recorder(Echo(), file) as recorder:
+        monkeypatch.setattr("os.write", full)
+        with pytest.raises(InputError) as caught:
+            recorder.complete(CALL)
+        monkeypatch.undo()
+    assert str(caught.value) == f"{file}: cannot be written: No space left on device"
+
+
+def test_a_closed_recorder_records_no_more(file):
+    recorder = Recorder(Echo(), file)
+    recorder.close()
+    recorder.close()
+    with pytest.raises(InputError) as caught:
+        recorder.complete(CALL)
+    assert str(caught.value) == f"{file}: is closed and records no more"
+
+
+replies = st.builds(
+    Reply,
+    st.text(),
+    st.text(),
+    st.text(),
+    st.builds(
+        Usage,
+        st.integers(0, 10**9),
+        st.integers(0, 10**9),
+        st.none() | st.floats(0, 1e9),
+        st.floats(0, 1e9),
+        st.integers(0, 99),
+        st.just(1),
+    ),
+)
+
+
+@given(
+    st.builds(
+        Call,
+        st.text(),
+        st.text(),
+        st.text(),
+        attempt=st.integers(1, 9),
+        system=st.text(),
+        user=st.text(),
+    ),
+    replies,
+)
+def test_a_line_reads_as_it_was_written(call, reply):
+    line = to_line(call, reply)
+    assert "\n" not in line
+    read = read_line(line)
+    assert (read.key, read.digest) == ((call.id, call.technique, call.attempt), call.digest)
+    assert read.reply == reply
+
+
+def test_half_a_character_is_written_and_read():
+    reply = Reply("\ud800", "een \ud800", "m", USAGE)
+    line = to_line(CALL, reply)
+    assert read_line(line.encode("utf-8").decode("utf-8")).reply == reply
