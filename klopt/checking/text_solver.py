@@ -14,7 +14,7 @@ from klopt.checking.matching import tables_digest
 from klopt.checking.reference import BOLD, KeyTerm, Reference
 from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.checking.text_signs import added, contradiction, doubt
-from klopt.checking.text_stems import STEMMERS
+from klopt.reading.stems import STEMMERS
 from klopt.checking.text_steps import StepPlace, find_steps
 from klopt.checking.text_terms import Place, find_term, is_emphasis
 from klopt.checking.text_words import Language, Words, language

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.checking.text_stems import LONGEST_CHARS, STEMMERS, stemmer
+from klopt.reading.stems import LONGEST_CHARS, STEMMERS, stemmer
 from klopt.checking.text_words import (
     FIGURE,
     GENERAL,
