@@ -14,7 +14,6 @@ from klopt.checking.matching import tables_digest
 from klopt.checking.reference import BOLD, KeyTerm, Reference
 from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.checking.text_signs import added, contradiction, doubt
-from klopt.reading.stems import STEMMERS
 from klopt.checking.text_steps import StepPlace, find_steps
 from klopt.checking.text_terms import Place, find_term, is_emphasis
 from klopt.checking.text_words import Language, Words, language
@@ -23,6 +22,7 @@ from klopt.lexicons import languages
 from klopt.reading.html import read_html
 from klopt.reading.language import vote
 from klopt.reading.markup import guess_format
+from klopt.reading.stems import STEMMERS
 from klopt.records import Turn
 
 __all__ = ["TextSolver"]

@@ -53,7 +53,7 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
             raise UnknownLanguageError(f"{pages}: {voted.reason}; state it with --language")
         language = voted.language
     console = Console(stderr=True)
-    reader = Reader(lexicons.load(language), page_cache=1)
+    reader = Reader(lexicons.load(language))
     shown = found
     if console.is_terminal:
         shown = track(found, description="Reading", console=console, transient=True)  # type: ignore[assignment]

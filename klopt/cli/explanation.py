@@ -11,11 +11,11 @@ from rich.text import Text
 from klopt.cli.marked import marked
 from klopt.cli.table import STYLES
 from klopt.cli.terminal import clean, has_colour, shown
+from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import decimal, texts
-from klopt.scoring.measuring import HEURISTICS
+from klopt.scoring.explanation import decimal, said_in
 from klopt.scoring.tree import Visit
 
 _EVIDENCE: Final = 6
@@ -53,7 +53,7 @@ def _translation_line(one: Assessment) -> str:
     note = one.translation
     if note is None or note.status == "failed":
         return "Nothing was read in translation."
-    readers = [name for name in one.measurements if HEURISTICS[name].reads_translation]
+    readers = [name for name in one.measurements if BY_NAME[name].reads_translation]
     what = "everything" if note.scope == "whole" else ", ".join(readers) or "no feature"
     lost = note.unmasked_count
     more = f"; in {lost} of its sentences names and numbers were translated too" if lost else ""
@@ -86,7 +86,7 @@ def _said(visit: Visit, one: Assessment) -> str:
 
 def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
-    asks = texts(one.language)["asks"]
+    language = said_in(one.language)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("feature", ratio=2)
     table.add_column("value", justify="right")
@@ -95,7 +95,7 @@ def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
     for name in sorted(one.measurements, key=lambda name: -one.weights[name]):
         measurement = one.measurements[name]
         if measurement.value is not None:
-            feature = Text(f"{asks[name]} ").append(name, style="dim")
+            feature = Text(f"{BY_NAME[name].words[language]['asks']} ").append(name, style="dim")
             figures = (f"{measurement.value:.2f}", f"{one.weights[name]:.1f}")
             table.add_row(feature, *figures, _evidence(measurement, turn))
     console.print(table)

@@ -22,9 +22,9 @@ from klopt.heuristics import (
     substitution,
     verbatim_guide_defined,
 )
-from klopt.heuristics.declaration import Context, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 
-__all__ = ["ALL", "Context", "Heuristic", "Material"]
+__all__ = ["ALL", "BY_NAME", "Heuristic", "Material", "Options"]
 
 ALL: Final[tuple[Heuristic, ...]] = (
     company_specific_terms.HEURISTIC,
@@ -45,3 +45,5 @@ ALL: Final[tuple[Heuristic, ...]] = (
     abstention.HEURISTIC,
 )
 """The seven features of the AFAS paper, section 5.2, and after them klopt's own."""
+
+BY_NAME: Final = {one.name: one for one in ALL}

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import cast
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
-from klopt.matching import solution_of
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How far the pages leave the question open, for an answer that says it does not know.
 
     "The documentation does not say" is a true answer when it does not.
 
     Args:
-        material: Reads question, answer and pages; needs components, guides and the alignment.
+        material: Reads question, answer and pages.
+        options: ``beside_a_solution``, ``most_sentences``.
 
     Returns:
         0 to 1: 1 minus how much of the question the sentence, or two, that cover it best have
-        (`klopt.matching`); at most ``beside_a_solution`` when the bot was given one page, and that
-        page solves a problem under a heading such as "Solution". None when the answer does
+        (`klopt.matching.match`); at most ``beside_a_solution`` when the bot was given one page,
+        and that page solves a problem under a heading such as "Solution". None when the answer does
         not say that it does not know; when it goes on all the same, with steps, a component that
         no page names or more than ``most_sentences`` sentences, and so is to be judged as any
         other; when the question has no words of its own, or no page has text. Evidence: what
@@ -33,43 +33,35 @@ def measure(material: Material) -> Measurement:
         A sentence that shares the question's words need not answer it, so a low value says that
         the answer can be looked for, not that it is there.
     """
-    text = material.answer.plain.text
-    patterns = material.lexicons["refusals"].group("does_not_know")
-    match = next((found for one in patterns if (found := one.search(text)) is not None), None)
-    if match is None:
+    refusal = material.refusal
+    if refusal is None:
         return Measurement.missing("the answer does not say that it does not know")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    evidence = (material.evidence("found", *match.span(), entry="says that it does not know"),)
-    if _goes_on(material):
+    evidence = (
+        material.evidence("found", refusal.start, refusal.end, entry="says that it does not know"),
+    )
+    if _goes_on(material, cast(int, options["most_sentences"])):
         return Measurement.missing("the answer says that it does not know, and goes on", evidence)
-    alignment = material.alignment
-    if not alignment.question.places:
+    covered = material.match.asked_share()
+    if covered is None:
         return Measurement.missing("the question has no words of its own", evidence)
-    value = 1.0 - max(alignment.asked(page).share for page in alignment.pages)
-    tables = material.lexicons
-    if len(alignment.pages) == 1 and solution_of(alignment.pages[0].index, tables):
-        value = min(value, cast(float, material.options["beside_a_solution"]))
+    value = 1.0 - covered
+    if len(material.contexts) == 1 and len(material.contexts[0].index.solution):
+        value = min(value, cast(float, options["beside_a_solution"]))
     return Measurement(value, evidence=evidence)
 
 
-def _goes_on(material: Material) -> bool:
+def _goes_on(material: Material, most_sentences: int) -> bool:
     """Whether the answer has claims of its own beside saying that it does not know."""
-    alignment = material.alignment
-    if material.answer.guides:
+    if material.answer.guides or len(material.match.statements) > most_sentences:
         return True
-    if len(alignment.units) > cast(int, material.options["most_sentences"]):
-        return True
-    named = (one for one in material.answer.components if one.kind != "code")
-    return any(not any(page.index.names(one.key) for page in alignment.pages) for one in named)
+    return not all(any(pages) for pages in material.match.named)
 
 
 HEURISTIC = Heuristic(
     name="abstention",
     symbol="",
     reads=frozenset({"question", "answer", "contexts"}),
-    needs=frozenset({"alignment", "components", "guides"}),
-    lexicons=frozenset({"refusals", "solutions", "synonyms"}),
+    needs=frozenset({"match"}),
     measure=measure,
     options={"beside_a_solution": 0.35, "most_sentences": 6},
 )

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import cast
 
-from klopt.heuristics.declaration import Heuristic, Material
+from klopt.heuristics.declaration import WORDS, Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How much of the company's own jargon the answer uses.
 
     An answer in general terms only is less likely to be true: it could have been given without
     reading a help page.
 
     Args:
-        material: Reads the answer; needs its parse and the lexicon ``company_terms``.
+        material: Reads the answer; needs the lexicon ``company_terms``, and a parse where words are
+            compared by lemma.
+        options: ``enough_count``, ``words``.
 
     Returns:
         0 to 1: distinct company terms in the answer / the option ``enough_count``, at most 1.
@@ -33,28 +35,27 @@ def measure(material: Material) -> Measurement:
     lexicon = material.lexicons.get("company_terms")
     if lexicon is None or not lexicon.words:
         return Measurement.missing("no company terms were learnt: see klopt company terms")
-    parse = material.answer_parse
-    if not parse.content_lemmas:
+    words = material.words(material.answer, options)
+    if not words.running:
         return Measurement.missing("the answer has no word with content")
-    terms = sorted(
-        parse.content_lemmas & lexicon.words, key=lambda lemma: parse.first_by_lemma[lemma]
-    )
+    key = str if options[WORDS] == "lemmas" else material.language.reader.tokenizer.key
+    terms = {key(term): term for term in sorted(lexicon.words)}
+    first = {words.keys[number]: number for number in reversed(words.running)}
     evidence = tuple(
-        material.evidence("found", span.start, span.end, entry=lemma)
-        for lemma in terms
-        for span in (parse.spans[parse.first_by_lemma[lemma]],)
+        material.evidence("found", words.starts[number], words.ends[number], entry=terms[word])
+        for word, number in sorted(first.items(), key=lambda item: item[1])
+        if word in terms
     )
-    enough = cast(int, material.options["enough_count"])
-    return Measurement(min(1.0, len(terms) / enough), None, evidence)
+    enough = cast(int, options["enough_count"])
+    return Measurement(min(1.0, len(evidence) / enough), None, evidence)
 
 
 HEURISTIC = Heuristic(
     name="company_specific_terms",
     symbol="ρ",
     reads=frozenset({"answer"}),
-    needs=frozenset({"parse"}),
-    lexicons=frozenset({"company_terms"}),
+    needs=frozenset(),
     measure=measure,
-    options={"enough_count": 3},
+    options={"enough_count": 3, "words": "stems"},
     message_types=("general", "error", "binary", "instruction", "unspecified"),
 )

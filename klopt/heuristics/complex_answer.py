@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from klopt.heuristics.declaration import Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How many of the four kinds of signal words the answer uses.
 
     Perspective ("volgens"), comparison ("in tegenstelling tot"), example ("bijvoorbeeld") and
@@ -14,6 +14,7 @@ def measure(material: Material) -> Measurement:
 
     Args:
         material: Reads the answer; needs the lexicon ``signal_words``.
+        options: None.
 
     Returns:
         0 to 1: lists with at least one hit / number of lists (0, 0.25, 0.5, 0.75 or 1). None
@@ -45,7 +46,6 @@ HEURISTIC = Heuristic(
     symbol="ρ□",
     reads=frozenset({"answer"}),
     needs=frozenset(),
-    lexicons=frozenset({"signal_words"}),
     measure=measure,
     message_types=("general", "error", "binary", "instruction", "unspecified"),
 )

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from klopt.heuristics.declaration import NO_CONTEXT, Context, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
+from klopt.matching import Context
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.components import Component
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """The share of the answer's components that the pages name.
 
     A menu item, button, tab, field, setting or key that stands in no page was most likely made
     up: the bot knows the product from the pages alone.
 
     Args:
-        material: Reads the answer and the pages; needs their components.
+        material: Reads the answer and the pages; the question with ``question_counts``.
+        options: ``question_counts``.
 
     Returns:
         0 to 1: components found / components named, each place counted. None when the answer
@@ -35,18 +37,16 @@ def measure(material: Material) -> Measurement:
     named = tuple(one for one in material.answer.components if one.kind != "code")
     if not named:
         return Measurement.missing("the answer names no component")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    evidence = tuple(_evidence(component, material) for component in named)
+    question_counts = bool(options["question_counts"])
+    evidence = tuple(_evidence(component, material, question_counts) for component in named)
     supported = sum(one.kind == "supported" for one in evidence)
     return Measurement(supported / len(evidence), evidence=evidence)
 
 
-def _evidence(component: Component, material: Material) -> Evidence:
+def _evidence(component: Component, material: Material, question_counts: bool) -> Evidence:
     place = _place(component.key, material.contexts)
     known = place is not None or (
-        bool(material.options["question_counts"])
-        and material.question.folded.find(component.key) is not None
+        question_counts and material.question.folded.find(component.key) is not None
     )
     return material.evidence(
         "supported" if known else "unsupported",
@@ -57,25 +57,24 @@ def _evidence(component: Component, material: Material) -> Evidence:
     )
 
 
-def _place(key: str, contexts: tuple[Context, ...]) -> tuple[Context, int, int] | None:
-    """Where a page has the component; a component of a page goes before mere words."""
-    for context in contexts:
-        for component in context.reading.components:
-            if component.key == key:
-                return context, component.start, component.end
-    for context in contexts:
-        span = context.reading.folded.find(key)
-        if span is not None:
-            return context, span.start, span.end
-    return None
+def _place(key: str, contexts: tuple[Context, ...]) -> tuple[int, int, int] | None:
+    """The first page that has the component, and where; a component goes before mere words."""
+    found = [
+        (not context.index.sets_apart(key), page, span)
+        for page, context in enumerate(contexts)
+        if (span := context.index.place(key)) is not None
+    ]
+    if not found:
+        return None
+    _, page, span = min(found)
+    return page, span.start, span.end
 
 
 HEURISTIC = Heuristic(
     name="components_defined",
     symbol="⌘",
     reads=frozenset({"question", "answer", "contexts"}),
-    needs=frozenset({"components"}),
-    lexicons=frozenset({"components"}),
+    needs=frozenset(),
     measure=measure,
     options={"question_counts": False},
     looks_for_faults=True,

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How likely the answer's components stand on the page that answers the question.
 
     The steps to delete a contact are no answer to the question how to unlink two: each page may
     be quoted word for word, and still be the wrong one.
 
     Args:
-        material: Reads question, answer and pages; needs components and the alignment.
+        material: Reads question, answer and pages.
+        options: None.
 
     Returns:
         0 to 1: for each component the chance that a page which names it is the page that the
@@ -26,30 +27,24 @@ def measure(material: Material) -> Measurement:
 
     Differs:
         The paper asks whether words stand together; this asks whether they stand on the right
-        page, told by its title, headings and text (`klopt.matching`).
+        page, told by its title, headings and text (`klopt.matching.match`).
     """
     named = tuple(one for one in material.answer.components if one.kind != "code")
     if not named:
         return Measurement.missing("the answer names no component")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    alignment = material.alignment
-    chances = alignment.relevance
-    likeliest = alignment.pages[max(range(len(chances)), key=lambda number: chances[number])]
+    chances = material.match.relevance
+    likeliest = chances.index(max(chances))
     total = sum(
         chance
-        for one in named
-        for chance, page in zip(chances, alignment.pages, strict=True)
-        if page.index.names(one.key)
+        for pages in material.match.named
+        for chance, is_named in zip(chances, pages, strict=True)
+        if is_named
     )
     evidence = tuple(
         material.evidence(
-            "supported" if likeliest.index.names(one.key) else "unsupported",
-            one.start,
-            one.end,
-            entry=one.entry,
+            "supported" if pages[likeliest] else "unsupported", one.start, one.end, entry=one.entry
         )
-        for one in named
+        for one, pages in zip(named, material.match.named, strict=True)
     )
     return Measurement(min(1.0, total / len(named)), evidence=evidence)
 
@@ -58,8 +53,7 @@ HEURISTIC = Heuristic(
     name="components_on_topic",
     symbol="",
     reads=frozenset({"question", "answer", "contexts"}),
-    needs=frozenset({"alignment", "components"}),
-    lexicons=frozenset({"components", "synonyms"}),
+    needs=frozenset({"match"}),
     measure=measure,
     looks_for_faults=True,
     message_types=("reasoning", "binary", "instruction"),

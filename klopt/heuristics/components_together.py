@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """The share of the answer's components that stand on the page which supports it best.
 
     An answer that mixes two guides names components that all exist, on different pages.
 
     Args:
-        material: Reads the answer and the pages; needs components and the alignment.
+        material: Reads the answer and the pages.
+        options: None.
 
     Returns:
         0 to 1: components on the page that covers most of the answer / components named, each
@@ -31,12 +32,8 @@ def measure(material: Material) -> Measurement:
     named = tuple(one for one in material.answer.components if one.kind != "code")
     if not named:
         return Measurement.missing("the answer names no component")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    known = max(
-        ([page.index.names(one.key) for one in named] for page in material.alignment.best_pages),
-        key=sum,
-    )
+    match = material.match
+    known = max(([pages[best] for pages in match.named] for best in match.best_pages), key=sum)
     evidence = tuple(
         material.evidence(
             "supported" if is_known else "unsupported", one.start, one.end, entry=one.entry
@@ -50,8 +47,7 @@ HEURISTIC = Heuristic(
     name="components_together",
     symbol="",
     reads=frozenset({"answer", "contexts"}),
-    needs=frozenset({"alignment", "components"}),
-    lexicons=frozenset({"components", "synonyms"}),
+    needs=frozenset({"match"}),
     measure=measure,
     looks_for_faults=True,
     message_types=("reasoning", "binary", "instruction"),

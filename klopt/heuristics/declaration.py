@@ -2,75 +2,78 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from functools import cached_property
+from importlib import resources
+from typing import Final, Literal, TypeAlias
 
 from klopt.lexicons import Lexicons
-from klopt.matching import Alignment
+from klopt.matching import Context, Language, Match
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
+from klopt.reading.text import Span
+from klopt.reading.tokens import Tokens
 from klopt.records import MESSAGE_TYPES, MessageType
 
 Text = Literal["question", "answer", "contexts"]
-Need = Literal["parse", "components", "guides", "alignment"]
-Option = float | int | bool | list[int] | list[str]
+Need = Literal["match", "parse"]
+Option: TypeAlias = float | int | bool | str | list[int] | list[str]
+Options: TypeAlias = Mapping[str, Option]
 
 TRANSLATED: Final = "𝔄"
 """The paper's mark for a feature that reads English text in the translated path."""
 
+WORDS: Final = "words"
+"""The option that says what words are compared by: ``stems``, or ``lemmas`` of a parse."""
+
 NO_CONTEXT: Final = "none of the pages holds text"
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
-    """A page as the heuristics see it: its id and its reading."""
-
-    page: str
-    reading: Reading
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Material:
-    """What is known of one turn when a heuristic measures it.
+    """What is known of one turn when heuristics measure it.
 
     Attributes:
         question: The question's reading.
         answer: The answer's reading.
         contexts: The pages with text in the answer's language, in the given order.
-        lexicons: The tables of the language, the company's own included.
-        parser: Reading → parse; the first call for a turn parses question and answer together.
-        aligner: The answer aligned with its pages; made at the first call for a turn.
-        options: The profile's options for this heuristic.
+        language: What the language is read, matched and parsed with.
     """
 
     question: Reading
     answer: Reading
     contexts: tuple[Context, ...]
-    lexicons: Lexicons
-    parser: Callable[[Reading], Parse]
-    aligner: Callable[[], Alignment]
-    options: Mapping[str, Option] = field(default_factory=dict)
+    language: Language
 
     @property
-    def question_parse(self) -> Parse:
-        """The parse of the question."""
-        return self.parser(self.question)
+    def lexicons(self) -> Lexicons:
+        """The tables of the language, the company's own included."""
+        return self.language.lexicons
 
-    @property
-    def answer_parse(self) -> Parse:
-        """The parse of the answer."""
-        return self.parser(self.answer)
+    @cached_property
+    def match(self) -> Match:
+        """The answer on its pages, sentence by sentence."""
+        relations = self.language.relations
+        return Match(self.question, self.answer, self.contexts, relations, self.lexicons)
 
-    def context_parses(self) -> tuple[tuple[Context, Parse], ...]:
-        """Each page with its parse."""
-        return tuple((context, self.parser(context.reading)) for context in self.contexts)
+    @cached_property
+    def refusal(self) -> Span | None:
+        """Where the answer says that it does not know; None when it does not say so."""
+        match = self.lexicons["refusals"].first("does_not_know", self.answer.plain.text)
+        return None if match is None else Span(*match.span())
 
-    @property
-    def alignment(self) -> Alignment:
-        """The answer beside its question and pages, sentence by sentence."""
-        return self.aligner()
+    def parse(self, reading: Reading) -> Parse:
+        """The parse of one of its texts; question and answer are parsed together."""
+        if reading is self.question or reading is self.answer:
+            self.language.parser.parse(self.question, self.answer)
+        return self.language.parser.parse(reading)
+
+    def words(self, reading: Reading, options: Options) -> Tokens:
+        """The words of one of its texts, compared as the option ``words`` says."""
+        return self.parse(reading).tokens if options[WORDS] == "lemmas" else reading.tokens
 
     def evidence(
         self,
@@ -79,7 +82,7 @@ class Material:
         end: int,
         *,
         entry: str | None = None,
-        at: tuple[Context, int, int] | None = None,
+        at: tuple[int, int, int] | None = None,
     ) -> Evidence:
         """Evidence for a plain stretch of the answer, in original offsets.
 
@@ -88,30 +91,32 @@ class Material:
             start: First plain character in the answer.
             end: After the last one.
             entry: What matched.
-            at: The page that supports it and the plain stretch there.
+            at: The number of the page that bears on it, and the plain stretch there.
         """
         text = self.answer.plain.text[start:end]
         first, last = self.answer.original(start, end)
         if at is None:
             return Evidence(kind, text, first, last, entry=entry)
-        context, page_start, page_end = at
-        page_first, page_last = context.reading.original(page_start, page_end)
+        page, page_start, page_end = at
+        context = self.contexts[page]
+        page_first, page_last = context.index.reading.original(page_start, page_end)
         return Evidence(kind, text, first, last, context.page, page_first, page_last, entry)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Heuristic:
     """One way to look for truth in an answer.
 
     Attributes:
-        name: Its name in profiles and results; the module has the same name.
+        name: Its name in profiles and results; its module and its words have the same name.
         symbol: The paper's marks for the feature: ρ selected by correlation, □ by
             distinguishing answers, ⌘ replaces a heuristic one to one, 𝔄 reads English text in
             the translated path.
-        reads: The texts that it looks at.
-        needs: What must have been found in them.
-        lexicons: The lexicons that it uses.
-        measure: Material → measurement.
+        reads: The texts that it looks at. One that reads pages is not measured without any.
+        needs: ``match`` when it holds the answer against its pages, ``parse`` when it asks the
+            pipeline, which is loaded only if a heuristic of the profile does. With the option
+            ``words`` at ``lemmas`` it needs a parse too.
+        measure: Material, options → measurement.
         options: Option → default; a profile may set them, and nothing else.
         looks_for_faults: Whether the heuristic looks for faults in something that an answer need
             not have, such as components: an answer without it has no such fault, so a missing
@@ -123,13 +128,28 @@ class Heuristic:
     symbol: str
     reads: frozenset[Text]
     needs: frozenset[Need]
-    lexicons: frozenset[str]
-    measure: Callable[[Material], Measurement]
-    options: Mapping[str, Option] = field(default_factory=dict)
+    measure: Callable[[Material, Options], Measurement]
+    options: Options = field(default_factory=dict)
     looks_for_faults: bool = False
     message_types: tuple[MessageType, ...] = MESSAGE_TYPES
+
+    def __call__(self, material: Material, options: Options) -> Measurement:
+        """Measures a turn; without a page there is nothing to hold the answer against."""
+        if "contexts" in self.reads and not material.contexts:
+            return Measurement.missing(NO_CONTEXT)
+        return self.measure(material, options)
+
+    def needed(self, options: Options) -> frozenset[Need]:
+        """What it needs with some options."""
+        return self.needs | {"parse"} if options.get(WORDS) == "lemmas" else self.needs
 
     @property
     def reads_translation(self) -> bool:
         """Whether it reads the translation, where a turn has one."""
         return TRANSLATED in self.symbol
+
+    @cached_property
+    def words(self) -> Mapping[str, Mapping[str, str]]:
+        """Language → what people read: ``name``, ``asks`` and, where it names faults, ``fault``."""
+        file = resources.files("klopt.heuristics").joinpath(f"{self.name}.toml")
+        return tomllib.loads(file.read_text("utf-8"))

@@ -9,13 +9,13 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 Ids = NDArray[np.int64]
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How much of the answer's co-occurrence of words the pages have too.
 
     If two words often stand close together in the answer, as a setting and its value do, they
@@ -23,6 +23,7 @@ def measure(material: Material) -> Measurement:
 
     Args:
         material: Reads the answer and the pages; needs their parses.
+        options: ``window_sizes``, ``strip_stop_words_in``, ``evidence_count``.
 
     Returns:
         0 to 1, averaged over the window sizes: the weight of the answer's word pairs that the
@@ -42,16 +43,14 @@ def measure(material: Material) -> Measurement:
         ``strip_stop_words_in`` lists the languages in which stop words are left out first (the
         paper's choice for English).
     """
-    sizes = cast(list[int], material.options["window_sizes"])
-    strip = material.answer.language in cast(list[str], material.options["strip_stop_words_in"])
-    parse = material.answer_parse
+    sizes = cast(list[int], options["window_sizes"])
+    strip = material.answer.language in cast(list[str], options["strip_stop_words_in"])
+    parse = material.parse(material.answer)
     kept = parse.running_indices if strip else parse.word_indices
     lemmas = parse.running_lemmas if strip else parse.all_lemmas
     vocabulary = {lemma: number for number, lemma in enumerate(dict.fromkeys(lemmas))}
     if len(vocabulary) < 2:
         return Measurement.missing("the answer has fewer than two words")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
     own = np.array([vocabulary[lemma] for lemma in lemmas], dtype=np.int64)
     pages = _page_ids(material, vocabulary, max(sizes), strip=strip)
     answer, context = (_pairs(ids, max(sizes), len(vocabulary)) for ids in (own, pages))
@@ -66,14 +65,15 @@ def measure(material: Material) -> Measurement:
         for first, second in _missing(answer, context)
         if parse.content[kept[first]] and parse.content[kept[second]]
     )
-    most = islice(evidence, cast(int, material.options["evidence_count"]))
+    most = islice(evidence, cast(int, options["evidence_count"]))
     return Measurement(min(1.0, sum(shares) / len(shares)), None, tuple(most))
 
 
 def _page_ids(material: Material, vocabulary: Mapping[str, int], gap: int, *, strip: bool) -> Ids:
     """The pages' words as numbers of the answer's vocabulary, −1 for any other word."""
     ids: list[int] = []
-    for _, parse in material.context_parses():
+    for context in material.contexts:
+        parse = material.parse(context.index.reading)
         lemmas = parse.running_lemmas if strip else parse.all_lemmas
         ids.extend([vocabulary.get(lemma, -1) for lemma in lemmas])
         ids.extend([-1] * gap)
@@ -131,7 +131,6 @@ HEURISTIC = Heuristic(
     symbol="ρ⌘𝔄",
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"parse"}),
-    lexicons=frozenset(),
     measure=measure,
     options={"window_sizes": [2, 5, 10], "strip_stop_words_in": ["en"], "evidence_count": 5},
     message_types=("reasoning", "binary", "instruction"),

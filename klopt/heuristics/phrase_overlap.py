@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from itertools import islice
-from typing import cast
-
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
+from klopt.matching.index import runs_of
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """The share of the answer's runs of words that stand in a page.
 
     Args:
-        material: Reads the answer and the pages; needs their parses.
+        material: Reads the answer and the pages.
+        options: None.
 
     Returns:
-        0 to 1: runs of ``run_length`` lemmas without stop words that a page has too / all such
-        runs of the answer, each place counted. None when the answer has fewer words. No
+        0 to 1: runs of three words without stop words that a page has too / all such runs of
+        the answer, each place counted. None when the answer has fewer words. No
         evidence.
 
     Source:
@@ -27,34 +26,18 @@ def measure(material: Material) -> Measurement:
     Differs:
         From Verbatim Guide Defined, which asks for whole guides.
     """
-    length = cast(int, material.options["run_length"])
-    own = _runs(material.answer_parse.running_lemmas, length)
+    own = runs_of(material.match.answer)
     if not own:
         return Measurement.missing("the answer has too few words")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    known: set[tuple[str, ...]] = set()
-    for _, parse in material.context_parses():
-        known.update(_runs(parse.running_lemmas, length))
-    return Measurement(sum(run in known for run in own) / len(own))
-
-
-def _runs(lemmas: tuple[str, ...], length: int) -> list[tuple[str, ...]]:
-    """All runs of so many words.
-
-    >>> _runs(("a", "b", "c"), 2)
-    [('a', 'b'), ('b', 'c')]
-    """
-    return list(zip(*(islice(lemmas, start, None) for start in range(length)), strict=False))
+    known = [context.index.runs for context in material.contexts]
+    return Measurement(sum(any(run in runs for runs in known) for run in own) / len(own))
 
 
 HEURISTIC = Heuristic(
     name="phrase_overlap",
     symbol="",
     reads=frozenset({"answer", "contexts"}),
-    needs=frozenset({"parse"}),
-    lexicons=frozenset({"stop_words"}),
+    needs=frozenset({"match"}),
     measure=measure,
-    options={"run_length": 3},
     message_types=("error", "binary", "instruction"),
 )

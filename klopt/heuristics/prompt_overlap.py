@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from klopt.heuristics.declaration import Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """The share of the question's content words that come back in the answer.
 
     Some overlap is expected of an answer to the question that was asked.
 
     Args:
         material: Reads question and answer; needs their parses.
+        options: None.
 
     Returns:
         0 to 1: distinct content lemmas of the question that the answer has / all of them. None
@@ -27,10 +28,10 @@ def measure(material: Material) -> Measurement:
         The paper leaves open what overlaps and by what it is divided: here lemmas of nouns,
         names, verbs, adjectives and numbers that are no stop words, divided by the question's.
     """
-    asked = material.question_parse.content_lemmas
+    asked = material.parse(material.question).content_lemmas
     if not asked:
         return Measurement.missing("the question has no word with content")
-    parse = material.answer_parse
+    parse = material.parse(material.answer)
     shared = sorted(
         (lemma for lemma in asked if lemma in parse.first_by_lemma),
         key=lambda lemma: parse.first_by_lemma[lemma],
@@ -48,6 +49,5 @@ HEURISTIC = Heuristic(
     symbol="□",
     reads=frozenset({"question", "answer"}),
     needs=frozenset({"parse"}),
-    lexicons=frozenset(),
     measure=measure,
 )

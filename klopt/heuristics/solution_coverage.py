@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
-from klopt.matching import solution_of
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How much of the page's solution the answer gives, for the page that it gives most of.
 
     A general answer may be supported word for word and still pass over the one command that
     solves the problem.
 
     Args:
-        material: Reads question, answer and pages; needs the alignment.
+        material: Reads question, answer and pages.
+        options: None.
 
     Returns:
         0 to 1: distinct words of the solution that the answer has / distinct words of the
@@ -31,15 +31,14 @@ def measure(material: Material) -> Measurement:
         The reference is the page itself. The papers tell completeness from truthfulness; on
         support questions with one right solution, an answer that lacks it is wrong.
     """
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    alignment = material.alignment
-    own, asked = alignment.answer.places, alignment.question.places
-    shares = [
-        sum(key in own for key in keys) / len(keys)
-        for page in alignment.pages
-        if (keys := solution_of(page.index, material.lexicons) - asked.keys())
-    ]
+    own, asked = material.match.answer.ids, material.match.question.ids
+    shares = []
+    for context in material.contexts:
+        index = context.index
+        words = [index.units.words[number] for number in index.solution.tolist()]
+        wanted = [word for word in words if word not in asked]
+        if wanted:
+            shares.append(sum(word in own for word in wanted) / len(wanted))
     if not shares:
         return Measurement.missing("no page has a part under a heading such as Solution")
     return Measurement(max(shares))
@@ -49,8 +48,7 @@ HEURISTIC = Heuristic(
     name="solution_coverage",
     symbol="",
     reads=frozenset({"question", "answer", "contexts"}),
-    needs=frozenset({"alignment"}),
-    lexicons=frozenset({"solutions", "synonyms"}),
+    needs=frozenset({"match"}),
     measure=measure,
     message_types=("error", "instruction"),
 )

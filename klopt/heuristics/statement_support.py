@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from typing import cast
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How well the pages support the answer's least supported sentences.
 
     An untrue answer is mostly true: what gives it away is the sentence that no page has. So the
     least supported sentences are looked at, not the mean.
 
     Args:
-        material: Reads the answer and the pages; needs the alignment.
+        material: Reads the answer and the pages.
+        options: ``least_count``, ``supported_share``.
 
     Returns:
         0 to 1: the mean coverage of the ``least_count`` sentences that their best page covers
-        least (`klopt.matching`). None when no sentence has words of its own, or no page has
+        least (`klopt.matching.match`). None when no sentence has words of its own, or no page has
         text. Evidence: each sentence, ``supported`` with its place when at least
         ``supported_share`` of it is covered, else ``unsupported``.
 
@@ -32,24 +33,23 @@ def measure(material: Material) -> Measurement:
         words of a sentence must be found close together, in the words of the page, synonyms,
         parts of compounds or words of one stem.
     """
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    alignment = material.alignment
-    if not alignment.units:
+    match = material.match
+    if not match.statements:
         return Measurement.missing("the answer has no sentence with words of its own")
-    enough = cast(float, material.options["supported_share"])
+    enough = cast(float, options["supported_share"])
     shares: list[float] = []
     evidence: list[Evidence] = []
-    for unit, row in zip(alignment.units, alignment.places, strict=True):
-        number = max(range(len(row)), key=lambda one: row[one].share)
-        best = row[number]
-        shares.append(best.share)
-        if best.share >= enough and best.units:
-            at = (material.contexts[number], best.units[0].start, best.units[-1].end)
-            evidence.append(material.evidence("supported", unit.start, unit.end, at=at))
+    for unit in match.statements:
+        page = int(match.shares[unit].argmax())
+        shares.append(float(match.shares[unit, page]))
+        place = match.place(unit, page)
+        start, end = match.answer.starts[unit], match.answer.ends[unit]
+        if shares[-1] >= enough and place is not None:
+            at = (page, *place)
+            evidence.append(material.evidence("supported", start, end, at=at))
         else:
-            evidence.append(material.evidence("unsupported", unit.start, unit.end))
-    least = sorted(shares)[: cast(int, material.options["least_count"])]
+            evidence.append(material.evidence("unsupported", start, end))
+    least = sorted(shares)[: cast(int, options["least_count"])]
     return Measurement(sum(least) / len(least), evidence=tuple(evidence))
 
 
@@ -57,8 +57,7 @@ HEURISTIC = Heuristic(
     name="statement_support",
     symbol="",
     reads=frozenset({"answer", "contexts"}),
-    needs=frozenset({"alignment"}),
-    lexicons=frozenset({"fillers", "synonyms"}),
+    needs=frozenset({"match"}),
     measure=measure,
     options={"least_count": 2, "supported_share": 0.5},
     message_types=("reasoning", "binary", "instruction"),

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 from typing import Final, cast
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
-from klopt.matching import Index
-from klopt.matching.alignment import EQUAL
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.guides import Guide, Step
 
+_EQUAL: Final = 1e-9
 _MOST_STEPS: Final = 100
 _MOST_PAGE_STEPS: Final = 2_000
 Pair = tuple[Step, int]
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How many of the answer's steps stand in the order of the best matching guide.
 
     Args:
-        material: Reads the answer and the pages; needs guides, components and the alignment.
+        material: Reads the answer and the pages.
+        options: ``match_share``, ``word_share``.
 
     Returns:
         0 to 1: 1 minus pairs of steps in the wrong order / (matched steps − 1), at least 0, for
@@ -36,23 +35,22 @@ def measure(material: Material) -> Measurement:
 
     Differs:
         No reference and no LLM: the best matching guide of the pages is the reference. How like
-        two steps are is 0.6 × the words covered + 0.4 × the components shared.
+        two steps are is ``word_share`` × the words covered + the rest × the components shared.
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no step-by-step guide")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
+    word_share = cast(float, options["word_share"])
     compared = [
-        _Compared(own, number, other, _likeness(own, other, number, material))
+        _Compared(own, page, other, _likeness(own, other, page, material, word_share))
         for own in _first(material.answer.guides, _MOST_STEPS)
-        for number, context in enumerate(material.contexts)
-        for other in _first(context.reading.guides, _MOST_PAGE_STEPS)
+        for page, context in enumerate(material.contexts)
+        for other in _first(context.index.reading.guides, _MOST_PAGE_STEPS)
     ]
     if not compared:
         return Measurement.missing("no page has a step-by-step guide")
-    enough = cast(float, material.options["match_share"])
+    enough = cast(float, options["match_share"])
     highest = max(one.mean for one in compared)
-    orders = [_order(one, enough) for one in compared if one.mean >= highest - EQUAL]
+    orders = [_order(one, enough) for one in compared if one.mean >= highest - _EQUAL]
     known = [one for one in orders if one is not None]
     if not known:
         return Measurement.missing("fewer than two steps match those of a page's guide")
@@ -89,7 +87,7 @@ def _order(compared: _Compared, enough: float) -> tuple[float, _Compared, list[P
 
 def _place(row: list[float], previous: int) -> int:
     """The likest step; of equals ("Klik op Volgende") the first that is not before the previous."""
-    equals = [place for place, share in enumerate(row) if share >= max(row) - EQUAL]
+    equals = [place for place, share in enumerate(row) if share >= max(row) - _EQUAL]
     return next((place for place in equals if place >= previous), equals[0])
 
 
@@ -99,20 +97,24 @@ def _first(guides: tuple[Guide, ...], most_steps: int) -> list[Guide]:
     return [one for one, end in zip(guides, ends, strict=True) if end <= most_steps]
 
 
-def _likeness(own: Guide, other: Guide, number: int, material: Material) -> list[list[float]]:
+def _likeness(
+    own: Guide, other: Guide, page: int, material: Material, word_share: float
+) -> list[list[float]]:
     """Shape ``(own steps, other steps)``: how like the steps are, 0 to 1."""
-    alignment = material.alignment
-    page = alignment.pages[number]
-    theirs = [(step, frozenset(_keys(step, page.index))) for step in other.steps]
-    table = []
-    for step in own.steps:
-        keys = _keys(step, alignment.answer)
-        row = []
-        for counterpart, words in theirs:
-            covered = alignment.coverage(keys, page, words)
-            row.append(0.6 * covered + 0.4 * _shared(step, counterpart, covered))
-        table.append(row)
-    return table
+    match = material.match
+    units = material.contexts[page].index.units
+    covered = match.covered(
+        [match.answer.between(step.start, step.end) for step in own.steps],
+        page,
+        [units.between(step.start, step.end) for step in other.steps],
+    )
+    return [
+        [
+            word_share * share + (1 - word_share) * _shared(step, counterpart, share)
+            for counterpart, share in zip(other.steps, row, strict=True)
+        ]
+        for step, row in zip(own.steps, covered, strict=True)
+    ]
 
 
 def _shared(step: Step, other: Step, otherwise: float) -> float:
@@ -123,14 +125,9 @@ def _shared(step: Step, other: Step, otherwise: float) -> float:
     return len(named & set(other.components)) / len(named)
 
 
-def _keys(step: Step, index: Index) -> dict[str, None]:
-    first, last = bisect_left(index.starts, step.start), bisect_left(index.starts, step.end)
-    return dict.fromkeys(key for unit in index.units[first:last] for key in unit.keys)
-
-
 def _evidence(found: _Compared, early: list[Pair], material: Material) -> tuple[Evidence, ...]:
-    context, theirs = material.contexts[found.page], found.other.steps
-    places = ((step, (context, theirs[at].start, theirs[at].end)) for step, at in early)
+    theirs = found.other.steps
+    places = ((step, (found.page, theirs[at].start, theirs[at].end)) for step, at in early)
     return tuple(
         material.evidence("unsupported", step.start, step.end, entry="step order", at=at)
         for step, at in places
@@ -141,10 +138,9 @@ HEURISTIC = Heuristic(
     name="step_order",
     symbol="",
     reads=frozenset({"answer", "contexts"}),
-    needs=frozenset({"alignment", "components", "guides"}),
-    lexicons=frozenset({"components", "guides", "synonyms"}),
+    needs=frozenset({"match"}),
     measure=measure,
-    options={"match_share": 0.5},
+    options={"match_share": 0.5, "word_share": 0.6},
     looks_for_faults=True,
     message_types=("error", "binary", "instruction"),
 )

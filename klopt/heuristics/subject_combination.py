@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import cast
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.parse import SubjectPair
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """The share of the answer's subject–verb pairs that the pages have too.
 
     If each pair of the answer ("wijziging – opslaan") stands in a page, the answer is more
@@ -17,6 +17,7 @@ def measure(material: Material) -> Measurement:
 
     Args:
         material: Reads the answer and the pages; needs their parses (nsubj and its subtypes).
+        options: ``pronouns``, ``fillers``, ``strip_stop_words_in``.
 
     Returns:
         0 to 1: pairs found / pairs, each place counted. None when the answer has no
@@ -35,19 +36,17 @@ def measure(material: Material) -> Measurement:
         Dependencies attach it. In the languages of ``strip_stop_words_in`` pairs with a stop
         word on either side are left out (the paper's choice for English, section 6.1).
     """
-    pairs = material.answer_parse.subject_pairs
-    if not material.options["fillers"]:
+    pairs = material.parse(material.answer).subject_pairs
+    if not options["fillers"]:
         fillers = material.answer.fillers
         pairs = tuple(p for p in pairs if not any(f.start <= p.start < f.end for f in fillers))
     stop_words = material.lexicons["stop_words"].words
-    if material.answer.language in cast(list[str], material.options["strip_stop_words_in"]):
+    if material.answer.language in cast(list[str], options["strip_stop_words_in"]):
         pairs = tuple(p for p in pairs if stop_words.isdisjoint((p.subject, p.verb)))
-    elif not material.options["pronouns"]:
+    elif not options["pronouns"]:
         pairs = tuple(pair for pair in pairs if pair.subject not in stop_words)
     if not pairs:
         return Measurement.missing("the answer has no pair of subject and verb")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
     evidence = tuple(_evidence(pair, material) for pair in pairs)
     supported = sum(one.kind == "supported" for one in evidence)
     return Measurement(supported / len(evidence), None, evidence)
@@ -55,10 +54,11 @@ def measure(material: Material) -> Measurement:
 
 def _evidence(pair: SubjectPair, material: Material) -> Evidence:
     entry = f"{pair.subject} – {pair.verb}"
-    for context, parse in material.context_parses():
+    for page, context in enumerate(material.contexts):
+        parse = material.parse(context.index.reading)
         place = parse.pair_places.get((pair.subject, pair.verb))
         if place is not None:
-            at = (context, place.start, place.end)
+            at = (page, place.start, place.end)
             return material.evidence("supported", pair.start, pair.end, entry=entry, at=at)
     return material.evidence("unsupported", pair.start, pair.end, entry=entry)
 
@@ -68,7 +68,6 @@ HEURISTIC = Heuristic(
     symbol="ρ𝔄",
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"parse"}),
-    lexicons=frozenset({"stop_words"}),
     measure=measure,
     options={"pronouns": True, "fillers": True, "strip_stop_words_in": []},
     message_types=("reasoning", "binary", "instruction"),

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import TypeAlias, cast
 
-from klopt.heuristics.declaration import NO_CONTEXT, Heuristic, Material
-from klopt.matching import AlignedPage, Index, Resembling, Unit
-from klopt.matching.rivals import Rivals, rivals_of
+import numpy as np
+
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
+from klopt.reading.reader import Reading
+from klopt.reading.tokens import Kind, ends_clause
 
-_PREPOSITION: Final = "ADP"
-_PARTICLE: Final = "compound:prt"
-
-Known = dict[tuple[int, int], dict[str, tuple[int, int]]]
-"""Page and sentence → its words with their places."""
+Words: TypeAlias = dict[str, tuple[int, int]]
+"""The words of a sentence with their places."""
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How far the answer keeps the values of the sentences that it follows.
 
     "The screen is shown for 30 seconds", where the page says 20: all other words are supported.
 
     Args:
-        material: Reads the answer and the pages; needs the alignment.
+        material: Reads the answer and the pages.
+        options: ``near_share``.
 
     Returns:
         0 to 1: 1 minus the weight of the words that were put in the place of another, at most 1
@@ -44,89 +43,89 @@ def measure(material: Material) -> Measurement:
         No reference and no LLM: the sentence of the page that the answer's sentence resembles is
         the reference. Words that have no rival are left to Statement Support.
     """
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    alignment = material.alignment
-    rivals = rivals_of(material.lexicons)
-    near_share = cast(float, material.options["near_share"])
-    known: Known = {}
+    match = material.match
+    near_share = cast(float, options["near_share"])
     conflict, compared = 0.0, False
     evidence: list[Evidence] = []
-    for unit in alignment.units:
-        resembling = alignment.resembling(unit)
-        if not resembling:
-            continue
-        compared = True
-        highest = max(one.share for one in resembling)
-        near = [one for one in resembling if one.share >= near_share * highest]
-        own = _words(unit, alignment.answer, rivals)
-        for word, (start, end) in own.items():
-            if not rivals.has(word):
-                continue
-            found = _replaced(word, own.keys(), near, alignment.pages, rivals, known)
+    for unit in match.statements:
+        near = _near(unit, near_share, material)
+        compared = compared or bool(near)
+        own = _words(match.answer.starts[unit], match.answer.ends[unit], material.answer, material)
+        for word, place in own.items():
+            found = _replaced(word, own, near, material)
             if found is not None:
-                conflict += found.by.share
-                place = found.by.unit
-                at = (material.contexts[found.by.page], place.start, place.end)
-                entry = f"instead of {found.rival.lstrip('#@')}"
-                evidence.append(material.evidence("unsupported", start, end, entry=entry, at=at))
+                rival, by = found
+                conflict += by.share
+                entry = f"instead of {rival}"
+                at = match.unit_span(by.unit)
+                evidence.append(material.evidence("unsupported", *place, entry=entry, at=at))
     if not compared:
         return Measurement.missing("no sentence of the answer resembles one of the pages")
     return Measurement(max(0.0, 1.0 - conflict), evidence=tuple(evidence))
 
 
 @dataclass(frozen=True, slots=True)
-class _Replaced:
-    """What a word was put in the place of, and the sentence of the page that has it."""
+class _Near:
+    """A sentence of the pages that resembles one of the answer, with its words."""
 
-    rival: str
-    by: Resembling
+    unit: int
+    share: float
+    words: Words
+    text: str
 
 
-def _words(unit: Unit, index: Index, rivals: Rivals) -> dict[str, tuple[int, int]]:
-    """Words with their places: the tokens, and stop words with an opposite that mean something.
+def _near(unit: int, near_share: float, material: Material) -> list[_Near]:
+    """The sentences of the pages that resemble one most, the likest first; of equals the first."""
+    match = material.match
+    shares = match.resemblance[unit]
+    highest = float(shares.max(initial=0.0))
+    found = []
+    for one in np.argsort(-shares, kind="stable").tolist():
+        if not highest or shares[one] < near_share * highest:
+            break
+        page, start, end = match.unit_span(one)
+        reading = material.contexts[page].index.reading
+        words = _words(start, end, reading, material)
+        found.append(_Near(one, float(shares[one]), words, reading.plain.text))
+    return found
 
-    "Uit" is a stop word; in "Zet wifi UIT" and "Turn off the light" it is the point of the
-    sentence. The lemma of a Dutch verb has its particle, so there it need not count by itself.
+
+def _words(start: int, end: int, reading: Reading, material: Material) -> Words:
+    """The words of a sentence that have content, and stop words with an opposite that mean it.
+
+    "Uit" is a stop word; in "Zet wifi UIT" and "De wifi is uit" it is the point of the sentence,
+    in "uit de lijst" it is not. A particle that was joined with its verb counts there.
     """
-    found = {token.key: (token.start, token.end) for token in unit.tokens}
-    parse = index.parse
-    for at in parse.word_indices[unit.first : unit.last]:
-        word = parse.words[at]
-        if not parse.stops[at] or not rivals.has_opposite(word.lower()):
-            continue
-        verb = parse.lemmas[parse.heads[at]] if parse.deps[at] == _PARTICLE else word.lower()
-        means = parse.pos[at] != _PREPOSITION or not verb.startswith(word.lower())
-        if means or word.isupper():
-            span = parse.spans[at]
-            found.setdefault(word.lower(), (span.start, span.end))
+    tokens, text = reading.tokens, reading.plain.text
+    found: Words = {}
+    for number in tokens.between(start, end):
+        key, place = tokens.keys[number], (tokens.starts[number], tokens.ends[number])
+        if tokens.stops[number]:
+            has_opposite = material.language.relations.opposites(key)
+            if tokens.kinds[number] == Kind.PARTICLE or not has_opposite:
+                continue
+            is_last = ends_clause(text, tokens.starts, tokens.ends, number)
+            if not is_last and not text[slice(*place)].isupper():
+                continue
+        found[key] = place
     return found
 
 
 def _replaced(
-    word: str,
-    own: Iterable[str],
-    near: list[Resembling],
-    pages: tuple[AlignedPage, ...],
-    rivals: Rivals,
-    known: Known,
-) -> _Replaced | None:
-    """What stands in the sentences near by in place of a word; None when one of them has it."""
-    found: _Replaced | None = None
-    kept = set(own)
+    word: str, own: Words, near: list[_Near], material: Material
+) -> tuple[str, _Near] | None:
+    """What the likest sentence has in place of a word; None when one near by has the word."""
+    match, relations = material.match, material.language.relations
+    if not relations.has_rival(word):
+        return None
+    row = match.words.get(word)
+    found: tuple[str, _Near] | None = None
     for other in near:
-        page = pages[other.page]
-        theirs = known.get((other.page, other.unit.number))
-        if theirs is None:
-            theirs = _words(other.unit, page.index, rivals)
-            known[other.page, other.unit.number] = theirs
-        if word in theirs or any(one in theirs for one in page.likes.get(word, ())):
+        if word in other.words or (row is not None and match.likes[row, other.unit]):
             return None
-        for rival in theirs:
-            if rival not in kept and rivals.exclude(word, rival):
-                if found is None or other.share > found.by.share:
-                    found = _Replaced(rival, other)
-                break
+        for rival, place in other.words.items():
+            if found is None and rival not in own and relations.exclude(word, rival):
+                found = other.text[slice(*place)], other
     return found
 
 
@@ -134,8 +133,7 @@ HEURISTIC = Heuristic(
     name="substitution",
     symbol="",
     reads=frozenset({"answer", "contexts"}),
-    needs=frozenset({"alignment"}),
-    lexicons=frozenset({"antonyms", "contrasts", "numbers", "synonyms"}),
+    needs=frozenset({"match"}),
     measure=measure,
     options={"near_share": 0.9},
     message_types=("general", "error", "reasoning", "binary", "instruction"),

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterator
 from typing import cast
 
-from klopt.heuristics.declaration import NO_CONTEXT, Context, Heuristic, Material
+from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.guides import Guide, Step
-from klopt.reading.parse import Parse
+from klopt.reading.reader import Reading
 
 Steps = tuple[Counter[str], ...]
 
 
-def measure(material: Material) -> Measurement:
+def measure(material: Material, options: Options) -> Measurement:
     """How closely the answer's guide follows a guide of a page, step by step.
 
     A guide taken over almost word for word from a page is nearly always true.
 
     Args:
-        material: Reads the answer and the pages; needs guides, components and parses.
+        material: Reads the answer and the pages; needs their parses where words are
+            compared by lemma.
+        options: ``strip_stop_words_in``, ``words``.
 
     Returns:
         0 to 1: of the answer's guides the one that fits worst, each against the page's guide
@@ -42,26 +45,22 @@ def measure(material: Material) -> Measurement:
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no guide")
-    if not material.contexts:
-        return Measurement.missing(NO_CONTEXT)
-    without = _stop_words(material)
+    without = _stop_words(material, cast(list[str], options["strip_stop_words_in"]))
     references = tuple(
-        (context, guide, _step_lemmas(guide, material.parser(context.reading), without))
-        for context in material.contexts
-        for guide in context.reading.guides
+        (page, guide, steps)
+        for page, context in enumerate(material.contexts)
+        for guide, steps in _guides(context.index.reading, material, options, without)
     )
     value, evidence = 1.0, []
-    for guide in material.answer.guides:
-        steps = _step_lemmas(guide, material.answer_parse, without)
+    for guide, steps in _guides(material.answer, material, options, without):
         fit, compared = _best(guide, steps, references, material)
         value = min(value, fit)
         evidence.extend(compared)
     return Measurement(value, None, tuple(evidence))
 
 
-def _stop_words(material: Material) -> frozenset[str]:
+def _stop_words(material: Material, strip_in: list[str]) -> frozenset[str]:
     """The words that do not count."""
-    strip_in = cast(list[str], material.options["strip_stop_words_in"])
     if material.answer.language not in strip_in:
         return frozenset()
     return material.lexicons["stop_words"].words
@@ -70,12 +69,12 @@ def _stop_words(material: Material) -> frozenset[str]:
 def _best(
     guide: Guide,
     steps: Steps,
-    references: tuple[tuple[Context, Guide, Steps], ...],
+    references: tuple[tuple[int, Guide, Steps], ...],
     material: Material,
 ) -> tuple[float, list[Evidence]]:
     """The fit of one guide with the page's guide that fits best."""
     best, partner = -1.0, None
-    for context, reference, other in references:
+    for page, reference, other in references:
         cosines = [
             _cosine(mine, theirs) if step.components == page_step.components else 0.0
             for mine, theirs, step, page_step in zip(
@@ -85,22 +84,20 @@ def _best(
         lengths = min(len(steps), len(other)) / max(len(steps), len(other))
         fit = lengths * sum(cosines) / len(cosines)
         if fit > best:
-            best, partner = fit, (context, reference)
+            best, partner = fit, (page, reference)
     if partner is None:
         return 0.0, [_unsupported(step, material) for step in guide.steps]
     return min(1.0, best), _compare(guide, *partner, material)
 
 
-def _compare(
-    guide: Guide, context: Context, reference: Guide, material: Material
-) -> list[Evidence]:
+def _compare(guide: Guide, page: int, reference: Guide, material: Material) -> list[Evidence]:
     evidence: list[Evidence] = []
     for number, step in enumerate(guide.steps):
         if number >= len(reference.steps) or step.components != reference.steps[number].components:
             evidence.append(_unsupported(step, material))
             continue
         other = reference.steps[number]
-        at = (context, other.start, other.end)
+        at = (page, other.start, other.end)
         name = f"step {number + 1}"
         evidence.append(material.evidence("supported", step.start, step.end, entry=name, at=at))
     return evidence
@@ -110,12 +107,25 @@ def _unsupported(step: Step, material: Material) -> Evidence:
     return material.evidence("unsupported", step.start, step.end, entry="step")
 
 
-def _step_lemmas(guide: Guide, parse: Parse, without: frozenset[str]) -> Steps:
-    """For each step, how often it has each lemma."""
-    return tuple(
-        Counter(one for one in parse.word_lemmas(step.start, step.end) if one not in without)
-        for step in guide.steps
-    )
+def _guides(
+    reading: Reading, material: Material, options: Options, without: frozenset[str]
+) -> Iterator[tuple[Guide, Steps]]:
+    """The guides of a text, and for each step how often it has each word."""
+    if not reading.guides:
+        return
+    words = material.words(reading, options)
+    for guide in reading.guides:
+        yield (
+            guide,
+            tuple(
+                Counter(
+                    word
+                    for number in words.between(step.start, step.end)
+                    if (word := words.keys[number]) not in without
+                )
+                for step in guide.steps
+            ),
+        )
 
 
 def _cosine(first: Counter[str], second: Counter[str]) -> float:
@@ -139,9 +149,8 @@ HEURISTIC = Heuristic(
     name="verbatim_guide_defined",
     symbol="ρ𝔄",
     reads=frozenset({"answer", "contexts"}),
-    needs=frozenset({"components", "guides", "parse"}),
-    lexicons=frozenset({"stop_words"}),
+    needs=frozenset(),
     measure=measure,
-    options={"strip_stop_words_in": []},
+    options={"strip_stop_words_in": [], "words": "stems"},
     message_types=("error", "binary", "instruction"),
 )

@@ -62,6 +62,15 @@ class Lexicon:
         """The patterns of one group, in order."""
         return tuple(pattern for pattern in self.patterns if pattern.group == name)
 
+    def first(self, group: str, text: str) -> regex.Match[str] | None:
+        """The first match of the first pattern of a group that is found in a text, or None.
+
+        Raises:
+            PatternTimeoutError: A company's own pattern took too long.
+        """
+        found = (pattern.search(text) for pattern in self.group(group))
+        return next((match for match in found if match is not None), None)
+
     def extended(self, other: Lexicon) -> Lexicon:
         """This lexicon with a company's own added.
 

@@ -1,105 +1,267 @@
-"""One text ready to be searched: its units, its words and where they stand, what it is about."""
+"""One page ready to be searched: made once from its text, and never changed.
+
+It holds arrays, strings and numbers only, so that it can be written to a file; what is quickly
+made from those is made when it is first asked for.
+"""
 
 from __future__ import annotations
 
-import threading
+import math
 from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
-from klopt.matching.likeness import Vocabulary
-from klopt.matching.units import Unit, units_of
-from klopt.reading.parse import Parse
-from klopt.reading.reader import PAGE_CACHE, Reading
-from klopt.reading.recent import Recent
+import numpy as np
+
+from klopt.lexicons import Lexicons
+from klopt.matching.relations import (
+    COMPOUND,
+    PART_CHARS,
+    SAME,
+    SYNONYM,
+    Relations,
+    stem_likeness,
+    tails,
+)
+from klopt.matching.units import Integers, Units, units_of
+from klopt.reading.reader import Reading
+from klopt.reading.text import Span
+from klopt.reading.tokens import LITERAL_SIGNS
+
+__all__ = [
+    "LITERAL_WEIGHT",
+    "RUN_WORDS",
+    "WEIGHTS",
+    "Context",
+    "PageIndex",
+    "index_page",
+    "rarity",
+    "runs_of",
+]
+
+RUN_WORDS: Final = 3
+"""How many words in a row make a run."""
+WEIGHTS: Final = 1000
+"""What the weight of a word is counted in, so that sums are exact: 1000 for one that stands
+nowhere, 50 for one that stands in every sentence."""
+LEAST_WEIGHT: Final = 0.05
+LITERAL_WEIGHT: Final = 2
+"""How many times as much a number, a key or code counts as a word that is as rare."""
+LONGEST_HEADING_CHARS: Final = 80
+
+
+def rarity(count: float, total: int) -> int:
+    """What a word counts that stands in so many of all sentences: the rarer, the more.
+
+    >>> rarity(0, 10), rarity(10, 10)
+    (1000, 220)
+    """
+    weight = math.log(1 + total / (0.5 + count)) / math.log(1 + 2 * total)
+    return round(WEIGHTS * max(weight, LEAST_WEIGHT))
 
 
 @dataclass(frozen=True, eq=False)
-class Index:
-    """One text.
+class PageIndex:
+    """One page.
 
     Attributes:
-        reading: The text.
-        parse: Its parse.
-        units: Its sentences.
+        reading: Its plain text with the way back, sentences, components, guides.
+        units: Its sentences with words, as integers.
+        counts: In how many sentences each word stands, shape ``(n_words,)``.
+        weights: What each word counts on this page, in thousandths; see `rarity`.
+        title: The words of its first sentence: what the page is about.
+        headings: Those of its headings, and of its second sentence, which says it in other words.
+        solution: Those of the part under a heading such as "Solution", to one such as "Related
+            information" or the end; empty without such a part.
+        paths: For each sentence the numbers of the headings above it, outermost first.
     """
 
     reading: Reading
-    parse: Parse
-    units: tuple[Unit, ...]
+    units: Units
+    counts: Integers
+    weights: Integers
+    title: Integers
+    headings: Integers
+    solution: Integers
+    paths: tuple[tuple[int, ...], ...]
 
     @cached_property
-    def starts(self) -> tuple[int, ...]:
-        """For each unit, where it starts."""
-        return tuple(unit.start for unit in self.units)
+    def unit_weights(self) -> Integers:
+        """What the words of each sentence count together, shape ``(n_units,)``."""
+        if not len(self.units):
+            return np.empty(0, np.int64)
+        return np.add.reduceat(self.weights[self.units.tokens], self.units.offsets)
 
     @cached_property
-    def places(self) -> dict[str, tuple[int, ...]]:
-        """Token → the numbers of the units that have it, in order."""
-        places: dict[str, list[int]] = {}
-        for unit in self.units:
-            for key in unit.keys:
-                places.setdefault(key, []).append(unit.number)
-        return {key: tuple(numbers) for key, numbers in places.items()}
+    def runs(self) -> frozenset[tuple[str, ...]]:
+        """All runs of `RUN_WORDS` words with content."""
+        return frozenset(runs_of(self.units))
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """Its distinct tokens."""
-        return frozenset(self.places)
+    def _forwards(self) -> list[tuple[str, int]]:
+        return sorted((word, number) for number, word in self._long_words())
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """Its words."""
-        return Vocabulary(tuple(self.places))
+    def _backwards(self) -> list[tuple[str, int]]:
+        return sorted((word[::-1], number) for number, word in self._long_words())
 
-    @cached_property
-    def component_keys(self) -> frozenset[str]:
-        """The keys of the components that it names."""
-        return frozenset(one.key for one in self.reading.components if one.kind != "code")
+    def _long_words(self) -> Iterator[tuple[int, str]]:
+        for number, word in enumerate(self.units.words):
+            if len(word) >= PART_CHARS and word[0] not in LITERAL_SIGNS:
+                yield number, word
 
-    @cached_property
-    def title(self) -> frozenset[str]:
-        """The tokens of its first sentence: what the page is about."""
-        return frozenset(self.units[0].keys) if self.units else frozenset()
+    def place(self, key: str) -> Span | None:
+        """Where it names a component; a component goes before mere words. None when nowhere."""
+        known = self._places.get(key)
+        return self.reading.folded.find(key) if known is None else known
 
-    @cached_property
-    def headings(self) -> frozenset[str]:
-        """The tokens of its headings and of its second sentence, which says it in other words."""
-        keys = set(self.units[1].keys) if len(self.units) > 1 else set()
-        for block in self.reading.plain.blocks:
-            if block.kind == "heading":
-                first, last = (
-                    bisect_left(self.starts, block.start),
-                    bisect_left(self.starts, block.end),
-                )
-                for unit in self.units[first:last]:
-                    keys.update(unit.keys)
-        return frozenset(keys)
+    def sets_apart(self, key: str) -> bool:
+        """Whether it names a component as one, and not merely in words."""
+        return key in self._places
 
     def names(self, key: str) -> bool:
         """Whether it names a component, or has its name as whole words."""
-        return key in self.component_keys or self.reading.folded.find(key) is not None
+        return self.place(key) is not None
+
+    @cached_property
+    def _places(self) -> dict[str, Span]:
+        found: dict[str, Span] = {}
+        for one in self.reading.components:
+            found.setdefault(one.key, Span(one.start, one.end))
+        return found
+
+    def like(self, word: str, relations: Relations) -> dict[int, int]:
+        """The words of the page that are like a word: integer → likeness in thousandths.
+
+        The same word, a synonym, a compound and its last part, or words of one beginning; words
+        that exclude each other are not alike, however much they have in common.
+
+        Args:
+            word: A key of `klopt.reading.tokens`.
+            relations: Of the page's language.
+        """
+        ids = self.units.ids
+        found: dict[int, int] = {}
+        own = ids.get(word)
+        if own is not None:
+            found[own] = SAME
+        if word[0] in LITERAL_SIGNS:
+            return found
+        for other in relations.synonyms(word):
+            if other in ids:
+                found.setdefault(ids[other], SYNONYM)
+        if len(word) >= PART_CHARS:
+            self._add_parts(word, found)
+        for other in relations.opposites(word):
+            if other in ids:
+                found.pop(ids[other], None)
+        return found
+
+    def _add_parts(self, word: str, found: dict[int, int]) -> None:
+        ids = self.units.ids
+        for tail in tails(word):
+            if tail in ids:
+                found.setdefault(ids[tail], COMPOUND)
+        for other, number in _starting(self._backwards, word[::-1]):
+            if len(other) >= len(word) + 2:
+                found.setdefault(number, COMPOUND)
+        for other, number in _starting(self._forwards, word[:PART_CHARS]):
+            if number not in found:
+                likeness = stem_likeness(word, other)
+                if likeness:
+                    found[number] = likeness
 
 
-class Indexes:
-    """Remembers the indexes of pages.
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A page of a turn: the name that evidence gives it, and what it says."""
 
-    Safe to use from several threads.
+    page: str
+    index: PageIndex
+
+
+def index_page(reading: Reading, lexicons: Lexicons) -> PageIndex:
+    """The index of a page.
 
     Args:
-        size: How many to remember; a reader remembers as many parses.
+        reading: The page.
+        lexicons: The tables of its language; of ``solutions``, the groups are matched against a
+            whole sentence, so a heading is found with and without markup.
     """
+    units = units_of(reading, lexicons)
+    counts = np.bincount(units.tokens, minlength=len(units.words))
+    weights = [rarity(count, max(1, len(units))) for count in counts.tolist()]
+    levels = _heading_levels(reading, units)
+    first = [units.of(unit) for unit in range(min(2, len(units)))]
+    none = np.empty(0, np.int64)
+    headings = np.concatenate([none, *first[1:], *(units.of(unit) for unit in levels)])
+    return PageIndex(
+        reading,
+        units,
+        counts,
+        np.array(weights, np.int64),
+        first[0] if first else none,
+        np.unique(headings),
+        np.unique(_solution(reading, units, lexicons)),
+        tuple(_paths(levels, len(units))),
+    )
 
-    def __init__(self, size: int = PAGE_CACHE) -> None:
-        self._known: Recent[Parse, Index] = Recent(size)
-        self._lock = threading.Lock()
 
-    def of(self, reading: Reading, parse: Parse) -> Index:
-        """The index of a text."""
-        with self._lock:
-            index = self._known.get(parse)
-        if index is None:
-            index = Index(reading, parse, units_of(reading, parse))
-            with self._lock:
-                self._known.put(parse, index)
-        return index
+def runs_of(units: Units) -> list[tuple[str, ...]]:
+    """All runs of `RUN_WORDS` words with content, in order, each place counted."""
+    words = [units.words[number] for number in units.sequence.tolist()]
+    return list(zip(*(words[start:] for start in range(RUN_WORDS)), strict=False))
+
+
+def _starting(words: list[tuple[str, int]], beginning: str) -> Iterator[tuple[str, int]]:
+    """The words with a beginning, of a sorted list."""
+    for at in range(bisect_left(words, (beginning, -1)), len(words)):
+        if not words[at][0].startswith(beginning):
+            return
+        yield words[at]
+
+
+def _heading_levels(reading: Reading, units: Units) -> dict[int, int]:
+    """Number of a sentence that is a heading → its level."""
+    found: dict[int, int] = {}
+    for block in reading.plain.blocks:
+        if block.kind == "heading":
+            first, last = np.searchsorted(units.starts, (block.start, block.end))
+            found.update(dict.fromkeys(range(int(first), int(last)), block.level))
+    return found
+
+
+def _paths(levels: dict[int, int], count: int) -> Iterator[tuple[int, ...]]:
+    path: tuple[int, ...] = ()
+    for unit in range(count):
+        level = levels.get(unit)
+        if level is not None:
+            path = tuple(one for one in path if levels[one] < level)
+        yield path
+        if level is not None:
+            path = (*path, unit)
+
+
+def _solution(reading: Reading, units: Units, lexicons: Lexicons) -> Integers:
+    start = _first_heading(reading, units, lexicons, "solution", 0)
+    if start is None:
+        return np.empty(0, np.int64)
+    end = _first_heading(reading, units, lexicons, "after_solution", start + 1)
+    last = len(units) if end is None else end
+    if start + 1 >= last:
+        return np.empty(0, np.int64)
+    return np.concatenate([units.of(unit) for unit in range(start + 1, last)])
+
+
+def _first_heading(
+    reading: Reading, units: Units, lexicons: Lexicons, group: str, begin: int
+) -> int | None:
+    """The number of the first sentence that is a heading of a kind."""
+    patterns = lexicons["solutions"].group(group)
+    for unit in range(begin, len(units)):
+        text = reading.plain.text[units.starts[unit] : units.ends[unit]]
+        if len(text) <= LONGEST_HEADING_CHARS and any(one.search(text) for one in patterns):
+            return unit
+    return None

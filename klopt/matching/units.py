@@ -1,110 +1,133 @@
-"""Sentences as what can be compared: lemmas with content, numbers, keys and code, in order."""
+"""The sentences of a text as what can be compared: their words as integers, and what turns them."""
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from klopt.reading.components import Component
-from klopt.reading.parse import Parse
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.lexicons import Lexicons
 from klopt.reading.reader import Reading
 
-_NUMBER: Final = re.compile(r"\d[\d.,:/]*")
-LITERAL_SIGNS: Final = ("#", "@")
-"""What a number (``#``) and a key or code (``@``) begin with: they match only themselves."""
+__all__ = ["Integers", "Units", "units_of"]
+
+Integers = NDArray[np.int64]
+
+_AFTER_OPENING: Final = ".,:;!–—-"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """One word of a unit.
-
-    Attributes:
-        key: Its lemma; ``#`` and the figures for a number; ``@`` and the component's key for a
-            key, key combination or code.
-        start: First plain character.
-        end: After the last one.
-    """
-
-    key: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Unit:
-    """One sentence.
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The sentences of one text that have words with content, in order.
 
     Attributes:
-        number: Its place among the units of its text.
-        start: First plain character.
-        end: After the last one.
-        tokens: Its words without stop words.
-        components: The components that it names, code left out.
-        first: Index of its first word in the parse; `last` is after its last word.
-        last: See `first`.
+        words: The distinct words with content, in order; a word's integer is its place here.
+        starts: For each sentence its first plain character, shape ``(n,)``.
+        ends: After its last one.
+        tokens: The distinct words of each sentence as integers, one sentence after the other.
+        offsets: Where the words of each sentence begin in ``tokens``, shape ``(n,)``.
+        sequence: All words with content as integers, in the order of the text.
+        negated: 1 where a sentence has a negation, apart from the "no" that opens it.
+        conditional: 1 where a sentence stands under a condition.
     """
 
-    number: int
-    start: int
-    end: int
-    tokens: tuple[Token, ...]
-    components: tuple[Component, ...]
-    first: int
-    last: int
+    words: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    tokens: Integers
+    offsets: Integers
+    sequence: Integers
+    negated: bytes
+    conditional: bytes
+
+    def __len__(self) -> int:
+        return len(self.starts)
 
     @cached_property
-    def keys(self) -> tuple[str, ...]:
-        """The distinct tokens, in order."""
-        return tuple(dict.fromkeys(token.key for token in self.tokens))
+    def ids(self) -> dict[str, int]:
+        """Word → its integer."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def of(self, unit: int) -> Integers:
+        """The distinct words of one sentence."""
+        last = self.offsets[unit + 1] if unit + 1 < len(self) else len(self.tokens)
+        return self.tokens[self.offsets[unit] : last]
+
+    def between(self, start: int, end: int) -> Integers:
+        """The distinct words of the sentences that start in a plain stretch, in order."""
+        first, last = np.searchsorted(self.starts, (start, end))
+        found = [self.of(unit) for unit in range(first, last)]
+        return distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
 
 
-def units_of(reading: Reading, parse: Parse) -> tuple[Unit, ...]:
-    """The sentences of a text as units, in order; one without words is a unit without tokens.
+def distinct(numbers: Integers) -> Integers:
+    """Numbers without repetition, in order of first appearance."""
+    return np.fromiter(dict.fromkeys(numbers.tolist()), np.int64)
+
+
+def units_of(reading: Reading, lexicons: Lexicons) -> Units:
+    """The sentences of a text that have words with content.
 
     Args:
         reading: The text.
-        parse: Its parse.
+        lexicons: The tables of its language; of ``negations`` all lists are used.
 
     >>> from klopt import lexicons
     >>> from klopt.reading.reader import Reader
     >>> reader = Reader(lexicons.load("en"))
-    >>> reading = reader.read("Press `Ctrl+S` within 30 seconds.")
-    >>> units_of(reading, reader.parse(reading)[0])[0].keys
-    ('press', '@ctrl+s', '#30', 'second')
+    >>> units = units_of(reader.read("Press `Ctrl+S`. Do not wait 30 seconds."), reader.lexicons)
+    >>> units.words, list(units.negated)
+    (('press', '@ctrl+s', 'wait', '#30', 'second'), [0, 1])
     """
-    literals = [one for one in reading.components if one.kind in ("key", "code")]
-    literal_starts = [one.start for one in literals]
-    starts = [one.start for one in reading.components]
-    units = []
-    for number, sentence in enumerate(reading.sentences):
-        first = bisect_left(parse.word_starts, sentence.start)
-        last = bisect_left(parse.word_starts, sentence.end)
-        inside = reading.components[
-            bisect_left(starts, sentence.start) : bisect_left(starts, sentence.end)
-        ]
-        own = literals[
-            bisect_left(literal_starts, sentence.start) : bisect_left(literal_starts, sentence.end)
-        ]
-        tokens = _words(parse, first, last, own)
-        tokens += [Token(f"@{one.key}", one.start, one.end) for one in own]
-        tokens.sort(key=lambda token: token.start)
-        named = tuple(one for one in inside if one.kind != "code")
-        units.append(Unit(number, sentence.start, sentence.end, tuple(tokens), named, first, last))
-    return tuple(units)
+    tokens = reading.tokens
+    ids: dict[str, int] = {}
+    starts: list[int] = []
+    ends: list[int] = []
+    flat: list[int] = []
+    offsets: list[int] = []
+    sequence: list[int] = []
+    numbers = tokens.running
+    at = 0
+    for sentence in reading.sentences:
+        own: list[int] = []
+        while at < len(numbers) and tokens.starts[numbers[at]] < sentence.end:
+            own.append(ids.setdefault(tokens.keys[numbers[at]], len(ids)))
+            at += 1
+        if own:
+            starts.append(sentence.start)
+            ends.append(sentence.end)
+            offsets.append(len(flat))
+            flat.extend(dict.fromkeys(own))
+            sequence.extend(own)
+    return Units(
+        tuple(ids),
+        tuple(starts),
+        tuple(ends),
+        np.array(flat, np.int64),
+        np.array(offsets, np.int64),
+        np.array(sequence, np.int64),
+        *_turned(reading.plain.text, starts, ends, lexicons),
+    )
 
 
-def _words(parse: Parse, first: int, last: int, literals: list[Component]) -> list[Token]:
-    tokens = []
-    for index in parse.word_indices[first:last]:
-        span = parse.spans[index]
-        if any(one.start <= span.start < one.end for one in literals):
-            continue
-        word = parse.words[index]
-        if _NUMBER.fullmatch(word):
-            tokens.append(Token("#" + word.rstrip(".,:/"), span.start, span.end))
-        elif not parse.stops[index]:
-            tokens.append(Token(parse.lemmas[index], span.start, span.end))
-    return tokens
+def _turned(
+    text: str, starts: Sequence[int], ends: Sequence[int], lexicons: Lexicons
+) -> tuple[bytes, bytes]:
+    """For each sentence whether it is negated, and whether it stands under a condition."""
+    phrases = lexicons["negations"].phrases
+    negations = [match.span() for match in phrases["negations"].finditer(text)]
+    conditions = [match.start() for match in phrases["conditions"].finditer(text)]
+    negated, conditional = bytearray(len(starts)), bytearray(len(starts))
+    for unit, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        inside = [one for one in negations if start <= one[0] < end]
+        if inside:
+            opening = phrases["openings"].match(text, start, end)
+            if opening is not None and text[opening.end() : end].lstrip()[:1] in _AFTER_OPENING:
+                inside = [one for one in inside if one[0] >= opening.end()]
+        negated[unit] = bool(inside)
+        conditional[unit] = any(start <= one < end for one in conditions)
+    return bytes(negated), bytes(conditional)

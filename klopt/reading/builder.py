@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from array import array
+from dataclasses import replace
 from typing import Final
 
 from klopt.reading.text import Block, BlockKind, Mark, MarkKind, PlainText
@@ -31,6 +32,7 @@ class PlainTextBuilder:
         self._marks: list[Mark] = []
         self._open_marks: list[tuple[MarkKind, int]] = []
         self._block_start = 0
+        self.level = 0  # of the heading that is being built
 
     def add(self, text: str, origin: int, *, step: int = 1, keep_white_space: bool = False) -> None:
         """Characters that start at ``origin`` in the source.
@@ -107,7 +109,10 @@ class PlainTextBuilder:
         start, end = self._block_start, len(self._characters)
         if end == start:
             return
-        self._blocks.append(Block(kind, start, end, list_number, ordered, item_number, depth))
+        level = self.level if kind == "heading" else 0
+        self._blocks.append(
+            Block(kind, start, end, list_number, ordered, item_number, depth, level)
+        )
         self._characters.append("\n")
         self._origins.append(self._origins[-1] + 1)
         self._block_start = end + 1
@@ -146,10 +151,7 @@ def _normalized(plain: PlainText) -> PlainText:
     places.append(len(characters))
     origins.append(plain.origins[-1])
     blocks = tuple(
-        Block(
-            b.kind, places[b.start], places[b.end], b.list_number, b.ordered, b.item_number, b.depth
-        )
-        for b in plain.blocks
+        replace(block, start=places[block.start], end=places[block.end]) for block in plain.blocks
     )
     marks = tuple(Mark(mark.kind, places[mark.start], places[mark.end]) for mark in plain.marks)
     return PlainText(plain.source, "".join(characters), origins, blocks, marks)

@@ -172,6 +172,8 @@ class _Walk:
                 self.lists[-1][2] += 1
             if tag in self.tags.blocks:
                 self.kinds.append(self.tags.blocks[tag])
+                if self.kinds[-1] == "heading":
+                    self.builder.level = int(tag[1])
 
     def _leave(self, tag: str) -> None:
         if tag in self.tags.marks:

@@ -93,6 +93,7 @@ class _Walk:
                     kind = "paragraph"
                 case "heading_open":
                     kind = "heading"
+                    self.builder.level = int(token.tag[1])
                 case "th_open" | "td_open":
                     kind = "cell"
                 case "inline":

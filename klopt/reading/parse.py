@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import re
 import threading
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
+from klopt import pipelines
+from klopt.lexicons import Lexicons
 from klopt.pipelines import SUBJECT_LABELS
 from klopt.reading.text import Span
+from klopt.reading.tokens import Tokens
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
+
+    from klopt.reading.reader import Reading
 
 _WORDLESS: Final = frozenset({"PUNCT", "SPACE", "SYM"})
 _CONTENT_POS: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "X"})
@@ -95,10 +100,17 @@ class Parse:
         """For each of `word_indices`, where the word starts."""
         return tuple(self.spans[index].start for index in self.word_indices)
 
-    def word_lemmas(self, start: int, end: int) -> list[str]:
-        """The lemmas of the words that start in a plain stretch."""
-        first, last = bisect_left(self.word_starts, start), bisect_left(self.word_starts, end)
-        return [self.lemmas[index] for index in self.word_indices[first:last]]
+    @cached_property
+    def tokens(self) -> Tokens:
+        """Its words, compared by lemma rather than by stem; a stop is what carries no content."""
+        words = self.word_indices
+        return Tokens(
+            self.all_lemmas,
+            self.word_starts,
+            tuple(self.spans[index].end for index in words),
+            bytes(len(words)),
+            bytes(not self.content[index] for index in words),
+        )
 
     @cached_property
     def content_lemmas(self) -> frozenset[str]:
@@ -141,36 +153,70 @@ class Parse:
         return places
 
 
-def parse_texts(
-    nlp: Language,
-    texts: Sequence[tuple[str, Sequence[Span]]],
-    stop_words: Collection[str],
-) -> list[Parse]:
-    """Parses texts in one batch, each sentence on its own.
+class Parser:
+    """Parses texts of one language, each sentence on its own.
+
+    Safe to use from several threads; the pipeline parses for one of them at a time. A reading is
+    parsed once, for as long as somebody holds it.
 
     Args:
-        nlp: The pipeline.
-        texts: Pairs of a plain text and its sentences.
-        stop_words: Words without content, in lower case.
+        lexicons: Its tables, for stop words.
+        pipeline: ``klopt`` for the bundled pipeline, or the name of an installed one; loaded when
+            something is first parsed.
 
-    A piece without letters or digits has nothing to measure and is left out.
-
-    Returns:
-        One `Parse` for each text; without sentences an empty one.
+    >>> from klopt import lexicons
+    >>> from klopt.reading.reader import Reader
+    >>> tables = lexicons.load("nl")
+    >>> Parser(tables).parse(Reader(tables).read("De wijziging wordt opgeslagen.")).subject_pairs
+    (SubjectPair(subject='wijziging', verb='opslaan', start=0, end=29),)
     """
-    pieces = [
-        (number, piece, text[piece.start : piece.end])
-        for number, (text, sentences) in enumerate(texts)
-        for sentence in sentences
-        for piece in _pieces(text, sentence)
-        if any(map(str.isalnum, text[piece.start : piece.end]))
-    ]
-    collected = [_Collected() for _ in texts]
-    with _ONE_AT_A_TIME, nlp.memory_zone():
-        docs: Iterable[Doc] = nlp.pipe([text for _, _, text in pieces], batch_size=256)
-        for (number, piece, _), doc in zip(pieces, docs, strict=True):
-            collected[number].add(doc, piece.start, stop_words)
-    return [one.finish() for one in collected]
+
+    def __init__(self, lexicons: Lexicons, pipeline: str = "klopt") -> None:
+        self.language = lexicons.language
+        self.pipeline = pipeline
+        self._stop_words = lexicons["stop_words"].words
+        self._parses: WeakKeyDictionary[Reading, Parse] = WeakKeyDictionary()
+        self._lock = threading.Lock()
+
+    def parse(self, reading: Reading, *others: Reading) -> Parse:
+        """The parse of a reading; the others, if any, are parsed in the same batch.
+
+        A piece without letters or digits has nothing to measure and is left out.
+        """
+        with self._lock:
+            missing = [one for one in (reading, *others) if one not in self._parses]
+            if missing:
+                self._parses.update(zip(missing, self._parse(missing), strict=True))
+            return self._parses[reading]
+
+    def _parse(self, readings: Sequence[Reading]) -> list[Parse]:
+        pieces = [
+            (number, piece, reading.plain.text[piece.start : piece.end])
+            for number, reading in enumerate(readings)
+            for sentence in reading.sentences
+            for piece in _pieces(reading.plain.text, sentence)
+            if any(map(str.isalnum, reading.plain.text[piece.start : piece.end]))
+        ]
+        collected = [_Collected() for _ in readings]
+        with _ONE_AT_A_TIME, self.nlp.memory_zone():
+            docs: Iterable[Doc] = self.nlp.pipe([text for _, _, text in pieces], batch_size=256)
+            for (number, piece, _), doc in zip(pieces, docs, strict=True):
+                collected[number].add(doc, piece.start, self._stop_words)
+        return [one.finish() for one in collected]
+
+    @cached_property
+    def nlp(self) -> Language:
+        """The pipeline.
+
+        Raises:
+            PipelineError: It is not installed, or does not fit.
+        """
+        nlp = pipelines.load(self.language, self.pipeline)
+        # What is tokenized outside a memory zone stays known: half of any text is stop words.
+        for word in self._stop_words:
+            nlp.make_doc(word)
+            nlp.make_doc(word.capitalize())
+        return nlp
 
 
 def _pieces(text: str, sentence: Span) -> Iterable[Span]:

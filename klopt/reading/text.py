@@ -41,6 +41,7 @@ class Block:
         ordered: Whether the list is numbered.
         item_number: Paragraphs of one item share it, counted from 0 in the list; -1 outside.
         depth: 0 outside lists, 1 in a list, 2 in a list in a list ...
+        level: 1 to 6 for a heading, else 0.
     """
 
     kind: BlockKind
@@ -50,6 +51,7 @@ class Block:
     ordered: bool = False
     item_number: int = -1
     depth: int = 0
+    level: int = 0
 
 
 @dataclass(frozen=True)

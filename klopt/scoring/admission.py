@@ -6,14 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from klopt.heuristics import Context
+from klopt.matching import Context, Language
 from klopt.reading.language import vote
 from klopt.reading.markup import read_text
 from klopt.reading.reader import (
     ANSWER_LIMIT_CHARS,
     CONTEXTS_LIMIT_CHARS,
     PAGE_LIMIT_CHARS,
-    Reader,
 )
 from klopt.reading.text import PlainText
 from klopt.records import Page, Turn
@@ -86,23 +85,27 @@ def tell_language(
     return str(language)
 
 
-def read_contexts(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
-    """The pages with text in the reader's language; those of which no one can tell count too.
+def read_contexts(pages: Sequence[Page], language: Language) -> tuple[Context, ...]:
+    """The pages with text in the language; those of which no one can tell count too.
 
     Raises:
         NotScorableError: No page has text, all are in another language, or they are too long.
     """
-    texts = read_pages(pages, reader)
-    same = tuple(one for one in texts if one.reading.vote.language in (None, reader.language))
+    texts = read_pages(pages, language)
+    same = tuple(one for one in texts if one.index.reading.vote.language in (None, language.code))
     if not same:
-        others = sorted({str(one.reading.vote.language) for one in texts})
-        raise NotScorableError(
-            Refusal("context_language", found=", ".join(others), wanted=reader.language)
-        )
+        raise other_language(texts, language.code)
     return same
 
 
-def read_pages(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
+def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
+    """That all pages are in another language than the turn."""
+    votes = [one.index.reading.vote for one in pages]
+    found = sorted({str(vote.language or vote.other) for vote in votes})
+    return NotScorableError(Refusal("context_language", found=", ".join(found), wanted=wanted))
+
+
+def read_pages(pages: Sequence[Page], language: Language) -> tuple[Context, ...]:
     """The pages with text, whatever their language.
 
     Raises:
@@ -118,8 +121,8 @@ def read_pages(pages: Sequence[Page], reader: Reader) -> tuple[Context, ...]:
         raise NotScorableError(
             Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
         )
-    read = [Context(page.id, reader.read_page(page)) for page in pages]
-    texts = tuple(one for one in read if one.reading.plain.has_words)
+    read = [Context(page.id, language.page(page)) for page in pages]
+    texts = tuple(one for one in read if one.index.reading.plain.has_words)
     if not texts:
         raise NotScorableError(Refusal("no_contexts"))
     return texts

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
 
@@ -28,12 +29,21 @@ def as_read(evidence: Evidence) -> str:
 
 
 @cache
+def said_in(language: str | None) -> str:
+    """The language in which people are told: that of a turn where there are words in it."""
+    file = resources.files("klopt.scoring").joinpath("texts").joinpath(f"{language}.toml")
+    return str(language) if language is not None and file.is_file() else FALLBACK
+
+
+def heuristic_name(name: str, language: str | None) -> str:
+    """What a heuristic is called for people."""
+    return BY_NAME[name].words[said_in(language)]["name"]
+
+
+@cache
 def texts(language: str | None) -> Mapping[str, Any]:
     """The sentences of a language; English ones when the turn's language is not known."""
-    folder = resources.files("klopt.scoring").joinpath("texts")
-    file = folder.joinpath(f"{language}.toml")
-    if language is None or not file.is_file():
-        file = folder.joinpath(f"{FALLBACK}.toml")
+    file = resources.files("klopt.scoring").joinpath("texts", f"{said_in(language)}.toml")
     return tomllib.loads(file.read_text("utf-8"))
 
 
@@ -94,14 +104,13 @@ def explain_walk(
         sentences += _extremes(node, measurements, words, language)
         sentences += _unsupported("subject_combination", "pairs", measurements, words, quote)
     elif isinstance(node, Weigh):
-        sentences += _pulls(walk.contributions, words)
+        sentences += _pulls(walk.contributions, words, language)
         told = _spans(TELLING, measurements)
         sentences += _unsupported(TELLING, "names", measurements, words, quote)
         for name in _worst(walk.contributions):
-            if name in words["unsupported"] and _spans(name, measurements) - told:
-                sentences += _unsupported(
-                    name, name, measurements, words["unsupported"], quote, without=told
-                )
+            own = BY_NAME[name].words[said_in(language)]
+            if "fault" in own and _spans(name, measurements) - told:
+                sentences += _unsupported(name, "fault", measurements, own, quote, without=told)
     else:
         sentences += _unsupported(TELLING, "names", measurements, words, quote)
     return tuple(sentences)
@@ -180,7 +189,7 @@ def _extremes(
     (low, lowest), (high, highest) = ranked[0], ranked[-1]
     parts = (("low", low, lowest), ("high", high, highest))
     return [
-        words[key].format(items=f"{words['features'][name]} ({value:.0%})")
+        words[key].format(items=f"{heuristic_name(name, language)} ({value:.0%})")
         for key, value, name in parts
     ]
 
@@ -191,12 +200,14 @@ def _worst(contributions: Mapping[str, float]) -> list[str]:
     return [name for _, name in ranked[:_PULLS]]
 
 
-def _pulls(contributions: Mapping[str, float], words: Mapping[str, Any]) -> list[str]:
+def _pulls(
+    contributions: Mapping[str, float], words: Mapping[str, Any], language: str
+) -> list[str]:
     """What pulls the score down most, and up most."""
     best = sorted((-value, name) for name, value in contributions.items() if value > _CLEAR)
     named = (("down", _worst(contributions)), ("up", [name for _, name in best[:_PULLS]]))
     return [
-        words[key].format(items=", ".join(words["features"][name] for name in names))
+        words[key].format(items=", ".join(heuristic_name(name, language) for name in names))
         for key, names in named
         if names
     ]

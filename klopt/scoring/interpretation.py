@@ -1,10 +1,12 @@
-"""What scoring asks of a translation: texts in, texts in the other language that lead back.
+"""What scoring asks of a translation, and turns read in one: texts in, texts that lead back.
 
 `klopt.translation` has what fills this in; a scorer without it never translates.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
@@ -12,7 +14,9 @@ from typing import Final, Literal, Protocol, TypeAlias
 import regex
 
 from klopt.errors import TranslationError
-from klopt.heuristics import Context
+from klopt.heuristics import Material
+from klopt.matching import Context, Language, PageIndex, index_page
+from klopt.matching.language import PAGE_CACHE
 from klopt.reading.components import Component
 from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText, Span
@@ -23,6 +27,10 @@ Scope: TypeAlias = Literal["marked", "whole"]
 PAGE_NAME_CHARS: Final = 3
 """A shorter name of a page is not looked for in an answer that does not set it apart."""
 
+_READINGS: Final = 3
+"""So often a turn is read while others change its translations."""
+
+_Key: TypeAlias = tuple[str, str, str, str]
 _PATTERN: Final = r"(?<!\w)\L<names>(?!\w)"
 
 
@@ -140,7 +148,7 @@ def page_names(contexts: Sequence[Context]) -> frozenset[str]:
     return frozenset(
         component.text
         for context in contexts
-        for component in context.reading.components
+        for component in context.index.reading.components
         if _is_telling(component)
     )
 
@@ -165,3 +173,158 @@ def named_in(plain: PlainText, names: Collection[str]) -> tuple[Span, ...]:
 def _is_telling(component: Component) -> bool:
     """Whether a name can be told from an ordinary word: long enough, and not in small letters."""
     return len(component.text) >= PAGE_NAME_CHARS and not component.text.islower()
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """A page in the target language, and how many of its sentences lost their masks."""
+
+    index: PageIndex
+    unmasked_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedTurn:
+    """A turn in the target language.
+
+    Attributes:
+        material: Its texts.
+        unmasked_count: How many of their sentences lost their masks.
+        signature: What translated, in a word for the fingerprint.
+    """
+
+    material: Material
+    unmasked_count: int
+    signature: str
+
+
+class TranslatedTurns:
+    """Turns in the target language.
+
+    Safe to use from several threads.
+
+    Args:
+        interpreter: Gives the translations.
+        language: Reads the target language.
+    """
+
+    def __init__(self, interpreter: Interpreter, language: Language) -> None:
+        self._interpreter = interpreter
+        self._language = language
+        self._reader = language.reader
+        self._pages: OrderedDict[_Key, _Page] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(self, material: Material, source: str, *, with_page_names: bool) -> TranslatedTurn:
+        """A turn as read in its own language → the turn in the target language.
+
+        Pages that are in the target language already are not translated. All of it is of one
+        edition of the translations; when that changes meanwhile, the turn is read again.
+
+        Args:
+            material: The turn; of its pages `readable` ones are read.
+            source: The language of the turn.
+            with_page_names: Whether names that pages set apart are kept in question and answer
+                wherever they stand, as a language without patterns needs.
+
+        Raises:
+            TranslationError: Something in it could not be translated.
+            PatternTimeoutError: A pattern took too long.
+        """
+        edition = self._interpreter.edition(source)
+        for _ in range(_READINGS):
+            before = edition
+            found = self._read(material, source, edition, with_page_names)
+            edition = self._interpreter.edition(source)
+            if edition == before:
+                return found
+        raise TranslationError("memory", "the translations change while they are read")
+
+    def _read(
+        self, material: Material, source: str, edition: str, with_page_names: bool
+    ) -> TranslatedTurn:
+        contexts = self.readable(material.contexts, source)
+        keys = {
+            number: _key(source, edition, one.index.reading.plain)
+            for number, one in enumerate(contexts)
+            if self._is_foreign(one.index.reading, source)
+        }
+        known = {key: page for key in keys.values() if (page := self._known(key))}
+        missing = {
+            key: contexts[number].index.reading for number, key in keys.items() if key not in known
+        }
+        names = page_names(contexts) if with_page_names else frozenset()
+        asked = [
+            foreign(one, named_in(one.plain, names)) for one in (material.question, material.answer)
+        ]
+        asked += [foreign(one) for one in missing.values()]
+        found = self._interpreter.interpret(asked, source)
+        readings = [self._reader.read_plain(text) for text in found.texts]
+        for key, reading, count in zip(
+            missing, readings[2:], found.unmasked_counts[2:], strict=True
+        ):
+            known[key] = self._keep(key, reading, count)
+        pages = [
+            known[keys[number]] if number in keys else _Page(self._own(one.index), 0)
+            for number, one in enumerate(contexts)
+        ]
+        unmasked = sum(found.unmasked_counts[:2]) + sum(one.unmasked_count for one in pages)
+        translated = tuple(
+            Context(one.page, page.index) for one, page in zip(contexts, pages, strict=True)
+        )
+        material = Material(readings[0], readings[1], translated, self._language)
+        return TranslatedTurn(material, unmasked, found.signature)
+
+    def readable(self, contexts: Sequence[Context], source: str) -> tuple[Context, ...]:
+        """The pages in the turn's language, in the target language, or in nobody knows which."""
+        return tuple(
+            one
+            for one in contexts
+            if self._is_foreign(one.index.reading, source)
+            or one.index.reading.vote.language == self._reader.language
+        )
+
+    def question(self, question: Reading, source: str) -> Reading:
+        """The question alone in the target language.
+
+        Raises:
+            TranslationError: It could not be translated.
+            PatternTimeoutError: A pattern took too long.
+        """
+        found = self._interpreter.interpret([foreign(question)], source)
+        return self._reader.read_plain(found.texts[0])
+
+    def _own(self, index: PageIndex) -> PageIndex:
+        """A page in the target language, read with the tables of that language."""
+        if index.reading.language == self._reader.language:
+            return index
+        plain = index.reading.plain
+        key = _key(self._reader.language, "", plain)
+        page = self._known(key) or self._keep(key, self._reader.read_plain(plain), 0)
+        return page.index
+
+    def _known(self, key: _Key) -> _Page | None:
+        with self._lock:
+            page = self._pages.get(key)
+            if page is not None:
+                self._pages.move_to_end(key)
+            return page
+
+    def _keep(self, key: _Key, reading: Reading, unmasked_count: int) -> _Page:
+        page = _Page(index_page(reading, self._language.lexicons), unmasked_count)
+        with self._lock:
+            self._pages[key] = page
+            while len(self._pages) > PAGE_CACHE:
+                self._pages.popitem(last=False)
+        return page
+
+    def _is_foreign(self, reading: Reading, source: str) -> bool:
+        """Whether a page is to be translated: it is in the turn's language, or nobody can tell."""
+        vote = reading.vote
+        if vote.language is None:
+            return vote.other in (None, source)
+        return vote.language == source
+
+
+def _key(source: str, edition: str, plain: PlainText) -> _Key:
+    return source, edition, plain.source, plain.text

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from klopt.classifier import Classification, classify, prepare
+from klopt.classifier import Classification, classify
 from klopt.errors import (
     ConfigurationError,
     KloptError,
@@ -15,29 +15,27 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.matching import Indexes
+from klopt.heuristics import BY_NAME, Material
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
-from klopt.reading.reader import ANSWER_LIMIT_CHARS, Reader, Reading
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, Reading
 from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, Turn
 from klopt.scoring.admission import (
     NotScorableError,
+    other_language,
     read_contexts,
     read_pages,
     read_turn,
     tell_language,
 )
-from klopt.scoring.assessing import Assessing, question_span
+from klopt.scoring.assessing import Assessing, Case, question_span
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import TELLING, Refusal
-from klopt.scoring.interpretation import Translate, TranslationNote, failed
-from klopt.scoring.measuring import HEURISTICS, Measurements, TurnTexts
+from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
+from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
-from klopt.scoring.route import Route, Seen
-from klopt.scoring.tables import Tables
-from klopt.scoring.translating import TranslatedTurns
-from klopt.scoring.tree import Walk, Weigh, walk
+from klopt.scoring.tree import Weigh, walk
 
 _LOG = logging.getLogger("klopt")
 
@@ -80,19 +78,13 @@ class Scorer:
         self.profile = profile
         self.translate = translate
         self._types = MESSAGE_TYPES if all_types else profile.message_types
-        self._tables = Tables(profile, terms)
-        self._indexes = Indexes()
-        self._assessing = Assessing(profile, self._tables)
-        self._options = {
-            name: {**HEURISTICS[name].options, **profile.options[name]} for name in profile.weights
-        }
-        self._nodes = {node.node: node for node in profile.tree}
+        self._languages = Languages(profile, terms)
+        self._assessing = Assessing(profile, self._languages)
         self._translated: TranslatedTurns | None = None
         if translate is not None:
             target = translate.interpreter.target
             self._check(target)
-            reader, synonyms = self._tables.reader(target), self._tables.synonyms(target)
-            self._translated = TranslatedTurns(translate.interpreter, reader, synonyms)
+            self._translated = TranslatedTurns(translate.interpreter, self._languages[target])
 
     @classmethod
     def load(
@@ -117,17 +109,16 @@ class Scorer:
         return f"{self.profile.name} ({target}{more})"
 
     def prepare(self, language: str) -> None:
-        """Loads the tables and the pipeline of a language now, not at the first turns.
+        """Loads the tables of a language now, not at the first turns, and what else is needed.
+
+        A pipeline is loaded only when a heuristic of the profile needs a parse.
 
         Raises:
             UnknownLanguageError: The profile does not have the language.
-            PipelineError: The profile names a pipeline that is not installed.
+            PipelineError: The profile needs a pipeline that is not installed.
         """
         self._check(language)
-        reader = self._tables.reader(language)
-        reader.parse(reader.read("klopt"))
-        reader.lexicons.compile()
-        prepare(reader.lexicons, method=self.profile.classifier)
+        self._languages.prepare(language)
 
     def score(self, turn: Turn, *, measure_all: bool = False) -> Assessment:
         """Scores one turn.
@@ -141,21 +132,21 @@ class Scorer:
             An `Assessment`; a turn that cannot be scored gets a status and a reason, no error.
 
         Raises:
-            PipelineError: The profile names a pipeline that is not installed.
+            PipelineError: The profile needs a pipeline that is not installed.
             LexiconError: A lexicon of the company is wrong.
             ConfigurationError: The profile asks for a translation, and the scorer has none.
         """
-        seen = Seen()
+        case = Case(turn)
         try:
             question, answer = read_turn(turn)
-            seen.route = self._route(turn, (question, answer))
-            score = self._score_whole if seen.route.scope == "whole" else self._score_own
-            return score(turn, question, answer, seen.route, seen, measure_all)
+            self._route(case, (question, answer))
+            score = self._score_whole if case.scope == "whole" else self._score_own
+            return score(case, question, answer, measure_all)
         except NotScorableError as stop:
-            return self._assessing.refused(turn, stop, seen)
+            return self._assessing.refused(case, stop)
         except PatternTimeoutError as error:
             refusal = Refusal("pattern_timeout", found=str(error))
-            return self._assessing.refused(turn, NotScorableError(refusal, is_error=True), seen)
+            return self._assessing.refused(case, NotScorableError(refusal, is_error=True))
 
     def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
         """Scores turns one by one, in order; no turn stops the others.
@@ -172,12 +163,12 @@ class Scorer:
                 _LOG.exception("turn %r could not be scored", turn.id)
                 refusal = Refusal("internal", found=f"{type(error).__name__}: {error}")
                 stop = NotScorableError(refusal, is_error=True)
-                yield self._assessing.refused(turn, stop, Seen())
+                yield self._assessing.refused(Case(turn), stop)
 
     def refuse(self, row_id: str, reason: str) -> Assessment:
         """The assessment of a row that could not be read as a turn."""
         stop = NotScorableError(Refusal("row", found=reason), is_error=True)
-        return self._assessing.refused(Turn("", "", id=row_id), stop, Seen())
+        return self._assessing.refused(Case(Turn("", "", id=row_id)), stop)
 
     def classify(self, turn: Turn) -> tuple[Classification, tuple[int, int] | None]:
         """The message type of a turn's question, and the deciding span in the original.
@@ -196,20 +187,19 @@ class Scorer:
             )
             raise RecordError(length.words(None))
         question = read_text(turn.question)
+        case = Case(turn)
         try:
-            route = self._route(turn, (question,))
+            self._route(case, (question,))
         except NotScorableError as stop:
             raise UnknownLanguageError(stop.refusal.words(None)) from None
-        reader = self._tables.reader(route.own)
-        asked = reader.read_plain(question)
-        if self._translated is not None and self.translate is not None and route.scope == "whole":
+        asked = self._languages[case.own].reader.read_plain(question)
+        if self._translated is not None and self.translate is not None and case.scope == "whole":
             try:
-                asked = self._translated.question(asked, route.language)
-                reader = self._tables.reader(asked.language)
+                asked = self._translated.question(asked, case.told_language)
             except TranslationError:
-                if self.translate.required or not route.has_tables:
+                if self.translate.required or not case.has_tables:
                     raise
-        found = self._classify(turn, asked, reader)
+        found = self._classify(turn, asked)
         return found, question_span(found, asked)
 
     def _check(self, language: str) -> None:
@@ -219,8 +209,8 @@ class Scorer:
                 f'profile "{self.profile.name}" has no language "{language}"; it has {known}'
             )
 
-    def _route(self, turn: Turn, texts: Sequence[PlainText]) -> Route:
-        """How a turn goes, by its language.
+    def _route(self, case: Case, texts: Sequence[PlainText]) -> None:
+        """Decides how a turn goes, by its language.
 
         Raises:
             NotScorableError: The language cannot be told, or nothing here reads it.
@@ -232,120 +222,105 @@ class Scorer:
                 "this scorer has no translation; Scorer(profile, translate=...) takes one"
             )
         translatable = self.translate is not None
-        language = tell_language(turn.language, texts, languages, translatable=translatable)
+        language = tell_language(case.turn.language, texts, languages, translatable=translatable)
+        case.language = case.own = language
         if self.translate is None or language == self.translate.interpreter.target:
-            return Route(language, language, None, has_tables=True)
+            return
         if language in languages:
-            return Route(language, language, self.translate.scope, has_tables=True)
-        return Route(language, self.translate.interpreter.target, "whole", has_tables=False)
+            case.scope = self.translate.scope
+        else:
+            case.own, case.scope = self.translate.interpreter.target, "whole"
+            case.has_tables = False
 
     def _score_own(
-        self,
-        turn: Turn,
-        question: PlainText,
-        answer: PlainText,
-        route: Route,
-        seen: Seen,
-        measure_all: bool,
+        self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
     ) -> Assessment:
         """Scores a turn as it is; the features that the paper marks may read a translation."""
-        reader = self._tables.reader(route.own)
-        asked, answered = reader.read_plain(question), reader.read_plain(answer)
-        seen.question = asked
-        seen.classification = self._classify(turn, asked, reader)
-        self._check_type(seen.classification)
-        contexts = read_contexts(turn.pages, reader)
-        texts = TurnTexts(asked, answered, contexts, reader, self._tables.synonyms(route.own))
-        translated = None
-        if route.scope == "marked":
-            translated = self._translate(texts, route, seen)
-        measurements, outcome = self._measure(texts, translated, measure_all)
-        return self._assessing.assessed(turn, texts, route, seen, measurements, outcome)
+        language = self._languages[case.own]
+        asked = self._admit(case, language.reader.read_plain(question))
+        contexts = read_contexts(case.turn.pages, language)
+        material = Material(asked, language.reader.read_plain(answer), contexts, language)
+        translated = self._translate(case, material) if case.scope == "marked" else None
+        return self._assess(case, material, translated, measure_all)
 
     def _score_whole(
-        self,
-        turn: Turn,
-        question: PlainText,
-        answer: PlainText,
-        route: Route,
-        seen: Seen,
-        measure_all: bool,
+        self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
     ) -> Assessment:
         """Scores a turn by its translation alone."""
-        reader = self._tables.reader(route.own)
-        pages = read_pages(turn.pages, reader)
-        if self._translated is not None and not self._translated.readable(pages, route.language):
-            votes = [one.reading.vote for one in pages]
-            others = sorted({str(one.language or one.other) for one in votes})
-            raise NotScorableError(
-                Refusal("context_language", found=", ".join(others), wanted=route.language)
-            )
-        asked, answered = reader.read_plain(question), reader.read_plain(answer)
-        texts = TurnTexts(asked, answered, pages, reader, self._tables.synonyms(route.own))
-        translated = self._translate(texts, route, seen)
+        language = self._languages[case.own]
+        pages = read_pages(case.turn.pages, language)
+        if self._translated and not self._translated.readable(pages, case.told_language):
+            raise other_language(pages, case.told_language)
+        reader = language.reader
+        material = Material(reader.read_plain(question), reader.read_plain(answer), pages, language)
+        translated = self._translate(case, material)
         if translated is None:
-            return self._score_own(turn, question, answer, route, seen, measure_all)
-        seen.question = translated.question
-        seen.classification = self._classify(turn, translated.question, translated.reader)
-        self._check_type(seen.classification)
-        measurements, outcome = self._measure(translated, None, measure_all)
-        return self._assessing.assessed(turn, translated, route, seen, measurements, outcome)
+            return self._score_own(case, question, answer, measure_all)
+        self._admit(case, translated.question)
+        return self._assess(case, translated, None, measure_all)
 
-    def _translate(self, texts: TurnTexts, route: Route, seen: Seen) -> TurnTexts | None:
+    def _translate(self, case: Case, material: Material) -> Material | None:
         """The turn in the target language, or None when it is to be scored on the original.
 
         Raises:
             NotScorableError: It was not translated, and the original will not do.
         """
-        if self._translated is None or self.translate is None or route.scope is None:
+        if self._translated is None or self.translate is None or case.scope is None:
             return None
-        target = self.translate.interpreter.target
+        source, target = case.told_language, self.translate.interpreter.target
         try:
-            found = self._translated.read(
-                texts.question,
-                texts.answer,
-                texts.contexts,
-                route.language,
-                with_page_names=not route.has_tables,
-            )
+            found = self._translated.read(material, source, with_page_names=not case.has_tables)
         except TranslationError as error:
-            seen.note = failed(route.language, target, route.scope, error)
-            if self.translate.required or not route.has_tables:
+            case.note = failed(source, target, case.scope, error)
+            if self.translate.required or not case.has_tables:
                 refusal = Refusal("not_translated", found=error.message, wanted=target)
                 raise NotScorableError(refusal, is_error=True) from None
             return None
-        seen.note = TranslationNote(
-            route.language, target, route.scope, "translated", unmasked_count=found.unmasked_count
+        case.note = TranslationNote(
+            source, target, case.scope, "translated", unmasked_count=found.unmasked_count
         )
-        seen.translator = f"{route.scope}:{found.signature}"
-        return found.texts
+        case.translator = f"{case.scope}:{found.signature}"
+        return found.material
 
-    def _check_type(self, classification: Classification) -> None:
-        if classification.message_type not in self._types:
-            raise NotScorableError(Refusal("out_of_scope", found=classification.message_type))
+    def _admit(self, case: Case, question: Reading) -> Reading:
+        """The question, once its type is known and among those that the profile scores."""
+        case.question = question
+        case.classification = self._classify(case.turn, question)
+        if case.classification.message_type not in self._types:
+            raise NotScorableError(Refusal("out_of_scope", found=case.classification.message_type))
+        return question
 
-    def _classify(self, turn: Turn, question: Reading, reader: Reader) -> Classification:
+    def _classify(self, turn: Turn, question: Reading) -> Classification:
         if turn.message_type is not None and turn.message_type in MESSAGE_TYPES:
             return Classification(turn.message_type, "given", 0, 0)
         return classify(
             question.plain.text,
-            reader.lexicons,
+            self._languages[question.language].lexicons,
             method=self.profile.classifier,
             sentences=question.sentences,
         )
 
-    def _measure(
-        self, texts: TurnTexts, translated: TurnTexts | None, measure_all: bool
-    ) -> tuple[dict[str, Measurement], Walk]:
-        made = Measurements(texts, translated, self._options, self._indexes)
-        weighing = self.profile.evidence.get(texts.answer.language)
-        outcome = walk(self.profile.tree, self.profile.weights, made.measure, weighing)
-        decider = self._nodes.get(outcome.rule or "")
-        if TELLING in self.profile.weights and isinstance(decider, Weigh):
-            made.measure(TELLING)
-        if measure_all:
-            for name in self.profile.weights:
-                made.measure(name)
+    def _assess(
+        self, case: Case, material: Material, translated: Material | None, measure_all: bool
+    ) -> Assessment:
+        """Measures what the tree asks for on its way to a score."""
+        made: dict[str, Measurement] = {}
+
+        def measure(name: str) -> Measurement:
+            if name not in made:
+                heuristic = BY_NAME[name]
+                reads = translated if heuristic.reads_translation else None
+                made[name] = heuristic(reads or material, self._languages.options[name])
+            return made[name]
+
+        profile = self.profile
+        weighing = profile.evidence.get(material.answer.language)
+        outcome = walk(profile.tree, profile.weights, measure, weighing)
         if outcome.score is None:
             raise NotScorableError(Refusal("nothing_measurable"))
-        return made.made(), outcome
+        if TELLING in profile.weights and isinstance(self._assessing.nodes[outcome.rule], Weigh):
+            measure(TELLING)
+        for name in profile.weights if measure_all else ():
+            measure(name)
+        measured = {name: made[name] for name in BY_NAME if name in made}
+        return self._assessing.assessed(case, material, measured, outcome)

@@ -121,7 +121,7 @@ def excerpts(page: Page, reader: Reader, wording: Wording) -> Excerpts | None:
     """
     if len(page.text) > LONGEST_PAGE_CHARS:
         return None
-    reading = reader.read_page(page)
+    reading = reader.read(page.text, page.format)
     if not reading.plain.has_words:
         return None
     text = _Text(reading)

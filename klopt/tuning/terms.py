@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.errors import ExtraMissingError
+from klopt.reading.parse import Parser
 from klopt.reading.reader import Reader
 from klopt.records import Page
 
@@ -56,7 +57,7 @@ def learn_terms(
 
     Args:
         pages: The help pages, each once.
-        reader: Reads and parses their language.
+        reader: Reads their language.
         most_frequent: How many of the pages' most frequent lemmas are looked at.
         reference_words: How many of the general language's most frequent words are known to all.
 
@@ -74,13 +75,14 @@ def learn_terms(
         instead of Wikibooks, so that no book on the company's own subject hides its terms; a
         word is known when its lemma or any of its forms in the pages is in the list.
     """
+    parser = Parser(reader.lexicons)
     known = _reference(reader.language, reference_words)
     counts: Counter[str] = Counter()
     forms: dict[str, set[str]] = {}
     page_count = 0
     for page in pages:
         page_count += 1
-        parse = reader.parse(reader.read_page(page))[0]
+        parse = parser.parse(reader.read(page.text, page.format))
         for lemma, word, content in zip(parse.lemmas, parse.words, parse.content, strict=True):
             if content:
                 counts[lemma] += 1

@@ -1,0 +1,69 @@
+"""What one language is read, matched and, where somebody asks for it, parsed with."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from functools import cached_property
+from typing import Final
+
+from klopt.lexicons import Lexicons
+from klopt.matching.index import PageIndex, index_page
+from klopt.matching.relations import Relations
+from klopt.reading.parse import Parser
+from klopt.reading.reader import Reader
+from klopt.records import Page, PageFormat
+
+__all__ = ["PAGE_CACHE", "Language"]
+
+PAGE_CACHE: Final = 512
+"""Pages kept in memory, the least recently used goes first."""
+
+
+class Language:
+    """One language, with the company's own tables and the pages read so far.
+
+    Safe to use from several threads.
+
+    Args:
+        lexicons: Its tables.
+        pipeline: ``klopt`` for the bundled pipeline, or the name of an installed one; it is
+            loaded when something is parsed, and never before.
+        page_cache: How many pages to remember.
+
+    >>> from klopt import lexicons
+    >>> dutch = Language(lexicons.load("nl"))
+    >>> dutch.page(Page("Klik op **Opslaan**.")).names("opslaan")
+    True
+    """
+
+    def __init__(
+        self, lexicons: Lexicons, *, pipeline: str = "klopt", page_cache: int = PAGE_CACHE
+    ) -> None:
+        self.lexicons = lexicons
+        self.code = lexicons.language
+        self.reader = Reader(lexicons)
+        self.parser = Parser(lexicons, pipeline)
+        self._page_cache = page_cache
+        self._pages: OrderedDict[tuple[PageFormat, str], PageIndex] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @cached_property
+    def relations(self) -> Relations:
+        """Its synonyms, opposites and rivals."""
+        return Relations(self.lexicons, self.reader.tokenizer)
+
+    def page(self, page: Page) -> PageIndex:
+        """The index of a page, made once for each content and format."""
+        key = (page.format, page.text)
+        with self._lock:
+            index = self._pages.get(key)
+            if index is not None:
+                self._pages.move_to_end(key)
+                return index
+        index = index_page(self.reader.read(page.text, page.format), self.lexicons)
+        with self._lock:
+            self._pages[key] = index
+            while len(self._pages) > self._page_cache:
+                self._pages.popitem(last=False)
+        return index
