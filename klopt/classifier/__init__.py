@@ -17,32 +17,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
-from klopt.classifier.classification import NO_MATCH, NO_QUESTION_MARK, Classification, table
-from klopt.classifier.ordered import LEXICON as PUBLISHED
+from klopt.classifier.classification import NO_MATCH, NO_QUESTION_MARK, Classification
 from klopt.classifier.ordered import classify_ordered
-from klopt.classifier.rules import rules_of
 from klopt.classifier.scored import classify_scored
 from klopt.errors import ConfigurationError
-from klopt.lexicons import Lexicons, Pattern
+from klopt.lexicons import Lexicons
 from klopt.reading.text import Span
 
-__all__ = ["NO_MATCH", "NO_QUESTION_MARK", "Classification", "Method", "classify", "prepare"]
+__all__ = ["NO_MATCH", "NO_QUESTION_MARK", "Classification", "Method", "classify"]
 
 Method: TypeAlias = Literal["published", "scored"]
-
-
-def prepare(lexicons: Lexicons, *, method: Method = "scored") -> None:
-    """Compiles the patterns of a method now rather than at the first messages.
-
-    Raises:
-        UnknownLanguageError: The language has no table for the method.
-    """
-    if method == "published":
-        patterns: list[Pattern] = list(table(lexicons, PUBLISHED).patterns)
-    else:
-        patterns = rules_of(lexicons).patterns()
-    for pattern in patterns:
-        pattern.expression  # noqa: B018 - a cached property
 
 
 def classify(

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
 from typing import Final
 
 import regex
@@ -43,6 +42,10 @@ class Rule:
         """The first match in a text, given as typed and in small letters."""
         return self.pattern.search(small if self.in_small_letters else typed)
 
+    def match_start(self, typed: str, small: str) -> regex.Match[str] | None:
+        """The match at the very start of a text."""
+        return self.pattern.match_start(small if self.in_small_letters else typed)
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -50,9 +53,9 @@ class Rules:
 
     Attributes:
         by_type: For each type its rules, the heaviest first; equal weights in the table's order.
-        formulas: The unspecified patterns together, found only at the start of a text.
-        asking: The same of the heavy patterns of the types that ask.
-        yes_no: The same of the heavy patterns of yes/no questions.
+        formulas: The unspecified patterns that may open a text.
+        asking: The heavy patterns of the types that ask, of those that may open a text.
+        yes_no: The same of yes/no questions.
         abbreviations: Words whose full stop ends no sentence.
     """
 
@@ -61,11 +64,6 @@ class Rules:
     asking: tuple[Rule, ...]
     yes_no: tuple[Rule, ...]
     abbreviations: frozenset[str]
-
-    def patterns(self) -> list[Pattern]:
-        """All patterns, as they are searched."""
-        rules = (*self.formulas, *self.asking, *self.yes_no, *chain(*self.by_type.values()))
-        return [rule.pattern for rule in rules]
 
     def formula_chars(self, typed: str, small: str) -> int:
         """How many characters at the start of a text an unspecified pattern takes."""
@@ -99,44 +97,32 @@ def rules_of(lexicons: Lexicons) -> Rules:
         for name, group in groups.items()
     }
     return Rules(
-        {name: tuple(_rule(pattern) for pattern in group) for name, group in groups.items()},
-        _openings("formulas", groups["unspecified"]),
-        _openings("asking", (pattern for name in ASKING for pattern in heavy[name])),
-        _openings("yes_no", heavy["binary"]),
+        {name: tuple(map(_rule, group)) for name, group in groups.items()},
+        _openings(groups["unspecified"]),
+        _openings(pattern for name in ASKING for pattern in heavy[name]),
+        _openings(heavy["binary"]),
         table(lexicons, ABBREVIATIONS).words,
     )
 
 
 def _chars_at_start(openings: tuple[Rule, ...], typed: str, small: str) -> int:
     for opening in openings:
-        match = opening.search(typed, small)
+        match = opening.match_start(typed, small)
         if match is not None:
             return match.end()
     return 0
 
 
+@lru_cache(maxsize=1024)
 def _rule(pattern: Pattern) -> Rule:
     if not _fits_small_letters(pattern):
         return Rule(pattern, in_small_letters=False)
     return Rule(replace(pattern, ignore_case=False), in_small_letters=True)
 
 
-def _openings(name: str, patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
-    r"""One rule, or two, that finds any of the patterns at the start of a text, in their order.
-
-    A pattern with ``\K`` looks for something further on and is left out.
-    """
-    sources: dict[bool, list[str]] = {}
-    for pattern in patterns:
-        source, small = pattern.source, _fits_small_letters(pattern)
-        if r"\K" not in source:
-            ignores_case = not small and pattern.ignore_case
-            group = f"(?i:{source}\n)" if ignores_case else f"(?:{source}\n)"
-            sources.setdefault(small, []).append(group)
-    return tuple(
-        Rule(Pattern(name, name, rf"\A(?:{'|'.join(parts)})", False, 0.0, (), ()), small)
-        for small, parts in sources.items()
-    )
+def _openings(patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
+    r"""Those that may be found at the start of a text; one with ``\K`` looks further on."""
+    return tuple(_rule(pattern) for pattern in patterns if r"\K" not in pattern.source)
 
 
 def _fits_small_letters(pattern: Pattern) -> bool:

@@ -60,7 +60,14 @@ class Lexicon:
 
     def group(self, name: str) -> tuple[Pattern, ...]:
         """The patterns of one group, in order."""
-        return tuple(pattern for pattern in self.patterns if pattern.group == name)
+        return self._groups.get(name, ())
+
+    @cached_property
+    def _groups(self) -> Mapping[str, tuple[Pattern, ...]]:
+        groups: dict[str, tuple[Pattern, ...]] = {}
+        for pattern in self.patterns:
+            groups[pattern.group] = (*groups.get(pattern.group, ()), pattern)
+        return groups
 
     def first(self, group: str, text: str) -> regex.Match[str] | None:
         """The first match of the first pattern of a group that is found in a text, or None.

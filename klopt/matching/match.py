@@ -267,24 +267,24 @@ class Match:
         return page, self._pages[page].starts[number], self._pages[page].ends[number]
 
     def covered(
-        self, rows: Sequence[Integers], page: int, groups: Sequence[Integers]
+        self, rows: Sequence[Integers], groups: Sequence[tuple[int, Integers]]
     ) -> list[list[float]]:
-        """How much of the weight of some words groups of words of a page cover, 0 to 1.
+        """How much of the weight of some words groups of words of the pages cover, 0 to 1.
 
         Args:
             rows: Groups of words of the turn, by number.
-            page: The page.
-            groups: Groups of words of the page, by integer.
+            groups: Pages, each with a group of its words, by integer.
+
+        Returns:
+            For each group of the turn's words, its shares; 0 where either group is empty.
         """
-        likes, weights = self._on(page), self.weights
-        table = np.zeros((len(rows), len(groups)))
-        for column, group in enumerate(groups):
-            highest = _row_maximum(likes[:, group]) * weights
-            for number, row in enumerate(rows):
-                total = int(weights[row].sum())
-                if total:
-                    table[number, column] = int(highest[row].sum()) / (SAME * total)
-        return table.tolist()
+        flat = [words + self._word_starts[page] for page, words in groups]
+        highest = _grouped(np.maximum, self._likes, flat, axis=1) * self.weights[:, None]
+        covered = _grouped(np.add, highest, rows, axis=0)
+        totals = _grouped(np.add, self.weights, rows, axis=0)
+        shares: Floats = covered / np.maximum(SAME * totals, 1)[:, None]
+        table: list[list[float]] = shares.tolist()
+        return table
 
     @cached_property
     def relevance(self) -> list[float]:
@@ -293,16 +293,18 @@ class Match:
         Title, headings and text are compared with the question, and with what the answer says
         around its steps, which tells what the answer takes the question to be about.
         """
-        points = []
-        for page, context in enumerate(self.contexts):
-            index = context.index
-            everything = np.arange(len(index.units.words))
-            parts = self.covered(
-                (self.asked, self._opening), page, (index.title, index.headings, everything)
+        groups = [
+            (page, words)
+            for page, context in enumerate(self.contexts)
+            for words in (
+                context.index.title,
+                context.index.headings,
+                np.arange(len(context.index.units.words)),
             )
-            about, opening = (TITLE * a + HEADINGS * b + TEXT * c for a, b, c in parts)
-            points.append((about + OPENING * opening) / TEMPERATURE)
-        chances = [math.exp(one - max(points)) for one in points]
+        ]
+        about, opening = np.array(self.covered((self.asked, self._opening), groups))
+        points = ((about + OPENING * opening).reshape(-1, 3) * (TITLE, HEADINGS, TEXT)).sum(axis=1)
+        chances = [math.exp(one) for one in ((points - points.max()) / TEMPERATURE).tolist()]
         return [chance / sum(chances) for chance in chances]
 
     @cached_property
@@ -336,6 +338,24 @@ class Match:
 def _behind(arrays: Iterable[Integers]) -> Integers:
     """Arrays put behind one another."""
     return np.concatenate([np.empty(0, np.int64), *arrays])
+
+
+def _grouped(
+    gather: np.ufunc, table: Integers, groups: Sequence[Integers], *, axis: int
+) -> Integers:
+    """Rows or columns of a table gathered by group; 0 for an empty group."""
+    shape = list(table.shape)
+    shape[axis] = len(groups)
+    found = np.zeros(shape, np.int64)
+    filled = [number for number, group in enumerate(groups) if len(group)]
+    if filled and table.size:
+        sizes = [len(groups[number]) for number in filled]
+        flat = np.concatenate([groups[number] for number in filled])
+        gathered = gather.reduceat(
+            np.take(table, flat, axis=axis), np.cumsum([0, *sizes[:-1]]), axis=axis
+        )
+        found[filled if axis == 0 else (slice(None), filled)] = gathered
+    return found
 
 
 def _row_maximum(table: Integers) -> Integers:

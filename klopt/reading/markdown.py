@@ -32,6 +32,11 @@ _LINE_START: Final = regex.compile(r"\p{Lu}|\d|[-–•✓→]\s", regex.VERSION
 _NUMBER_ALONE: Final = regex.compile(r"\s*\d+[.)]\s*", regex.VERSION1)
 """An empty list to Markdown, and an answer to a reader."""
 
+_NO_MARKUP: Final = regex.compile(
+    r"(?![ \t]*(?:[#>+=-]|\d{1,9}[.)]))(?! {4}|\t)[^\n\r\0*_`\[\]<>|!~\\&]*+", regex.VERSION1
+)
+"""One line in which nothing can be markup."""
+
 _PLACEHOLDER: Final = regex.compile(r"<([a-zA-Z][a-zA-Z0-9-]*+)(?: [\w.:-]++)*+>", regex.VERSION1)
 
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
@@ -53,7 +58,7 @@ def read_markdown(source: str) -> PlainText:
     """
     if sum(source.count(character) for character in MARKUP_CHARACTERS) > MARKUP_LIMIT:
         return read_plain(source)
-    if _NUMBER_ALONE.fullmatch(source):
+    if _NUMBER_ALONE.fullmatch(source) or _NO_MARKUP.fullmatch(source):
         return read_plain(source)
     return _Walk(source).run()
 

@@ -127,8 +127,8 @@ class Tokenizer:
 
     def _read_particle_verbs(self, lists: Mapping[str, tuple[str, ...]]) -> None:
         self._followers = frozenset(lists["followers"])
-        self._is_fused = bool(lists["fused"])
-        pairs = [tuple(entry.split()) for entry in (*lists["fused"], *lists["apart"])]
+        self._is_fused = any("|" in entry for entry in lists["verbs"])
+        pairs = [_verb_and_particle(entry) for entry in lists["verbs"]]
         self._particles = frozenset(particle for _, particle in pairs)
         for verb, particle in pairs:
             stem = self._bare(verb)
@@ -248,6 +248,15 @@ class Tokenizer:
                 if rest is not None and word[:cut] in self._particles:
                     return word[:cut] + rest
         return self._stem(word)
+
+
+def _verb_and_particle(entry: str) -> tuple[str, str]:
+    """A verb without its particle, and the particle: "uit|zetten" or "turn off"."""
+    first, bar, second = entry.partition("|")
+    if bar:
+        return second, first
+    verb, _, particle = entry.partition(" ")
+    return verb, particle
 
 
 def ends_clause(text: str, starts: Sequence[int], ends: Sequence[int], number: int) -> bool:

@@ -36,8 +36,8 @@ def with_expression(expression: LateOnce) -> Pattern:
 @pytest.mark.parametrize("name", ["search", "finditer"])
 def test_a_clock_that_runs_out_once_is_tried_again(name: str):
     expression = LateOnce(1)
-    found = getattr(with_expression(expression), name)("Orlinde")
-    assert list(found) == (["Orlinde"] if name == "finditer" else list("Orlinde"))
+    found = getattr(with_expression(expression), name)("Orlanda")
+    assert list(found) == (["Orlanda"] if name == "finditer" else list("Orlanda"))
     assert expression.timeouts == [0.5, 1.0]
 
 
@@ -45,5 +45,5 @@ def test_a_clock_that_runs_out_once_is_tried_again(name: str):
 def test_a_clock_that_runs_out_twice_is_an_error(name: str):
     expression = LateOnce(2)
     with pytest.raises(PatternTimeoutError, match='pattern "late" took over'):
-        getattr(with_expression(expression), name)("Orlinde")
+        getattr(with_expression(expression), name)("Orlanda")
     assert expression.timeouts == [0.5, 1.0]

@@ -1,0 +1,45 @@
+"""Patterns run only where one of their words stands, and find all the same what they found."""
+
+import pytest
+
+from klopt import lexicons
+from klopt.lexicons.literals import MOST_CHARACTERS, required_literals
+
+CASES = {
+    "klik": ("klik",),
+    r"(?:klik|druk)[ ]op": (" op",),
+    r"(?:klik|druk)[ ](?:op|in)": ("klik", "druk"),
+    r"[Kk]lik(?:ken|t)?\b": ("klik",),
+    r"\p{Lu}\w+[ ]knop": (" knop",),
+    r"(?:op)?\w+": (),
+    r"(?:klik|)\w": (),
+    r"(?<=klik )\w+": (),
+    r"(?:uit){0,2}x+": ("x",),
+    r"(?>aan|uit)++": ("aan", "uit"),
+    r"[►▸>]\s": ("►", "▸", ">"),
+    r"[a-z]+": (),
+    r"\d": (),
+    "İk": ("i̇k",),
+    "(unbalanced": (),
+}
+
+
+@pytest.mark.parametrize("source", CASES)
+def test_required_literals(source: str):
+    assert required_literals(source) == CASES[source]
+
+
+def test_a_large_set_of_characters_requires_nothing():
+    letters = "".join(map(chr, range(97, 97 + MOST_CHARACTERS + 1)))
+    assert required_literals(f"[{letters}]") == ()
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_no_pattern_loses_a_match(language: str):
+    """On its own examples, and on those of all other patterns of the lexicon."""
+    for lexicon in lexicons.load(language).values():
+        texts = [text for one in lexicon.patterns for text in (*one.hit, *one.miss)]
+        for pattern in lexicon.patterns:
+            for text in (*texts, *map(str.upper, texts)):
+                found, expected = pattern.search(text), pattern.expression.search(text)
+                assert (found and found.span()) == (expected and expected.span())
