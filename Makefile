@@ -25,6 +25,7 @@ bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
 
 bench-accuracy: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.left_out --data $(DATA)
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
 
 bench-reference: $(VENV)/.ready-dev

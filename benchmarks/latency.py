@@ -1,26 +1,27 @@
-"""How long scoring takes, stage by stage, and how much memory."""
+"""How long scoring takes, beside other metrics on the same texts, and how much memory."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import subprocess
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from klopt import Scorer, Turn, heuristics, lexicons
-from klopt.classifier import classify
-from klopt.heuristics import Context, Material
-from klopt.matching import Indexes, Synonyms, align
-from klopt.reading.reader import Reader
+from benchmarks.measured import workers
+from benchmarks.turns import CENTRES, Centre, demo_turns
+from klopt import Page, Scorer, Turn, lexicons
+from klopt.matching import Language
 
-Figures = dict[str, dict[str, float]]
-INDEXES = Indexes()
+Figures = dict[str, float]
+ROUNDS = 3
+PAGE_WORDS = 300
+FEWEST_PAGE_WORDS = 50
 
 
 def calibration() -> float:
@@ -37,7 +38,7 @@ def calibration() -> float:
     return round(min(_timed(add) for _ in range(3)), 3)
 
 
-def percentiles(times: list[float]) -> dict[str, float]:
+def percentiles(times: Sequence[float]) -> Figures:
     """p50, p95 and p99 in milliseconds, and how many times were taken."""
     p50, p95, p99 = np.percentile(np.array(times) * 1000, [50, 95, 99])
     return {
@@ -48,106 +49,107 @@ def percentiles(times: list[float]) -> dict[str, float]:
     }
 
 
-def whole_turns(turns: list[Turn], *, measure_all: bool, rounds: int = 5) -> dict[str, float]:
-    """Time to score one turn with its pages already read, each round with a new answer text.
+def groups(data: Path | None) -> dict[str, list[list[Turn]]]:
+    """What is timed: the demo company's turns, and those of the real centres by language."""
+    found = {"demo": [demo_turns()]}
+    for language in ("nl", "en") if data is not None else ():
+        centres = [one for one in CENTRES if one.language == language]
+        found[f"centres {language}"] = [one.load(data or Path()) for one in centres]
+    return found
 
-    A blank more at the end of question and answer keeps the parses of earlier rounds from
-    being remembered, as they would not be for a new answer.
-    """
-    scorer = Scorer.load("default", all_types=True)
-    for language in {turn.language for turn in turns}:
-        scorer.prepare(language)
+
+def fresh(turns: Sequence[Turn], number: int) -> Iterator[Turn]:
+    """The turns as new ones: nothing but the pages has been seen, no type or language is given."""
     for turn in turns:
-        scorer.score(turn, measure_all=True)
+        yield Turn(f"{turn.question} {number}", f"{turn.answer} {number}", turn.pages, turn.id)
+
+
+def whole_turns(centres: Sequence[Sequence[Turn]], profile: str, rounds: int) -> Figures:
+    """Time to score one turn whose pages are known, each a new one; one scorer a centre."""
     times: list[float] = []
-    for number in range(1, rounds + 1):
+    for turns in centres:
+        scorer = Scorer.load(profile, all_types=True)
         for turn in turns:
-            fresh = Turn(
-                f"{turn.question} {number}",
-                f"{turn.answer} {number}",
-                turn.pages,
-                turn.id,
-                turn.language,
-            )
-            times.append(_timed(lambda fresh=fresh: scorer.score(fresh, measure_all=measure_all)))
+            scorer.score(turn)
+        for number in range(rounds):
+            new = fresh(turns, number)
+            times += [_timed(lambda t=turn, by=scorer: by.score(t)) for turn in new]
     return percentiles(times)
 
 
-def stages(turns: list[Turn], rounds: int = 5) -> Figures:
-    """Time of reading, classifying, parsing and each heuristic, all of them measured."""
-    times: dict[str, list[float]] = defaultdict(list)
-    readers = {name: Reader(lexicons.load(name)) for name in ("nl", "en")}
-    for number in range(rounds + 1):
-        for turn in turns:
-            reader = readers[turn.language]
-            contexts = tuple(Context(p.id, reader.read_page(p)) for p in turn.pages)
-            if not contexts:
-                continue
-            reader.parse(*(context.reading for context in contexts))
-            taken = _one(turn, number, reader, contexts)
-            if number:  # the first round warms up
-                for stage, seconds in taken.items():
-                    times[stage].append(seconds)
-    return {stage: percentiles(values) for stage, values in times.items()}
+def beside(centres: Sequence[Sequence[Turn]]) -> dict[str, Figures]:
+    """Time of ROUGE (rouge-score) and BLEU (sacrebleu) of the answer against its pages."""
+    from rouge_score.rouge_scorer import RougeScorer
+    from sacrebleu import sentence_bleu
+
+    rouge = RougeScorer(["rouge1", "rouge2", "rougeL"])
+    times: dict[str, list[float]] = {"rouge-score": [], "sacrebleu": []}
+    for turn in (turn for turns in centres for turn in turns):
+        texts = [page.text for page in turn.pages] or [""]
+        whole = "\n".join(texts)
+        times["rouge-score"].append(_timed(lambda t=turn, w=whole: rouge.score(w, t.answer)))
+        times["sacrebleu"].append(_timed(lambda t=turn, w=texts: sentence_bleu(t.answer, w)))
+    return {name: percentiles(taken) for name, taken in times.items()}
 
 
-def _one(
-    turn: Turn, number: int, reader: Reader, contexts: tuple[Context, ...]
-) -> dict[str, float]:
-    taken: dict[str, float] = {}
-    kept: dict[str, Any] = {}
-
-    def timed(stage: str, work: Callable[[], Any]) -> None:
-        start = time.perf_counter()
-        kept[stage] = work()
-        taken[stage] = time.perf_counter() - start
-
-    question, answer = f"{turn.question} {number}", f"{turn.answer} {number}"
-    timed("reading", lambda: (reader.read(question), reader.read(answer)))
-    asked, answered = kept["reading"]
-    timed("classifying", lambda: classify(asked.plain.text, reader.lexicons))
-    timed("parsing", lambda: reader.parse(asked, answered))
-    timed(
-        "aligning",
-        lambda: align(
-            asked,
-            answered,
-            ((one.page, one.reading) for one in contexts),
-            parser=lambda reading: reader.parse(reading)[0],
-            indexes=INDEXES,
-            synonyms=Synonyms(reader.lexicons),
-        ),
-    )
-    for heuristic in heuristics.ALL:
-        material = Material(
-            asked, answered, contexts, reader.lexicons,
-            lambda reading: reader.parse(reading)[0], lambda: kept["aligning"], heuristic.options,
-        )  # fmt: skip
-        timed(heuristic.name, lambda h=heuristic, m=material: h.measure(m))
-    taken["all but parsing"] = sum(s for stage, s in taken.items() if stage != "parsing")
-    return taken
-
-
-def page_reading(turns: list[Turn]) -> dict[str, float]:
-    """Time to read and parse a page for the first time, brought to 250 words."""
-    reader = Reader(lexicons.load("nl"))
-    reader.parse(reader.read("Een zin om de pijplijn te laden."))
+def page_reading(centres: Sequence[Sequence[Turn]]) -> Figures:
+    """Time to read a page for the first time, brought to 300 words."""
     times: list[float] = []
-    for page in {page.id: page for turn in turns for page in turn.pages}.values():
-        words = len(page.text.split())
-        if words >= 50:
-            seconds = _timed(lambda page=page: reader.parse(reader.read_page(page)))
-            times.append(seconds * 250 / words)
+    for turns in centres:
+        pages: dict[str, Page] = {page.text: page for turn in turns for page in turn.pages}
+        language = Language(lexicons.load(turns[0].language))
+        for page in list(pages.values())[:2]:
+            language.page(Page(page.text + "\n"))
+        for page in pages.values():
+            words = len(page.text.split())
+            if words >= FEWEST_PAGE_WORDS:
+                seconds = _timed(lambda one=page, by=language: by.page(one))
+                times.append(seconds * PAGE_WORDS / words)
     return percentiles(times)
 
 
-def throughput(turns: list[Turn]) -> float:
-    """Turns a second on one core, with pages read once."""
-    scorer = Scorer.load("default", all_types=True)
-    list(scorer.score_many(turns))
-    fresh = [Turn(f"{t.question} .", f"{t.answer} .", t.pages, t.id, t.language) for t in turns]
-    seconds = _timed(lambda: list(scorer.score_many(fresh)))
-    return round(len(turns) / seconds, 1)
+def throughput(data: Path | None, processes: int = 2) -> float:
+    """Turns a second on two processes together, the pages known."""
+    with workers() as pool:
+        barrier_free = [pool.submit(_rate, data) for _ in range(processes)]
+        return round(sum(one.result() for one in barrier_free), 1)
+
+
+def _rate(data: Path | None) -> float:
+    centres: list[Centre] = [one for one in CENTRES if one.language == "nl"]
+    sets = [one.load(data) for one in centres] if data is not None else [demo_turns()]
+    scorers = [Scorer.load(all_types=True) for _ in sets]
+    for scorer, turns in zip(scorers, sets, strict=True):
+        list(scorer.score_many(turns))
+    new = [list(fresh(turns, 1)) for turns in sets]
+    start = time.perf_counter()
+    for scorer, turns in zip(scorers, new, strict=True):
+        list(scorer.score_many(turns))
+    return sum(map(len, new)) / (time.perf_counter() - start)
+
+
+def growth(turns: int = 10_000) -> Figures:
+    """Resident memory after a fifth of many turns with new words, and after all of them."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        return pool.apply(_growth, (turns,))
+
+
+def _growth(turns: int) -> Figures:
+    scorer, log = Scorer.load(all_types=True), demo_turns()
+    found: Figures = {"turns": turns}
+    for number in range(turns):
+        turn = log[number % len(log)]
+        new = f"woord{number}a woord{number}b {number}"
+        scorer.score(Turn(f"{turn.question} {new}", f"{turn.answer} {new}.", turn.pages))
+        if number + 1 in (turns // 5, turns):
+            found["all_mb" if number + 1 == turns else "fifth_mb"] = round(_resident_mb(), 1)
+    return found
+
+
+def _resident_mb() -> float:
+    pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+    return pages * 4096 / 2**20
 
 
 def _timed(work: Callable[[], Any]) -> float:
@@ -164,16 +166,19 @@ imported = time.perf_counter() - start
 scorer = klopt.Scorer.load()
 scorer.prepare("nl")
 ready = time.perf_counter() - start
-from benchmarks.turns import standard_turns
-list(scorer.score_many(standard_turns()))
 memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-json.dump({"import_s": imported, "ready_s": ready, "memory_mb": memory}, sys.stdout)
+from benchmarks.turns import demo_turns
+list(scorer.score_many(demo_turns()))
+scored = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+json.dump(
+    {"import_s": imported, "ready_s": ready, "ready_mb": memory, "demo_scored_mb": scored,
+     "spacy": float("spacy" in sys.modules)}, sys.stdout)
 """
 
 
-def process(root: Path, runs: int = 5) -> dict[str, float]:
+def process(root: Path, runs: int = 5) -> Figures:
     """Import, ready to score and peak memory of a process of its own: medians of some runs."""
-    found: list[dict[str, float]] = []
+    found: list[Figures] = []
     for _ in range(runs):
         done = subprocess.run(
             [sys.executable, "-c", _PROCESS], cwd=root, check=True, capture_output=True, text=True

@@ -1,42 +1,61 @@
-"""The turns that the benchmarks run on: the demo company's, and the real help centre's."""
+"""The turns that the benchmarks run on: the demo company's, and those of real help centres."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from klopt import Page, Turn
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
-from klopt.cli.demo import demo_folder, demo_rows
+from klopt.cli.demo import demo_rows
 
-STANDARD_ANSWER_WORDS = range(60, 111)
-STANDARD_PAGES = 5
+
+@dataclass(frozen=True, slots=True)
+class Centre:
+    """The rated turns over one help centre.
+
+    Attributes:
+        company: Whose it is; what was chosen with a company left out has seen none of its centres.
+        language: Of its turns and pages.
+        turns: The file of its turns, in the folder of the data.
+        pages: The folder of its pages.
+    """
+
+    company: str
+    language: str
+    turns: str
+    pages: str
+
+    @property
+    def name(self) -> str:
+        """Company and language."""
+        return f"{self.company} {self.language}"
+
+    def load(self, data: Path) -> list[Turn]:
+        """Its turns."""
+        pages = read_pages(data / "help" / self.pages)
+        rows = read_rows(str(data / self.turns), pages=pages)
+        return [row.turn for row in rows if row.turn is not None]
+
+
+CENTRES: Final = (
+    Centre("gnome", "nl", "turns-nl/dev.jsonl", "nl"),
+    Centre("bc", "nl", "turns-nl/bc.jsonl", "bc-nl"),
+    Centre("hr", "nl", "turns-nl/hr.jsonl", "hr-nl"),
+    Centre("fin", "nl", "turns-nl/fin.jsonl", "fin-nl"),
+    Centre("bc", "en", "turns-en/bc.jsonl", "bc-en"),
+    Centre("sp", "en", "turns-en/sp.jsonl", "sp-en"),
+)
+"""The help centres whose turns were written in their own language."""
 
 
 def demo_turns() -> list[Turn]:
     """The demo company's chat log."""
     return [row.turn for row in demo_rows() if row.turn is not None]
-
-
-def standard_turns() -> list[Turn]:
-    """What the budgets are for: Dutch answers of about 80 words with five pages of about 250."""
-    pages = read_pages(demo_folder() / "pages" / "nl")
-    distinct = sorted({page.id: page for page in pages.values()}.items())
-    return [
-        dataclasses.replace(turn, contexts=_five(turn, [page for _, page in distinct]))
-        for turn in demo_turns()
-        if turn.language == "nl" and len(turn.answer.split()) in STANDARD_ANSWER_WORDS
-    ]
-
-
-def _five(turn: Turn, pages: list[Page]) -> list[Page]:
-    own = list(turn.pages)
-    names = {page.id for page in own}
-    return (own + [page for page in pages if page.id not in names])[:STANDARD_PAGES]
 
 
 def real_pages(data: Path, language: str) -> list[Page]:
@@ -47,8 +66,7 @@ def real_pages(data: Path, language: str) -> list[Page]:
 
 def real_turns(data: Path) -> list[Turn]:
     """The rated turns over the real Dutch help centre."""
-    rows = read_rows(str(data / "turns-nl" / "dev.jsonl"), pages=read_pages(data / "help" / "nl"))
-    return [row.turn for row in rows if row.turn is not None]
+    return CENTRES[0].load(data)
 
 
 def english_turns(data: Path) -> list[Turn]:

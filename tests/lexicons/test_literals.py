@@ -7,7 +7,7 @@ from klopt.lexicons.literals import MOST_CHARACTERS, required_literals
 
 CASES = {
     "klik": ("klik",),
-    r"(?:klik|druk)[ ]op": (" op",),
+    r"(?:ga|wijs)[ ]naar": (" naar",),
     r"(?:klik|druk)[ ](?:op|in)": ("klik", "druk"),
     r"[Kk]lik(?:ken|t)?\b": ("klik",),
     r"\p{Lu}\w+[ ]knop": (" knop",),
