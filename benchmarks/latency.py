@@ -159,17 +159,23 @@ def _timed(work: Callable[[], Any]) -> float:
 
 
 _PROCESS = """
-import json, resource, sys, time
+import json, sys, time
+from pathlib import Path
+
+def peak_mb():
+    status = Path("/proc/self/status").read_text()
+    return int(status.split("VmHWM:")[1].split()[0]) / 1024
+
 start = time.perf_counter()
 import klopt
 imported = time.perf_counter() - start
 scorer = klopt.Scorer.load()
 scorer.prepare("nl")
 ready = time.perf_counter() - start
-memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+memory = peak_mb()
 from benchmarks.turns import demo_turns
 list(scorer.score_many(demo_turns()))
-scored = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+scored = peak_mb()
 json.dump(
     {"import_s": imported, "ready_s": ready, "ready_mb": memory, "demo_scored_mb": scored,
      "spacy": float("spacy" in sys.modules)}, sys.stdout)

@@ -58,6 +58,13 @@ class Lexicon:
         """All phrases of all lists, in lower case."""
         return frozenset(entry.casefold() for entries in self.lists.values() for entry in entries)
 
+    def compile(self) -> None:
+        """Compiles its phrases and patterns now rather than when each is first used."""
+        self.phrases  # noqa: B018 - a cached property
+        for pattern in self.patterns:
+            pattern.expression  # noqa: B018 - a cached property
+            pattern.literals  # noqa: B018 - a cached property
+
     def group(self, name: str) -> tuple[Pattern, ...]:
         """The patterns of one group, in order."""
         return self._groups.get(name, ())
@@ -134,17 +141,6 @@ class Lexicons(Mapping[str, Lexicon]):
         """SHA-256 over all lexicons, for the fingerprint."""
         together = "".join(f"{name}:{self.entries[name].digest};" for name in sorted(self.entries))
         return hashlib.sha256(together.encode()).hexdigest()
-
-    def compile(self) -> None:
-        """Compiles what reading uses now rather than when it is first used.
-
-        The message patterns are left to the classifier, which uses them in its own way.
-        """
-        for lexicon in self.entries.values():
-            if not lexicon.id.startswith("messages"):
-                lexicon.phrases  # noqa: B018 - a cached property
-                for pattern in lexicon.patterns:
-                    pattern.expression  # noqa: B018 - a cached property
 
     def extended(self, lexicon: Lexicon) -> Lexicons:
         """These lexicons with one of the company's own added.

@@ -16,6 +16,17 @@ from klopt.records import Page, PageFormat
 
 __all__ = ["PAGE_CACHE", "Language"]
 
+SEARCHED: Final = (
+    "components",
+    "fillers",
+    "guides",
+    "negations",
+    "refusals",
+    "signal_words",
+    "solutions",
+)
+"""The lexicons whose phrases and patterns every turn and page is searched for."""
+
 PAGE_CACHE: Final = 512
 """Pages kept in memory, the least recently used goes first."""
 
@@ -47,6 +58,16 @@ class Language:
         self._page_cache = page_cache
         self._pages: OrderedDict[tuple[PageFormat, str], PageIndex] = OrderedDict()
         self._lock = threading.Lock()
+
+    def prepare(self) -> None:
+        """Makes ready now what the first turns would wait for.
+
+        Only what is searched in every text is compiled: a message pattern is compiled when the
+        first message has one of its words, which takes a millisecond.
+        """
+        for name in SEARCHED:
+            self.lexicons[name].compile()
+        self.page(Page(self.code))
 
     @cached_property
     def relations(self) -> Relations:

@@ -72,7 +72,7 @@ class Languages:
             PipelineError: The profile needs a pipeline that is not installed.
         """
         language = self[code]
-        language.lexicons.compile()
+        language.prepare()
         if "match" in self.needs:
             language.relations  # noqa: B018 - a cached property
         if "parse" in self.needs:
