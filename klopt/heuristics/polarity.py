@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-import numpy as np
-
 from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
 
@@ -47,16 +45,20 @@ def measure(material: Material, options: Options) -> Measurement:
     conflict = 0.0
     evidence: list[Evidence] = []
     for unit in units:
-        shares = match.resemblance[unit]
-        agrees = match.negated == bool(match.answer.negated[unit])
-        bound = match.conditional | bool(match.answer.conditional[unit])
-        own = float(shares[agrees].max(initial=0.0))
-        against = np.where(agrees, 0.0, np.where(bound, shares / 2, shares))
-        highest = float(against.max(initial=0.0))
-        if highest > own + _EQUAL:
+        own, highest, against = 0.0, 0.0, None
+        for near in match.near[unit]:
+            theirs = material.contexts[near.page].index.units
+            if theirs.negated[near.unit] == match.answer.negated[unit]:
+                own = max(own, near.share)
+                continue
+            bound = match.answer.conditional[unit] or theirs.conditional[near.unit]
+            share = near.share / 2 if bound else near.share
+            if share > highest:
+                highest, against = share, near
+        if against is not None and highest > own + _EQUAL:
             conflict += highest - own / 2
             start, end = match.answer.starts[unit], match.answer.ends[unit]
-            at = match.unit_span(int(against.argmax()))
+            at = (against.page, *match.span(against))
             evidence.append(material.evidence("unsupported", start, end, at=at))
     full = cast(float, options["full_conflict"])
     return Measurement(max(0.0, 1.0 - conflict / full), evidence=tuple(evidence))

@@ -105,7 +105,8 @@ def _likeness(
     units = material.contexts[page].index.units
     covered = match.covered(
         [match.answer.between(step.start, step.end) for step in own.steps],
-        [(page, units.between(step.start, step.end)) for step in other.steps],
+        [units.between(step.start, step.end) for step in other.steps],
+        page,
     )
     return [
         [

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
-import numpy as np
-
 from klopt.heuristics.declaration import Heuristic, Material, Options
+from klopt.matching import Near
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import Kind, ends_clause
@@ -55,9 +54,9 @@ def measure(material: Material, options: Options) -> Measurement:
             found = _replaced(word, own, near, material)
             if found is not None:
                 rival, by = found
-                conflict += by.share
+                conflict += by.near.share
                 entry = f"instead of {rival}"
-                at = match.unit_span(by.unit)
+                at = (by.near.page, *match.span(by.near))
                 evidence.append(material.evidence("unsupported", *place, entry=entry, at=at))
     if not compared:
         return Measurement.missing("no sentence of the answer resembles one of the pages")
@@ -68,25 +67,20 @@ def measure(material: Material, options: Options) -> Measurement:
 class _Near:
     """A sentence of the pages that resembles one of the answer, with its words."""
 
-    unit: int
-    share: float
+    near: Near
     words: Words
     text: str
 
 
 def _near(unit: int, near_share: float, material: Material) -> list[_Near]:
-    """The sentences of the pages that resemble one most, the likest first; of equals the first."""
-    match = material.match
-    shares = match.resemblance[unit]
-    highest = float(shares.max(initial=0.0))
-    found = []
-    for one in np.argsort(-shares, kind="stable").tolist():
-        if not highest or shares[one] < near_share * highest:
+    """The sentences of the pages that resemble one most, the likest first."""
+    match, found = material.match, []
+    for near in match.near[unit]:
+        if near.share < near_share * match.near[unit][0].share:
             break
-        page, start, end = match.unit_span(one)
-        reading = material.contexts[page].index.reading
-        words = _words(start, end, reading, material)
-        found.append(_Near(one, float(shares[one]), words, reading.plain.text))
+        reading = material.contexts[near.page].index.reading
+        words = _words(*match.span(near), reading, material)
+        found.append(_Near(near, words, reading.plain.text))
     return found
 
 
@@ -121,7 +115,9 @@ def _replaced(
     row = match.words.get(word)
     found: tuple[str, _Near] | None = None
     for other in near:
-        if word in other.words or (row is not None and match.likes[row, other.unit]):
+        if word in other.words or (
+            row is not None and match.likes[other.near.page][row, other.near.unit]
+        ):
             return None
         for rival, place in other.words.items():
             if found is None and rival not in own and relations.exclude(word, rival):

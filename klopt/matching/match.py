@@ -7,17 +7,18 @@ count for a part: an answer says "the panel" where the page has named it three s
 
 A sentence of the answer *resembles* one of a page in so far as each covers the other.
 
-The pages are put behind one another, and all sentences of the answer are held against all of
-theirs at once. Likeness and weights are whole numbers, so that no order of adding shows.
+All sentences of the answer are held against all of a page at once, or block by block where both
+are long. Likeness and weights are whole numbers, so that no order of adding shows.
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,22 +30,40 @@ from klopt.matching.units import Integers, Units, distinct, units_of
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["Match"]
+__all__ = ["Match", "Near"]
 
 Floats = NDArray[np.float64]
+Likes = NDArray[np.int16]
 
 ELSEWHERE: Final = 400
 """What a word counts that stands on the page but not in the sentence, in thousandths."""
 ALONE, PAIR = 100, 97
 """What the coverage by one sentence counts, and that by two that follow one another."""
 BLOCK_CELLS: Final = 4_000_000
-"""So many cells are looked at in one go, which bounds memory on long pages."""
+"""So many cells of a table are looked at in one go, which bounds memory on long texts."""
+MOST_NEAR: Final = 20
+"""So many of the likest sentences of the pages are told of a sentence of the answer."""
 
 TITLE, HEADINGS, TEXT = 1.5, 0.7, 1.0
 """What the parts of a page count when it is asked what the page is about."""
 OPENING: Final = 0.7
 """What the answer's own opening counts there, against the question."""
 TEMPERATURE: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A sentence of a page that resembles one of the answer.
+
+    Attributes:
+        share: How like the two are, above 0 to 1.
+        page: The number of the page.
+        unit: The number of its sentence.
+    """
+
+    share: float
+    page: int
+    unit: int
 
 
 class Match:
@@ -62,8 +81,6 @@ class Match:
         question: The question's.
         contexts: The pages.
         statements: The numbers of the answer's sentences, without greetings and the like.
-        unit_page: For each sentence of the pages, put behind one another, its page.
-        unit_number: And its number on that page.
     """
 
     def __init__(
@@ -82,19 +99,6 @@ class Match:
         fillers = {(one.start, one.end) for one in answer.fillers}
         spans = zip(self.answer.starts, self.answer.ends, strict=True)
         self.statements = [number for number, span in enumerate(spans) if span not in fillers]
-        self._pages: list[Units] = [one.index.units for one in contexts]
-        counts = [len(units) for units in self._pages]
-        self.unit_page = np.repeat(np.arange(len(counts)), counts)
-        self.unit_number = np.concatenate([np.arange(count) for count in (0, *counts)])
-        self._word_starts = np.cumsum([0, *(len(units.words) for units in self._pages)])
-        self._unit_starts = np.cumsum([0, *counts])
-        token_starts = np.cumsum([0, *(len(units.tokens) for units in self._pages)])
-        self._tokens = _behind(units.tokens for units in self._pages) + np.repeat(
-            self._word_starts[:-1], np.diff(token_starts)
-        )
-        self._offsets = _behind(units.offsets for units in self._pages) + np.repeat(
-            token_starts[:-1], counts
-        )
 
     @cached_property
     def words(self) -> dict[str, int]:
@@ -108,29 +112,39 @@ class Match:
         return np.array([self.words[word] for word in self.question.words], np.int64)
 
     @cached_property
-    def _likes(self) -> Integers:
-        """Shape ``(n_words, n_page_words)``: how like, in thousandths."""
-        likes = np.zeros((len(self.words), int(self._word_starts[-1])), np.int64)
+    def _word_likes(self) -> list[Likes]:
+        """For each page, shape ``(n_words, n_page_words)``: how like, in thousandths."""
+        return [self._likes_on(context) for context in self.contexts]
+
+    def _likes_on(self, context: Context) -> Likes:
+        index = context.index
+        likes = np.zeros((len(self.words), len(index.units.words)), np.int16)
         rows: list[int] = []
         columns: list[int] = []
         values: list[int] = []
-        for start, context in zip(self._word_starts.tolist(), self.contexts, strict=False):
-            for word, row in self.words.items():
-                for number, likeness in context.index.like(word, self._relations).items():
-                    rows.append(row)
-                    columns.append(start + number)
-                    values.append(likeness)
+        for word, row in self.words.items():
+            for number, likeness in index.like(word, self._relations).items():
+                rows.append(row)
+                columns.append(number)
+                values.append(likeness)
         likes[rows, columns] = values
         return likes
 
     @cached_property
+    def likes(self) -> list[Likes]:
+        """For each page, shape ``(n_words, n_units)``: the likest word of each of its sentences."""
+        return [
+            _highest(likes, context.index.units)
+            for likes, context in zip(self._word_likes, self.contexts, strict=True)
+        ]
+
+    @cached_property
     def weights(self) -> Integers:
         """What each word of the turn counts, in thousandths: rarer in the pages is more."""
-        total = max(1, len(self.unit_page))
+        total = max(1, sum(len(one.index.units) for one in self.contexts))
         counts = np.zeros(len(self.words), np.int64)
-        for page, context in enumerate(self.contexts):
-            if context.index.units.words:
-                counts += (self._on(page) * context.index.counts).max(axis=1)
+        for likes, context in zip(self._word_likes, self.contexts, strict=True):
+            counts += (likes * context.index.counts).max(axis=1, initial=0)
         return np.array(
             [
                 rarity(count / SAME, total) * (LITERAL_WEIGHT if word[0] in LITERAL_SIGNS else 1)
@@ -138,14 +152,6 @@ class Match:
             ],
             np.int64,
         )
-
-    def _on(self, page: int) -> Integers:
-        return self._likes[:, self._word_starts[page] : self._word_starts[page + 1]]
-
-    @cached_property
-    def likes(self) -> Integers:
-        """Shape ``(n_words, n_units)``: the likest word of each sentence of the pages."""
-        return _highest(self._likes, self._tokens, self._offsets)
 
     @cached_property
     def _segments(self) -> tuple[Integers, Integers]:
@@ -170,32 +176,25 @@ class Match:
         needed too; -1 where no word of the sentence stands on the page.
         """
         tokens, offsets = self._segments
-        on_page = np.stack(
-            [_row_maximum(self._on(page)) for page in range(len(self.contexts))], axis=1
-        )
-        elsewhere = on_page * ELSEWHERE // SAME
-        weights = self.weights[:, None]
-        gains = np.maximum(self.likes - elsewhere[:, self.unit_page], 0) * weights
-        base = np.add.reduceat((elsewhere * weights)[tokens], offsets, axis=0)
-        alone = np.add.reduceat(gains[tokens], offsets, axis=0)
-        pairs = np.zeros_like(alone)
-        if alone.shape[1] > 1:
-            together = np.maximum(gains[:, :-1], gains[:, 1:])
-            together[:, self.unit_page[:-1] != self.unit_page[1:]] = 0
-            pairs[:, :-1] = np.add.reduceat(together[tokens], offsets, axis=0)
-        whole = base[:, self.unit_page]
-        found = np.stack([ALONE * (whole + alone), PAIR * (whole + pairs)], axis=2)
-        covered = np.empty(base.shape, np.int64)
-        places = np.full(base.shape, -1, np.int64)
-        for page in range(len(self.contexts)):
-            first, last = self._unit_starts[page], self._unit_starts[page + 1]
-            if first == last:
-                covered[:, page] = 0
+        shape = (len(offsets), len(self.contexts))
+        covered, places = np.zeros(shape, np.int64), np.full(shape, -1, np.int64)
+        for page, (likes, words) in enumerate(zip(self.likes, self._word_likes, strict=True)):
+            if not likes.shape[1]:
                 continue
-            own = found[:, first:last].reshape(len(offsets), -1)
-            places[:, page] = own.argmax(axis=1)
-            covered[:, page] = own.max(axis=1)
-            places[~alone[:, first:last].any(axis=1), page] = -1
+            elsewhere = words.max(axis=1).astype(np.int64) * ELSEWHERE // SAME
+            for block, own, starts in _blocks(tokens, offsets, likes.shape[1]):
+                weights = self.weights[own, None]
+                gains = np.maximum(likes[own] - elsewhere[own, None], 0) * weights
+                base = np.add.reduceat(elsewhere[own] * self.weights[own], starts)[:, None]
+                alone = np.add.reduceat(gains, starts, axis=0)
+                pairs = np.zeros_like(alone)
+                together = np.maximum(gains[:, :-1], gains[:, 1:])
+                if together.shape[1]:
+                    pairs[:, :-1] = np.add.reduceat(together, starts, axis=0)
+                found = np.stack([ALONE * (base + alone), PAIR * (base + pairs)], axis=2)
+                found = found.reshape(len(starts), -1)
+                covered[block, page] = found.max(axis=1)
+                places[block, page] = np.where(alone.any(axis=1), found.argmax(axis=1), -1)
         return covered, places
 
     @cached_property
@@ -213,7 +212,7 @@ class Match:
         place = int(self._best[1][unit, page])
         if place < 0:
             return None
-        units = self._pages[page]
+        units = self.contexts[page].index.units
         return units.starts[place // 2], units.ends[(place + 1) // 2]
 
     @cached_property
@@ -231,60 +230,68 @@ class Match:
         return np.flatnonzero(self.support >= self.support.max()).tolist()
 
     @cached_property
-    def resemblance(self) -> Floats:
-        """Shape ``(n_sentences, n_units)``: how like sentences of answer and pages are, 0 to 1.
+    def near(self) -> list[list[Near]]:
+        """For each sentence of the answer, those of the pages that resemble it most.
 
-        The harmonic mean of what the page's sentence covers of the answer's, and the answer's of
-        the page's.
+        The likest comes first, of equals the one that stands first; at most `MOST_NEAR`, and of
+        each page at least the likest one with and without a negation, and so under a condition.
+        How like two sentences are is the harmonic mean of what the page's covers of the
+        answer's, and the answer's of the page's.
         """
-        tokens, offsets = self.answer.tokens, self.answer.offsets
-        if not len(offsets) or not len(self._offsets):
-            return np.zeros((len(offsets), len(self._offsets)))
-        weights = self.weights[:, None]
-        covers = np.add.reduceat((self.likes * weights)[tokens], offsets, axis=0)
-        back = np.maximum.reduceat(self._likes[tokens], offsets, axis=0)
-        page_weights = _behind(one.index.weights for one in self.contexts)
-        unit_weights = _behind(one.index.unit_weights for one in self.contexts)
-        covered = np.add.reduceat((back * page_weights)[:, self._tokens], self._offsets, axis=1)
-        one = covers / (SAME * self.totals[: len(offsets)])[:, None]
-        other = covered / (SAME * unit_weights)
-        together = one + other
-        return np.divide(2 * one * other, together, out=np.zeros_like(one), where=together > 0)
+        found: list[list[Near]] = [[] for _ in range(len(self.answer))]
+        for page in range(len(self.contexts)):
+            for block, shares in self._resemblance(page):
+                for number, row in zip(range(block.start, block.stop), shares, strict=True):
+                    found[number] += self._nearest(page, row)
+        return [sorted(some, key=lambda one: -one.share) for some in found]
 
-    @cached_property
-    def negated(self) -> NDArray[np.bool_]:
-        """For each sentence of the pages whether it is negated."""
-        return np.frombuffer(b"".join(one.negated for one in self._pages), np.bool_)
+    def span(self, near: Near) -> tuple[int, int]:
+        """First plain character and end of a sentence of a page."""
+        units = self.contexts[near.page].index.units
+        return units.starts[near.unit], units.ends[near.unit]
 
-    @cached_property
-    def conditional(self) -> NDArray[np.bool_]:
-        """For each sentence of the pages whether it stands under a condition."""
-        return np.frombuffer(b"".join(one.conditional for one in self._pages), np.bool_)
+    def _nearest(self, page: int, shares: Floats) -> list[Near]:
+        """The likest sentences of one page, in their order, and those of each way of turning."""
+        likest = np.argsort(-shares, kind="stable")[:MOST_NEAR]
+        kept = set(likest.tolist())
+        for turned in self.contexts[page].index.units.by_turn:
+            kept.add(int(turned[shares[turned].argmax()]))
+        return [Near(float(shares[one]), page, one) for one in sorted(kept) if shares[one] > 0]
 
-    def unit_span(self, unit: int) -> tuple[int, int, int]:
-        """Page, first plain character and end of a sentence of the pages."""
-        page, number = int(self.unit_page[unit]), int(self.unit_number[unit])
-        return page, self._pages[page].starts[number], self._pages[page].ends[number]
+    def _resemblance(self, page: int) -> Iterator[tuple[slice, Floats]]:
+        """Blocks of sentences of the answer, each with shape ``(n_block, n_units)``."""
+        index, tokens, offsets = self.contexts[page].index, self.answer.tokens, self.answer.offsets
+        units, likes, words = index.units, self.likes[page], self._word_likes[page]
+        if not len(units) or not len(offsets):
+            return
+        for block, own, starts in _blocks(tokens, offsets, len(units.tokens)):
+            covers = np.add.reduceat(likes[own] * self.weights[own, None], starts, axis=0)
+            back = np.maximum.reduceat(words[own], starts, axis=0) * index.weights
+            covered = np.add.reduceat(back[:, units.tokens], units.offsets, axis=1)
+            one = covers / (SAME * self.totals[block])[:, None]
+            other = covered / (SAME * index.unit_weights)
+            both = one + other
+            yield block, np.divide(2 * one * other, both, out=np.zeros_like(one), where=both > 0)
 
     def covered(
-        self, rows: Sequence[Integers], groups: Sequence[tuple[int, Integers]]
+        self, rows: Sequence[Integers], groups: Sequence[Integers], page: int
     ) -> list[list[float]]:
-        """How much of the weight of some words groups of words of the pages cover, 0 to 1.
+        """How much of the weight of some words groups of words of a page cover, 0 to 1.
 
         Args:
             rows: Groups of words of the turn, by number.
-            groups: Pages, each with a group of its words, by integer.
+            groups: Groups of words of the page, by integer.
+            page: The page.
 
         Returns:
             For each group of the turn's words, its shares; 0 where either group is empty.
         """
-        flat = [words + self._word_starts[page] for page, words in groups]
-        highest = _grouped(np.maximum, self._likes, flat, axis=1) * self.weights[:, None]
+        likes = self._word_likes[page]
+        highest = _grouped(np.maximum, likes, groups, axis=1) * self.weights[:, None]
         covered = _grouped(np.add, highest, rows, axis=0)
         totals = _grouped(np.add, self.weights, rows, axis=0)
-        shares: Floats = covered / np.maximum(SAME * totals, 1)[:, None]
-        table: list[list[float]] = shares.tolist()
-        return table
+        shares: list[list[float]] = (covered / np.maximum(SAME * totals, 1)[:, None]).tolist()
+        return shares
 
     @cached_property
     def relevance(self) -> list[float]:
@@ -293,18 +300,16 @@ class Match:
         Title, headings and text are compared with the question, and with what the answer says
         around its steps, which tells what the answer takes the question to be about.
         """
-        groups = [
-            (page, words)
-            for page, context in enumerate(self.contexts)
-            for words in (
-                context.index.title,
-                context.index.headings,
-                np.arange(len(context.index.units.words)),
+        points = []
+        for page, context in enumerate(self.contexts):
+            index = context.index
+            parts = (index.title, index.headings, np.arange(len(index.units.words)))
+            about, opening = (
+                TITLE * title + HEADINGS * headings + TEXT * text
+                for title, headings, text in self.covered((self.asked, self._opening), parts, page)
             )
-        ]
-        about, opening = np.array(self.covered((self.asked, self._opening), groups))
-        points = ((about + OPENING * opening).reshape(-1, 3) * (TITLE, HEADINGS, TEXT)).sum(axis=1)
-        chances = [math.exp(one) for one in ((points - points.max()) / TEMPERATURE).tolist()]
+            points.append((about + OPENING * opening) / TEMPERATURE)
+        chances = [math.exp(one - max(points)) for one in points]
         return [chance / sum(chances) for chance in chances]
 
     @cached_property
@@ -335,13 +340,26 @@ class Match:
         return [known[key] for key in keys]
 
 
-def _behind(arrays: Iterable[Integers]) -> Integers:
-    """Arrays put behind one another."""
-    return np.concatenate([np.empty(0, np.int64), *arrays])
+def _blocks(
+    tokens: Integers, offsets: Integers, width: int
+) -> Iterator[tuple[slice, Integers, Integers]]:
+    """Runs of segments whose words times a width are at most `BLOCK_CELLS`, one segment at least.
+
+    Yields:
+        The segments, their words, and where each begins among those.
+    """
+    ends = np.append(offsets[1:], len(tokens))
+    start = 0
+    while start < len(offsets):
+        most = offsets[start] + max(1, BLOCK_CELLS // max(1, width))
+        stop = max(start + 1, int(np.searchsorted(ends, most, side="right")))
+        first, last = int(offsets[start]), int(ends[stop - 1])
+        yield slice(start, stop), tokens[first:last], offsets[start:stop] - first
+        start = stop
 
 
 def _grouped(
-    gather: np.ufunc, table: Integers, groups: Sequence[Integers], *, axis: int
+    gather: np.ufunc, table: NDArray[Any], groups: Sequence[Integers], *, axis: int
 ) -> Integers:
     """Rows or columns of a table gathered by group; 0 for an empty group."""
     shape = list(table.shape)
@@ -351,27 +369,20 @@ def _grouped(
     if filled and table.size:
         sizes = [len(groups[number]) for number in filled]
         flat = np.concatenate([groups[number] for number in filled])
-        gathered = gather.reduceat(
-            np.take(table, flat, axis=axis), np.cumsum([0, *sizes[:-1]]), axis=axis
-        )
+        starts = np.cumsum([0, *sizes[:-1]])
+        gathered = gather.reduceat(np.take(table, flat, axis=axis), starts, axis=axis)
         found[filled if axis == 0 else (slice(None), filled)] = gathered
     return found
 
 
-def _row_maximum(table: Integers) -> Integers:
-    """The highest number of each row, 0 in an empty one."""
-    highest: Integers = table.max(axis=1, initial=0)
-    return highest
-
-
-def _highest(likes: Integers, tokens: Integers, offsets: Integers) -> Integers:
+def _highest(likes: Likes, units: Units) -> Likes:
     """Shape ``(n_rows, n_units)``: the highest of each row over the words of each sentence."""
-    if not len(offsets):
-        return np.zeros((len(likes), 0), np.int64)
-    rows = max(1, BLOCK_CELLS // len(tokens))
+    if not len(units):
+        return np.zeros((len(likes), 0), np.int16)
+    rows = max(1, BLOCK_CELLS // len(units.tokens))
     return np.concatenate(
         [
-            np.maximum.reduceat(likes[start : start + rows][:, tokens], offsets, axis=1)
+            np.maximum.reduceat(likes[start : start + rows][:, units.tokens], units.offsets, axis=1)
             for start in range(0, max(1, len(likes)), rows)
         ]
     )
