@@ -8,17 +8,18 @@ True
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import regex
 
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons.patterns import Pattern, compile_phrases
-from klopt.lexicons.schema import Content, check
 from klopt.lexicons.word_groups import Pair, joined_groups
 
 __all__ = ["Lexicon", "Lexicons", "Pair", "Pattern", "languages", "load", "read_lexicon"]
@@ -162,7 +163,6 @@ def load(language: str) -> Lexicons:
     Raises:
         UnknownLanguageError: There are no tables for the language; klopt never falls back to
             those of another.
-        LexiconError: A file breaks its schema.
     """
     if language not in languages():
         raise UnknownLanguageError(
@@ -173,13 +173,7 @@ def load(language: str) -> Lexicons:
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".toml"):
             text = file.read_text("utf-8")
-            where = f"{language}/{file.name}"
-            lexicon = _lexicon(check(text, where=where, try_out=False), text)
-            if lexicon.language != language or f"{lexicon.id}.toml" != file.name:
-                raise LexiconError(
-                    f'{where}: id "{lexicon.id}" and language "{lexicon.language}" do not fit '
-                    "the file's place"
-                )
+            lexicon = _lexicon(tomllib.loads(text), text)
             entries[lexicon.id] = lexicon
     return Lexicons(language, entries)
 
@@ -197,18 +191,22 @@ def read_lexicon(path: Path) -> Lexicon:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
-    return _lexicon(check(text, where=str(path)), text)
+    from klopt.lexicons.schema import lexicon_schema
+    from klopt.toml_schema import check
+
+    table = check(text, where=str(path), schema=lexicon_schema, error=LexiconError)
+    return _lexicon(table, text)
 
 
-def _lexicon(content: Content, text: str) -> Lexicon:
-    digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+def _lexicon(table: Mapping[str, Any], text: str) -> Lexicon:
+    """The lexicon of a file that fits its schema."""
     return Lexicon(
-        content.id,
-        content.language,
-        content.lists,
-        content.patterns,
-        digest,
-        content.word_groups,
-        content.pairs,
-        content.values,
+        table["lexicon"]["id"],
+        table["lexicon"]["language"],
+        {name: tuple(entries) for name, entries in table.get("lists", {}).items()},
+        tuple(map(Pattern.of, table.get("pattern", ()))),
+        hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+        {name: tuple(map(tuple, groups)) for name, groups in table.get("groups", {}).items()},
+        tuple(Pair(tuple(one["one"]), tuple(one["other"])) for one in table.get("pair", ())),
+        table.get("values", {}),
     )

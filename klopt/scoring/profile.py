@@ -6,6 +6,7 @@ import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -14,7 +15,6 @@ from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.records import MessageType
 from klopt.scoring.interpretation import Scope
-from klopt.scoring.schema import check
 from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
 BUILT_IN: Final = ("afas", "default")
@@ -101,20 +101,27 @@ class Profile:
             ProfileError: No such profile, or the file breaks the schema: all problems at once.
             InputError: The file cannot be read.
         """
-        folder = None if str(name) in BUILT_IN else Path(name).parent
-        where = f"{name}.toml" if folder is None else str(name)
-        return cls.read(profile_text(name), where=where, folder=folder)
+        text = profile_text(name)
+        if str(name) in BUILT_IN:
+            return cls._of(tomllib.loads(text), text, None)
+        return cls.read(text, where=str(name), folder=Path(name).parent)
 
     @classmethod
     def read(cls, text: str, *, where: str, folder: Path | None) -> Profile:
-        """A profile from its TOML source; lexicon files are looked for in ``folder``."""
-        try:
-            table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ProfileError(f"{where}: not TOML: {error}") from None
-        problems = check(table)
-        if problems:
-            raise ProfileError("\n".join(f"{where}: {problem}" for problem in problems))
+        """A profile from its TOML source; lexicon files are looked for in ``folder``.
+
+        Raises:
+            ProfileError: It breaks the schema: all problems at once.
+        """
+        from klopt.scoring.schema import profile_schema
+        from klopt.toml_schema import check
+
+        schema = partial(profile_schema, folder=folder)
+        table = check(text, where=where, schema=schema, error=ProfileError)
+        return cls._of(table, text, folder)
+
+    @classmethod
+    def _of(cls, table: Mapping[str, Any], text: str, folder: Path | None) -> Profile:
         head = table["profile"]
         digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
         return cls(
@@ -167,7 +174,7 @@ def profile_text(name: str | Path) -> str:
 
 def _language(settings: Mapping[str, Any], folder: Path | None) -> LanguageSettings:
     files = tuple((folder or Path()) / name for name in settings.get("lexicons", ()))
-    return LanguageSettings(settings["pipeline"], files)
+    return LanguageSettings(settings.get("pipeline", "klopt"), files)
 
 
 def _translate(entry: Mapping[str, Any] | None) -> TranslateSettings | None:
