@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect
 from typing import Any, Final, TypeAlias
 
 TomlPath: TypeAlias = tuple[str | int, ...]
@@ -53,7 +54,8 @@ def toml_lines(text: str) -> dict[TomlPath, int]:
         else:
             at = _pair(text, at, table, found)
         at = _end(_BLANK, text, at)
-    return {path: text.count("\n", 0, start) + 1 for path, start in found.items()}
+    breaks = [match.start() for match in re.finditer("\n", text)]
+    return {path: bisect(breaks, start) + 1 for path, start in found.items()}
 
 
 def _of_entry(table: TomlPath, entries: dict[TomlPath, int]) -> TomlPath:

@@ -110,17 +110,15 @@ class Table(BaseModel):
         if kind == "missing":
             field = fields[str(error["loc"][0])]
             said = [one.allowed for one in field.metadata if isinstance(one, Said)]
-            return f"missing; give {said[0] if said else _table(field.annotation)}"
+            return f"missing; give {said[0] if said else _keys(field.annotation)}"
         if kind == "extra_forbidden":
             return cls.unknown.format(", ".join(sorted(fields)))
-        return (
-            f"{shown(error['input'])} is not {_table(cls)}"
-            if kind == "model_type"
-            else error["msg"]
-        )
+        if kind == "model_type":
+            return f"{shown(error['input'])} is not {_keys(cls)}"
+        return error["msg"]
 
 
-def _table(table: Any) -> str:  # noqa: ANN401 - a `Table`, of which pydantic says less
+def _keys(table: Kind) -> str:
     return f"a table with {', '.join(sorted(table.model_fields))}"
 
 
@@ -208,7 +206,7 @@ def check(
     schema: Callable[[Mapping[str, Any]], type[Table]],
     error: type[ConfigurationError],
 ) -> dict[str, Any]:
-    """The table of a TOML file that fits its schema.
+    r"""The table of a TOML file that fits its schema.
 
     Args:
         text: The TOML source.
@@ -219,10 +217,19 @@ def check(
     Raises:
         ConfigurationError: Of the kind ``error``, with every problem, one a line, in the order of
             the file: file and line, section and key, what was met, what is allowed.
+
+    >>> from klopt.errors import ProfileError
+    >>> text = "[part]\nshare = 'all'\nnam = 'a'"
+    >>> part = Table.of(name=Text, share=(Number, 1.0))
+    >>> check(text, where="a.toml", schema=lambda _: Table.of(part=part), error=ProfileError)
+    Traceback (most recent call last):
+    klopt.errors.ProfileError: a.toml:1: [part] name: missing; give text
+    a.toml:2: [part] share: "all" is not a number
+    a.toml:3: [part] nam: unknown key; allowed are name, share
     """
     try:
         table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as fault:
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
         raise error(f"{where}: not TOML: {fault}") from None
     try:
         schema(table).model_validate(table)
@@ -252,12 +259,12 @@ def _place(path: TomlPath, table: Mapping[str, Any]) -> str:
     """``[section] key`` of a path, such as ``[[tree]] 2 "missing" score``."""
     value: Any = table
     names, number, keys, of_tables = list[str](), "", list[str](), False
-    for part in path:
+    for depth, part in enumerate(path):
         try:
             value = value[part]
         except (IndexError, KeyError, TypeError):
-            value = {} if part is path[0] else None
-        of_tables = isinstance(value, list) and any(isinstance(one, dict) for one in value)
+            value = None if depth else {}
+        of_tables = isinstance(value, list) and isinstance((value or [0])[0], dict)
         if isinstance(part, str) and part != "[key]":
             is_section = isinstance(value, dict) or of_tables
             (names if is_section else keys).append(part if _BARE.fullmatch(part) else shown(part))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
@@ -20,9 +20,21 @@ import regex
 
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons.patterns import Pattern, compile_phrases
-from klopt.lexicons.word_groups import Pair, joined_groups
 
 __all__ = ["Lexicon", "Lexicons", "Pair", "Pattern", "languages", "load", "read_lexicon"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sides that contradict each other when said of the same thing.
+
+    Attributes:
+        one: Words of the first side, sorted.
+        other: Words of the second side, sorted; none is in the first.
+    """
+
+    one: tuple[str, ...]
+    other: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -145,6 +157,27 @@ class Lexicons(Mapping[str, Lexicon]):
         own = self.entries.get(lexicon.id)
         merged = lexicon if own is None else own.extended(lexicon)
         return Lexicons(self.language, {**self.entries, lexicon.id: merged})
+
+
+def joined_groups(
+    own: Iterable[tuple[str, ...]], added: Iterable[tuple[str, ...]]
+) -> tuple[tuple[str, ...], ...]:
+    """Both sets of groups as one; groups that share a word become one group.
+
+    >>> joined_groups([("afdrukken", "printen"), ("map",)], [("printen", "uitdraaien")])
+    (('afdrukken', 'printen', 'uitdraaien'), ('map',))
+    """
+    groups: list[set[str]] = []
+    for group in (*own, *added):
+        words = set(group)
+        apart: list[set[str]] = []
+        for known in groups:
+            if known & words:
+                words |= known
+            else:
+                apart.append(known)
+        groups = [*apart, words]
+    return tuple(sorted(tuple(sorted(words)) for words in groups))
 
 
 @cache

@@ -106,7 +106,7 @@ def _of_other_languages(folder: Path, language: str, files: object) -> Iterator[
         try:
             head = tomllib.loads((folder / name).read_text("utf-8"))["lexicon"]
             found = head["language"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue
         if found != language:
             yield (number,), f"{shown(name)} is for language {shown(found)}, not {shown(language)}"
@@ -182,9 +182,8 @@ def _evidence(languages: Iterable[str], last: object) -> Kind:
     if not isinstance(last, dict) or "weigh" not in last:
         said = "no node of the tree weighs it; leave it out"
         return Annotated[Any, faults(lambda _: [((), said)])], None
-    known = {one.name for one in heuristics.ALL}
     weighed = last["weigh"] if isinstance(last["weigh"], list) else []
-    terms = {name: (_Term, None) for name in known if name in weighed}
+    terms = {one.name: (_Term, None) for one in heuristics.ALL if one.name in weighed}
     model = Table.of(**{one: Table.of(base=Number, **terms) for one in languages})
     return Annotated[model, Said("a table for each language, which a weigh node needs")]
 
