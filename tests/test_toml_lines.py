@@ -109,18 +109,15 @@ def test_files_of_the_repository(file: Path):
     assert set(toml_lines(text)) == set(paths(table))
 
 
+TEXTS = st.text("ab 1.\"'#[]{}=,\\é\n", max_size=6)
 VALUES = st.recursive(
-    st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(st.characters(codec="utf-8"))
-    | st.dates(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text("ab .\"'#[]=\\n"), inner),
-    max_leaves=20,
+    st.booleans() | st.integers() | st.floats() | TEXTS | st.dates(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=8,
 )
 
 
-@given(st.dictionaries(st.text("abc .\"'#[]=\\n", min_size=1), VALUES))
+@given(st.dictionaries(TEXTS, VALUES, max_size=4))
 def test_every_part_of_a_file_has_a_line(table: dict[str, Any]):
     text = tomlkit.dumps(table)
     assert set(toml_lines(text)) == set(paths(tomllib.loads(text)))
