@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
-from typing import Any, Final, Literal, TypeAlias, cast, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
 
 from klopt.errors import RecordError
 
-__all__ = ["MESSAGE_TYPES", "MessageType", "Page", "PageFormat", "Pages", "Turn"]
+__all__ = [
+    "MESSAGE_TYPES",
+    "Context",
+    "Document",
+    "MessageType",
+    "Page",
+    "PageFormat",
+    "Pages",
+    "Turn",
+]
 
 MessageType = Literal[
     "error", "binary", "instruction", "reasoning", "action", "unspecified", "general"
@@ -26,6 +35,8 @@ _FILE_ENDING: Final = re.compile(r"\.(?:md|markdown|html?|txt)$", re.IGNORECASE)
 
 PageFormat = Literal["auto", "markdown", "html", "plain"]
 PAGE_FORMATS: Final[tuple[PageFormat, ...]] = get_args(PageFormat)
+
+_DOCUMENT_KEYS: Final = ("id", "title", "url", "source")
 
 Pages: TypeAlias = Mapping[str, "Page"]
 """Pages by the name under which a row's contexts refer to them."""
@@ -52,6 +63,32 @@ class Page:
     url: str | None = None
     format: PageFormat = "auto"
 
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            text=_text(self.text, "text"),
+            id=_id(self.id),
+            title=_optional(self.title, "title"),
+            url=_optional(self.url, "url"),
+            format=_one_of(PAGE_FORMATS, _optional(self.format, "format") or "auto", "format"),
+        )
+
+
+class Document(Protocol):
+    """A page as LangChain has it; id, title, url and source are read from its metadata."""
+
+    @property
+    def page_content(self) -> str:
+        """The text."""
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """What is known of it."""
+
+
+Context: TypeAlias = Page | Document | Mapping[str, Any] | str
+"""A page, an object as in a file of rows, or a text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -60,7 +97,8 @@ class Turn:
     Attributes:
         question: What the user wrote.
         answer: What the bot answered, markup included; evidence counts its characters.
-        contexts: The pages; a plain string becomes a page named ``context-1``, ``context-2`` ...
+        contexts: The pages, read as those in a file: a text becomes a page named ``context-1``,
+            ``context-2`` ..., and a mapping or a `Document` a page with the fields that it has.
         id: A name for the row.
         language: ``nl``, ``en``, or ``auto`` to vote on question and answer together.
         message_type: One of `MESSAGE_TYPES` if it is known; klopt decides otherwise.
@@ -69,14 +107,18 @@ class Turn:
         reference: A reference answer, for reference checks only.
         meta: Anything else, carried along untouched.
 
-    >>> turn = Turn("Kan dat?", "Ja.", ["U kunt dit aanpassen."])
-    >>> turn.contexts[0].id
-    'context-1'
+    Raises:
+        RecordError: A field is of another kind, or a context names a page (`from_mapping` takes
+            pages by name).
+
+    >>> turn = Turn("Kan dat?", "Ja.", ["U kunt dit aanpassen.", {"id": "b", "text": "Nee."}])
+    >>> [page.id for page in turn.pages]
+    ['context-1', 'b']
     """
 
     question: str
     answer: str
-    contexts: Sequence[Page | str] = ()
+    contexts: Iterable[Context] | Context | None = ()
     id: str = ""
     language: str = "auto"
     message_type: MessageType | None = None
@@ -86,16 +128,20 @@ class Turn:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("question", "answer"):
-            value = getattr(self, name)
-            if not isinstance(value, str):
-                raise RecordError(f"{name} is {_kind(value)}, not text")
-        given = (self.contexts,) if isinstance(self.contexts, str | Page) else self.contexts
-        pages = tuple(
-            page if isinstance(page, Page) else Page(page, id=f"context-{number}")
-            for number, page in enumerate(given, 1)
+        message_type = _optional(self.message_type, "message_type")
+        _set(
+            self,
+            question=_text(self.question, "question"),
+            answer=_text(self.answer, "answer"),
+            contexts=_pages(self.contexts, None),
+            id=_id(self.id),
+            language=_optional(self.language, "language") or "auto",
+            message_type=message_type and _one_of(MESSAGE_TYPES, message_type, "message_type"),
+            rating=_rating(self.rating),
+            label=_label(self.label),
+            reference=_optional(self.reference, "reference"),
+            meta=self.meta if isinstance(self.meta, Mapping) else {},
         )
-        object.__setattr__(self, "contexts", pages)
 
     @property
     def pages(self) -> tuple[Page, ...]:
@@ -125,24 +171,9 @@ class Turn:
         >>> Turn.from_mapping({"user_input": "Kan dat?", "response": "Ja."}).answer
         'Ja.'
         """
-        found = _rename(row, "turn", names or {})
-        message_type = _text(found, "message_type") or None
-        if message_type is not None and message_type not in MESSAGE_TYPES:
-            allowed = ", ".join(MESSAGE_TYPES)
-            raise RecordError(f'message_type "{_short(message_type)}" is not one of {allowed}')
-        meta = found.get("meta")
-        return cls(
-            question=_text(found, "question"),
-            answer=_text(found, "answer"),
-            contexts=_contexts(found.get("contexts"), pages) if with_contexts else (),
-            id=_text(found, "id"),
-            language=_text(found, "language") or "auto",
-            message_type=message_type,
-            rating=_rating(found.get("rating")),
-            label=_label(found.get("label")),
-            reference=_text(found, "reference") or None,
-            meta=meta if isinstance(meta, Mapping) else {},
-        )
+        found = {"question": "", "answer": "", **_given(_rename(row, "turn", names or {}))}
+        found["contexts"] = _pages(found.get("contexts"), pages) if with_contexts else ()
+        return cls(**found)
 
 
 @cache
@@ -203,15 +234,33 @@ def _rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict
     return found
 
 
-def _text(found: Mapping[str, Any], name: str) -> str:
-    value = found.get(name)
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if name == "id" and isinstance(value, int | float):
-        return str(value)
-    raise RecordError(f"{name} is {_kind(value)}, not text")
+def _given(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _set(record: Page | Turn, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+
+
+def _text(value: object, name: str) -> str:
+    if not isinstance(value, str):
+        raise RecordError(f"{name} is {_kind(value)}, not text")
+    return value
+
+
+def _optional(value: object, name: str) -> str | None:
+    return None if value is None else _text(value, name) or None
+
+
+def _id(value: object) -> str:
+    return str(value) if isinstance(value, int | float) else _optional(value, "id") or ""
+
+
+def _one_of(allowed: Sequence[str], value: str, name: str) -> str:
+    if value not in allowed:
+        raise RecordError(f'{name} "{_short(value)}" is not one of {", ".join(allowed)}')
+    return value
 
 
 def _rating(value: object) -> float | None:
@@ -236,16 +285,22 @@ def _label(value: object) -> bool | None:
     return known.get(str(value).casefold())
 
 
-def _contexts(value: object, pages: Pages | None) -> tuple[Page, ...]:
-    if value is None or value == "":
+def _pages(contexts: object, pages: Pages | None) -> tuple[Page, ...]:
+    if contexts is None or (isinstance(contexts, str) and not contexts):
         return ()
-    items = [value] if isinstance(value, str | Mapping) else value
-    if not isinstance(items, Sequence):
-        raise RecordError(f"contexts is {_kind(value)}, not a list of texts, pages or page names")
-    return tuple(_page(item, number, pages) for number, item in enumerate(items, 1))
+    if isinstance(contexts, str | Mapping | Page) or _is_document(contexts):
+        contexts = [contexts]
+    # A set has no order, and results do not depend on one that differs from run to run.
+    if not isinstance(contexts, Iterable) or isinstance(contexts, bytes | bytearray | Set):
+        raise RecordError(
+            f"contexts is {_kind(contexts)}, not a list of texts, pages or page names"
+        )
+    return tuple(_page(item, number, pages) for number, item in enumerate(contexts, 1))
 
 
-def _page(item: object, number: int, pages: Pages | None) -> Page:
+def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 - what was given
+    if isinstance(item, Page):
+        return item
     if isinstance(item, str):
         if pages is not None and item in pages:
             return pages[item]
@@ -253,26 +308,25 @@ def _page(item: object, number: int, pages: Pages | None) -> Page:
             raise RecordError(_no_page(item, pages or {}))
         return Page(item, id=f"context-{number}")
     if isinstance(item, Mapping):
-        found = _rename(item, "page", {})
-        name, text = _text(found, "id"), _text(found, "text")
-        if not text and name:
-            if pages is None or name not in pages:
-                raise RecordError(_no_page(name, pages or {}))
-            return pages[name]
-        page_format = _text(found, "format") or "auto"
-        if page_format not in PAGE_FORMATS:
-            allowed = ", ".join(PAGE_FORMATS)
-            raise RecordError(
-                f'context {number}: format "{_short(page_format)}" is not one of {allowed}'
-            )
-        return Page(
-            text,
-            id=name or f"context-{number}",
-            title=_text(found, "title") or None,
-            url=_text(found, "url") or None,
-            format=page_format,
-        )
-    raise RecordError(f"context {number} is {_kind(item)}, not a text, a page or a page name")
+        found = {"text": "", **_given(_rename(item, "page", {}))}
+    elif _is_document(item):
+        known = {key: item.metadata[key] for key in _DOCUMENT_KEYS if key in item.metadata}
+        found = {**_rename(known, "page", {}), "text": item.page_content}
+    else:
+        raise RecordError(f"context {number} is {_kind(item)}, not a text, a page or a page name")
+    try:
+        page = Page(**found)
+    except RecordError as error:
+        raise RecordError(f"context {number}: {error}") from None
+    if page.text or not page.id or not isinstance(item, Mapping):
+        return page if page.id else replace(page, id=f"context-{number}")
+    if pages is None or page.id not in pages:
+        raise RecordError(_no_page(page.id, pages or {}))
+    return pages[page.id]
+
+
+def _is_document(item: object) -> bool:
+    return hasattr(item, "page_content") and isinstance(getattr(item, "metadata", None), Mapping)
 
 
 def _looks_like_a_name(text: str, *, in_folder: bool) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.metadata
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -59,3 +61,14 @@ def test_the_way_of_the_readme():
     evidence = found.measurements["components_defined"].evidence
     assert evidence == (klopt.Evidence("unsupported", "Turbo", 10, 15, entry="strong"),)
     assert isinstance(found.measurements["components_defined"], klopt.Measurement)
+
+
+def test_built_in_files_are_loaded_without_pydantic():
+    """It takes longer to import, and more memory, than all of them take to load."""
+    code = (
+        "import sys; from klopt import Profile, lexicons; Profile.load('afas'); Profile.load(); "
+        "[lexicons.load(language) for language in lexicons.languages()]; "
+        "print('pydantic' in sys.modules, 'tomlkit' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert run.stdout == "False False\n"

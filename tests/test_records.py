@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -220,7 +221,15 @@ def test_no_contexts(contexts: object):
             {"contexts": [{"text": "a", "format": "pdf"}]},
             'context 1: format "pdf" is not one of auto, markdown, html, plain',
         ),
-        ({"contexts": [{"text": 3}]}, "text is a number, not text"),
+        ({"contexts": [{"text": 3}]}, "context 1: text is a number, not text"),
+        (
+            {"contexts": b"Aan."},
+            "contexts is something else, not a list of texts, pages or page names",
+        ),
+        (
+            {"contexts": ["Aan.", {"text": "a", "url": ["b"]}]},
+            "context 2: url is a list, not text",
+        ),
         (
             {"message_type": "vraag"},
             f'message_type "vraag" is not one of {", ".join(MESSAGE_TYPES)}',
@@ -258,11 +267,164 @@ def test_empty_row():
     assert Turn.from_mapping({}) == Turn("", "")
 
 
-def test_contexts_of_a_turn():
-    page = Page("Aan.", id="wifi")
-    assert Turn("", "", "Aan.").pages == (Page("Aan.", id="context-1"),)
-    assert Turn("", "", page).pages == (page,)
-    assert Turn("", "", ["Aan.", page]).pages == (Page("Aan.", id="context-1"), page)
+@dataclasses.dataclass
+class Document:
+    """As LangChain's, which has further fields too."""
+
+    page_content: Any
+    metadata: Any
+    type: str = "Document"
+
+    def __iter__(self) -> Iterator[tuple[str, Any]]:
+        return iter(vars(self).items())
+
+
+WIFI = Page("Aan.", id="wifi")
+
+
+@pytest.mark.parametrize(
+    ("contexts", "pages"),
+    [
+        pytest.param(None, (), id="nothing"),
+        pytest.param("", (), id="an empty text"),
+        pytest.param([], (), id="an empty list"),
+        pytest.param({}, (Page("", "context-1"),), id="an empty object"),
+        pytest.param("Aan.", (Page("Aan.", "context-1"),), id="a text"),
+        pytest.param("wifi", (Page("wifi", "context-1"),), id="a word"),
+        pytest.param(WIFI, (WIFI,), id="a page"),
+        pytest.param(["Aan.", WIFI], (Page("Aan.", "context-1"), WIFI), id="a text and a page"),
+        pytest.param((one for one in (WIFI, "Uit.")), (WIFI, Page("Uit.", "context-2")), id="any"),
+        pytest.param({"page_content": "Aan.", "name": "wifi"}, (WIFI,), id="an object"),
+        pytest.param(
+            [{"text": "Aan.", "id": 7, "title": None, "source": "aan.md", "format": "plain"}],
+            (Page("Aan.", "7", None, "aan.md", "plain"),),
+            id="an object in a list",
+        ),
+        pytest.param(Document("Aan.", {"id": "wifi"}), (WIFI,), id="a document"),
+        pytest.param(
+            [
+                "Uit.",
+                Document("Aan.", {"source": "aan.md", "title": "Wifi", "format": "pdf", "n": 1}),
+            ],
+            (Page("Uit.", "context-1"), Page("Aan.", "context-2", "Wifi", "aan.md")),
+            id="a document in a list",
+        ),
+        pytest.param(
+            Document("Aan.", {"url": "b", "source": "a", "text": "Uit."}),
+            (Page("Aan.", "context-1", None, "b"),),
+            id="a document with an address twice and another text",
+        ),
+        pytest.param(Document("", {"id": "leeg"}), (Page("", "leeg"),), id="an empty document"),
+    ],
+)
+def test_contexts_of_a_turn(contexts: Any, pages: tuple[Page, ...]):
+    assert Turn("", "", contexts).pages == pages
+
+
+@pytest.mark.parametrize(
+    ("contexts", "message"),
+    [
+        (7, "contexts is a number, not a list of texts, pages or page names"),
+        (True, "contexts is true or false, not a list of texts, pages or page names"),
+        (b"Aan.", "contexts is something else, not a list of texts, pages or page names"),
+        ({"Aan."}, "contexts is something else, not a list of texts, pages or page names"),
+        (object(), "contexts is something else, not a list of texts, pages or page names"),
+        ([None], "context 1 is nothing, not a text, a page or a page name"),
+        (["Aan.", 7], "context 2 is a number, not a text, a page or a page name"),
+        ([["Aan."]], "context 1 is a list, not a text, a page or a page name"),
+        ([b"Aan."], "context 1 is something else, not a text, a page or a page name"),
+        ([{"text": ["Aan."]}], "context 1: text is a list, not text"),
+        ([{"text": "Aan.", "id": ["wifi"]}], "context 1: id is a list, not text"),
+        (
+            [{"text": "Aan.", "format": "pdf"}],
+            'context 1: format "pdf" is not one of auto, markdown, html, plain',
+        ),
+        (Document(None, {}), "context 1: text is nothing, not text"),
+        ([Document(b"Aan.", {})], "context 1: text is something else, not text"),
+        ([Document("Aan.", {"source": 7})], "context 1: url is a number, not text"),
+        (
+            [Document("Aan.", None)],
+            "context 1 is something else, not a text, a page or a page name",
+        ),
+        (
+            [Document("Aan.", ["wifi"])],
+            "context 1 is something else, not a text, a page or a page name",
+        ),
+        *(
+            (
+                [name],
+                'context "wifi.md" is not a page (no folder of pages was given; '
+                "--pages DIR names the folder)",
+            )
+            for name in ("wifi.md", {"id": "wifi.md"})
+        ),
+    ],
+)
+def test_contexts_that_a_turn_refuses(contexts: Any, message: str):
+    with pytest.raises(RecordError) as caught:
+        Turn("", "", contexts)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("contexts", [7, b"a", ["a b", None], [{"text": 3}], ["wifi.md"]])
+def test_a_turn_refuses_contexts_as_a_row_does(contexts: Any):
+    with pytest.raises(RecordError) as in_python:
+        Turn("", "", contexts)
+    with pytest.raises(RecordError) as in_a_row:
+        Turn.from_mapping({"contexts": contexts})
+    assert str(in_python.value) == str(in_a_row.value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"question": None}, "question is nothing, not text"),
+        ({"answer": 5}, "answer is a number, not text"),
+        ({"id": ["a"]}, "id is a list, not text"),
+        ({"language": 3}, "language is a number, not text"),
+        ({"reference": {}}, "reference is an object, not text"),
+        ({"rating": 6}, "rating is 6, not a number from 1 to 5"),
+        (
+            {"message_type": "vraag"},
+            f'message_type "vraag" is not one of {", ".join(MESSAGE_TYPES)}',
+        ),
+        ({"message_type": ["binary"]}, "message_type is a list, not text"),
+    ],
+)
+def test_fields_that_a_turn_refuses(fields: dict[str, Any], message: str):
+    with pytest.raises(RecordError) as caught:
+        Turn(**{"question": "", "answer": "", **fields})
+    assert str(caught.value) == message
+
+
+def test_fields_of_a_turn_are_read_as_those_of_a_row():
+    given: dict[str, Any] = {"id": 7, "language": "", "message_type": "", "rating": "4", "label": 1}
+    turn = Turn("", "", **given)
+    assert turn == Turn.from_mapping(given) == Turn("", "", id="7", rating=4.0, label=True)
+    assert Turn("", "", id=None, language=None, meta=None) == Turn("", "")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"text": None}, "text is nothing, not text"),
+        ({"text": b"Aan."}, "text is something else, not text"),
+        ({"text": ["Aan."]}, "text is a list, not text"),
+        ({"id": ["wifi"]}, "id is a list, not text"),
+        ({"title": 3}, "title is a number, not text"),
+        ({"url": {}}, "url is an object, not text"),
+        ({"format": "pdf"}, 'format "pdf" is not one of auto, markdown, html, plain'),
+        ({"format": 3}, "format is a number, not text"),
+    ],
+)
+def test_fields_that_a_page_refuses(fields: dict[str, Any], message: str):
+    with pytest.raises(RecordError) as caught:
+        Page(**{"text": "Aan.", **fields})
+    assert str(caught.value) == message
+
+
+def test_a_page_without_a_name():
+    assert Page("Aan.", None, "", None, None) == Page("Aan.")  # type: ignore[arg-type]
 
 
 def test_records_are_frozen():

@@ -8,20 +8,33 @@ True
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import regex
 
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons.patterns import Pattern, compile_phrases
-from klopt.lexicons.schema import Content, check
-from klopt.lexicons.word_groups import Pair, joined_groups
 
 __all__ = ["Lexicon", "Lexicons", "Pair", "Pattern", "languages", "load", "read_lexicon"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two sides that contradict each other when said of the same thing.
+
+    Attributes:
+        one: Words of the first side, sorted.
+        other: Words of the second side, sorted; none is in the first.
+    """
+
+    one: tuple[str, ...]
+    other: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -158,6 +171,27 @@ class Lexicons(Mapping[str, Lexicon]):
         return Lexicons(self.language, {**self.entries, lexicon.id: merged})
 
 
+def joined_groups(
+    own: Iterable[tuple[str, ...]], added: Iterable[tuple[str, ...]]
+) -> tuple[tuple[str, ...], ...]:
+    """Both sets of groups as one; groups that share a word become one group.
+
+    >>> joined_groups([("afdrukken", "printen"), ("map",)], [("printen", "uitdraaien")])
+    (('afdrukken', 'printen', 'uitdraaien'), ('map',))
+    """
+    groups: list[set[str]] = []
+    for group in (*own, *added):
+        words = set(group)
+        apart: list[set[str]] = []
+        for known in groups:
+            if known & words:
+                words |= known
+            else:
+                apart.append(known)
+        groups = [*apart, words]
+    return tuple(sorted(tuple(sorted(words)) for words in groups))
+
+
 @cache
 def languages() -> tuple[str, ...]:
     """The languages that have tables."""
@@ -174,7 +208,6 @@ def load(language: str) -> Lexicons:
     Raises:
         UnknownLanguageError: There are no tables for the language; klopt never falls back to
             those of another.
-        LexiconError: A file breaks its schema.
     """
     if language not in languages():
         raise UnknownLanguageError(
@@ -185,13 +218,7 @@ def load(language: str) -> Lexicons:
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".toml"):
             text = file.read_text("utf-8")
-            where = f"{language}/{file.name}"
-            lexicon = _lexicon(check(text, where=where, try_out=False), text)
-            if lexicon.language != language or f"{lexicon.id}.toml" != file.name:
-                raise LexiconError(
-                    f'{where}: id "{lexicon.id}" and language "{lexicon.language}" do not fit '
-                    "the file's place"
-                )
+            lexicon = _lexicon(tomllib.loads(text), text)
             entries[lexicon.id] = lexicon
     return Lexicons(language, entries)
 
@@ -209,18 +236,22 @@ def read_lexicon(path: Path) -> Lexicon:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
-    return _lexicon(check(text, where=str(path)), text)
+    from klopt.lexicons.schema import lexicon_schema
+    from klopt.toml_schema import check
+
+    table = check(text, where=str(path), schema=lexicon_schema, error=LexiconError)
+    return _lexicon(table, text)
 
 
-def _lexicon(content: Content, text: str) -> Lexicon:
-    digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+def _lexicon(table: Mapping[str, Any], text: str) -> Lexicon:
+    """The lexicon of a file that fits its schema."""
     return Lexicon(
-        content.id,
-        content.language,
-        content.lists,
-        content.patterns,
-        digest,
-        content.word_groups,
-        content.pairs,
-        content.values,
+        table["lexicon"]["id"],
+        table["lexicon"]["language"],
+        {name: tuple(entries) for name, entries in table.get("lists", {}).items()},
+        tuple(map(Pattern.of, table.get("pattern", ()))),
+        hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+        {name: tuple(map(tuple, groups)) for name, groups in table.get("groups", {}).items()},
+        tuple(Pair(tuple(one["one"]), tuple(one["other"])) for one in table.get("pair", ())),
+        table.get("values", {}),
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Any, Final
 
 import regex
 
@@ -41,6 +41,23 @@ class Pattern:
     weight: float
     hit: tuple[str, ...]
     miss: tuple[str, ...]
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Pattern:
+        """The pattern of a ``[[pattern]]`` table that fits its schema."""
+        hit, miss = (
+            (texts,) if isinstance(texts := entry[key], str) else tuple(texts)
+            for key in ("hit", "miss")
+        )
+        return cls(
+            entry["id"],
+            entry["group"],
+            entry["pattern"],
+            entry.get("case", "ignore") == "ignore",
+            float(entry.get("weight", 1.0)),
+            hit,
+            miss,
+        )
 
     @cached_property
     def expression(self) -> regex.Pattern[str]:

@@ -1,4 +1,4 @@
-"""What a lexicon file may hold, checked whole: every problem of a file is reported at once."""
+"""What a lexicon file may hold, as pydantic models made for the lexicon that it says it is."""
 
 from __future__ import annotations
 
@@ -6,235 +6,168 @@ import datetime
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, partial
 from importlib import resources
-from typing import Any, Final
+from typing import Annotated, Any, Final, TypeGuard
+
+from pydantic import ConfigDict, Field, WrapValidator
 
 from klopt.errors import LexiconError
 from klopt.lexicons.patterns import Pattern
-from klopt.lexicons.word_groups import Pair, check_groups, check_pairs, check_values
+from klopt.toml_schema import (
+    Kind,
+    Number,
+    Problem,
+    Said,
+    Table,
+    Text,
+    faults,
+    fitting,
+    in_order,
+    list_of,
+    one_of,
+    shown,
+)
 
-HEADER: Final = ("id", "language", "source", "licence", "retrieved", "changes")
-_LANGUAGE: Final = re.compile(r"[a-z]{2}")
 _BARE_BLANK: Final = re.compile(r"\S(?<!\[) (?!\])\S")
-BODIES: Final = {
-    "phrases": "lists",
-    "patterns": "pattern",
-    "groups": "groups",
-    "pairs": "pair",
-    "values": "values",
-}
-"""What the part of the file with the entries is called, for each kind of lexicon."""
-PATTERN_KEYS: Final = frozenset({"id", "group", "pattern", "weight", "hit", "miss", "case"})
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """What the lexicon with one id holds, from ``schema.toml``."""
-
-    kind: str
-    names: frozenset[str]
-    labelled: frozenset[str]
-    rivals: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """A lexicon file after all checks; only the field of its own kind is filled."""
-
-    id: str
-    language: str
-    lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    patterns: tuple[Pattern, ...] = ()
-    word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    pairs: tuple[Pair, ...] = ()
-    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
 
 @cache
-def shapes() -> Mapping[str, Shape]:
-    """The known lexicons by id."""
-    text = resources.files("klopt.lexicons").joinpath("schema.toml").read_text("utf-8")
-    return {
-        name: Shape(
-            entry["kind"],
-            frozenset(entry.get("lists") or entry.get("groups", ())),
-            frozenset(entry.get("labelled", ())),
-            entry.get("rivals", False),
-        )
-        for name, entry in tomllib.loads(text).items()
-    }
+def shapes() -> Mapping[str, Mapping[str, Any]]:
+    """The known lexicons by id, as ``schema.toml`` has them."""
+    return tomllib.loads(
+        resources.files("klopt.lexicons").joinpath("schema.toml").read_text("utf-8")
+    )
 
 
-def check(text: str, *, where: str, try_out: bool = True) -> Content:
-    """The content of a lexicon file.
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)
 
-    Args:
-        text: The TOML source.
-        where: The file's name, for the message.
-        try_out: Also compile each pattern and try it on its own hits and misses. klopt's own
-            files are tried out by its tests, not again each time that it starts.
 
-    Raises:
-        LexiconError: With every problem, one a line: what, where in the file, what is allowed.
-    """
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise LexiconError(f"{where}: not TOML: {error}") from None
-    problems: list[str] = []
+def _is_phrase(text: str) -> bool:
+    return bool(text.strip()) and text == unicodedata.normalize("NFC", text)
+
+
+def _is_word(text: str) -> bool:
+    return _is_phrase(text) and text == text.strip().lower()
+
+
+HEADER: Final = Table.of(
+    id=one_of(sorted(shapes())),
+    language=fitting(re.compile("[a-z]{2}").fullmatch, "a code of two letters, such as nl"),
+    source=Text,
+    licence=Text,
+    retrieved=Annotated[datetime.date, Said("a date such as 2026-11-22")],
+    changes=Text,
+)
+_Phrase: Kind = fitting(_is_phrase, "a text in Unicode NFC, and not blank")
+_Word: Kind = fitting(_is_word, "a word in lower case and in Unicode NFC")
+_Values: Kind = Annotated[dict[_Word, Number], Said("a table of words and numbers"), in_order()]
+_Examples: Kind = Annotated[
+    str | Annotated[list[str], Field(min_length=1)], Said("a text or a list of texts")
+]
+
+
+class _Open(Table):
+    model_config = ConfigDict(extra="ignore")
+
+
+def lexicon_schema(table: Mapping[str, Any]) -> type[Table]:
+    """What a lexicon may hold, by its id; of one with another id only the header is checked."""
     header = table.get("lexicon")
-    if not isinstance(header, dict):
-        raise LexiconError(f"{where}: the [lexicon] header is missing")
-    _check_header(header, problems)
-    shape = shapes().get(str(header.get("id")))
-    content: dict[str, Any] = {}
+    shape = shapes().get(str(header.get("id"))) if isinstance(header, dict) else None
     if shape is None:
-        problems.append(f'id "{header.get("id")}" is not one of {", ".join(sorted(shapes()))}')
-    else:
-        body = BODIES[shape.kind]
-        for key in sorted(set(table) - {"lexicon", body}):
-            problems.append(f'unknown key "{key}"; allowed are lexicon, {body}')
-        content = _body(table.get(body), shape, problems, try_out=try_out)
-    if problems:
-        raise LexiconError("\n".join(f"{where}: {problem}" for problem in problems))
-    return Content(header["id"], header["language"], **content)
-
-
-def _body(value: object, shape: Shape, problems: list[str], *, try_out: bool) -> dict[str, Any]:
-    match shape.kind:
+        return _Open.of(lexicon=HEADER)
+    names: Sequence[str] = sorted(shape.get("lists") or shape.get("groups") or ())
+    body: dict[str, Kind]
+    match shape["kind"]:
         case "phrases":
-            return {"lists": _check_lists(value, shape, problems)}
+            phrases = list_of(_Phrase, "a list of texts", in_order())
+            body = {"lists": Table.of(**dict.fromkeys(names, phrases))}
         case "patterns":
-            return {"patterns": tuple(_check_patterns(value, shape, problems, try_out=try_out))}
+            pattern = _pattern(names, shape.get("labelled", ()))
+            body = {"pattern": _tables("pattern", pattern, faults(_same_ids))}
         case "groups":
-            groups = check_groups(value, shape.names, problems, rivals=shape.rivals)
-            return {"word_groups": groups}
+            least = 1 if shape.get("rivals") else 2
+            by_first = in_order(lambda words: words[0])
+            groups = list_of(_words(least), "a list of lists of words", by_first)
+            alone = faults(partial(_shared, apart=least == 1))
+            body = {"groups": Annotated[Table.of(**dict.fromkeys(names, (groups, []))), alone]}
         case "pairs":
-            return {"pairs": check_pairs(value, problems)}
+            sides = Table.of(one=_words(1), other=_words(1))
+            by_one = in_order(lambda pair: pair["one"])
+            body = {"pair": _tables("pair", Annotated[sides, faults(_both_sides)], by_one)}
         case _:
-            return {"values": check_values(value, shape.names, problems)}
+            body = {"values": Table.of(**dict.fromkeys(names, (_Values, {})))}
+    return Table.of(lexicon=HEADER, **body)
 
 
-def _check_header(header: Mapping[str, Any], problems: list[str]) -> None:
-    for key in HEADER:
-        value = header.get(key)
-        if key == "retrieved":
-            if not isinstance(value, datetime.date):
-                problems.append("[lexicon] retrieved is not a date such as 2026-11-22")
-        elif not isinstance(value, str) or not value.strip():
-            problems.append(f"[lexicon] {key} is missing or not text")
-    language = header.get("language")
-    if isinstance(language, str) and language.strip() and not _LANGUAGE.fullmatch(language):
-        problems.append(f'[lexicon] language "{language}" is not a code of two letters, such as nl')
-    for key in sorted(set(header) - set(HEADER)):
-        problems.append(f'[lexicon] unknown key "{key}"; allowed are {", ".join(HEADER)}')
+def _tables(key: str, table: Kind, check: WrapValidator) -> Kind:
+    return list_of(table, f"one or more [[{key}]] tables", check, least=1)
 
 
-def _check_lists(value: object, shape: Shape, problems: list[str]) -> dict[str, tuple[str, ...]]:
-    if not isinstance(value, dict):
-        problems.append("the [lists] table is missing")
-        return {}
-    for name in sorted(shape.names - set(value)):
-        problems.append(f'[lists] "{name}" is missing')
-    for name in sorted(set(value) - shape.names):
-        allowed = ", ".join(sorted(shape.names))
-        problems.append(f'[lists] unknown list "{name}"; allowed are {allowed}')
-    checked: dict[str, tuple[str, ...]] = {}
-    for name, entries in value.items():
-        if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
-            problems.append(f"{name} is not a list of texts")
-            continue
-        _check_entries(name, entries, problems)
-        checked[name] = tuple(entries)
-    return checked
+def _words(least: int) -> Kind:
+    return list_of(_Word, f"a list of words, at least {least}", in_order(), least=least)
 
 
-def _check_entries(name: str, entries: list[str], problems: list[str]) -> None:
-    previous: str | None = None
-    for number, entry in enumerate(entries, 1):
-        where = f'{name} entry {number} "{entry}"'
-        if not entry.strip() or entry != unicodedata.normalize("NFC", entry):
-            problems.append(f"{where}: empty, or not in Unicode NFC")
-        if previous is not None and entry == previous:
-            problems.append(f"{where}: stands twice")
-        elif previous is not None and entry < previous:
-            problems.append(f'{where}: not sorted, it comes before "{previous}"')
-        previous = entry
+def _shared(table: object, *, apart: bool) -> Iterator[Problem]:
+    """Words in two groups of the file, or of a name where names stand ``apart``."""
+    seen = set[str]()
+    for name, groups in table.items() if isinstance(table, dict) else ():
+        seen = set() if apart else seen
+        for number, group in enumerate(groups if isinstance(groups, list) else ()):
+            words = set(filter(_is_text, group)) if isinstance(group, list) else set[str]()
+            for word in sorted(seen & words):
+                yield (name, number), f"{shown(word)} is in an earlier group already"
+            seen |= words
 
 
-def _check_patterns(
-    value: object, shape: Shape, problems: list[str], *, try_out: bool
-) -> list[Pattern]:
-    if not isinstance(value, list) or not value:
-        problems.append("there is no [[pattern]]")
-        return []
-    patterns: list[Pattern] = []
-    seen: set[str] = set()
-    for number, entry in enumerate(value, 1):
-        if not isinstance(entry, dict):
-            problems.append(f"pattern {number} is not a [[pattern]] table")
-            continue
-        found: list[str] = []
-        pattern = _check_pattern(entry, shape, found)
-        if pattern is not None and try_out:
-            found += _try(pattern, shape)
-        name = str(entry.get("id", ""))
-        where = f'pattern {number} "{name}"'
-        if name in seen:
-            found.append("the id stands twice")
-        seen.add(name)
-        problems.extend(f"{where}: {problem}" for problem in found)
-        if pattern is not None:
-            patterns.append(pattern)
-    return patterns
+def _both_sides(pair: object) -> Iterator[Problem]:
+    match pair:
+        case {"one": [*one], "other": [*other]}:
+            for word in one:
+                if word in other:
+                    yield (), f"{shown(word)} is on both sides"
 
 
-def _check_pattern(entry: dict[str, Any], shape: Shape, found: list[str]) -> Pattern | None:
-    for key in sorted(set(entry) - PATTERN_KEYS):
-        found.append(f'unknown key "{key}"; allowed are {", ".join(sorted(PATTERN_KEYS))}')
-    for key in ("id", "group", "pattern"):
-        if not isinstance(entry.get(key), str) or not entry[key].strip():
-            found.append(f"{key} is missing or not text")
-    if isinstance(entry.get("group"), str) and entry["group"] not in shape.names:
-        found.append(f'group "{entry["group"]}" is not one of {", ".join(sorted(shape.names))}')
-    weight = entry.get("weight", 1.0)
-    if isinstance(weight, bool) or not isinstance(weight, int | float):
-        found.append(f"weight is {weight!r}, not a number")
-    case = entry.get("case", "ignore")
-    if case not in ("ignore", "exact"):
-        found.append(f'case is "{case}", not "ignore" or "exact"')
-    hit, miss = _examples(entry, "hit", found), _examples(entry, "miss", found)
-    if found:
-        return None
-    source, ignore_case = entry["pattern"], case == "ignore"
-    return Pattern(entry["id"], entry["group"], source, ignore_case, float(weight), hit, miss)
+def _same_ids(entries: object) -> Iterator[Problem]:
+    seen = set[str]()
+    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+        match entry:
+            case {"id": str(name)} if name in seen:
+                yield (number, "id"), f"{shown(name)} stands twice"
+            case {"id": str(name)}:
+                seen.add(name)
 
 
-def _try(pattern: Pattern, shape: Shape) -> list[str]:
+def _pattern(groups: Sequence[str], labelled: Sequence[str]) -> Kind:
+    table = Table.of(
+        id=Text,
+        group=one_of(groups),
+        pattern=Text,
+        weight=(Number, 1.0),
+        hit=_Examples,
+        miss=_Examples,
+        case=(one_of(("ignore", "exact")), "ignore"),
+    )
+    return Annotated[table, faults(partial(_try, labelled=labelled), once_right=True)]
+
+
+def _try(entry: Mapping[str, Any], *, labelled: Sequence[str]) -> Iterator[Problem]:
+    """What is wrong with a pattern when it is tried on its own examples."""
+    pattern = Pattern.of(entry)
     try:
-        pattern.expression  # noqa: B018 - compiles it
+        groups = pattern.expression.groupindex
     except LexiconError as error:
-        return [str(error)]
-    found: list[str] = []
-    if pattern.group in shape.labelled and "label" not in pattern.expression.groupindex:
-        found.append("has no group (?<label>…) around the component's name")
+        yield ("pattern",), str(error)
+        return
+    if pattern.group in labelled and "label" not in groups:
+        yield ("pattern",), "has no group (?<label>…) around the component's name"
     blank = "; a blank is written [ ] or \\s" if _BARE_BLANK.search(pattern.source) else ""
     for text in pattern.hit:
         if pattern.search(text) is None:
-            found.append(f'does not find its own hit "{text}"{blank}')
+            yield ("hit",), f"the pattern does not find {shown(text)}{blank}"
     for text in pattern.miss:
         if pattern.search(text) is not None:
-            found.append(f'finds its own miss "{text}"')
-    return found
-
-
-def _examples(entry: Mapping[str, Any], key: str, found: list[str]) -> tuple[str, ...]:
-    value = entry.get(key)
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
-        found.append(f"{key} is missing: give a text or a list of texts")
-        return ()
-    return tuple(texts)
+            yield ("miss",), f"the pattern finds {shown(text)}"

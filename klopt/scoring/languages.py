@@ -59,9 +59,9 @@ class Languages:
         if language is None:
             settings = self.profile.languages[code]
             tables = lexicons.load(code)
-            for lexicon in (*map(lexicons.read_lexicon, settings.lexicons), *self._own):
-                if lexicon.language == code:
-                    tables = tables.extended(lexicon)
+            of_the_language = (one for one in self._own if one.language == code)
+            for lexicon in (*map(lexicons.read_lexicon, settings.lexicons), *of_the_language):
+                tables = tables.extended(lexicon)
             language = self._known[code] = Language(tables, pipeline=settings.pipeline)
         return language
 

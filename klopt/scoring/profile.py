@@ -6,6 +6,7 @@ import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -14,7 +15,6 @@ from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.records import MessageType
 from klopt.scoring.interpretation import Scope
-from klopt.scoring.schema import check
 from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
 BUILT_IN: Final = ("afas", "default")
@@ -29,8 +29,8 @@ class LanguageSettings:
         lexicons: The company's own lexicon files, added to the built-in ones.
     """
 
-    pipeline: str
-    lexicons: tuple[Path, ...]
+    pipeline: str = "klopt"
+    lexicons: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TranslateSettings:
     """
 
     to: str
-    scope: Scope
+    scope: Scope = "marked"
 
 
 @dataclass(frozen=True)
@@ -101,30 +101,39 @@ class Profile:
             ProfileError: No such profile, or the file breaks the schema: all problems at once.
             InputError: The file cannot be read.
         """
-        folder = None if str(name) in BUILT_IN else Path(name).parent
-        where = f"{name}.toml" if folder is None else str(name)
-        return cls.read(profile_text(name), where=where, folder=folder)
+        text = profile_text(name)
+        if str(name) in BUILT_IN:
+            return cls._of(tomllib.loads(text), text, None)
+        return cls.read(text, where=str(name), folder=Path(name).parent)
 
     @classmethod
     def read(cls, text: str, *, where: str, folder: Path | None) -> Profile:
-        """A profile from its TOML source; lexicon files are looked for in ``folder``."""
-        try:
-            table = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise ProfileError(f"{where}: not TOML: {error}") from None
-        problems = check(table)
-        if problems:
-            raise ProfileError("\n".join(f"{where}: {problem}" for problem in problems))
-        head = table["profile"]
-        digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+        """A profile from its TOML source; lexicon files are looked for in ``folder``.
+
+        Raises:
+            ProfileError: It breaks the schema: all problems at once.
+        """
+        from klopt.scoring.schema import profile_schema
+        from klopt.toml_schema import check
+
+        schema = partial(profile_schema, folder=folder)
+        table = check(text, where=where, schema=schema, error=ProfileError)
+        return cls._of(table, text, folder)
+
+    @classmethod
+    def _of(cls, table: Mapping[str, Any], text: str, folder: Path | None) -> Profile:
+        head, verdict, translate = table["profile"], table["verdict"], table.get("translate")
         return cls(
             name=head["name"],
             description=head["description"],
             classifier=head["classifier"],
             message_types=tuple(head["message_types"]),
             languages={
-                language: _language(settings, folder)
-                for language, settings in table["languages"].items()
+                language: LanguageSettings(
+                    entry.get("pipeline", "klopt"),
+                    tuple((folder or Path()) / file for file in entry.get("lexicons", ())),
+                )
+                for language, entry in table["languages"].items()
             },
             weights={
                 name: float(entry.get("weight", 1.0)) for name, entry in table["heuristics"].items()
@@ -133,14 +142,14 @@ class Profile:
                 name: {key: value for key, value in entry.items() if key != "weight"}
                 for name, entry in table["heuristics"].items()
             },
-            tree=tuple(_node(entry) for entry in table["tree"]),
+            tree=tuple(map(_node, table["tree"])),
             evidence={
                 language: _weighing(entry) for language, entry in table.get("evidence", {}).items()
             },
-            block_below=float(table["verdict"]["block_below"]),
-            send_from=float(table["verdict"]["send_from"]),
-            digest=digest,
-            translate=_translate(table.get("translate")),
+            block_below=float(verdict["block_below"]),
+            send_from=float(verdict["send_from"]),
+            digest=hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+            translate=None if translate is None else TranslateSettings(**translate),
         )
 
 
@@ -165,22 +174,12 @@ def profile_text(name: str | Path) -> str:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
 
 
-def _language(settings: Mapping[str, Any], folder: Path | None) -> LanguageSettings:
-    files = tuple((folder or Path()) / name for name in settings.get("lexicons", ()))
-    return LanguageSettings(settings["pipeline"], files)
-
-
-def _translate(entry: Mapping[str, Any] | None) -> TranslateSettings | None:
-    return None if entry is None else TranslateSettings(entry["to"], entry.get("scope", "marked"))
-
-
 def _weighing(entry: Mapping[str, Any]) -> Weighing:
-    terms = {
-        name: Term(float(term["weight"]), float(term["neutral"]))
-        for name, term in entry.items()
-        if name != "base"
-    }
-    return Weighing(float(entry["base"]), terms)
+    terms = {name: term for name, term in entry.items() if name != "base"}
+    return Weighing(
+        float(entry["base"]),
+        {name: Term(float(one["weight"]), float(one["neutral"])) for name, one in terms.items()},
+    )
 
 
 def _node(entry: Mapping[str, Any]) -> Node:

@@ -212,7 +212,7 @@ def test_a_line_that_is_no_row_is_kept_with_its_place(tmp_path, line, problem):
         ("contexts", 3.5, "contexts is a number, not a list of texts, pages or page names"),
         ("contexts", [["x"]], "context 1 is a list, not a text, a page or a page name"),
         ("contexts", ["een tekst", 7], "context 2 is a number, not a text, a page or a page name"),
-        ("contexts", [{"text": 7}], "text is a number, not text"),
+        ("contexts", [{"text": 7}], "context 1: text is a number, not text"),
         (
             "contexts",
             [{"text": "x", "format": "pdf"}],

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import lexicons
-from klopt.lexicons import Pair
-from klopt.lexicons.word_groups import joined_groups
+from klopt.lexicons import Pair, joined_groups
 
 LANGUAGES = lexicons.languages()
 GROUPS = st.lists(

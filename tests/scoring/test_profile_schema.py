@@ -10,7 +10,7 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.profile import BUILT_IN, TranslateSettings
+from klopt.scoring.profile import BUILT_IN, TranslateSettings, profile_text
 from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 
 INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
@@ -44,6 +44,12 @@ send_from = 3.0
 
 def read(text: str) -> Profile:
     return Profile.read(text, where="test.toml", folder=None)
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_built_in_fits_its_schema(name: str):
+    """Loading a built-in profile does not check it, so that pydantic need not be imported."""
+    assert Profile.read(profile_text(name), where=name, folder=None) == Profile.load(name)
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -83,6 +89,50 @@ def test_valid():
     assert profile.weights == {"hal": 1.0, "company_specific_terms": 1.0}
     assert profile.languages["nl"].pipeline == "klopt"
     assert profile.languages["nl"].lexicons == ()
+
+
+@pytest.mark.parametrize(
+    ("settings", "pipeline"),
+    [("", "klopt"), ('pipeline = "nl_core_news_md"', "nl_core_news_md")],
+)
+def test_pipeline_need_not_be_named(settings: str, pipeline: str):
+    assert read(VALID.replace('pipeline = "klopt"', settings)).languages["nl"].pipeline == pipeline
+
+
+LEXICON = """[lexicon]
+id = "company_terms"
+language = "{}"
+source = "us"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+
+[lists]
+terms = ["looncode"]
+"""
+
+
+def with_lexicons(folder: Path, *names: str) -> Profile:
+    text = VALID.replace('pipeline = "klopt"', f"lexicons = [{', '.join(map(repr, names))}]")
+    return Profile.read(text, where="test.toml", folder=folder)
+
+
+def test_lexicon_of_another_language_than_its_entry(tmp_path: Path):
+    (tmp_path / "nl.toml").write_text(LEXICON.format("nl"))
+    (tmp_path / "en.toml").write_text(LEXICON.format("en"))
+    with pytest.raises(ProfileError) as caught:
+        with_lexicons(tmp_path, "nl.toml", "en.toml")
+    assert str(caught.value) == (
+        'test.toml:10: [languages.nl] lexicons entry 2: "en.toml" is for language "en", not "nl"'
+    )
+
+
+@pytest.mark.parametrize("text", ["", "[", "lexicon = 3", "[lexicon]", None])
+def test_lexicon_that_says_no_language_is_told_of_when_it_is_read(tmp_path: Path, text: str | None):
+    if text is not None:
+        (tmp_path / "own.toml").write_text(text)
+    profile = with_lexicons(tmp_path, "own.toml")
+    assert profile.languages["nl"].lexicons == (tmp_path / "own.toml",)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +208,11 @@ def test_invalid(file: Path):
     assert expected
     with pytest.raises(ProfileError) as caught:
         Profile.read(text, where=file.name, folder=None)
-    assert str(caught.value).split("\n") == [f"{file.name}: {line}" for line in expected]
+    # A line that begins with a number is that of the problem in the file.
+    colon = [":" if line[0].isdigit() else ": " for line in expected]
+    assert str(caught.value).split("\n") == [
+        f"{file.name}{before}{line}" for before, line in zip(colon, expected, strict=True)
+    ]
 
 
 def test_not_toml():
@@ -219,7 +273,7 @@ def test_file_that_is_no_text(tmp_path: Path):
 def test_also_refused(old: str, new: str):
     """What would fail later, or give a score that is no figure, is refused when it is loaded."""
     assert old in VALID
-    with pytest.raises(ProfileError, match=r"^test\.toml: "):
+    with pytest.raises(ProfileError, match=r"^test\.toml:(\d+:)? "):
         read(VALID.replace(old, new))
 
 
@@ -227,7 +281,7 @@ def test_tree_without_nodes():
     text = "tree = []\n" + VALID.replace(
         '[[tree]]\nnode = "sum"\nsum = ["hal"]\nnl = "De som."\n', ""
     )
-    with pytest.raises(ProfileError, match=r"^test\.toml: "):
+    with pytest.raises(ProfileError, match=r"^test\.toml:(\d+:)? "):
         read(text)
 
 

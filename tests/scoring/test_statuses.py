@@ -276,7 +276,7 @@ def test_wrong_configuration_is_raised(tmp_path: Path):
         next(Scorer(missing).score_many([turn()]))
     file = tmp_path / "company_terms.toml"
     file.write_text(TERMS.replace('id = "company_terms"', 'id = "jargon"'), "utf-8")
-    with pytest.raises(LexiconError, match=r'id "jargon" is not one of '):
+    with pytest.raises(LexiconError, match=r'\[lexicon\] id: "jargon" is not one of '):
         Scorer.load(terms=[file])
 
 
