@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from klopt.batch.checking import check_rows
 from klopt.batch.figure_names import read_names
 from klopt.batch.figures import Figures
-from klopt.batch.judging import judge_rows
 from klopt.batch.rows import Row
 from klopt.checking import Checker, Reference, Solution, TextSolver
 from klopt.errors import LlmError
@@ -61,7 +61,7 @@ class Gate:
 @pytest.mark.parametrize("at_once", [1, 4])
 def test_all_rows_come_out_in_order(at_once):
     rows = [bad(n) if n in (3, 7) else row(n) for n in range(1, 30)]
-    found = list(judge_rows(rows, TEXT, NOTHING, Told(), at_once=at_once))
+    found = list(check_rows(rows, TEXT, NOTHING, Told(), at_once=at_once))
     assert [one.row.number for one in found] == list(range(1, 30))
     assert [one.row.number for one in found if one.failures] == [3, 7]
     assert found[2].failures == (("row", "row 3: not JSON"),)
@@ -76,7 +76,7 @@ def test_rows_are_taken_as_they_are_needed(at_once):
             taken.append(number)
             yield row(number)
 
-    found = judge_rows(rows(), TEXT, NOTHING, Told(), at_once=at_once)
+    found = check_rows(rows(), TEXT, NOTHING, Told(), at_once=at_once)
     next(iter(found))
     assert len(taken) <= 8 * at_once
 
@@ -91,7 +91,7 @@ def test_progress_counts_rows_that_are_done_and_not_those_that_are_read():
             gate.open.set()
 
     rows = [row(number) for number in range(5)]
-    found = list(judge_rows(rows, Checker(gate), NOTHING, Told(), at_once=2, progress=progress))
+    found = list(check_rows(rows, Checker(gate), NOTHING, Told(), at_once=2, progress=progress))
     assert gate.opened_in_time
     assert seen == [1, 2, 3, 4, 5]
     assert [one.row.id for one in found] == [f"r{number}" for number in range(5)]
@@ -100,7 +100,7 @@ def test_progress_counts_rows_that_are_done_and_not_those_that_are_read():
 def test_progress_without_threads():
     seen = []
     for place, _ in enumerate(
-        judge_rows([row(1), row(2)], TEXT, NOTHING, Told(), progress=seen.append)
+        check_rows([row(1), row(2)], TEXT, NOTHING, Told(), progress=seen.append)
     ):
         assert seen == list(range(1, place + 2))
     assert seen == [1, 2]
@@ -109,7 +109,7 @@ def test_progress_without_threads():
 def test_an_id_that_stands_twice():
     told = Told()
     rows = [row(1, id="a"), bad(2), row(3, id="a")]
-    found = list(judge_rows(rows, TEXT, NOTHING, told))
+    found = list(check_rows(rows, TEXT, NOTHING, told))
     assert told == ['row 3: id "a" stood in row 1 too; both are kept']
     assert [bool(one.failures) for one in found] == [False, True, False]
 
@@ -117,7 +117,7 @@ def test_an_id_that_stands_twice():
 def test_an_id_that_stands_twice_where_replies_are_on_file():
     told = Told()
     rows = [row(1, id="a"), row(3, id="a"), row(4, id="b")]
-    found = list(judge_rows(rows, TEXT, NOTHING, told, one_each=True))
+    found = list(check_rows(rows, TEXT, NOTHING, told, one_each=True))
     problem = 'row 3: id "a" stood in row 1 too; replies on file are to one answer an id'
     assert told == []
     assert [one.failures for one in found] == [(), (("row", problem),), ()]
@@ -126,13 +126,13 @@ def test_an_id_that_stands_twice_where_replies_are_on_file():
 def test_warnings_are_passed_on():
     told = Told()
     rows = [dataclasses.replace(row(1), warning="byte 3 is not UTF-8; read as U+FFFD")]
-    list(judge_rows(rows, TEXT, NOTHING, told))
+    list(check_rows(rows, TEXT, NOTHING, told))
     assert told == ["row 1: byte 3 is not UTF-8; read as U+FFFD"]
 
 
 def test_a_row_that_failed_tells_what_it_cost():
     checker = Checker(Gate(failing="r2"))
-    first, second = judge_rows([row(1), row(2)], checker, NOTHING, Told())
+    first, second = check_rows([row(1), row(2)], checker, NOTHING, Told())
     assert (first.failures, first.usage.calls) == ((), 2)
     assert second.failures == (("timeout", "too slow"),)
     assert second.usage.retries == 4
@@ -141,7 +141,7 @@ def test_a_row_that_failed_tells_what_it_cost():
 
 def test_a_dictionary_with_figures():
     figures = Figures(read_names("rouge_1"))
-    (found,) = judge_rows([row(1)], TEXT, figures, Told())
+    (found,) = check_rows([row(1)], TEXT, figures, Told())
     written = found.to_dict()
     assert list(written)[-2:] == ["metrics", "metric_settings"]
     assert written["metrics"] == {"rouge_1": 0.888889}
@@ -156,7 +156,7 @@ def test_a_dictionary_with_figures():
     ],
 )
 def test_a_dictionary_of_a_row_that_cannot_be_read(checker, fields):
-    (found,) = judge_rows([bad(1)], checker, NOTHING, Told())
+    (found,) = check_rows([bad(1)], checker, NOTHING, Told())
     written = found.to_dict()
     assert list(written) == fields
     assert (written["status"], written["reason_code"]) == ("error", "row")
@@ -171,8 +171,8 @@ def test_a_judge_that_failed_makes_a_row_without_a_check_an_error():
             raise LlmError("refused", "answered 401")
 
     figures = Figures(read_names("bleu,g_eval.usability"), model=Refuses())
-    (alone,) = judge_rows([row(1)], None, figures, Told())
-    (beside,) = judge_rows([row(1)], TEXT, figures, Told())
+    (alone,) = check_rows([row(1)], None, figures, Told())
+    (beside,) = check_rows([row(1)], TEXT, figures, Told())
     written = alone.to_dict()
     assert (written["status"], written["reason_code"]) == ("error", "refused")
     assert written["reason"] == "row 'r1', g_eval.usability: answered 401"

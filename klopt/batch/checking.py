@@ -17,7 +17,7 @@ _DECIMALS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedRow:
+class CheckedRow:
     """What was found of one row.
 
     Attributes:
@@ -57,7 +57,7 @@ class JudgedRow:
         The status, and the reason for it, are those of the check. Without a checker there is no
         score, and the status is ``measured``, or ``error`` when a figure failed.
         """
-        row = {"id": self.row.id, **self._checked()}
+        row = {"id": self.row.id, **self._check_fields()}
         figures = self.figures
         if figures.values:
             row["metrics"] = {name: _rounded(one) for name, one in figures.values.items()}
@@ -74,7 +74,7 @@ class JudgedRow:
             row["usage"] = asdict(self.usage)
         return row
 
-    def _checked(self) -> dict[str, Any]:
+    def _check_fields(self) -> dict[str, Any]:
         if self.check is not None:
             return self.check.to_dict()
         nothing: dict[str, Any] = {"score": None, "errors": []} if self.is_checked else {}
@@ -83,7 +83,7 @@ class JudgedRow:
         return {**nothing, "status": status, "reason_code": code, "reason": reason}
 
 
-def judge_rows(
+def check_rows(
     rows: Iterable[Row],
     checker: Checker | None,
     figures: Figures,
@@ -93,7 +93,7 @@ def judge_rows(
     at_once: int = 1,
     one_each: bool = False,
     progress: Callable[[int], None] | None = None,
-) -> Iterator[JudgedRow]:
+) -> Iterator[CheckedRow]:
     """Checks rows one by one, or several at once where a model is waited for.
 
     Args:
@@ -108,7 +108,7 @@ def judge_rows(
         progress: Is told how many rows are done, after each, in whatever order they are done; in
             the thread that iterates.
     """
-    one = partial(_judged, checker=checker, figures=figures, gold_field=gold_field)
+    one = partial(_checked, checker=checker, figures=figures, gold_field=gold_field)
     told = _told(rows, warn, one_each)
     if at_once > 1:
         return in_order(one, told, at_once, progress)
@@ -116,22 +116,22 @@ def judge_rows(
 
 
 def _counted(
-    rows: Iterable[JudgedRow], progress: Callable[[int], None] | None
-) -> Iterator[JudgedRow]:
+    rows: Iterable[CheckedRow], progress: Callable[[int], None] | None
+) -> Iterator[CheckedRow]:
     for count, row in enumerate(rows, 1):
         if progress is not None:
             progress(count)
         yield row
 
 
-def _judged(row: Row, *, checker: Checker | None, figures: Figures, gold_field: str) -> JudgedRow:
+def _checked(row: Row, *, checker: Checker | None, figures: Figures, gold_field: str) -> CheckedRow:
     is_checked = checker is not None
     if row.turn is None:
         problem = row.problem or "the row cannot be read"
-        return JudgedRow(replace(row, problem=problem), None, RowFigures(), is_checked)
+        return CheckedRow(replace(row, problem=problem), None, RowFigures(), is_checked)
     found = figures.of(row.turn, row.fields.get(gold_field))
     check = None if checker is None else checker.check(row.turn)
-    return JudgedRow(row, check, found, is_checked, figures.settings)
+    return CheckedRow(row, check, found, is_checked, figures.settings)
 
 
 def _told(rows: Iterable[Row], warn: Callable[[str], None], one_each: bool) -> Iterator[Row]:
