@@ -10,14 +10,14 @@ from typing import Final
 
 import Stemmer
 
-from klopt.checking.matching import tables_digest
+from klopt.checking.blanks import tables_digest
 from klopt.checking.reference import BOLD, KeyTerm, Reference
+from klopt.checking.signs import added, contradiction, doubt
 from klopt.checking.solution import Fill, Solution, StepFinding
-from klopt.checking.text_signs import added, contradiction, doubt
+from klopt.checking.step_places import StepPlace, find_steps
+from klopt.checking.term_places import Place, find_term, is_emphasis
 from klopt.checking.text_stems import STEMMERS
-from klopt.checking.text_steps import StepPlace, find_steps
-from klopt.checking.text_terms import Place, find_term, is_emphasis
-from klopt.checking.text_words import Language, Words, language
+from klopt.checking.words import Language, Words, language
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.reading.html import read_html
@@ -36,7 +36,7 @@ class TextSolver:
     r"""Finds a reference's key terms and steps in an answer by their words; no model, no network.
 
     A key term is found when the answer has its words, in the same order and next to each other;
-    see `klopt.checking.text_terms.find_term`. A step is found when the answer has at least
+    see `klopt.checking.term_places.find_term`. A step is found when the answer has at least
     `STEP_FROM` of its words, by weight: as the same stem, a synonym, or a word with the same
     beginning. An answer in Markdown is read as it stands, one in HTML without its tags. Safe in
     threads; the same input gives the same solution on every machine.

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from klopt.checking.text_words import MOST_PLACES, Language, Words
+from klopt.checking.words import MOST_PLACES, Language, Words
 
 __all__ = ["Verbs", "stand_apart", "taken_apart"]
 
@@ -26,7 +26,7 @@ def taken_apart(texts: Iterable[Words], language: Language) -> Verbs:
         texts: Where the verbs stand as one word.
         language: Of the texts; in a language without such verbs nothing is read.
 
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> dutch = language("nl")
     >>> dict(taken_apart([dutch.read("Is het geluid uitgeschakeld?")], dutch))
     {'schakel': [('uit', 'uitschakel')]}
@@ -54,7 +54,7 @@ def stand_apart(words: Words, verbs: Verbs) -> Mapping[str, Sequence[int]]:
     Returns:
         The stem of the whole → the places of the verb.
 
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> dutch = language("nl")
     >>> verbs = taken_apart([dutch.read("geluid uitschakelen")], dutch)
     >>> stand_apart(dutch.read("Schakel het geluid uit."), verbs)

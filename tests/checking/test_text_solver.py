@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 from klopt import Turn
 from klopt.checking import check_answer
 from klopt.checking.check import Checker
-from klopt.checking.graded import graded
 from klopt.checking.grading import GRADINGS, Grading
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.checking.solution import Solution
-from klopt.checking.strategies import Strategy, Weights, read_strategy
+from klopt.checking.strategies import Strategy, Weights, graded, read_strategy
 from klopt.checking.text_solver import TextSolver
 from klopt.errors import UnknownLanguageError
 

@@ -1,4 +1,4 @@
-"""Whether what an answer has in a blank is the key term: strictly, and as was published."""
+"""Whether what an answer has in a blank is the key term."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final
 
 from klopt.reading.text import Span
 
-__all__ = ["articles", "locate", "matches", "negations", "published_matches", "tables_digest"]
+__all__ = ["articles", "locate", "matches", "negations", "tables_digest"]
 
 _LONGEST_SOUGHT_CHARS: Final = 2_000
 _NEGATED_WORDS: Final = 2
@@ -82,19 +82,6 @@ def matches(term: str, fill: str) -> bool:
     return False
 
 
-def published_matches(term: str, fill: str) -> bool:
-    """Whether a fill has the key term by the rule of the paper's released code.
-
-    Marks at both ends and all white space are dropped; then either text may contain the other.
-    So an empty fill matches every term, and "1" matches 10.1.2.
-
-    >>> published_matches("httpd.conf", ""), published_matches("10.1.2", "1")
-    (True, True)
-    """
-    wanted, found = _published(term), _published(fill)
-    return wanted in found or found in wanted
-
-
 def locate(text: str, answer: str) -> Span | None:
     """Where an answer has a text, case and white space aside; whole words go before parts.
 
@@ -138,13 +125,13 @@ class _Words:
 
 
 def tables_digest() -> str:
-    """SHA-256 of ``matching.toml``, in hexadecimal, for fingerprints."""
+    """SHA-256 of ``blanks.toml``, in hexadecimal, for fingerprints."""
     return hashlib.sha256(_source().encode()).hexdigest()
 
 
 @cache
 def _source() -> str:
-    return resources.files("klopt.checking").joinpath("matching.toml").read_text("utf-8")
+    return resources.files("klopt.checking").joinpath("blanks.toml").read_text("utf-8")
 
 
 @cache
@@ -241,13 +228,3 @@ def _heads_agree(wanted: str, found: str) -> bool:
     theirs = {heads[word] for word in found.split() if word in heads}
     ours = {heads[word] for word in wanted.split() if word in heads}
     return not ours or not theirs or bool(ours & theirs)
-
-
-def _published(text: str) -> str:
-    start = re.search(r"[^\W_]", text)
-    if start is None:
-        return ""
-    end = len(text)
-    while text[end - 1] == "_" or not re.match(r"\w", text[end - 1]):
-        end -= 1
-    return "".join(text[start.start() : end].split()).lower()

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from klopt.checking.matching import articles, negations
+from klopt.checking.blanks import articles, negations
 from klopt.checking.solution import TERM_FROM
-from klopt.checking.text_words import (
+from klopt.checking.words import (
     GENERAL,
     MOST_PLACES,
     Language,
@@ -79,7 +79,7 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
     Returns:
         At least one place.
 
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> english = language("en")
     >>> answer = english.read("Set connection_timeout to 30 in conf/server.xml.")
     >>> [find_term(term, answer, english)[0].degree for term in ("server.xml", "30", "server.ini")]
@@ -98,7 +98,7 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
 def is_emphasis(term: str, language: Language) -> bool:
     """Whether a bold term has stop words only: "MUST", "niet".
 
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> is_emphasis("MUST", language("en")), is_emphasis("Save", language("en"))
     (True, False)
     """

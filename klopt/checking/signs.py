@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from klopt.checking.solution import Sign, SignPlace
-from klopt.checking.text_words import Language, Words
+from klopt.checking.words import Language, Words
 
 DOUBTS: Final = 3.0
 """So many expressions of doubt make the sign 1 - 1/e, about two thirds."""
@@ -34,7 +34,7 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
     Source:
         Ours; TechSupportEval looks only at what the reference has.
 
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> english = language("en")
     >>> [place.text for place in doubt(english.read("Perhaps you can try it."), "", english).places]
     ['Perhaps', 'you can try']
@@ -74,7 +74,7 @@ def contradiction(answer: Words, reference: str, language: Language) -> Sign:
     Source:
         Ours.
 
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> english = language("en")
     >>> contradiction(english.read("Yes, you can."), "1. No, that is not possible.", english).value
     1.0
@@ -112,7 +112,7 @@ def added(answer: Words, question: str, reference: str, language: Language) -> S
     Source:
         Ours.
 
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> english = language("en")
     >>> added(english.read("Restart the old printer"), "", "Restart the printer", english).value
     0.3333333333333333

@@ -9,7 +9,7 @@ from typing import Final
 
 from klopt.checking.reference import Step
 from klopt.checking.text_verbs import Verbs, stand_apart, taken_apart
-from klopt.checking.text_words import (
+from klopt.checking.words import (
     MOST_PLACES,
     Language,
     Words,
@@ -59,7 +59,7 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
         language: Of the answer.
 
     >>> from klopt.checking import read_reference
-    >>> from klopt.checking.text_words import language
+    >>> from klopt.checking.words import language
     >>> english = language("en")
     >>> steps = read_reference("1. Open the file.\n2. Restart the printer.").steps
     >>> [place.degree for place in find_steps(steps, english.read("Restart your printer"), english)]

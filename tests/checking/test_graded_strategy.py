@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from klopt import Turn
 from klopt.checking.check import Checker
-from klopt.checking.graded import Graded, graded
 from klopt.checking.grading import Error
 from klopt.checking.reference import read_reference
 from klopt.checking.solution import Fill, Sign, Solution, StepFinding
-from klopt.checking.strategies import read_strategy, score
+from klopt.checking.strategies import Graded, graded, read_strategy, score
 from klopt.checking.text_solver import TextSolver
 from klopt.errors import ConfigurationError
 

@@ -1,12 +1,14 @@
-"""What models fill in, tolerated or not."""
+"""A reference with blanks, and what models fill in for them, tolerated or not."""
 
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
-from klopt.checking.fill_replies import read_fills
+from klopt.checking.published.cloze_fact import cloze_test, read_fills
+from klopt.checking.reference import read_reference
 from klopt.checking.solution import Fill
 from klopt.errors import ReplyError
 
@@ -160,3 +162,31 @@ def test_many_notes_are_counted():
 def test_long_hostile_numbers_are_refused(piece: str):
     with pytest.raises(ReplyError):
         read_fills(reply(("1" + piece * 20_000 + "x", "orl")), 1, ANSWER)
+
+
+@pytest.mark.parametrize(
+    ("text", "cloze"),
+    [
+        ("1. Open **a** and **b**.", "1. Open <BLANK 1> and <BLANK 2>."),
+        ("1. Open ***a***.", "1. Open <BLANK 1>."),
+        ("1. **a****b**", "1. <BLANK 1><BLANK 2>"),
+        ("1. Open 'orl.ini'.", "1. Open '<BLANK 1>'."),
+        ("1. Klik op *Netwerk*.", "1. Klik op *<BLANK 1>*."),
+        ("1. Run `a b`.\r\n2. Save.", "1. Run `<BLANK 1>`.\r\n2. Save."),
+        ("**1. Open**", "1. <BLANK 1>"),
+        ("1. **a** then **b", "1. <BLANK 1> then **b"),
+        ("1. Contact support.", "1. Contact support."),
+        ("", ""),
+    ],
+)
+def test_cloze(text: str, cloze: str):
+    test = cloze_test(read_reference(text))
+    assert test.text == cloze
+    assert [f"<BLANK {n}>" for n in range(1, len(test.terms) + 1)] == re.findall(
+        r"<BLANK \d+>", test.text
+    )
+
+
+def test_a_term_that_stands_twice_has_two_blanks():
+    test = cloze_test(read_reference("1. Stop **orl**.\n2. Start **orl**."))
+    assert test.text == "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.checking.ordering import letters, ordering_test, read_task
+from klopt.checking.published.step_restore import letters, ordering_test, read_task
 from klopt.checking.reference import read_reference
 from klopt.errors import LlmError
 

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from klopt.checking.order_replies import read_order
-from klopt.checking.ordering import letters, ordering_test, read_task
+from klopt.checking.published.step_restore import letters, ordering_test, read_order, read_task
 from klopt.checking.reference import read_reference
 from klopt.errors import ReplyError
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from klopt.checking.llm_solver import LlmSolver
-from klopt.checking.ordering import ordering_test
-from klopt.checking.prompts import call_for, prompts_digest
+from klopt.checking.published.llm_solver import LlmSolver, call_for, prompts_digest
+from klopt.checking.published.step_restore import ordering_test
 from klopt.checking.reference import read_reference
 from klopt.checking.solution import Fill, StepFinding
 from klopt.errors import LlmError

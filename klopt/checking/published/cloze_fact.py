@@ -1,20 +1,57 @@
-"""Reads what a model filled in for the blanks."""
+"""ClozeFact: the reference with a blank for each key term, and what a model filled in for them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from klopt.checking.matching import locate
-from klopt.checking.reply_shape import Read, answer_of, capped, shown, wrong_shape
+from klopt.checking.blanks import locate
+from klopt.checking.outline import find_bold
+from klopt.checking.published.reply_shape import Read, answer_of, capped, shown, wrong_shape
+from klopt.checking.reference import BOLD, KeyTerm, Reference
 from klopt.checking.solution import Fill
 
-__all__ = ["read_fills"]
+__all__ = ["ClozeTest", "cloze_test", "read_fills"]
 
 _NUMBERED: Final = re.compile(r"<?(?:blank)?\s{0,2}(\d{1,6})>?", re.IGNORECASE)
 _UNANSWERABLE: Final = "unanswerable"
 _PAIR: Final = 'an object with "blank" and "content"'
+
+
+@dataclass(frozen=True, slots=True)
+class ClozeTest:
+    """A text with blanks.
+
+    Attributes:
+        text: The reference with ``<BLANK 1>``, ``<BLANK 2>`` … for its terms.
+        terms: The terms; blank 1 is the first.
+    """
+
+    text: str
+    terms: tuple[KeyTerm, ...]
+
+
+def cloze_test(reference: Reference) -> ClozeTest:
+    """The reference with its key terms left out.
+
+    Args:
+        reference: What the answer should say. A reference in which ``<BLANK 1>`` stands already
+            keeps it.
+
+    Returns:
+        The test; the asterisks around a bold term go with it. Without key terms it is the
+        reference itself.
+
+    Source:
+        TechSupportEval, section III-C, phase 1.
+
+    >>> from klopt.checking.reference import read_reference
+    >>> cloze_test(read_reference("1. Open **httpd.conf** and **save**.")).text
+    '1. Open <BLANK 1> and <BLANK 2>.'
+    """
+    return ClozeTest("".join(_pieces(reference)), reference.terms)
 
 
 def read_fills(text: str, blank_count: int, answer: str) -> Read[tuple[Fill, ...]]:
@@ -49,6 +86,20 @@ def read_fills(text: str, blank_count: int, answer: str) -> Read[tuple[Fill, ...
             notes.append(f"blank {blank} is left out")
             fills[blank] = Fill(blank, None, "omitted")
     return Read(tuple(fills[blank] for blank in sorted(fills)), capped(notes))
+
+
+def _pieces(reference: Reference) -> Iterator[str]:
+    text, end = reference.text, 0
+    bolds = {bold.text.end: bold for bold in find_bold(text)}
+    for number, term in enumerate(reference.terms, 1):
+        bold = bolds.get(term.end) if term.kind == BOLD else None
+        if bold is None:
+            yield text[end : term.start]
+        else:
+            yield text[end : bold.opening.start] + text[bold.opening.end : term.start]
+        yield f"<BLANK {number}>"
+        end = term.end if bold is None else bold.closing.end
+    yield text[end:]
 
 
 def _pairs(given: object, blank_count: int, notes: list[str]) -> Iterator[tuple[int, object]]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.checking.text_stems import LONGEST_CHARS, STEMMERS, stemmer
-from klopt.checking.text_words import (
+from klopt.checking.words import (
     FIGURE,
     GENERAL,
     PLACEHOLDER_WORDS,

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from klopt import Turn
 from klopt.checking.reference import read_reference
 from klopt.checking.solution import Solution
+from klopt.checking.step_places import RELATED, REUSED, SYNONYM, find_steps
 from klopt.checking.text_solver import STEP_FROM, TextSolver
-from klopt.checking.text_steps import RELATED, REUSED, SYNONYM, find_steps
 from klopt.checking.text_verbs import stand_apart, taken_apart
-from klopt.checking.text_words import language
+from klopt.checking.words import language
 
 DUTCH = language("nl")
 

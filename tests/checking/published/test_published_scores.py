@@ -13,7 +13,7 @@ from benchmarks.turns import techqa_turns
 from klopt import Turn
 from klopt.checking.check import Checker, ReferenceCheck
 from klopt.checking.grading import Grading
-from klopt.checking.llm_solver import LlmSolver
+from klopt.checking.published.llm_solver import LlmSolver
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.resampling import Resampling
 from klopt.models.transcripts import Transcripts

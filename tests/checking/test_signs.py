@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from klopt.checking.signs import DOUBTS, added, contradiction, doubt
 from klopt.checking.solution import Sign
-from klopt.checking.text_signs import DOUBTS, added, contradiction, doubt
-from klopt.checking.text_words import language
+from klopt.checking.words import language
 
 
 def texts(sign: Sign) -> list[str]:

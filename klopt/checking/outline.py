@@ -1,8 +1,9 @@
-"""The steps of a reference answer: a numbered list, bullets, lines or sentences."""
+"""The outline of a reference answer: its steps, and what its writer marked as bold."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -11,10 +12,18 @@ from typing import Final
 import regex
 
 from klopt import lexicons
-from klopt.checking.bold import Bold, without_markers
 from klopt.reading.sentences import split_sentences
+from klopt.reading.text import Span
 
-__all__ = ["Step", "after_marker", "find_steps"]
+__all__ = [
+    "Bold",
+    "Step",
+    "after_marker",
+    "find_bold",
+    "find_steps",
+    "plain_title",
+    "without_markers",
+]
 
 _LINE: Final = re.compile(r"[^\r\n]*\S[^\r\n]*")
 _MARKER: Final = regex.compile(
@@ -30,10 +39,64 @@ _MARKER: Final = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
+_BOLD: Final = regex.compile(
+    r"""
+    (?P<open> \*\* (?P<third>\*)? ) (?![\s*])
+    (?P<text>
+        (?: (?!\*\*)[^\r\n]
+        | (?:\r\n|\r|\n) (?![ \t]* (?: [\r\n] | \Z | (?:\d{1,3}[.)]|[-+*•])\s ))
+        )++)
+    (?<!\s) (?P<close> \*\* (?(third)\*?) )
+    """,
+    regex.VERBOSE | regex.VERSION1,
+)
 _TAB_CHARS: Final = 4
 _SLOPPY_CHARS: Final = 1
 """Items whose indentation differs by this much stand on one level: numbers set flush right do."""
 _ENDS_A_STEP: Final = (".", "!", "?", ":", ";", "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Bold:
+    """One bold text: the asterisks before it, the text, the asterisks behind it."""
+
+    opening: Span
+    text: Span
+    closing: Span
+
+
+def find_bold(text: str) -> tuple[Bold, ...]:
+    """The bold texts from left to right.
+
+    The text is not blank at either end, has no ``**`` in it (of nested ones the innermost counts)
+    and stays within one paragraph and one item of a list. Asterisks without a partner are text.
+
+    >>> [bold.text for bold in find_bold("Open **httpd.conf** and **save")]
+    [Span(start=7, end=17)]
+    """
+    return tuple(
+        Bold(*(Span(*match.span(name)) for name in ("open", "text", "close")))
+        for match in _BOLD.finditer(text)
+    )
+
+
+def without_markers(text: str, start: int, end: int, bolds: Sequence[Bold]) -> str:
+    """The text from ``start`` to ``end`` without the asterisks of the bold texts.
+
+    >>> text = "Open **httpd.conf**."
+    >>> without_markers(text, 0, len(text), find_bold(text))
+    'Open httpd.conf.'
+    """
+    pieces = []
+    for index in range(bisect_right(bolds, start, key=lambda bold: bold.closing.end), len(bolds)):
+        bold = bolds[index]
+        if bold.opening.start >= end:
+            break
+        for marker in (bold.opening, bold.closing):
+            if start < marker.end and marker.start < end:
+                pieces.append(text[start : max(start, marker.start)])
+                start = marker.end
+    return "".join([*pieces, text[start:end]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +161,15 @@ def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[Step, ...]:
             title = " ".join(first.split()) or shown.splitlines()[0].rstrip()
             steps.append(Step(len(steps), title, shown, item.start, item.end))
     return tuple(steps)
+
+
+def plain_title(title: str) -> str:
+    """A title as titles are compared: case, bold markers and white space do not matter.
+
+    >>> plain_title("Open **it**.") == plain_title("open  it.")
+    True
+    """
+    return " ".join(title.replace("**", "").split()).casefold()
 
 
 def after_marker(text: str, start: int) -> int:

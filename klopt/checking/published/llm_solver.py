@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
+import tomllib
 from collections.abc import Callable
-from typing import Final, TypeVar
+from functools import cache
+from importlib import resources
+from string import Template
+from typing import Final, Literal, TypeAlias, TypeVar
 
-from klopt.checking.cloze import cloze_test
-from klopt.checking.fill_replies import read_fills
 from klopt.checking.grading import Grading
-from klopt.checking.order_replies import read_order
-from klopt.checking.ordering import ordering_test, read_task
-from klopt.checking.prompts import CLOZE_FACT, STEP_RESTORE, call_for, prompts_digest
+from klopt.checking.published.cloze_fact import cloze_test, read_fills
+from klopt.checking.published.reply_shape import Read
+from klopt.checking.published.step_restore import ordering_test, read_order, read_task
 from klopt.checking.reference import Reference
-from klopt.checking.reply_shape import Read
 from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.errors import LlmError
 from klopt.models.asking import Answer, ask
 from klopt.models.calls import Call, CallError, Model, Reply, Usage
 from klopt.records import Turn
 
-__all__ = ["LlmSolver"]
+__all__ = ["CLOZE_FACT", "STEP_RESTORE", "LlmSolver", "Technique", "call_for", "prompts_digest"]
 
 T = TypeVar("T")
 
+Technique: TypeAlias = Literal["cloze_fact", "step_restore"]
+CLOZE_FACT: Final = "cloze_fact"
+STEP_RESTORE: Final = "step_restore"
+_BOUNDARY_CHARS: Final = 12
 _DIGITS: Final = 8
 
 
@@ -131,6 +137,32 @@ class LlmSolver:
             raise CallError(error.reason_code, error.message, usage, error.problems) from None
 
 
+def call_for(technique: Technique, id: str, answer: str, task: str) -> Call:
+    """The call that asks for a row's blanks or order.
+
+    Args:
+        technique: ``cloze_fact`` or ``step_restore``.
+        id: The row's id.
+        answer: What is checked; it stands in the message as it is.
+        task: The text with blanks, or the options.
+
+    >>> call = call_for("step_restore", "7", "Save it.", "A. Save it.")
+    >>> call.user.splitlines()[1]
+    'Save it.'
+    """
+    prompt = _prompts()[technique]
+    user = Template(prompt["user"]).substitute(
+        boundary=_boundary(answer, task), response=answer, task=task
+    )
+    return Call(id, technique, task, prompt["system"].strip(), user.strip())
+
+
+@cache
+def prompts_digest() -> str:
+    """SHA-256 of the file with the prompts, in hexadecimal."""
+    return hashlib.sha256(_source().encode()).hexdigest()
+
+
 def _nothing(reference: Reference) -> Solution:
     """What is found in an empty answer; no model needs to be asked."""
     return Solution(
@@ -144,3 +176,21 @@ def _nothing(reference: Reference) -> Solution:
 def _notes(technique: str, answer: Answer[Read[T]]) -> tuple[str, ...]:
     tries = (f"asked again: {problem}" for problem in answer.problems)
     return tuple(f"{technique}: {note}" for note in (*tries, *answer.value.notes))
+
+
+def _boundary(*texts: str) -> str:
+    """A word that stands in none of the texts; the same for the same texts."""
+    word = ""
+    while not word or any(word in text for text in texts):
+        content = "\n".join((word, *texts)).encode("utf-8", "surrogatepass")
+        word = hashlib.sha256(content).hexdigest()[:_BOUNDARY_CHARS]
+    return word
+
+
+@cache
+def _prompts() -> dict[str, dict[str, str]]:
+    return tomllib.loads(_source())
+
+
+def _source() -> str:
+    return resources.files("klopt.checking.published").joinpath("prompts.toml").read_text("utf-8")

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.checking.text_terms import find_term
-from klopt.checking.text_words import MOST_PLACES, language
+from klopt.checking.term_places import find_term
+from klopt.checking.words import MOST_PLACES, language
 
 CASES: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "term_cases.toml").read_text("utf-8")
