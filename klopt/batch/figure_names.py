@@ -66,7 +66,7 @@ def read_names(text: str) -> Asked:
         top = _TOP.fullmatch(name)
         if name in METRICS:
             metrics.append(name)
-        elif members := [one.name for one in METRICS.values() if one.family == name]:
+        elif members := [one for one, family in METRICS.items() if family == name]:
             metrics += members
         elif name in FORMS:
             judges += [f"{name}.{one}" for one in dimensions()]
@@ -90,8 +90,8 @@ def _judge_names() -> list[str]:
 
 def _unknown(name: str) -> str:
     families: dict[str, list[str]] = {}
-    for metric in METRICS.values():
-        families.setdefault(metric.family, []).append(metric.name)
+    for metric, family in METRICS.items():
+        families.setdefault(family, []).append(metric)
     families |= {REFERENCE_CHECK: [], RETRIEVAL: [f"{RETRIEVAL}_top_{TOP[0]}"]}
     for form in FORMS:
         families[form] = [one for one in _judge_names() if one.startswith(form)]

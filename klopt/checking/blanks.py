@@ -7,11 +7,11 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Final
 
+from klopt import lexicons
 from klopt.reading.text import Span
 
 __all__ = ["articles", "locate", "matches", "negations", "tables_digest"]
@@ -105,23 +105,19 @@ def articles() -> frozenset[str]:
     >>> "the" in articles()
     True
     """
-    return _words().articles
+    return _words("articles")
 
 
+@cache
 def negations() -> frozenset[str]:
-    """Words that turn a term round when they stand just before it; some are two words.
+    """Words of any language that turn a term round when they stand just before it.
 
-    >>> "without" in negations()
-    True
+    >>> sorted({"without", "zonder", "instead of"} - negations())
+    []
     """
-    return _words().negations
-
-
-@dataclass(frozen=True, slots=True)
-class _Words:
-    articles: frozenset[str]
-    negations: frozenset[str]
-    heads: Mapping[str, str]
+    return _words("exclusions").union(
+        *(lexicons.load(code)["negations"].lists["negations"] for code in lexicons.languages())
+    )
 
 
 def tables_digest() -> str:
@@ -135,13 +131,14 @@ def _source() -> str:
 
 
 @cache
-def _words() -> _Words:
-    table = tomllib.loads(_source())
-    return _Words(
-        frozenset(table["words"]["articles"]),
-        frozenset(table["words"]["negations"]),
-        {word: sort for sort, words in table["heads"].items() for word in words},
-    )
+def _words(name: str) -> frozenset[str]:
+    return frozenset(tomllib.loads(_source())["words"][name])
+
+
+@cache
+def _heads() -> Mapping[str, str]:
+    table = tomllib.loads(_source())["heads"]
+    return {word: sort for sort, words in table.items() for word in words}
 
 
 def _plain(text: str) -> str:
@@ -156,46 +153,25 @@ def _plain(text: str) -> str:
 
 def _has(text: str, term: str) -> bool:
     """Whether the term stands in the text whole, and nothing turns it round."""
-    start = text.find(term)
-    while start >= 0:
-        if (
-            not _goes_on_before(text, start, term)
-            and not _goes_on_behind(text, start + len(term))
-            and not _negated(text[max(0, start - _NEGATED_CHARS) : start])
-        ):
-            return True
-        start = text.find(term, start + 1)
-    return False
-
-
-def _goes_on_before(text: str, start: int, term: str) -> bool:
-    before = text[start - 1 : start]
-    if not before:
-        return False
-    if term[0] == "/" and before in ":>}%)]":
-        return True
-    if before == ",":
-        return term[0].isdigit() and text[start - 2 : start - 1].isdigit()
-    return before.isalnum() or before in "_.-+@~*"
-
-
-def _goes_on_behind(text: str, end: int) -> bool:
-    behind, next_one = text[end : end + 1], text[end + 1 : end + 2]
-    if not behind:
-        return False
-    if behind.isalnum() or behind in "_#*@~":
-        return True
-    if behind == "+":
-        return text[end - 1].isalpha()
-    if behind == ",":
-        return text[end - 1].isdigit() and next_one.isdigit()
-    return behind in ".:/-?&" and (next_one.isalnum() or next_one in ("<", "_", "{", "$"))
+    before, behind = r"(?<![\w.+@~*-])", r"(?![\w#*@~]|[.:/?&-][\w<{$])"
+    if term[0].isdigit():
+        before += r"(?<!\d,)"
+    elif term[0] == "/":
+        before += r"(?<![:>}%)\]])"
+    if term[-1].isdigit():
+        behind += r"(?!,\d)"
+    elif term[-1].isalpha():
+        behind += r"(?!\+)"
+    return term in text and any(
+        not _negated(text[max(0, match.start() - _NEGATED_CHARS) : match.start()])
+        for match in re.finditer(f"{before}(?={re.escape(term)}{behind})", text)
+    )
 
 
 def _negated(before: str) -> bool:
     words = re.findall(r"[\w']+", before)[-_NEGATED_WORDS:]
     near = {*words, " ".join(words)}
-    return bool(near & _words().negations)
+    return bool(near & negations())
 
 
 def _forms(plain: str, term: str) -> Iterator[str]:
@@ -213,18 +189,18 @@ def _forms(plain: str, term: str) -> Iterator[str]:
 def _bare(plain: str) -> str:
     """A text without the articles before it and one word for its sort at either end."""
     words = plain.split()
-    while len(words) > 1 and words[0] in _words().articles:
+    while len(words) > 1 and words[0] in articles():
         words = words[1:]
-    if len(words) > 1 and words[-1] in _words().heads:
+    if len(words) > 1 and words[-1] in _heads():
         words = words[:-1]
-    elif len(words) > 1 and words[0] in _words().heads:
+    elif len(words) > 1 and words[0] in _heads():
         words = words[1:]
     return " ".join(words)
 
 
 def _heads_agree(wanted: str, found: str) -> bool:
     """Whether the words for the sort of thing, where both have one, mean the same."""
-    heads = _words().heads
+    heads = _heads()
     theirs = {heads[word] for word in found.split() if word in heads}
     ours = {heads[word] for word in wanted.split() if word in heads}
     return not ours or not theirs or bool(ours & theirs)
