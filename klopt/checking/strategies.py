@@ -6,7 +6,7 @@ import hashlib
 import math
 import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib import resources
 from statistics import fmean
@@ -41,20 +41,19 @@ class Weights:
     step_reversal: float = 0.0
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            weight = getattr(self, field.name)
+        weights = asdict(self)
+        for name, weight in weights.items():
             if not (math.isfinite(weight) and weight >= 0):
                 raise ConfigurationError(
-                    f"strategy: {field.name} is {weight}, not a number from 0 upwards"
+                    f"strategy: {name} is {weight}, not a number from 0 upwards"
                 )
-        if not any(getattr(self, field.name) for field in fields(self)):
+        if not any(weights.values()):
             raise ConfigurationError(
                 "strategy: all weights are 0, so that every answer would score 1"
             )
 
     def __str__(self) -> str:
-        each = (f"{field.name}={float(getattr(self, field.name))}" for field in fields(self))
-        return _WEIGHTS + ",".join(each)
+        return _WEIGHTS + ",".join(f"{name}={float(one)}" for name, one in asdict(self).items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,7 @@ class Graded:
     @property
     def signature(self) -> str:
         """The name with a digest of the weights, for fingerprints."""
-        text = ",".join(f"{one.name}={getattr(self, one.name)}" for one in fields(self))
+        text = ",".join(f"{name}={one}" for name, one in asdict(self).items())
         return f"{self}@{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
 
     def score(self, errors: Iterable[Error], solution: Solution) -> float:
@@ -99,31 +98,21 @@ class Graded:
         Raises:
             ConfigurationError: The solver gives no degrees.
         """
-        steps = [finding.degree for finding in solution.steps]
-        terms = [fill.degree for fill in solution.fills]
-        known_steps = [one for one in steps if one is not None]
-        known_terms = [one for one in terms if one is not None]
-        if len(known_steps) != len(steps) or len(known_terms) != len(terms):
+        steps = [one.degree for one in solution.steps if one.degree is not None]
+        terms = [one.degree for one in solution.fills if one.degree is not None]
+        if len(steps) < len(solution.steps) or len(terms) < len(solution.fills):
             raise ConfigurationError(
                 'the strategy "graded" needs a solver that gives degrees, such as text; strict, '
                 "gate and weights do not"
             )
-        if not known_steps:
+        if not steps:
             return 1.0
-        step = fmean(known_steps)
-        term = fmean(known_terms) if known_terms else step
-        reversed_count = sum(error.kind == "step_reversal" for error in errors)
-        weights = {
-            "contradiction": self.contradiction,
-            "added": self.added,
-            "doubt": self.doubt,
-        }
         lost = (
-            self.key_terms * (1.0 - term)
-            + self.steps * (1.0 - step)
-            + self.weakest_step * (1.0 - min(known_steps))
-            + self.reversal * reversed_count / len(known_steps)
-            + sum(weights[sign.kind] * sign.value for sign in solution.signs)
+            self.key_terms * (1.0 - fmean(terms or steps))
+            + self.steps * (1.0 - fmean(steps))
+            + self.weakest_step * (1.0 - min(steps))
+            + self.reversal * sum(error.kind == "step_reversal" for error in errors) / len(steps)
+            + sum(getattr(self, sign.kind) * sign.value for sign in solution.signs)
         )
         return max(0.0, 1.0 - lost)
 
