@@ -16,13 +16,13 @@ from klopt.checking.signs import added, contradiction, doubt
 from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.checking.step_places import StepPlace, find_steps
 from klopt.checking.term_places import Place, find_term, is_emphasis
-from klopt.checking.text_stems import STEMMERS
 from klopt.checking.words import Language, Words, language
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.reading.html import read_html
 from klopt.reading.language import vote
 from klopt.reading.markup import guess_format
+from klopt.reading.stems import STEMMERS
 from klopt.records import Turn
 
 __all__ = ["TextSolver"]

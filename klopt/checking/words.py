@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 from klopt import lexicons
-from klopt.checking.text_stems import LONGEST_CHARS, stemmer
+from klopt.reading.stems import LONGEST_CHARS, stemmer
 
 GENERAL: Final = 0.3
 """What a word weighs that says little of its own: "file", "click", a single letter."""

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.checking.text_stems import LONGEST_CHARS, STEMMERS, stemmer
 from klopt.checking.words import (
     FIGURE,
     GENERAL,
@@ -18,6 +17,7 @@ from klopt.checking.words import (
     without_placeholders,
 )
 from klopt.errors import UnknownLanguageError
+from klopt.reading.stems import LONGEST_CHARS, STEMMERS, stemmer
 
 TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max_size=60)
 
