@@ -41,7 +41,7 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
     """
     spans = _doubts(answer.source, language)
     more = max(0, len(spans) - len(_doubts(reference, language))) if spans else 0
-    return Sign("doubt", _strength(more, DOUBTS), _places(answer, spans if more else ()))
+    return Sign("doubt", 1.0 - math.exp(-more / DOUBTS), _places(answer, spans if more else ()))
 
 
 def _doubts(text: str, language: Language) -> list[tuple[int, int]]:
@@ -117,17 +117,15 @@ def added(answer: Words, question: str, reference: str, language: Language) -> S
     >>> added(english.read("Restart the old printer"), "", "Restart the printer", english).value
     0.3333333333333333
     """
-    known = {word.stem for text in (question, reference) for word in language.read(text).words}
-    weights = [(language.weight(word.text), word.stem in known) for word in answer.words]
-    total = sum(weight for weight, _ in weights)
+    known = {key for text in (question, reference) for key in language.read(text).keys}
+    total = sum(answer.weights)
     if not total:
-        return Sign("added", float(not weights))
-    return Sign("added", sum(weight for weight, is_known in weights if not is_known) / total)
-
-
-def _strength(count: int, scale: float) -> float:
-    return 1.0 - math.exp(-count / scale)
+        return Sign("added", float(not answer.keys))
+    new = (
+        weight for key, weight in zip(answer.keys, answer.weights, strict=True) if key not in known
+    )
+    return Sign("added", sum(new) / total)
 
 
 def _places(answer: Words, spans: Sequence[tuple[int, int]]) -> tuple[SignPlace, ...]:
-    return tuple(SignPlace(answer.source[start:end], start, end) for start, end in spans)
+    return tuple(SignPlace(answer.source[slice(*one)], *answer.original(*one)) for one in spans)

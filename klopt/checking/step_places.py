@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import takewhile
+from typing import Final, TypeAlias
 
-from klopt.checking.reference import Step
-from klopt.checking.text_verbs import Verbs, stand_apart, taken_apart
-from klopt.checking.words import (
-    MOST_PLACES,
-    Language,
-    Words,
-    without_placeholders,
-)
+from klopt.checking.outline import Step
+from klopt.checking.words import MOST_PLACES, Language, Place, Words, without_placeholders
 
 DETAIL: Final = 0.5
 """What a word weighs that stands in a step's details and not in its first line."""
@@ -31,23 +26,7 @@ APART: Final = 0.02
 """What each further sentence that a step is spread over takes off."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepPlace:
-    """How much of a step an answer has.
-
-    Attributes:
-        degree: 0 to 1: the mean of what stands anywhere in the answer and of what stands
-            together, within `REACH_SENTENCES`; 1 for a step without words of its own.
-        first: The first of its words in the answer, in that place; None when there is none.
-        last: The last one.
-    """
-
-    degree: float
-    first: int | None = None
-    last: int | None = None
-
-
-def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tuple[StepPlace, ...]:
+def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tuple[Place, ...]:
     r"""For each step how much of it the answer has, and where.
 
     The step that has the best place takes it first; what it has taken counts little for the
@@ -58,6 +37,10 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
         answer: The answer's words.
         language: Of the answer.
 
+    Returns:
+        A degree is the mean of what stands anywhere in the answer and of what stands together,
+        within `REACH_SENTENCES`; 1 for a step without words of its own.
+
     >>> from klopt.checking import read_reference
     >>> from klopt.checking.words import language
     >>> english = language("en")
@@ -65,103 +48,88 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
     >>> [place.degree for place in find_steps(steps, english.read("Restart your printer"), english)]
     [0.0, 1.0]
     """
-    wanted_verbs = taken_apart((language.read(step.text) for step in steps), language)
-    related = _Related(answer, stand_apart(answer, wanted_verbs), language)
-    verbs = taken_apart([answer], language)
-    wanted = [_wanted(step, answer, verbs, language) for step in steps]
-    matches = [related.matches(words) for words in wanted]
-    totals = [sum(words.values()) for words in wanted]
+    related = _Related(answer, language)
+    wanted = [_wanted(step, language) for step in steps]
+    matches = [related.matches(weights) for weights in wanted]
+    totals = [sum(weights.values()) for weights in wanted]
     unused = Counter[int]()
     first_look = [
-        _together(found, total, answer, unused)
+        _together(found, total, answer, unused).degree
         for found, total in zip(matches, totals, strict=True)
     ]
-    places: dict[int, StepPlace] = {}
+    places: dict[int, Place] = {}
     taken: Counter[int] = Counter()
-    for number in sorted(range(len(steps)), key=lambda one: (-first_look[one].degree, one)):
+    for number in sorted(range(len(steps)), key=lambda one: (-first_look[one], one)):
         total = totals[number]
         if not total:
-            places[number] = StepPlace(1.0)
+            places[number] = Place(1.0)
             continue
         anywhere = sum(max(count for _, count in found) for found in matches[number].values())
         here = _together(matches[number], total, answer, taken)
         taken.update(here.used)
-        span = (here.used[0], here.used[-1]) if here.used else (None, None)
-        places[number] = StepPlace((anywhere / total + here.degree) / 2, *span)
+        run = (here.used[0], here.used[-1]) if here.used else None
+        places[number] = Place((anywhere / total + here.degree) / 2, run)
     return tuple(places[number] for number in range(len(steps)))
 
 
-def _wanted(step: Step, answer: Words, verbs: Verbs, language: Language) -> Mapping[str, float]:
+def _wanted(step: Step, language: Language) -> Mapping[str, float]:
     """The words of a step with their weights, those of its first line in full."""
-    weights: dict[str, float] = {}
+    found: dict[str, float] = {}
     details = step.text[len(step.title) :] if step.text.startswith(step.title) else step.text
     for text, part in ((step.title, 1.0), (details, DETAIL)):
         words = language.read(without_placeholders(text))
-        whole = {
-            number: stem
-            for stem, numbers in stand_apart(words, verbs).items()
-            for number in numbers
-        }
-        for number, word in enumerate(words.words):
-            weight = part * language.weight(word.text)
-            stem = whole.get(number, word.stem) if word.stem not in answer.places else word.stem
+        for key, weight in zip(words.keys, words.weights, strict=True):
             if weight:
-                weights[stem] = max(weights.get(stem, 0.0), weight)
-    return weights
+                found[key] = max(found.get(key, 0.0), part * weight)
+    return found
 
 
-Matches = Mapping[str, Sequence[tuple[int, float]]]
-"""Wanted stem → the words of the answer that may stand for it, with what each counts."""
+Matches: TypeAlias = Mapping[str, Sequence[tuple[int, float]]]
+"""Wanted key → the words of the answer that may stand for it, with what each counts."""
 
 
 class _Related:
     """Which words of one answer may stand for a word of a step."""
 
-    def __init__(
-        self, answer: Words, apart: Mapping[str, Sequence[int]], language: Language
-    ) -> None:
-        self._places = {**apart, **answer.places}
+    def __init__(self, answer: Words, language: Language) -> None:
+        self._places = answer.places
         self._synonyms = language.synonyms
         self._starts: dict[str, list[str]] = {}
-        for stem in answer.places:
-            if len(stem) >= RELATED_CHARS and stem.isalpha():
-                self._starts.setdefault(stem[:RELATED_CHARS], []).append(stem)
+        for key in answer.places:
+            if len(key) >= RELATED_CHARS and key.isalpha():
+                self._starts.setdefault(key[:RELATED_CHARS], []).append(key)
 
     def matches(self, wanted: Mapping[str, float]) -> Matches:
         """For each word that the answer has in some form, where, and what it counts."""
         found = {}
-        for stem, weight in wanted.items():
-            others, part = self._like(stem)
+        for key, weight in wanted.items():
+            others, part = self._like(key)
             places = [
                 (number, part * weight)
                 for other in others
                 for number in self._places[other][:MOST_PLACES]
             ]
             if places:
-                found[stem] = sorted(places)
+                found[key] = sorted(places)
         return found
 
-    def _like(self, stem: str) -> tuple[Sequence[str], float]:
-        if stem in self._places:
-            return (stem,), 1.0
-        synonyms = sorted(one for one in self._synonyms.get(stem, ()) if one in self._places)
+    def _like(self, key: str) -> tuple[Sequence[str], float]:
+        if key in self._places:
+            return (key,), 1.0
+        synonyms = sorted(one for one in self._synonyms.get(key, ()) if one in self._places)
         if synonyms:
             return synonyms, SYNONYM
         return [
             other
-            for other in self._starts.get(stem[:RELATED_CHARS], ())[:MOST_PLACES]
-            if _share(stem, other) >= RELATED_SHARE
+            for other in self._starts.get(key[:RELATED_CHARS], ())[:MOST_PLACES]
+            if _share(key, other) >= RELATED_SHARE
         ], RELATED
 
 
 def _share(one: str, other: str) -> float:
-    """How much of the longer of two stems is their common beginning."""
-    same = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        same += 1
-    return same / max(len(one), len(other))
+    """How much of the longer of two keys is their common beginning."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))
+    return len(list(same)) / max(len(one), len(other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +144,8 @@ def _together(matches: Matches, total: float, answer: Words, taken: Mapping[int,
     """The run of sentences that has most of a step."""
     sentences = answer.sentences
     hits = sorted(
-        (number, stem, count * (REUSED if taken.get(number) else 1.0))
-        for stem, places in matches.items()
+        (number, key, count * (REUSED if taken.get(number) else 1.0))
+        for key, places in matches.items()
         for number, count in places
     )
     best = 0.0
@@ -192,8 +160,8 @@ def _together(matches: Matches, total: float, answer: Words, taken: Mapping[int,
         while end < len(hits) and sentences[hits[end][0]] < previous + REACH_SENTENCES:
             sentence = sentences[hits[end][0]]
             while end < len(hits) and sentences[hits[end][0]] == sentence:
-                _, stem, count = hits[end]
-                gains[stem] = max(count, gains.get(stem, 0.0))
+                _, key, count = hits[end]
+                gains[key] = max(count, gains.get(key, 0.0))
                 end += 1
             degree = sum(gains.values()) / total - APART * (sentence - previous)
             if degree > best:
@@ -202,16 +170,16 @@ def _together(matches: Matches, total: float, answer: Words, taken: Mapping[int,
 
 
 def _closest(hits: Sequence[tuple[int, str, float]]) -> tuple[int, ...]:
-    """Of each stem the place that counts most; of several those that stand closest together."""
+    """Of each key the place that counts most; of several those that stand closest together."""
     most: dict[str, float] = {}
-    for _, stem, count in hits:
-        most[stem] = max(count, most.get(stem, 0.0))
-    chosen = [(number, stem) for number, stem, count in hits if count == most[stem]]
+    for _, key, count in hits:
+        most[key] = max(count, most.get(key, 0.0))
+    chosen = [(number, key) for number, key, count in hits if count == most[key]]
     last: dict[str, int] = {}
     best: tuple[int, ...] = ()
-    for number, stem in chosen:
-        last.pop(stem, None)
-        last[stem] = number
+    for number, key in chosen:
+        last.pop(key, None)
+        last[key] = number
         first = next(iter(last.values()))
         if len(last) == len(most) and (not best or number - first < best[-1] - best[0]):
             best = tuple(last.values())

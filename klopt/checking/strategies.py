@@ -107,7 +107,7 @@ class Graded:
             )
         if not steps:
             return 1.0
-        lost = (
+        lost: float = (
             self.key_terms * (1.0 - fmean(terms or steps))
             + self.steps * (1.0 - fmean(steps))
             + self.weakest_step * (1.0 - min(steps))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -15,12 +14,10 @@ from klopt.checking.words import (
     GENERAL,
     MOST_PLACES,
     Language,
+    Place,
     Run,
-    Word,
     Words,
     is_camel_case,
-    join,
-    split,
     without_placeholders,
 )
 
@@ -44,24 +41,6 @@ _OF_A_PATH: Final = re.compile(r"[_.\\/-]|:[\\/]")
 """The same for a term of which words are missing: they have been replaced."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What the answer has of a term.
-
-    Attributes:
-        degree: 1 when it has the term, `FILLED_IN` when it has something else for what the reader
-            is to put in, `SHORTENED` when it leaves words out, 0 when other words stand in their
-            place or too little is there.
-        first: Its first word in the answer, or that of what stands there instead; None when the
-            answer has less than half of the term.
-        last: The last one.
-    """
-
-    degree: float
-    first: int | None = None
-    last: int | None = None
-
-
 def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]:
     """Every place that has a term, or the best of those that have a part of it.
 
@@ -77,7 +56,10 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
         language: Of the answer.
 
     Returns:
-        At least one place.
+        At least one place. Its degree is 1 when the answer has the term, `FILLED_IN` when it has
+        something else for what the reader is to put in, `SHORTENED` when it leaves words out, 0
+        when other words stand in their place or too little is there; it has no run when the
+        answer has less than half of the term.
 
     >>> from klopt.checking.words import language
     >>> english = language("en")
@@ -87,12 +69,15 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
     """
     names = _names(term)
     for name in names:
-        for parts, degree in (((join(name),), 1.0), (split(name), FILLED_IN)):
+        for parts, degree in (
+            ((language.read(name).joined,), 1.0),
+            (language.split(name), FILLED_IN),
+        ):
             found = (run for run in answer.find(parts) if not _is_other(answer, run, name))
-            places = tuple(Place(degree, *run) for run in islice(found, MOST_PLACES))
+            places = tuple(Place(degree, run) for run in islice(found, MOST_PLACES))
             if places:
                 return places
-    return (_partial(_Term(names[0], language), answer, language),)
+    return (_partial(_Term(names[0], language), answer),)
 
 
 def is_emphasis(term: str, language: Language) -> bool:
@@ -102,14 +87,14 @@ def is_emphasis(term: str, language: Language) -> bool:
     >>> is_emphasis("MUST", language("en")), is_emphasis("Save", language("en"))
     (True, False)
     """
-    return not any(language.weight(word.text) for word in language.read(term).words)
+    return not any(language.read(term).weights)
 
 
 def _names(term: str) -> tuple[str, ...]:
     """A term without an article before it; then the name and the abbreviation in it."""
     term = term.strip()
     first, _, rest = term.partition(" ")
-    if first.lower() in articles() and join(rest):
+    if first.lower() in articles() and any(map(str.isalnum, rest)):
         term = rest.strip()
     match = _ABBREVIATED.fullmatch(term) if len(term) <= _LONGEST_NAME_CHARS else None
     return (term,) if match is None else (term, match["full"], match["short"])
@@ -118,21 +103,21 @@ def _names(term: str) -> tuple[str, ...]:
 def _is_other(answer: Words, run: Run, name: str) -> bool:
     """Whether what was found is a part of another name: "orl.ini" of "orl.ini.bak"."""
     text, (first, last) = answer.source, run
-    start, end = answer.words[first].start, answer.words[last].end
+    start, end = answer.starts[first], answer.ends[last]
     sought = name.strip(_MARKS)
-    if len(join(name)) == 1 and sought:
+    if sum(map(str.isalnum, name)) == 1 and sought:
         found = text[max(0, start - len(sought)) : end + len(sought)].lower()
         return not re.search(rf"(?<![\w-]){re.escape(sought.lower())}(?![\w+#])", found)
     technical = _TECHNICAL.search(name) is not None
     if first:
-        before = _between(answer, first - 1)
+        before = answer.between(first - 1)
         if before == "_" or (before == "." and "." in name and not text[start].isupper()):
             return True
-        if before == "-" and (technical or answer.words[first - 1].text in negations()):
+        if before == "-" and (technical or answer.letters[first - 1] in negations()):
             return True
-    if last + 1 == len(answer.words):
+    if last + 1 == len(answer.keys):
         return False
-    behind = _between(answer, last)
+    behind = answer.between(last)
     return (
         behind == "_"
         or (behind == "-" and technical)
@@ -140,80 +125,78 @@ def _is_other(answer: Words, run: Run, name: str) -> bool:
     )
 
 
-def _between(answer: Words, number: int) -> str:
-    """What stands between a word and the next one."""
-    return answer.source[answer.words[number].end : answer.words[number + 1].start]
-
-
 class _Term:
     """The words that an answer needs to have a term."""
 
     def __init__(self, term: str, language: Language) -> None:
-        self.every = frozenset(word.stem for word in language.read(term).words)
+        self.every = frozenset(language.read(term).keys)
         bare = without_placeholders(term)
-        words = language.read(bare).words
+        words = language.read(bare)
         self.is_one_word = len(bare.split()) == 1
         self.is_path = self.is_one_word and ("/" in bare or "\\" in bare)
-        self.order = tuple(word.stem for word in words)
+        self.order = words.keys
         self.needed = Counter(self.order)
         self.weights = {
-            word.stem: min(1.0, language.weight(word.text)) or GENERAL for word in words
+            key: min(1.0, weight) or GENERAL
+            for key, weight in zip(self.order, words.weights, strict=True)
         }
         general = {
-            word.stem
-            for word in words
-            if language.is_general_noun(word.text) and _stands_alone(bare, word)
+            key
+            for number, key in enumerate(self.order)
+            if key in language.general_nouns and _stands_alone(words, number)
         }
-        self.may_go = general.union(word.stem for word in words[:-1] if word.text in articles())
-        self.tenths = {stem: round(10 * weight) for stem, weight in self.weights.items()}
+        before = zip(self.order[:-1], words.letters, strict=False)
+        self.may_go = general.union(key for key, letters in before if letters in articles())
+        self.tenths = {key: round(10 * weight) for key, weight in self.weights.items()}
+        spans = zip(self.order, words.starts, words.ends, strict=True)
         self.names = frozenset(
-            word.stem
-            for word in words
-            if not word.stem.isalpha() or is_camel_case(bare[word.start : word.end])
+            key
+            for key, start, end in spans
+            if not key.replace(" ", "").isalpha() or is_camel_case(words.source[start:end])
         )
         self.total = sum(map(self.weights.__getitem__, self.order))
 
 
-def _stands_alone(text: str, word: Word) -> bool:
+def _stands_alone(words: Words, number: int) -> bool:
     """Whether white space is around a word: the noun of a name, and not a part of code."""
-    around = text[max(0, word.start - 1) : word.start] + text[word.end : word.end + 1]
+    start, end = words.starts[number], words.ends[number]
+    around = words.source[max(0, start - 1) : start] + words.source[end : end + 1]
     return not around.strip()
 
 
-def _partial(term: _Term, answer: Words, language: Language) -> Place:
+def _partial(term: _Term, answer: Words) -> Place:
     """The place with most of a term's words."""
     used = _window(term, answer)
-    stems = [answer.words[number].stem for number in used]
-    if not any(term.weights[stem] > GENERAL for stem in stems):
+    keys = [answer.keys[number] for number in used]
+    if not any(term.weights[key] > GENERAL for key in keys):
         return Place(0.0)
-    degree = _degree(term, answer, used, language)
+    degree = _degree(term, answer, used)
     if degree:
-        return Place(degree, used[0], used[-1])
-    if 2 * sum(map(term.weights.__getitem__, stems)) < term.total:
+        return Place(degree, (used[0], used[-1]))
+    if 2 * sum(map(term.weights.__getitem__, keys)) < term.total:
         return Place(0.0)
-    return Place(0.0, *_instead(term, answer, used))
+    return Place(0.0, _instead(term, answer, used))
 
 
 def _window(term: _Term, answer: Words) -> tuple[int, ...]:
     """The words of the shortest window that has most of a term, by weight."""
-    words = answer.words
     at = sorted(
-        number for stem in term.needed for number in answer.places.get(stem, ())[:MOST_PLACES]
+        number for key in term.needed for number in answer.places.get(key, ())[:MOST_PLACES]
     )
     reach = 2 * len(term.order) + EXTRA_WORDS
     have: Counter[str] = Counter()
     best, window, left, got = (0, 0), (0, 0), 0, 0
     for right, number in enumerate(at, 1):
-        stem = words[number].stem
-        have[stem] += 1
-        got += term.tenths[stem] * (have[stem] <= term.needed[stem])
+        key = answer.keys[number]
+        have[key] += 1
+        got += term.tenths[key] * (have[key] <= term.needed[key])
         while (
             at[left] <= number - reach
-            or have[words[at[left]].stem] > term.needed[words[at[left]].stem]
+            or have[answer.keys[at[left]]] > term.needed[answer.keys[at[left]]]
         ):
-            stem = words[at[left]].stem
-            got -= term.tenths[stem] * (have[stem] <= term.needed[stem])
-            have[stem] -= 1
+            key = answer.keys[at[left]]
+            got -= term.tenths[key] * (have[key] <= term.needed[key])
+            have[key] -= 1
             left += 1
         if (got, at[left] - number) > best:
             best, window = (got, at[left] - number), (left, right)
@@ -225,41 +208,41 @@ def _needed(term: _Term, answer: Words, numbers: Sequence[int]) -> tuple[int, ..
     have: Counter[str] = Counter()
     kept = []
     for number in numbers:
-        stem = answer.words[number].stem
-        have[stem] += 1
-        if have[stem] <= term.needed[stem]:
+        key = answer.keys[number]
+        have[key] += 1
+        if have[key] <= term.needed[key]:
             kept.append(number)
     return tuple(kept)
 
 
-def _degree(term: _Term, answer: Words, used: tuple[int, ...], language: Language) -> float:
+def _degree(term: _Term, answer: Words, used: tuple[int, ...]) -> float:
     """1 for the term less a general noun, `SHORTENED` for a part or another order, or 0."""
-    stems = [answer.words[number].stem for number in used]
-    missing = term.needed - Counter(stems)
+    keys = [answer.keys[number] for number in used]
+    missing = term.needed - Counter(keys)
     if _goes_on(answer, used, term) or not term.names.isdisjoint(missing):
         return 0.0
     between = set(range(used[0] + 1, used[-1])).difference(used)
-    among = [answer.words[number] for number in sorted(between)]
     others = sum(
-        word.stem not in term.every and language.weight(word.text) >= 1.0 for word in among
+        answer.keys[number] not in term.every and answer.weights[number] >= 1.0
+        for number in between
     )
-    if all(stem in term.may_go for stem in missing):
-        order = [stem for stem in term.order if stem not in missing]
-        if stems == order and all(word.text in articles() for word in among):
+    if all(key in term.may_go for key in missing):
+        order = [key for key in term.order if key not in missing]
+        if keys == order and all(answer.letters[number] in articles() for number in between):
             return 1.0
-        if term.is_path and _is_file_in_folder(term, stems, used) and 2 * others <= len(order):
+        if term.is_path and _is_file_in_folder(term, keys, used) and 2 * others <= len(order):
             return 1.0
         return SHORTENED if 2 * others <= len(term.order) else 0.0
-    share = sum(map(term.weights.__getitem__, stems)) / term.total
+    share = sum(map(term.weights.__getitem__, keys)) / term.total
     return SHORTENED if share >= SHORTENED_FROM and not others else 0.0
 
 
-def _is_file_in_folder(term: _Term, stems: Sequence[str], used: Sequence[int]) -> bool:
+def _is_file_in_folder(term: _Term, keys: Sequence[str], used: Sequence[int]) -> bool:
     """Whether a path stands in two parts, each whole: "setenv.sh in the folder /opt/ms/bin"."""
     breaks = [at for at in range(1, len(used)) if used[at] != used[at - 1] + 1]
     if len(breaks) != 1:
         return False
-    first, second = tuple(stems[: breaks[0]]), tuple(stems[breaks[0] :])
+    first, second = tuple(keys[: breaks[0]]), tuple(keys[breaks[0] :])
     return term.order in (first + second, second + first)
 
 
@@ -270,12 +253,9 @@ def _goes_on(answer: Words, used: tuple[int, ...], term: _Term) -> bool:
     for number in used:
         for left in (number - 1, number):
             other = left if left < number else number + 1
-            if other in kept or not 0 <= other < len(answer.words):
+            if other in kept or not 0 <= other < len(answer.keys):
                 continue
-            if (
-                glue.fullmatch(_between(answer, left))
-                and answer.words[other].stem not in term.every
-            ):
+            if glue.fullmatch(answer.between(left)) and answer.keys[other] not in term.every:
                 return True
     return False
 
@@ -283,18 +263,18 @@ def _goes_on(answer: Words, used: tuple[int, ...], term: _Term) -> bool:
 def _instead(term: _Term, answer: Words, used: tuple[int, ...]) -> Run:
     """What was found with what stands where the rest should, or goes on: "14 days", "a.ini.bak"."""
     first, last = used[0], used[-1]
-    for _ in range(term.order.index(answer.words[first].stem)):
+    for _ in range(term.order.index(answer.keys[first])):
         if not first or _is_apart(term, answer, first - 1):
             break
         first -= 1
-    for _ in range(term.order[::-1].index(answer.words[last].stem)):
-        if last + 1 == len(answer.words) or _is_apart(term, answer, last):
+    for _ in range(term.order[::-1].index(answer.keys[last])):
+        if last + 1 == len(answer.keys) or _is_apart(term, answer, last):
             break
         last += 1
     for _ in range(EXTRA_WORDS):
-        if first and _GLUE.fullmatch(_between(answer, first - 1)):
+        if first and _GLUE.fullmatch(answer.between(first - 1)):
             first -= 1
-        if last + 1 < len(answer.words) and _GLUE.fullmatch(_between(answer, last)):
+        if last + 1 < len(answer.keys) and _GLUE.fullmatch(answer.between(last)):
             last += 1
     return first, last
 
@@ -303,4 +283,4 @@ def _is_apart(term: _Term, answer: Words, number: int) -> bool:
     """Whether a term cannot go on from a word to the next: a sentence ends, or a path does."""
     if answer.sentences[number] != answer.sentences[number + 1]:
         return True
-    return term.is_one_word and any(map(str.isspace, _between(answer, number)))
+    return term.is_one_word and any(map(str.isspace, answer.between(number)))

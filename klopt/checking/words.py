@@ -1,4 +1,4 @@
-"""A text as words that can be compared: stems with a weight, their places, and their sentences."""
+"""A text as words that can be compared: keys with a weight, their places, and their sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 from klopt import lexicons
-from klopt.reading.stems import LONGEST_CHARS, stemmer
+from klopt.reading.text import PlainText
+from klopt.reading.tokens import Tokenizer
 
 GENERAL: Final = 0.3
 """What a word weighs that says little of its own: "file", "click", a single letter."""
@@ -22,19 +23,13 @@ MOST_PLACES: Final = 60
 PLACEHOLDER_WORDS: Final = 8
 """So many words may stand for a placeholder; a path is several."""
 
-_WORD: Final = re.compile(r"[vV]?\d+(?:[.,]\d+)+[^\W_]*|[^\W_]+(?:['’][^\W\d_]+)?")
-_ACCENTED: Final = re.compile(
-    r"[vV]?\d+(?:[.,]\d+)+[^\W_]*|[^\W_](?:[^\W_]|[\u0300-\u036f])*(?:['’][^\W\d_]+)?"
-)
-"""The same where an accent is a character of its own, behind its letter."""
+_APART: Final = str.maketrans("-‐‑/", "    ")
+"""What joins words that are compared one by one: "LN-2041", "client/server"."""
 _ITEM_NUMBER: Final = re.compile(
-    r"^[ \t>]*(?:[*_#]+[ \t]*)?(\d{1,3})[.)][*_]*(?=[ \t]+\S)", re.MULTILINE
+    r"^[ \t>]*(?:[*_#]+[ \t]*)?\d{1,3}[.)][*_]*(?=[ \t]+\S)", re.MULTILINE
 )
 _BREAK: Final = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z`*\[\d\"“])|[\r\n]+")
-_VERSION: Final = re.compile(r"v(\d[\d.]*)")
-_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
 _CAMEL_CASE: Final = re.compile(r"[^\W\d_]*[a-zà-ÿ][A-ZÀ-Þ]")
-_GENITIVE: Final = "'s"
 _PLACEHOLDER: Final = re.compile(
     r"<[^\W\d][^<>\n]{0,40}>|\[[^\W\d][\w ]{0,40}\]|\$?\{[^\W\d]\w{0,40}\}"
 )
@@ -44,66 +39,92 @@ Run: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """One word.
+class Place:
+    """What an answer has of a step or a key term.
 
     Attributes:
-        text: As `plain` gives it.
-        stem: What it is compared by.
-        start: First character, from 0.
-        end: Character after the last one.
+        degree: How much of it, 0 to 1.
+        run: Its words in the answer, or those of what stands there instead; None when there is
+            nothing of it.
     """
 
-    text: str
-    stem: str
-    start: int
-    end: int
+    degree: float
+    run: Run | None = None
 
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a text.
+    """The words of a text, in order.
+
+    Signs and markup between them are left out, and so are the numbers of the items of a list.
 
     Attributes:
-        source: The text.
-        words: Its words, in order; signs and markup between them are left out, and so are the
-            numbers of the items of a list.
+        source: The text, in NFC; the plain one where markup was read.
+        keys: What each is compared by; see `klopt.reading.tokens.Tokens`.
+        letters: What each is compared by letter for letter: without case, hyphens and
+            apostrophes, a version's v and thousands.
+        weights: What each says of its own: 0 for a stop word, `GENERAL`, 1, or `FIGURE`.
+        starts: First character of each.
+        ends: Character after the last one of each.
+        origin: What the text was read from; None where it stands as it was given.
     """
 
     source: str
-    words: tuple[Word, ...]
+    keys: tuple[str, ...]
+    letters: tuple[str, ...]
+    weights: tuple[float, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    origin: PlainText | None = None
+
+    def span(self, run: Run) -> tuple[int, int]:
+        """Where words in a row stand in the text."""
+        return self.starts[run[0]], self.ends[run[1]]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of the text stands in what was given."""
+        return (start, end) if self.origin is None else self.origin.original(start, end)
+
+    def between(self, number: int) -> str:
+        """What stands between a word and the next one."""
+        return self.source[self.ends[number] : self.starts[number + 1]]
 
     @cached_property
     def places(self) -> Mapping[str, Sequence[int]]:
-        """Stem → the numbers of the words that have it."""
+        """Key → the numbers of the words that have it."""
         places: dict[str, list[int]] = {}
-        for number, word in enumerate(self.words):
-            places.setdefault(word.stem, []).append(number)
+        for number, key in enumerate(self.keys):
+            places.setdefault(key, []).append(number)
         return places
 
     @cached_property
     def sentences(self) -> tuple[int, ...]:
         """For each word the number of its sentence or line."""
         breaks = [match.end() for match in _BREAK.finditer(self.source)]
-        return tuple(bisect_right(breaks, word.start) for word in self.words)
+        return tuple(bisect_right(breaks, start) for start in self.starts)
 
     @cached_property
-    def _joined(self) -> tuple[str, Sequence[int], Mapping[int, int]]:
-        """All words without anything between them, where each starts, and which ends where."""
+    def joined(self) -> str:
+        """All words without anything between them."""
+        return "".join(self.letters)
+
+    @cached_property
+    def _joints(self) -> tuple[Sequence[int], Mapping[int, int]]:
+        """Where in `joined` each word starts, and which ends where."""
         starts, ends, length = [], {}, 0
-        for number, word in enumerate(self.words):
+        for number, letters in enumerate(self.letters):
             starts.append(length)
-            length += len(word.text)
+            length += len(letters)
             ends[length] = number
-        return "".join(word.text for word in self.words), starts, ends
+        return starts, ends
 
     def find(self, parts: Sequence[str]) -> Iterator[Run]:
         """Where texts stand, in order, with at most `PLACEHOLDER_WORDS` words between two.
 
         Args:
-            parts: Words without anything between them; see `join` and `split`.
+            parts: Words without anything between them; see `joined` and `Language.split`.
         """
-        for first, last in self._find(parts[0], 0, len(self.words)):
+        for first, last in self._find(parts[0], 0, len(self.keys)):
             for part in parts[1:]:
                 follows = next(self._find(part, last + 1, last + 2 + PLACEHOLDER_WORDS), None)
                 if follows is None:
@@ -114,10 +135,10 @@ class Words:
 
     def _find(self, joined: str, start: int, end: int) -> Iterator[Run]:
         """Where whole words, joined, are a text; the first one is from ``start`` before ``end``."""
-        text, starts, ends = self._joined
+        starts, ends = self._joints
         end = min(end, len(starts))
         while joined and start < end:
-            at = text.find(joined, starts[start], starts[end - 1] + len(joined))
+            at = self.joined.find(joined, starts[start], starts[end - 1] + len(joined))
             if at < 0:
                 return
             start = bisect_left(starts, at, start)
@@ -127,17 +148,75 @@ class Words:
                 start += 1
 
 
-def plain(word: str) -> str:
-    """A word as it is compared letter for letter: case, a version's v and thousands do not matter.
+class Language:
+    """What one language gives to comparing: keys and weights of words, synonyms.
 
-    >>> plain("V9.7"), plain("1.000"), plain("User’s")
-    ('9.7', '1000', "user's")
+    Args:
+        code: ``nl`` or ``en``.
+
+    Raises:
+        UnknownLanguageError: There are no tables for the language.
+
+    >>> dutch = Language("nl")
+    >>> dutch.read("De instellingen van LN-2041").weights
+    (0.0, 0.3, 0.0, 1.0, 2.0)
     """
-    text = unicodedata.normalize("NFC", word).lower().replace("’", "'")
-    version = _VERSION.fullmatch(text)
-    if version is not None:
-        return version[1]
-    return re.sub(r"[.,]", "", text) if _THOUSANDS.fullmatch(text) else text
+
+    def __init__(self, code: str) -> None:
+        self.tables = lexicons.load(code)
+        self._tokenizer = Tokenizer(self.tables)
+        self._key = self._tokenizer.key
+        lists = self.tables["general_words"].lists
+        self.general_nouns = frozenset(map(self._key, lists["nouns"]))
+        """Keys of what a name may go without: "file", "tab", "service"."""
+        self._general = self.general_nouns.union(map(self._key, lists["verbs"]))
+
+    def read(self, text: str | PlainText) -> Words:
+        """The words of a text."""
+        origin = text if isinstance(text, PlainText) else None
+        source = unicodedata.normalize("NFC", text if isinstance(text, str) else text.text)
+        apart = _ITEM_NUMBER.sub(lambda match: " " * len(match[0]), source).translate(_APART)
+        tokens = self._tokenizer.read(apart)
+        letters, keys, weights = [], [], []
+        for number, key in enumerate(tokens.keys):
+            word = source[tokens.starts[number] : tokens.ends[number]]
+            bare, key = _compared(word, key)
+            letters.append(bare)
+            keys.append(key)
+            if bare[0].isdigit():
+                weights.append(FIGURE)
+            elif tokens.stops[number]:
+                weights.append(0.0)
+            else:
+                weights.append(GENERAL if len(bare) == 1 or key in self._general else 1.0)
+        each = (tuple(keys), tuple(letters), tuple(weights), tokens.starts, tokens.ends)
+        return Words(source, *each, origin)
+
+    def split(self, text: str) -> tuple[str, ...]:
+        """A command, joined, in the parts around what the reader is to put in himself.
+
+        >>> language("en").split("login -u <user> --now"), language("en").split("<user>")
+        (('loginu', 'now'), ('user',))
+        """
+        parts = tuple(filter(None, (self.read(part).joined for part in _PLACEHOLDER.split(text))))
+        return parts or (self.read(text).joined,)
+
+    @cached_property
+    def synonyms(self) -> Mapping[str, frozenset[str]]:
+        """Key → the keys of words that may stand for it."""
+        found: dict[str, set[str]] = {}
+        for named in self.tables["synonyms"].word_groups.values():
+            for group in named:
+                keys = {self._key(word) for word in group if " " not in word}
+                for key in keys:
+                    found.setdefault(key, set()).update(keys - {key})
+        return {key: frozenset(others) for key, others in found.items()}
+
+
+@lru_cache
+def language(code: str) -> Language:
+    """One `Language` for all callers."""
+    return Language(code)
 
 
 def is_camel_case(word: str) -> bool:
@@ -149,25 +228,6 @@ def is_camel_case(word: str) -> bool:
     return _CAMEL_CASE.match(word) is not None
 
 
-def join(text: str) -> str:
-    r"""The words of a text without anything between them: signs and spaces do not matter.
-
-    >>> join("-Xverbosegc: file=/tmp/gc.vgc") == join("-xverbosegc:file=\\tmp\\gc.vgc")
-    True
-    """
-    return "".join(plain(match[0]) for match in _matches(text))
-
-
-def split(text: str) -> tuple[str, ...]:
-    """A command, joined, in the parts around what the reader is to put in himself.
-
-    >>> split("login -u <user> --now"), split("<user>")
-    (('loginu', 'now'), ('user',))
-    """
-    parts = tuple(filter(None, map(join, _PLACEHOLDER.split(text))))
-    return parts or (join(text),)
-
-
 def without_placeholders(text: str) -> str:
     """A command without what the reader is to put in himself; the text when nothing else is there.
 
@@ -175,91 +235,13 @@ def without_placeholders(text: str) -> str:
     'login -u    '
     """
     bare = _PLACEHOLDER.sub(" ", text)
-    return bare if _WORD.search(bare) else text
+    return bare if any(map(str.isalnum, bare)) else text
 
 
-class Language:
-    """What one language gives to comparing: stems, weights of words, synonyms.
-
-    Args:
-        code: ``nl`` or ``en``.
-
-    Raises:
-        UnknownLanguageError: There are no tables for the language.
-
-    >>> dutch = Language("nl")
-    >>> dutch.stem("instellingen") == dutch.stem("instelling"), dutch.weight("de")
-    (True, 0.0)
-    """
-
-    def __init__(self, code: str) -> None:
-        self.code = code
-        self.tables = lexicons.load(code)
-        self.stem = lru_cache(maxsize=50_000)(self._stem)
-        self._read = lru_cache(maxsize=50_000)(self._both)
-        self._snowball = stemmer(code)
-        lists = self.tables["general_words"].lists
-        self._nouns = frozenset(map(self._stem, lists["nouns"]))
-        self._general = self._nouns.union(map(self._stem, lists["verbs"]))
-        self._stop_words = self.tables["stop_words"].words
-
-    def read(self, text: str) -> Words:
-        """The words of a text."""
-        numbers = {match.start(1) for match in _ITEM_NUMBER.finditer(text)}
-        words = []
-        for match in _matches(text):
-            start, end = match.span()
-            if start not in numbers:
-                both = self._read if end - start <= LONGEST_CHARS else self._both
-                plain_text, stem = both(match[0])
-                words.append(Word(plain_text, stem, start, end))
-        return Words(text, tuple(words))
-
-    def weight(self, word: str) -> float:
-        """0 for a stop word, `GENERAL` for one that says little, `FIGURE` for one, 1 for others."""
-        if word[:1].isdigit():
-            return FIGURE
-        if word in self._stop_words:
-            return 0.0
-        if len(word) == 1:
-            return GENERAL
-        return GENERAL if self.stem(word) in self._general else 1.0
-
-    def is_general_noun(self, word: str) -> bool:
-        """Whether a name stays the same without it: "file", "tab", "service"."""
-        return self.stem(word) in self._nouns
-
-    def is_stop_word(self, word: str) -> bool:
-        """Whether a word says nothing of its own: "the", "uit"."""
-        return word in self._stop_words
-
-    @cached_property
-    def synonyms(self) -> Mapping[str, frozenset[str]]:
-        """Stem → the stems of words that may stand for it."""
-        found: dict[str, set[str]] = {}
-        for named in self.tables["synonyms"].word_groups.values():
-            for group in named:
-                stems = {self._stem(word) for word in group if " " not in word}
-                for stem in stems:
-                    found.setdefault(stem, set()).update(stems - {stem})
-        return {stem: frozenset(others) for stem, others in found.items()}
-
-    def _both(self, word: str) -> tuple[str, str]:
-        """A word's text and stem; a name such as maxUsers is its own stem."""
-        text = plain(word)
-        return text, text if is_camel_case(word) else self.stem(text)
-
-    def _stem(self, word: str) -> str:
-        word = word.removesuffix(_GENITIVE)
-        return self._snowball(word) if word.isalpha() else word
-
-
-@lru_cache
-def language(code: str) -> Language:
-    """One `Language` for all callers."""
-    return Language(code)
-
-
-def _matches(text: str) -> Iterator[re.Match[str]]:
-    expression = _WORD if unicodedata.is_normalized("NFC", text) else _ACCENTED
-    return expression.finditer(text)
+@lru_cache(maxsize=50_000)
+def _compared(word: str, key: str) -> tuple[str, str]:
+    """A word's letters and key; a name such as maxUsers is its own key."""
+    if key[0] == "#" and word[-1].isdigit():
+        return key[1:], key
+    letters = "".join(filter(str.isalnum, word.lower()))
+    return letters, letters if is_camel_case(word) else key

@@ -11,10 +11,7 @@ from klopt.checking.reference import read_reference
 from klopt.checking.solution import Solution
 from klopt.checking.step_places import RELATED, REUSED, SYNONYM, find_steps
 from klopt.checking.text_solver import STEP_FROM, TextSolver
-from klopt.checking.text_verbs import stand_apart, taken_apart
 from klopt.checking.words import language
-
-DUTCH = language("nl")
 
 
 def degrees(code: str, reference: str, answer: str) -> list[float]:
@@ -120,28 +117,6 @@ def test_a_step_that_is_not_there_has_no_place():
     assert (finding.start, finding.end) == (None, None)
 
 
-@pytest.mark.parametrize(
-    ("apart", "whole", "found"),
-    [
-        ("Schakel het geluid uit.", "uitschakelen", {"uitschakel": [0]}),
-        ("Schakel het geluid uit.", "uitgeschakeld", {"uitschakel": [0]}),
-        ("Vul de naam in en de datum.", "ingevuld", {"invul": [0]}),
-        ("Uit het geluid schakelen.", "uitschakelen", {}),
-        ("Schakel het geluid. Ga uit.", "uitschakelen", {}),
-        ("Schakel het geluid in.", "uitschakelen", {}),
-        ("Uit.", "uit", {}),
-        ("", "uitschakelen", {}),
-    ],
-)
-def test_verbs_apart(apart: str, whole: str, found: dict[str, list[int]]):
-    assert stand_apart(DUTCH.read(apart), taken_apart([DUTCH.read(whole)], DUTCH)) == found
-
-
-def test_english_has_no_verbs_apart():
-    english = language("en")
-    assert taken_apart([english.read("offset update inlet")], english) == {}
-
-
 WORDS = st.sampled_from(["open", "printer", "invoice", "send", "the", ".", "\n", "old", "9.7"])
 
 
@@ -154,8 +129,8 @@ def test_degrees_are_shares(steps: list[str], answer: list[str]):
     assert len(places) == len(read)
     for place in places:
         assert 0.0 <= place.degree <= 1.0
-        if place.first is not None and place.last is not None:
-            assert 0 <= place.first <= place.last < len(words.words)
+        if place.run is not None:
+            assert 0 <= place.run[0] <= place.run[1] < len(words.keys)
 
 
 @given(st.permutations(range(4)))

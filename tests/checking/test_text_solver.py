@@ -185,6 +185,13 @@ def test_offsets_in_html_are_those_of_the_answer():
     ]
 
 
+def test_offsets_of_accents_that_are_characters_of_their_own():
+    answer = "Kies\u200b  e\u0301e\u0301n reu\u0308nie."
+    fill = solve(answer, "1. Kies **één reünie**.", "nl").fills[0]
+    assert (fill.text, fill.degree) == ("één reünie", 1.0)
+    assert answer[fill.start : fill.end] == "e\u0301e\u0301n reu\u0308nie"
+
+
 def test_tags_are_no_words():
     reference = "1. Press **strong**.\n2. Open the **class** list."
     assert {fill.degree for fill in solve(HTML, reference, "en").fills} == {0.0}
