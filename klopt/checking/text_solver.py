@@ -91,8 +91,8 @@ class TextSolver:
             UnknownLanguageError: The vote does not decide, or there are no tables.
             PatternTimeoutError: A pattern for doubt took too long.
         """
-        is_html = guess_format(turn.answer) == "html"
-        plain = read_html(turn.answer) if is_html else read_plain(turn.answer)
+        source = turn.answer.replace("\r", "\n")
+        plain = read_html(source) if guess_format(source) == "html" else read_plain(source)
         tables = self._language(turn, plain.text, reference)
         answer = tables.read(plain)
         places = find_steps(reference.steps, answer, tables)

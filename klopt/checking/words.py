@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 from klopt import lexicons
+from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText
 from klopt.reading.tokens import Tokenizer
 
@@ -28,7 +29,6 @@ _APART: Final = str.maketrans("-‐‑/", "    ")
 _ITEM_NUMBER: Final = re.compile(
     r"^[ \t>]*(?:[*_#]+[ \t]*)?\d{1,3}[.)][*_]*(?=[ \t]+\S)", re.MULTILINE
 )
-_BREAK: Final = re.compile(r"(?<=[.!?:;])\s+(?=[A-Z`*\[\d\"“])|[\r\n]+")
 _CAMEL_CASE: Final = re.compile(r"[^\W\d_]*[a-zà-ÿ][A-ZÀ-Þ]")
 _PLACEHOLDER: Final = re.compile(
     r"<[^\W\d][^<>\n]{0,40}>|\[[^\W\d][\w ]{0,40}\]|\$?\{[^\W\d]\w{0,40}\}"
@@ -66,6 +66,7 @@ class Words:
         weights: What each says of its own: 0 for a stop word, `GENERAL`, 1, or `FIGURE`.
         starts: First character of each.
         ends: Character after the last one of each.
+        abbreviations: Words whose full stop does not end a sentence.
         origin: What the text was read from; None where it stands as it was given.
     """
 
@@ -75,6 +76,7 @@ class Words:
     weights: tuple[float, ...]
     starts: tuple[int, ...]
     ends: tuple[int, ...]
+    abbreviations: frozenset[str]
     origin: PlainText | None = None
 
     def span(self, run: Run) -> tuple[int, int]:
@@ -100,8 +102,9 @@ class Words:
     @cached_property
     def sentences(self) -> tuple[int, ...]:
         """For each word the number of its sentence or line."""
-        breaks = [match.end() for match in _BREAK.finditer(self.source)]
-        return tuple(bisect_right(breaks, start) for start in self.starts)
+        spans = split_sentences(self.source, self.abbreviations)
+        ends = [span.end for span in spans]
+        return tuple(bisect_right(ends, start) for start in self.starts)
 
     @cached_property
     def joined(self) -> str:
@@ -190,7 +193,7 @@ class Language:
             else:
                 weights.append(GENERAL if len(bare) == 1 or key in self._general else 1.0)
         each = (tuple(keys), tuple(letters), tuple(weights), tokens.starts, tokens.ends)
-        return Words(source, *each, origin)
+        return Words(source, *each, self.tables["abbreviations"].words, origin)
 
     def split(self, text: str) -> tuple[str, ...]:
         """A command, joined, in the parts around what the reader is to put in himself.

@@ -78,6 +78,13 @@ def test_steps_in_one_sentence():
     assert spans == ["open the invoice", "check the address", "press Send"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_ends_a_sentence(end: str):
+    far = "Restart it" + f"{end}Wait for a bit" * 9 + f"{end}The printer"
+    finding = solve("en", "Restart the printer.", far).steps[0]
+    assert finding.degree == pytest.approx(0.75)
+
+
 def test_steps_in_another_order():
     reference = "1. Open the invoice.\n2. Check the address.\n3. Press Send."
     assert solve("en", reference, "Press Send, open the invoice, check the address.").order == (
