@@ -39,9 +39,7 @@ def answer_of(text: str, notes: list[str]) -> object:
     if isinstance(value, list):
         notes.append('the reply is a list without an object around it, read as its "answer"')
         return value
-    if not isinstance(value, dict):
-        raise wrong_shape(value, 'an object with an "answer"')
-    if "answer" not in value:
+    if not isinstance(value, dict) or "answer" not in value:
         raise wrong_shape(value, 'an object with an "answer"')
     return value["answer"]
 
@@ -58,6 +56,11 @@ def shown(value: object) -> str:
     '{"blank": null}'
     """
     text = json.dumps(value, ensure_ascii=False).encode("utf-8", "replace").decode("utf-8")
+    return cut(text)
+
+
+def cut(text: str) -> str:
+    """A text for a message, cut when it is long."""
     return text if len(text) <= _LONGEST_SHOWN_CHARS else f"{text[:_LONGEST_SHOWN_CHARS]}…"
 
 

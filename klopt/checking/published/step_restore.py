@@ -13,7 +13,7 @@ from typing import Final
 
 from klopt.checking.grading import Grading
 from klopt.checking.outline import plain_title
-from klopt.checking.published.reply_shape import Read, answer_of, capped, shown, wrong_shape
+from klopt.checking.published.reply_shape import Read, answer_of, capped, cut, shown, wrong_shape
 from klopt.checking.reference import Reference
 from klopt.errors import LlmError
 
@@ -66,8 +66,12 @@ def ordering_test(reference: Reference, seed: str) -> OrderingTest:
     A. Save it.
     B. Open it.
     """
+
+    def digest(step: int) -> bytes:
+        return hashlib.sha256(f"{seed}\n{step}".encode("utf-8", "surrogatepass")).digest()
+
     count = len(reference.steps)
-    shuffled = sorted(range(count), key=lambda step: _digest(f"{seed}\n{step}"))
+    shuffled = sorted(range(count), key=digest)
     if shuffled == list(range(count)):
         shuffled = shuffled[1:] + shuffled[:1]
     options = tuple(zip(letters(count), shuffled, strict=True))
@@ -109,7 +113,7 @@ def read_task(task: str, reference: Reference) -> OrderingTest:
         match = _OPTION.fullmatch(line.strip())
         steps = open_steps.get(plain_title(match[2])) if match else None
         if match is None or not steps:
-            raise _misfit(f'the reference has no step for the option "{_short(line)}"')
+            raise _misfit(f'the reference has no step for the option "{cut(line)}"')
         if match[1] in dict(options):
             raise _misfit(f"the letter {match[1]} stands twice")
         options.append((match[1], steps.pop()))
@@ -156,16 +160,8 @@ def read_order(
     return Read(order, capped(notes))
 
 
-def _digest(text: str) -> bytes:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
-
-
 def _misfit(problem: str) -> LlmError:
     return LlmError("no_transcript", f"the recorded options do not fit: {problem}")
-
-
-def _short(text: str, longest_chars: int = 60) -> str:
-    return text if len(text) <= longest_chars else f"{text[:longest_chars]}…"
 
 
 def _published(given: object, test: OrderingTest, notes: list[str]) -> Iterator[int]:
