@@ -73,13 +73,11 @@ def matches(term: str, fill: str) -> bool:
     if _has(found, wanted):
         return True
     given = {found, _bare(found)}
-    for form in _forms(wanted, term):
-        bare = _bare(form)
-        if _heads_agree(form, found) and (
-            given & {form, bare} or (_TECHNICAL.match(bare) and _has(found, bare))
-        ):
-            return True
-    return False
+    return any(
+        given & {form, bare} or (_TECHNICAL.match(bare) and _has(found, bare))
+        for form in _forms(wanted, term)
+        if _heads_agree(form, found) and (bare := _bare(form))
+    )
 
 
 def locate(text: str, answer: str) -> Span | None:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
 import regex
 
@@ -127,12 +127,8 @@ class _Line:
     style: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    start: int
-    body: int
-    title_end: int
-    end: int
+_Item: TypeAlias = tuple[int, int, int, int]
+"""Where an item starts, where its text does, where its first line ends, where it ends."""
 
 
 def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[Step, ...]:
@@ -154,12 +150,12 @@ def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[Step, ...]:
     """
     lines = tuple(_lines(text))
     steps: list[Step] = []
-    for item in _items(text, lines) or _plain(text, lines):
-        shown = without_markers(text, item.body, item.end, bolds).strip()
+    for start, body, title_end, end in _items(text, lines) or _plain(text, lines):
+        shown = without_markers(text, body, end, bolds).strip()
         if shown:
-            first = without_markers(text, item.body, item.title_end, bolds)
-            title = " ".join(first.split()) or shown.splitlines()[0].rstrip()
-            steps.append(Step(len(steps), title, shown, item.start, item.end))
+            title = " ".join(without_markers(text, body, title_end, bolds).split())
+            title = title or shown.splitlines()[0].rstrip()
+            steps.append(Step(len(steps), title, shown, start, end))
     return tuple(steps)
 
 
@@ -223,10 +219,8 @@ def _plain(text: str, lines: Sequence[_Line]) -> list[_Item]:
         return _until_next(text, first)
     start, end = lines[0].start, lines[-1].end
     sentences = split_sentences(re.sub(r"[\r\n]", " ", text[start:end]), _abbreviations())
-    return [
-        _Item(start + span.start, start + span.start, start + span.end, start + span.end)
-        for span in sentences
-    ]
+    spans = ((start + span.start, start + span.end) for span in sentences)
+    return [(first, first, last, last) for first, last in spans]
 
 
 def _goes_on(text: str, before: _Line, line: _Line) -> bool:
@@ -240,7 +234,7 @@ def _until_next(text: str, lines: Sequence[tuple[_Line, int]]) -> list[_Item]:
     """Items from lines with the ends of their titles; each item ends where the next begins."""
     ends = [*(line.start for line, _ in lines[1:]), len(text)]
     return [
-        _Item(line.start, line.body, title_end, line.start + len(text[line.start : end].rstrip()))
+        (line.start, line.body, title_end, line.start + len(text[line.start : end].rstrip()))
         for (line, title_end), end in zip(lines, ends, strict=True)
     ]
 

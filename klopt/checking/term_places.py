@@ -248,16 +248,13 @@ def _is_file_in_folder(term: _Term, keys: Sequence[str], used: Sequence[int]) ->
 
 def _goes_on(answer: Words, used: tuple[int, ...], term: _Term) -> bool:
     """Whether what was found is a part of another name: "ocr" of "ocr_s", "b/c" of "/a/b/c"."""
-    glue = _GLUE if len(used) == len(term.order) else _OF_A_PATH
-    kept = set(used)
-    for number in used:
-        for left in (number - 1, number):
-            other = left if left < number else number + 1
-            if other in kept or not 0 <= other < len(answer.keys):
-                continue
-            if glue.fullmatch(answer.between(left)) and answer.keys[other] not in term.every:
-                return True
-    return False
+    glue, kept = _GLUE if len(used) == len(term.order) else _OF_A_PATH, set(used)
+    return any(
+        glue.fullmatch(answer.between(left)) and answer.keys[other] not in term.every
+        for number in used
+        for left, other in ((number - 1, number - 1), (number, number + 1))
+        if other not in kept and 0 <= other < len(answer.keys)
+    )
 
 
 def _instead(term: _Term, answer: Words, used: tuple[int, ...]) -> Run:
