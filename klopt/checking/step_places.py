@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import Final, TypeAlias
 
 from klopt.checking.outline import Step
@@ -54,7 +53,7 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
     totals = [sum(weights.values()) for weights in wanted]
     unused = Counter[int]()
     first_look = [
-        _together(found, total, answer, unused).degree
+        _together(found, total, answer, unused)[0]
         for found, total in zip(matches, totals, strict=True)
     ]
     places: dict[int, Place] = {}
@@ -65,10 +64,10 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
             places[number] = Place(1.0)
             continue
         anywhere = sum(max(count for _, count in found) for found in matches[number].values())
-        here = _together(matches[number], total, answer, taken)
-        taken.update(here.used)
-        run = (here.used[0], here.used[-1]) if here.used else None
-        places[number] = Place((anywhere / total + here.degree) / 2, run)
+        here, used = _together(matches[number], total, answer, taken)
+        taken.update(used)
+        run = (used[0], used[-1]) if used else None
+        places[number] = Place((anywhere / total + here) / 2, run)
     return tuple(places[number] for number in range(len(steps)))
 
 
@@ -84,6 +83,8 @@ def _wanted(step: Step, language: Language) -> Mapping[str, float]:
     return found
 
 
+_Hit: TypeAlias = tuple[int, str, float]
+"""A word of the answer, the wanted key that it may stand for, and what it counts."""
 Matches: TypeAlias = Mapping[str, Sequence[tuple[int, float]]]
 """Wanted key → the words of the answer that may stand for it, with what each counts."""
 
@@ -132,44 +133,37 @@ def _share(one: str, other: str) -> float:
     return len(list(same)) / max(len(one), len(other))
 
 
-@dataclass(frozen=True, slots=True)
-class _Together:
-    """The best place of a step: its degree, and the words of the answer that it uses."""
-
-    degree: float
-    used: tuple[int, ...] = ()
-
-
-def _together(matches: Matches, total: float, answer: Words, taken: Mapping[int, int]) -> _Together:
-    """The run of sentences that has most of a step."""
-    sentences = answer.sentences
+def _together(
+    matches: Matches, total: float, answer: Words, taken: Mapping[int, int]
+) -> tuple[float, tuple[int, ...]]:
+    """The degree of the run of sentences that has most of a step, and its words in the answer."""
     hits = sorted(
         (number, key, count * (REUSED if taken.get(number) else 1.0))
         for key, places in matches.items()
         for number, count in places
     )
+    sentences = [
+        (sentence, list(found))
+        for sentence, found in groupby(hits, key=lambda hit: answer.sentences[hit[0]])
+    ]
     best = 0.0
-    window: tuple[int, int] = (0, 0)
-    previous = None
-    for at, (first, _, _) in enumerate(hits):
-        if sentences[first] == previous:
-            continue
-        previous = sentences[first]
+    used: list[_Hit] = []
+    for at, (first, _) in enumerate(sentences):
         gains: dict[str, float] = {}
-        end = at
-        while end < len(hits) and sentences[hits[end][0]] < previous + REACH_SENTENCES:
-            sentence = sentences[hits[end][0]]
-            while end < len(hits) and sentences[hits[end][0]] == sentence:
-                _, key, count = hits[end]
+        near: list[_Hit] = []
+        for sentence, found in sentences[at : at + REACH_SENTENCES]:
+            if sentence >= first + REACH_SENTENCES:
+                break
+            near += found
+            for _, key, count in found:
                 gains[key] = max(count, gains.get(key, 0.0))
-                end += 1
-            degree = sum(gains.values()) / total - APART * (sentence - previous)
+            degree = sum(gains.values()) / total - APART * (sentence - first)
             if degree > best:
-                best, window = degree, (at, end)
-    return _Together(best, _closest(hits[slice(*window)]))
+                best, used = degree, list(near)
+    return best, _closest(used)
 
 
-def _closest(hits: Sequence[tuple[int, str, float]]) -> tuple[int, ...]:
+def _closest(hits: Sequence[_Hit]) -> tuple[int, ...]:
     """Of each key the place that counts most; of several those that stand closest together."""
     most: dict[str, float] = {}
     for _, key, count in hits:
