@@ -241,7 +241,6 @@ def without_placeholders(text: str) -> str:
     return bare if any(map(str.isalnum, bare)) else text
 
 
-@lru_cache(maxsize=50_000)
 def _compared(word: str, key: str) -> tuple[str, str]:
     """A word's letters and key; a name such as maxUsers is its own key."""
     if key[0] == "#" and word[-1].isdigit():
