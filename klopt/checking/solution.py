@@ -1,4 +1,4 @@
-"""What a solver found of a reference in an answer, before anything is judged."""
+"""What a solver found of a reference in an answer, before any of it is graded."""
 
 from __future__ import annotations
 
