@@ -6,7 +6,7 @@ import hashlib
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -14,7 +14,7 @@ from typing import Final
 from klopt import lexicons
 from klopt.reading.text import Span
 
-__all__ = ["articles", "locate", "matches", "negations", "tables_digest"]
+__all__ = ["articles", "locate", "matches", "names", "negations", "tables_digest"]
 
 _LONGEST_SOUGHT_CHARS: Final = 2_000
 _NEGATED_WORDS: Final = 2
@@ -39,6 +39,7 @@ _QUOTES: Final = re.compile(r"[\"`]+|\*\*+|(?<!\w)'+|'+(?!\w)")
 _EMPHASIS: Final = re.compile(r"(?<![\w*])\*(?=[^\s*.])([^*]*[^\s*])\*(?![\w*])")
 _END_MARKS: Final = " .,;:!?…/"
 _BRACKETED: Final = re.compile(r"(.*\S)\s*\(([^()]+)\)")
+_ABBREVIATION: Final = re.compile(r"[A-Z][A-Za-z0-9]{1,9}")
 _TECHNICAL: Final = re.compile(r"[^\W\d_]*[\d_./\\=$<>{}@#-]")
 
 
@@ -75,9 +76,23 @@ def matches(term: str, fill: str) -> bool:
     given = {found, _bare(found)}
     return any(
         given & {form, bare} or (_TECHNICAL.match(bare) and _has(found, bare))
-        for form in _forms(wanted, term)
+        for form in map(_plain, names(term))
         if _heads_agree(form, found) and (bare := _bare(form))
     )
+
+
+def names(term: str) -> tuple[str, ...]:
+    """The term, and the name and the abbreviation of "name (abbreviation)".
+
+    >>> names("Global Security Kit (GSKit)")
+    ('Global Security Kit (GSKit)', 'Global Security Kit', 'GSKit')
+    """
+    parts = _BRACKETED.fullmatch(term.strip()) if len(term) <= _LONGEST_NAME_CHARS else None
+    if parts is None:
+        return (term,)
+    shorter = min(parts[1], parts[2], key=len)
+    is_short = _ABBREVIATION.fullmatch(shorter) is not None
+    return (term, parts[1], parts[2]) if is_short else (term,)
 
 
 def locate(text: str, answer: str) -> Span | None:
@@ -170,18 +185,6 @@ def _negated(before: str) -> bool:
     words = re.findall(r"[\w']+", before)[-_NEGATED_WORDS:]
     near = {*words, " ".join(words)}
     return bool(near & negations())
-
-
-def _forms(plain: str, term: str) -> Iterator[str]:
-    """The term, and the name and the abbreviation of "name (abbreviation)"."""
-    yield plain
-    parts = _BRACKETED.fullmatch(term.strip()) if len(term) <= _LONGEST_NAME_CHARS else None
-    if parts is None:
-        return
-    shorter = min(parts[1], parts[2], key=len)
-    if " " not in shorter.strip() and sum(map(str.isupper, shorter)) > 1:
-        yield _plain(parts[1])
-        yield _plain(parts[2])
 
 
 def _bare(plain: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from klopt.checking.blanks import articles, negations
+from klopt.checking.blanks import articles, names, negations
 from klopt.checking.solution import TERM_FROM
 from klopt.checking.words import (
     GENERAL,
@@ -31,8 +31,6 @@ SHORTENED_FROM: Final = 0.6
 EXTRA_WORDS: Final = 4
 """So many words that are not the term's may stand among them, and as many as it has itself."""
 
-_LONGEST_NAME_CHARS: Final = 300
-_ABBREVIATED: Final = re.compile(r"(?P<full>.+?)\s+\((?P<short>[A-Z][A-Za-z0-9]{1,9})\)")
 _MARKS: Final = " \t\r\n`'\"*“”‘’.,:;!?()[]"
 _TECHNICAL: Final = re.compile(r"\d|[^\W_][._\\/=-][^\W_]|[a-zà-ÿ][A-ZÀ-Þ]")
 _GLUE: Final = re.compile(r"[_.-]")
@@ -67,8 +65,10 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
     >>> [find_term(term, answer, english)[0].degree for term in ("server.xml", "30", "server.ini")]
     [1.0, 1.0, 0.0]
     """
-    names = _names(term)
-    for name in names:
+    first, _, rest = term.strip().partition(" ")
+    if first.lower() in articles() and any(map(str.isalnum, rest)):
+        term = rest
+    for name in names(term):
         for parts, degree in (
             ((language.read(name).joined,), 1.0),
             (language.split(name), FILLED_IN),
@@ -77,7 +77,7 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
             places = tuple(Place(degree, run) for run in islice(found, MOST_PLACES))
             if places:
                 return places
-    return (_partial(_Term(names[0], language), answer),)
+    return (_partial(_Term(term, language), answer),)
 
 
 def is_emphasis(term: str, language: Language) -> bool:
@@ -88,16 +88,6 @@ def is_emphasis(term: str, language: Language) -> bool:
     (True, False)
     """
     return not any(language.read(term).weights)
-
-
-def _names(term: str) -> tuple[str, ...]:
-    """A term without an article before it; then the name and the abbreviation in it."""
-    term = term.strip()
-    first, _, rest = term.partition(" ")
-    if first.lower() in articles() and any(map(str.isalnum, rest)):
-        term = rest.strip()
-    match = _ABBREVIATED.fullmatch(term) if len(term) <= _LONGEST_NAME_CHARS else None
-    return (term,) if match is None else (term, match["full"], match["short"])
 
 
 def _is_other(answer: Words, run: Run, name: str) -> bool:

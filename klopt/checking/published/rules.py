@@ -47,10 +47,5 @@ def _has(term: str, fill: Fill) -> bool:
 
 
 def _bare(text: str) -> str:
-    start = re.search(r"[^\W_]", text)
-    if start is None:
-        return ""
-    end = len(text)
-    while text[end - 1] == "_" or not re.match(r"\w", text[end - 1]):
-        end -= 1
-    return "".join(text[start.start() : end].split()).lower()
+    match = re.search(r"[^\W_](?:.*[^\W_])?", text, re.DOTALL)
+    return "" if match is None else "".join(match[0].split()).lower()
