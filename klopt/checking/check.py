@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from klopt.checking.grading import GRADINGS, Error, Grading, grade
-from klopt.checking.published.rules import grade_as_published
+from klopt.checking.published.lax_grading import grade_as_published
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, Reference, read_reference
 from klopt.checking.solution import Sign, Solution, Solver
 from klopt.checking.strategies import Graded, Strategy, score

@@ -7,7 +7,7 @@ graded strictly by `klopt.checking.grading.grade`, or as the released code does 
 
 from __future__ import annotations
 
+from klopt.checking.published.lax_grading import grade_as_published
 from klopt.checking.published.llm_solver import LlmSolver
-from klopt.checking.published.rules import grade_as_published
 
 __all__ = ["LlmSolver", "grade_as_published"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.checking.published.rules import published_matches
+from klopt.checking.published.lax_grading import published_matches
 
 
 @pytest.mark.parametrize(
