@@ -21,9 +21,9 @@ from benchmarks.chosen_weights import chosen_by_others
 from benchmarks.turns import techqa_questions, techqa_turns
 from klopt import Turn, __version__
 from klopt.checking import Checker, LlmSolver, ReferenceCheck, TextSolver, measure, read_strategy
-from klopt.checking.graded import Graded, graded
 from klopt.checking.grading import grade
 from klopt.checking.reference import read_reference
+from klopt.checking.strategies import Graded, graded
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.resampling import Resampling
 from klopt.models.transcripts import Transcripts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,43 +59,35 @@ def read_names(text: str) -> Asked:
     >>> read_names("bleu,rouge,retrieval_top_1").names
     ('bleu', 'rouge_1', 'rouge_2', 'rouge_l', 'retrieval_top_1')
     """
-    metrics: list[str] = []
-    judges: list[str] = []
-    tops: list[int] = []
-    given = list(filter(None, (part.strip() for part in text.split(","))))
-    for name in given:
-        top = _TOP.fullmatch(name)
-        if name in METRICS:
-            metrics.append(name)
-        elif members := [one.name for one in METRICS.values() if one.family == name]:
-            metrics += members
-        elif name in FORMS:
-            judges += [f"{name}.{one}" for one in dimensions()]
-        elif name in _judge_names():
-            judges.append(name)
-        elif name == RETRIEVAL:
-            tops += TOP
-        elif top is not None:
-            tops.append(int(top[1]))
-        elif name != REFERENCE_CHECK:
-            raise ConfigurationError(_unknown(name))
-    once = dict.fromkeys
-    return Asked(
-        tuple(once(metrics)), tuple(once(judges)), tuple(once(tops)), REFERENCE_CHECK in given
-    )
+    families = _families()
+    given = filter(None, (part.strip() for part in text.split(",")))
+    names = dict.fromkeys(one for name in given for one in families.get(name) or [name])
+    metrics = tuple(name for name in names if name in METRICS)
+    judges = tuple(name for name in names if name in _judge_names())
+    tops = {name: int(top[1]) for name in names if (top := _TOP.fullmatch(name)) is not None}
+    for name in names:
+        if name not in (*metrics, *judges, *tops, REFERENCE_CHECK):
+            told = families | {RETRIEVAL: families[RETRIEVAL][:1]}
+            raise ConfigurationError(_unknown(name, told))
+    return Asked(metrics, judges, tuple(tops.values()), REFERENCE_CHECK in names)
 
 
 def _judge_names() -> list[str]:
     return [f"{form}.{one}" for form in FORMS for one in dimensions()]
 
 
-def _unknown(name: str) -> str:
+def _families() -> dict[str, list[str]]:
+    """What stands for several figures → their names; a figure without a family has none."""
     families: dict[str, list[str]] = {}
-    for metric in METRICS.values():
-        families.setdefault(metric.family, []).append(metric.name)
-    families |= {REFERENCE_CHECK: [], RETRIEVAL: [f"{RETRIEVAL}_top_{TOP[0]}"]}
-    for form in FORMS:
-        families[form] = [one for one in _judge_names() if one.startswith(form)]
+    for metric, family in METRICS.items():
+        families.setdefault(family, []).append(metric)
+    families |= {REFERENCE_CHECK: [], RETRIEVAL: [f"{RETRIEVAL}_top_{k}" for k in TOP]}
+    for name in _judge_names():
+        families.setdefault(name.partition(".")[0], []).append(name)
+    return families
+
+
+def _unknown(name: str, families: Mapping[str, Sequence[str]]) -> str:
     every = dict.fromkeys([*families, *(one for members in families.values() for one in members)])
     close = difflib.get_close_matches(name.casefold().replace("-", "_"), every, n=1)
     hint = f' Did you mean "{close[0]}"?' if close else ""

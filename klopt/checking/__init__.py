@@ -11,8 +11,8 @@ from __future__ import annotations
 from klopt.checking.bert import BertScorer
 from klopt.checking.check import Checker, ReferenceCheck
 from klopt.checking.grading import ERROR_KINDS, GRADINGS, Error, ErrorKind, Grading
-from klopt.checking.llm_solver import LlmSolver
 from klopt.checking.metrics import METRICS, Measured, measure, needs_model, signatures
+from klopt.checking.published import LlmSolver
 from klopt.checking.reference import (
     KEY_TERM_MODES,
     KeyTerm,

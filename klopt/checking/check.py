@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from klopt.checking.graded import Graded
 from klopt.checking.grading import GRADINGS, Error, Grading, grade
-from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
-from klopt.checking.solution import Sign, Solver
-from klopt.checking.strategies import Strategy, score
+from klopt.checking.published.lax_grading import grade_as_published
+from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, Reference, read_reference
+from klopt.checking.solution import Sign, Solution, Solver
+from klopt.checking.strategies import Graded, Strategy, score
 from klopt.errors import (
     ConfigurationError,
     LlmError,
@@ -28,6 +29,10 @@ CheckStatus: TypeAlias = Literal["scored", "not_scorable", "error"]
 
 _DIGITS: Final = 8
 _BY_RULES: Final = ("auto", "rules")
+_GRADE: Final[Mapping[Grading, Callable[[Reference, Solution], tuple[Error, ...]]]] = {
+    "strict": grade,
+    "published": grade_as_published,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,32 +43,32 @@ class ReferenceCheck:
         id: The turn's.
         status: ``scored``; ``not_scorable``: there is nothing to compare; ``error``: a model or a
             resource is at fault.
+        solver: Its name.
+        grading: ``strict`` or ``published``.
+        strategy: From errors to a score.
+        fingerprint: What was used, so that like is compared with like.
         reason_code: A stable word for the reason; None when scored.
         reason: The reason in words; None when scored.
         score: 0 to 1; None unless the status is ``scored``.
         errors: What is wrong with the answer, with spans in the reference and the answer.
-        notes: What the solver met and overlooked.
-        solver: Its name.
-        grading: ``strict`` or ``published``.
-        strategy: From errors to a score.
-        usage: What calls to a model cost, also for a row that failed.
-        fingerprint: What was used, so that like is compared with like.
         signs: What else speaks against the answer, where the solver looks for it.
+        notes: What the solver met and overlooked.
+        usage: What calls to a model cost, also for a row that failed.
     """
 
     id: str
     status: CheckStatus
-    reason_code: str | None
-    reason: str | None
-    score: float | None
-    errors: tuple[Error, ...]
-    notes: tuple[str, ...]
     solver: str
     grading: Grading
     strategy: Strategy
-    usage: Usage
     fingerprint: str = field(repr=False)
+    reason_code: str | None = None
+    reason: str | None = None
+    score: float | None = None
+    errors: tuple[Error, ...] = ()
     signs: tuple[Sign, ...] = ()
+    notes: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
@@ -149,71 +154,40 @@ class Checker:
             pattern takes too long (``pattern_timeout``). An empty answer is scored: it has
             nothing of its reference.
         """
-        if not (turn.reference or "").strip():
-            return self._without(turn, "no_reference", "the row has no reference answer")
-        try:
-            reference = read_reference(turn.reference or "", key_terms=self._key_terms)
-        except PatternTimeoutError as error:
-            return self._failed(turn, "pattern_timeout", str(error), Usage())
-        if not reference.steps:
-            return self._without(turn, "no_steps", "the reference answer has no step with a text")
-        try:
-            solution = self._solver.solve(turn, reference)
-        except CallError as error:
-            return self._failed(turn, error.reason_code, error.message, error.usage, error.problems)
-        except LlmError as error:
-            return self._failed(turn, error.reason_code, error.message, Usage())
-        except UnknownLanguageError as error:
-            return self._without(turn, "language_unknown", str(error))
-        except PatternTimeoutError as error:
-            return self._failed(turn, "pattern_timeout", str(error), Usage())
-        errors = grade(reference, solution, self._grading)
-        return ReferenceCheck(
-            turn.id,
-            "scored",
-            None,
-            None,
-            score(reference, errors, self._strategy, solution),
-            errors,
-            solution.notes,
-            self._solver.name,
-            self._grading,
-            self._strategy,
-            solution.usage,
-            self.fingerprint,
-            solution.signs,
+        found = ReferenceCheck(
+            turn.id, "scored", self._solver.name, self._grading, self._strategy, self.fingerprint
         )
 
-    def _without(self, turn: Turn, code: str, reason: str) -> ReferenceCheck:
-        return self._unscored(turn, "not_scorable", code, reason, Usage(), ())
+        def nothing(code: str, reason: str) -> ReferenceCheck:
+            return replace(found, status="not_scorable", reason_code=code, reason=reason)
 
-    def _failed(
-        self, turn: Turn, code: str, reason: str, usage: Usage, notes: tuple[str, ...] = ()
-    ) -> ReferenceCheck:
-        return self._unscored(turn, "error", code, reason, usage, notes)
+        def failed(code: str, reason: str) -> ReferenceCheck:
+            return replace(found, status="error", reason_code=code, reason=reason)
 
-    def _unscored(
-        self,
-        turn: Turn,
-        status: CheckStatus,
-        code: str,
-        reason: str,
-        usage: Usage,
-        notes: tuple[str, ...],
-    ) -> ReferenceCheck:
-        return ReferenceCheck(
-            turn.id,
-            status,
-            code,
-            reason,
-            None,
-            (),
-            notes,
-            self._solver.name,
-            self._grading,
-            self._strategy,
-            usage,
-            self.fingerprint,
+        if not (turn.reference or "").strip():
+            return nothing("no_reference", "the row has no reference answer")
+        try:
+            reference = read_reference(turn.reference or "", key_terms=self._key_terms)
+            if not reference.steps:
+                return nothing("no_steps", "the reference answer has no step with a text")
+            solution = self._solver.solve(turn, reference)
+        except CallError as error:
+            check = failed(error.reason_code, error.message)
+            return replace(check, usage=error.usage, notes=error.problems)
+        except LlmError as error:
+            return failed(error.reason_code, error.message)
+        except UnknownLanguageError as error:
+            return nothing("language_unknown", str(error))
+        except PatternTimeoutError as error:
+            return failed("pattern_timeout", str(error))
+        errors = _GRADE[self._grading](reference, solution)
+        return replace(
+            found,
+            score=score(reference, errors, self._strategy, solution),
+            errors=errors,
+            signs=solution.signs,
+            notes=solution.notes,
+            usage=solution.usage,
         )
 
 

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from klopt.checking.arrangement import arrange
-from klopt.checking.matching import matches, published_matches
-from klopt.checking.ordering import same_steps
-from klopt.checking.reference import Reference, Step
+from klopt.checking.blanks import matches
+from klopt.checking.reference import Reference
 from klopt.checking.solution import TERM_FROM, Fill, Solution, StepFinding
 
-__all__ = ["ERROR_KINDS", "GRADINGS", "Error", "ErrorKind", "Grading", "grade"]
+__all__ = [
+    "ERROR_KINDS",
+    "GRADINGS",
+    "Arrangement",
+    "Error",
+    "ErrorKind",
+    "Grading",
+    "arrange",
+    "errors_of",
+    "grade",
+]
 
 ErrorKind: TypeAlias = Literal["key_term_mismatch", "step_missing", "step_reversal"]
 ERROR_KINDS: Final[tuple[ErrorKind, ...]] = get_args(ErrorKind)
@@ -49,21 +59,32 @@ class Error:
     end: int | None = None
 
 
-def grade(reference: Reference, solution: Solution, mode: Grading = "strict") -> tuple[Error, ...]:
-    r"""The errors of an answer: key terms first, then steps, each in the reference's order.
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What is wrong with an order; each step stands in at most one of ``missing`` and ``moved``.
+
+    Attributes:
+        missing: Steps that the order does not have.
+        moved: Steps outside the longest run that is in the right order.
+        repeated: Steps that the order has once more than there are, each time.
+    """
+
+    missing: tuple[int, ...]
+    moved: tuple[int, ...]
+    repeated: tuple[int, ...]
+
+
+def grade(reference: Reference, solution: Solution) -> tuple[Error, ...]:
+    r"""The errors of an answer, strictly: key terms first, then steps, in the reference's order.
+
+    A blank without a text is a mismatch; a text is compared by `klopt.checking.blanks.matches`
+    unless the solver gives a degree, which must be `TERM_FROM` or more. Every step that the solver
+    does not have is missing, and every step outside the longest run in the right order is
+    reversed; a step that the solver has again is read once.
 
     Args:
         reference: What the answer should say.
         solution: What a solver found of it.
-        mode: ``strict``: a blank without a text is a mismatch, a text is compared by
-            `klopt.checking.matching.matches` unless the solver gives a degree, which must be
-            `TERM_FROM` or more, every step that the solver does not have is missing, and every
-            step outside the longest run in the right order is reversed; a step that the solver
-            has again is read once. ``published``: the rules of the paper's
-            released code: an omitted blank matches (not of a solver that gives degrees, which
-            omits none), either text may contain the other, steps are
-            missing only when the solver has fewer than there are, and a step that it has twice
-            is out of order.
 
     Returns:
         At most one error for a key term, and one for a step. Steps with one title count for one
@@ -73,74 +94,133 @@ def grade(reference: Reference, solution: Solution, mode: Grading = "strict") ->
         TechSupportEval, section III-B and III-C.
 
     >>> from klopt.checking.reference import read_reference
-    >>> from klopt.checking.solution import Fill
     >>> reference = read_reference("1. Open **httpd.conf**.\n2. Save it.")
     >>> solution = Solution((Fill(1, "httpd.cfg", "filled"),), (0,), ())
     >>> [(error.kind, error.expected) for error in grade(reference, solution)]
     [('key_term_mismatch', 'httpd.conf'), ('step_missing', 'Save it.')]
     """
+    arranged = arrange(reference.same_steps, solution.order)
+    return errors_of(reference, solution, _has, arranged.missing, arranged.moved)
+
+
+def errors_of(
+    reference: Reference,
+    solution: Solution,
+    has_term: Callable[[str, Fill], bool],
+    missing: Iterable[int],
+    moved: Iterable[int],
+) -> tuple[Error, ...]:
+    """The errors, once a rule has said what is one.
+
+    Args:
+        reference: What the answer should say.
+        solution: What a solver found of it; of two fills for a blank the first counts.
+        has_term: Whether a fill has a key term.
+        missing: Numbers of steps.
+        moved: Numbers of steps, none of which is missing.
+    """
     fills = {fill.blank: fill for fill in reversed(solution.fills)}
-    return (
-        *_term_errors(reference, fills, mode),
-        *sorted(_step_errors(reference, solution, mode), key=lambda error: error.step),
+    steps = [*_steps("step_missing", missing, reference, solution)]
+    steps += _steps("step_reversal", moved, reference, solution)
+    terms = (
+        Error(
+            "key_term_mismatch",
+            term.step,
+            number,
+            term.text,
+            fill.text if fill.status == "filled" else None,
+            _severity(fill.degree),
+            term.start,
+            term.end,
+            fill.start,
+            fill.end,
+        )
+        for number, term in enumerate(reference.terms)
+        if not has_term(term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted")))
     )
+    return (*terms, *sorted(steps, key=lambda error: error.step))
 
 
-def _term_errors(reference: Reference, fills: dict[int, Fill], mode: Grading) -> Iterator[Error]:
-    for number, term in enumerate(reference.terms):
-        fill = fills.get(number + 1) or Fill(number + 1, None, "omitted")
-        if mode == "published":
-            told = fill.text is not None or fill.degree is None
-            right = told and published_matches(term.text, fill.text or "")
-        elif fill.degree is not None:
-            right = fill.degree >= TERM_FROM
-        else:
-            right = fill.status == "filled" and matches(term.text, fill.text or "")
-        if not right:
-            yield Error(
-                "key_term_mismatch",
-                term.step,
-                number,
-                term.text,
-                fill.text if fill.status == "filled" else None,
-                _severity(fill.degree),
-                term.start,
-                term.end,
-                fill.start,
-                fill.end,
-            )
+def arrange(right: Sequence[int], order: Iterable[int]) -> Arrangement:
+    """Compares an order of steps with the right one.
+
+    Args:
+        right: For each step the first step that is the same (`Reference.same_steps`): steps that
+            are the same count for one another.
+        order: Steps, as an answer orders them. One that is there more often than in ``right``
+            counts as often as there, from the left.
+
+    Returns:
+        Numbers of steps, from small to large.
+
+    Raises:
+        ValueError: The order has a step that does not exist.
+
+    >>> arrange((0, 1, 2, 3), (0, 3, 1))
+    Arrangement(missing=(2,), moved=(3,), repeated=())
+    """
+    places: dict[int, list[int]] = {}
+    for place, name in enumerate(right):
+        places.setdefault(name, []).append(place)
+    left = Counter(right)
+    kept: list[int] = []
+    repeated: list[int] = []
+    for step in order:
+        if not 0 <= step < len(right):
+            raise ValueError(f"step {step} is not one of the {len(right)} steps")
+        name = right[step]
+        (kept if left[name] else repeated).append(name)
+        left[name] = max(0, left[name] - 1)
+    run = _longest_run(places, kept)
+    taken = set(run.values())
+    free = {name: [place for place in held if place not in taken] for name, held in places.items()}
+    moved = sorted(free[name].pop(0) for item, name in enumerate(kept) if item not in run)
+    missing = sorted(place for held in free.values() for place in held)
+    return Arrangement(tuple(missing), tuple(moved), tuple(places[name][0] for name in repeated))
 
 
-def _step_errors(reference: Reference, solution: Solution, mode: Grading) -> Iterator[Error]:
-    same = same_steps(reference)
-    arranged = arrange(same, [same[step] for step in solution.order])
+def _longest_run(places: dict[int, list[int]], order: Sequence[int]) -> dict[int, int]:
+    """The longest run in the right order: item of the order → place (Hunt and Szymanski)."""
+    ends: list[int] = []
+    chains: list[tuple[int, int, object]] = []
+    for item, name in enumerate(order):
+        for place in reversed(places[name]):
+            length = bisect_left(ends, place)
+            ends[length : length + 1] = [place]
+            chains[length : length + 1] = [(item, place, chains[length - 1] if length else None)]
+    run: dict[int, int] = {}
+    chain: object = chains[-1] if chains else None
+    while isinstance(chain, tuple):
+        item, place, chain = chain
+        run[item] = place
+    return run
+
+
+def _has(term: str, fill: Fill) -> bool:
+    if fill.degree is not None:
+        return fill.degree >= TERM_FROM
+    return fill.status == "filled" and matches(term, fill.text or "")
+
+
+def _steps(
+    kind: ErrorKind, numbers: Iterable[int], reference: Reference, solution: Solution
+) -> Iterator[Error]:
     findings = {finding.step: finding for finding in solution.steps}
-    if mode == "strict" or len(solution.order) < len(same):
-        for step in arranged.missing:
-            found = findings.get(step, StepFinding(step))
-            yield _step_error("step_missing", reference.steps[step], found)
-    moved = arranged.moved
-    if mode == "published" and not moved:
-        moved = arranged.repeated[:1]
-    for step in moved:
-        found = findings.get(step, StepFinding(step))
-        yield _step_error("step_reversal", reference.steps[step], found)
-
-
-def _step_error(kind: ErrorKind, step: Step, found: StepFinding) -> Error:
-    missing = kind == "step_missing"
-    return Error(
-        kind,
-        step.number,
-        None,
-        step.title,
-        None if missing else step.title,
-        _severity(found.degree) if missing else 1.0,
-        step.start,
-        step.end,
-        found.start,
-        found.end,
-    )
+    is_missing = kind == "step_missing"
+    for number in numbers:
+        step, found = reference.steps[number], findings.get(number, StepFinding(number))
+        yield Error(
+            kind,
+            number,
+            None,
+            step.title,
+            None if is_missing else step.title,
+            _severity(found.degree) if is_missing else 1.0,
+            step.start,
+            step.end,
+            found.start,
+            found.end,
+        )
 
 
 def _severity(degree: float | None) -> float:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from klopt.checking.bert import BertScore, BertScorer
-from klopt.checking.overlap import Rouge, bleu, bleu_signature, rouge, rouge_signature, words
+from klopt.checking.bert import BertScorer
+from klopt.checking.overlap import bleu, bleu_signature, rouge, rouge_signature, words
 from klopt.errors import ConfigurationError
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
@@ -15,40 +15,20 @@ from klopt.records import Turn
 
 Family: TypeAlias = Literal["bleu", "rouge", "bert_score"]
 
-NO_REFERENCE: Final = "there is no reference answer"
-NO_PAIR: Final = "the reference is a single word"
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One figure that compares an answer with a reference answer.
-
-    Attributes:
-        name: What its column is called.
-        family: What computes it; figures of one family are computed together.
-        extra: The optional dependencies that it needs: ``pip install 'klopt[EXTRA]'``.
-        low: The lowest it can be; the highest is 1. Higher is nearer to the reference.
-    """
-
-    name: str
-    family: Family
-    extra: str
-    low: float = 0.0
-
-
-METRICS: Final[Mapping[str, Metric]] = {
-    metric.name: metric
-    for metric in (
-        Metric("bleu", "bleu", "metrics"),
-        Metric("rouge_1", "rouge", "metrics"),
-        Metric("rouge_2", "rouge", "metrics"),
-        Metric("rouge_l", "rouge", "metrics"),
-        Metric("bert_score_precision", "bert_score", "bertscore", -1.0),
-        Metric("bert_score_recall", "bert_score", "bertscore", -1.0),
-        Metric("bert_score_f1", "bert_score", "bertscore", -1.0),
-    )
+METRICS: Final[Mapping[str, Family]] = {
+    "bleu": "bleu",
+    "rouge_1": "rouge",
+    "rouge_2": "rouge",
+    "rouge_l": "rouge",
+    "bert_score_precision": "bert_score",
+    "bert_score_recall": "bert_score",
+    "bert_score_f1": "bert_score",
 }
-"""Every metric, in the order of the HR chatbot paper's table 3."""
+"""Every metric, in the order of the HR chatbot paper's table 3, with its family: what computes it.
+
+All are 1 at most, and nearer to the reference the higher they are; the lowest is 0, of BERTScore
+-1.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +74,19 @@ def measure(
     {'bleu': 1.0, 'rouge_l': 1.0}
     """
     _check(names, bert)
-    families = {METRICS[name].family for name in names}
+    families = {METRICS[name] for name in names}
     pairs = [_pair(turn) for turn in turns]
-    figures: list[dict[str, float | None]] = [{} for _ in pairs]
-    usable = [place for place, pair in enumerate(pairs) if pair.problem is None]
-    for place in usable:
-        answer, reference = pairs[place].answer, pairs[place].reference
+    usable = [pair for pair in pairs if pair.problem is None]
+    for pair in usable:
         if "bleu" in families:
-            figures[place]["bleu"] = bleu(answer, reference)
-        if "rouge" in families and (found := rouge(answer, reference)) is not None:
-            figures[place] |= _rouge_figures(found)
+            pair.figures["bleu"] = bleu(pair.answer, pair.reference)
+        if "rouge" in families and (found := rouge(pair.answer, pair.reference)) is not None:
+            pair.figures |= asdict(found)
     if "bert_score" in families and bert is not None:
-        scores = bert.score(
-            [pairs[place].answer for place in usable], [pairs[place].reference for place in usable]
-        )
-        for place, score in zip(usable, scores, strict=True):
-            figures[place] |= _bert_figures(score)
-    return tuple(_measured(names, pair, row) for pair, row in zip(pairs, figures, strict=True))
+        scores = bert.score([one.answer for one in usable], [one.reference for one in usable])
+        for pair, score in zip(usable, scores, strict=True):
+            pair.figures |= {f"bert_score_{name}": one for name, one in asdict(score).items()}
+    return tuple(_measured(names, pair) for pair in pairs)
 
 
 def needs_model(names: Iterable[str]) -> bool:
@@ -119,7 +95,7 @@ def needs_model(names: Iterable[str]) -> bool:
     >>> needs_model(["bleu"]), needs_model(["bert_score_f1"])
     (False, True)
     """
-    return any(name in METRICS and METRICS[name].family == "bert_score" for name in names)
+    return any(METRICS.get(name) == "bert_score" for name in names)
 
 
 def signatures(names: Sequence[str], *, bert: BertScorer | None = None) -> dict[str, str]:
@@ -140,16 +116,17 @@ def signatures(names: Sequence[str], *, bert: BertScorer | None = None) -> dict[
     settings: dict[Family, Callable[[], str]] = {"bleu": bleu_signature, "rouge": rouge_signature}
     if bert is not None:
         settings["bert_score"] = bert.signature
-    found = {family: settings[family]() for family in {METRICS[name].family for name in names}}
-    return {name: found[METRICS[name].family] for name in names}
+    found = {family: settings[family]() for family in {METRICS[name] for name in names}}
+    return {name: found[METRICS[name]] for name in names}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Pair:
     id: str
     answer: str = ""
     reference: str = ""
     problem: str | None = None
+    figures: dict[str, float | None] = field(default_factory=dict)
 
 
 def _check(names: Sequence[str], bert: BertScorer | None) -> None:
@@ -158,8 +135,8 @@ def _check(names: Sequence[str], bert: BertScorer | None) -> None:
             raise ConfigurationError(f'metric "{name}" is not one of {", ".join(METRICS)}')
         if name in names[:place]:
             raise ConfigurationError(f'metric "{name}" is asked for twice')
-    if bert is None and needs_model(names):
-        first = next(name for name in names if needs_model([name]))
+    first = next((name for name in names if needs_model([name])), None)
+    if bert is None and first is not None:
         raise ConfigurationError(
             f'metric "{first}" needs a model on this machine, and none was given: name its folder'
         )
@@ -167,33 +144,20 @@ def _check(names: Sequence[str], bert: BertScorer | None) -> None:
 
 def _pair(turn: Turn) -> _Pair:
     if turn.reference is None:
-        return _Pair(turn.id, problem=NO_REFERENCE)
-    for name, text in (("answer", turn.answer), ("reference", turn.reference)):
-        if len(text) > ANSWER_LIMIT_CHARS:
-            return _Pair(
-                turn.id,
-                problem=f"the {name} has {len(text)} characters, more than {ANSWER_LIMIT_CHARS}",
-            )
-    answer, reference = read_text(turn.answer).text, read_text(turn.reference).text
-    for name, text in (("answer", answer), ("reference", reference)):
-        if not words(text):
+        return _Pair(turn.id, problem="there is no reference answer")
+    texts = []
+    for name, source in (("answer", turn.answer), ("reference", turn.reference)):
+        count = len(source)
+        if count > ANSWER_LIMIT_CHARS:
+            problem = f"the {name} has {count} characters, more than {ANSWER_LIMIT_CHARS}"
+            return _Pair(turn.id, problem=problem)
+        texts.append(read_text(source).text)
+        if not words(texts[-1]):
             return _Pair(turn.id, problem=f"the {name} has no words")
-    return _Pair(turn.id, answer, reference)
+    return _Pair(turn.id, texts[0], texts[1])
 
 
-def _measured(names: Sequence[str], pair: _Pair, figures: Mapping[str, float | None]) -> Measured:
-    values = {name: figures.get(name) for name in names}
-    why = pair.problem or NO_PAIR
+def _measured(names: Sequence[str], pair: _Pair) -> Measured:
+    values = {name: pair.figures.get(name) for name in names}
+    why = pair.problem or "the reference is a single word"
     return Measured(pair.id, values, {name: why for name, one in values.items() if one is None})
-
-
-def _rouge_figures(found: Rouge) -> dict[str, float | None]:
-    return {"rouge_1": found.rouge_1, "rouge_2": found.rouge_2, "rouge_l": found.rouge_l}
-
-
-def _bert_figures(found: BertScore) -> dict[str, float | None]:
-    return {
-        "bert_score_precision": found.precision,
-        "bert_score_recall": found.recall,
-        "bert_score_f1": found.f1,
-    }

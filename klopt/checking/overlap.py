@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
 import regex
@@ -169,11 +170,4 @@ def _rouge() -> RougeScorer:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError:
         raise ExtraMissingError(_EXTRA.format("rouge-score")) from None
-    return RougeScorer(["rouge1", "rouge2"], tokenizer=_Words())
-
-
-class _Words:
-    """`words` in the shape that rouge-score asks for."""
-
-    def tokenize(self, text: str) -> list[str]:
-        return words(text)
+    return RougeScorer(["rouge1", "rouge2"], tokenizer=SimpleNamespace(tokenize=words))

@@ -6,8 +6,14 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from klopt.checking.bold import Bold, find_bold
-from klopt.checking.steps import Step, after_marker, find_steps
+from klopt.checking.outline import (
+    Bold,
+    Step,
+    after_marker,
+    find_bold,
+    find_steps,
+    plain_title,
+)
 from klopt.reading.key_terms import Hit, find_terms
 
 __all__ = [
@@ -58,6 +64,16 @@ class Reference:
     text: str
     steps: tuple[Step, ...]
     terms: tuple[KeyTerm, ...]
+
+    @property
+    def same_steps(self) -> tuple[int, ...]:
+        r"""For each step the first one with its title: steps of one title cannot be told apart.
+
+        >>> read_reference("1. Restart.\n2. Edit.\n3. restart.").same_steps
+        (0, 1, 0)
+        """
+        first: dict[str, int] = {}
+        return tuple(first.setdefault(plain_title(step.title), step.number) for step in self.steps)
 
 
 def read_reference(text: str, *, key_terms: KeyTermMode = "auto") -> Reference:

@@ -1,4 +1,4 @@
-"""What a solver found of a reference in an answer, before anything is judged."""
+"""What a solver found of a reference in an answer, before any of it is graded."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Sign:
     """Something that speaks against an answer and is no error by itself.
 
     Attributes:
-        kind: ``contradiction``, ``doubt`` or ``added``; see `klopt.checking.text_signs`.
+        kind: ``contradiction``, ``doubt`` or ``added``; see `klopt.checking.signs`.
         value: How strong it is, 0 to 1.
         places: Where it shows; empty for a sign of the whole answer.
     """

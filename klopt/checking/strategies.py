@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import tomllib
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from importlib import resources
+from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
-from klopt.checking.graded import Graded, graded
 from klopt.checking.grading import Error, ErrorKind
 from klopt.checking.reference import Reference
 from klopt.checking.solution import Solution
 from klopt.errors import ConfigurationError
 
-__all__ = ["Strategy", "Weights", "read_strategy", "score"]
+__all__ = ["Graded", "Strategy", "Weights", "graded", "read_strategy", "score"]
 
 _WEIGHTS: Final = "weights:"
+_DIGITS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,20 +41,91 @@ class Weights:
     step_reversal: float = 0.0
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            weight = getattr(self, field.name)
+        weights = asdict(self)
+        for name, weight in weights.items():
             if not (math.isfinite(weight) and weight >= 0):
                 raise ConfigurationError(
-                    f"strategy: {field.name} is {weight}, not a number from 0 upwards"
+                    f"strategy: {name} is {weight}, not a number from 0 upwards"
                 )
-        if not any(getattr(self, field.name) for field in fields(self)):
+        if not any(weights.values()):
             raise ConfigurationError(
                 "strategy: all weights are 0, so that every answer would score 1"
             )
 
     def __str__(self) -> str:
-        each = (f"{field.name}={float(getattr(self, field.name))}" for field in fields(self))
-        return _WEIGHTS + ",".join(each)
+        return _WEIGHTS + ",".join(f"{name}={float(one)}" for name, one in asdict(self).items())
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What each shortfall takes off a score of 1, at most.
+
+    Attributes:
+        key_terms: The mean shortfall of the key terms; that of the steps where there are none.
+        steps: The mean shortfall of the steps.
+        weakest_step: The shortfall of the step that the answer has least of.
+        reversal: The share of the steps that are out of order.
+        contradiction: The sign of that name; see `klopt.checking.signs`.
+        added: The same.
+        doubt: The same.
+    """
+
+    key_terms: float
+    steps: float
+    weakest_step: float
+    reversal: float
+    contradiction: float
+    added: float
+    doubt: float
+
+    def __str__(self) -> str:
+        return "graded"
+
+    @property
+    def signature(self) -> str:
+        """The name with a digest of the weights, for fingerprints."""
+        text = ",".join(f"{name}={one}" for name, one in asdict(self).items())
+        return f"{self}@{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
+
+    def score(self, errors: Iterable[Error], solution: Solution) -> float:
+        """How right an answer is, 0 to 1.
+
+        Args:
+            errors: What is wrong with it; only steps out of order are read.
+            solution: What a solver found of the reference, with a degree for each key term and
+                step.
+
+        Raises:
+            ConfigurationError: The solver gives no degrees.
+        """
+        steps = [one.degree for one in solution.steps if one.degree is not None]
+        terms = [one.degree for one in solution.fills if one.degree is not None]
+        if len(steps) < len(solution.steps) or len(terms) < len(solution.fills):
+            raise ConfigurationError(
+                'the strategy "graded" needs a solver that gives degrees, such as text; strict, '
+                "gate and weights do not"
+            )
+        if not steps:
+            return 1.0
+        lost: float = (
+            self.key_terms * (1.0 - fmean(terms or steps))
+            + self.steps * (1.0 - fmean(steps))
+            + self.weakest_step * (1.0 - min(steps))
+            + self.reversal * sum(error.kind == "step_reversal" for error in errors) / len(steps)
+            + sum(getattr(self, sign.kind) * sign.value for sign in solution.signs)
+        )
+        return max(0.0, 1.0 - lost)
+
+
+@cache
+def graded() -> Graded:
+    """The strategy with the weights of ``graded.toml``.
+
+    >>> graded().key_terms + graded().steps + graded().weakest_step
+    1.0
+    """
+    text = resources.files("klopt.checking").joinpath("graded.toml").read_text("utf-8")
+    return Graded(**tomllib.loads(text)["graded"])
 
 
 Strategy: TypeAlias = Literal["strict", "gate"] | Weights | Graded

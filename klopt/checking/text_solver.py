@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
 import Stemmer
 
-from klopt.checking.matching import tables_digest
+from klopt import lexicons
+from klopt.checking.blanks import tables_digest
 from klopt.checking.reference import BOLD, KeyTerm, Reference
+from klopt.checking.signs import added, contradiction, doubt
 from klopt.checking.solution import Fill, Solution, StepFinding
-from klopt.checking.text_signs import added, contradiction, doubt
-from klopt.checking.text_steps import StepPlace, find_steps
-from klopt.checking.text_terms import Place, find_term, is_emphasis
-from klopt.checking.text_words import Language, Words, language
+from klopt.checking.step_places import find_steps
+from klopt.checking.term_places import find_term, is_emphasis
+from klopt.checking.words import Language, Place, Words, language
 from klopt.errors import UnknownLanguageError
-from klopt.lexicons import languages
 from klopt.reading.html import read_html
 from klopt.reading.language import vote
 from klopt.reading.markup import guess_format
-from klopt.reading.stems import STEMMERS
+from klopt.reading.plain import read_plain
 from klopt.records import Turn
 
 __all__ = ["TextSolver"]
@@ -36,7 +35,7 @@ class TextSolver:
     r"""Finds a reference's key terms and steps in an answer by their words; no model, no network.
 
     A key term is found when the answer has its words, in the same order and next to each other;
-    see `klopt.checking.text_terms.find_term`. A step is found when the answer has at least
+    see `klopt.checking.term_places.find_term`. A step is found when the answer has at least
     `STEP_FROM` of its words, by weight: as the same stem, a synonym, or a word with the same
     beginning. An answer in Markdown is read as it stands, one in HTML without its tags. Safe in
     threads; the same input gives the same solution on every machine.
@@ -92,14 +91,13 @@ class TextSolver:
             UnknownLanguageError: The vote does not decide, or there are no tables.
             PatternTimeoutError: A pattern for doubt took too long.
         """
-        text = _without_tags(turn.answer)
-        tables = self._language(turn, text, reference)
-        answer = tables.read(text)
+        source = turn.answer.replace("\r", "\n")
+        plain = read_html(source) if guess_format(source) == "html" else read_plain(source)
+        tables = self._language(turn, plain.text, reference)
+        answer = tables.read(plain)
         places = find_steps(reference.steps, answer, tables)
         fills = tuple(
-            _fill(
-                number, _places(term, answer, tables, places[term.step]), places[term.step], answer
-            )
+            _fill(number, term, answer, places[term.step], tables)
             for number, term in enumerate(reference.terms, 1)
         )
         return Solution(
@@ -121,66 +119,52 @@ class TextSolver:
         if voted is None:
             raise UnknownLanguageError(
                 "the vote on the language of question, answer and reference does not decide; "
-                f"state one of {', '.join(languages())}"
+                f"state one of {', '.join(lexicons.languages())}"
             )
         return language(voted)
 
 
-def _without_tags(source: str) -> str:
-    """An answer in HTML with blanks for its tags: each character stays where it is."""
-    if guess_format(source) != "html":
-        return source
-    plain = read_html(source)
-    characters = [" "] * len(source)
-    for place, character in enumerate(plain.text):
-        at = plain.origins[place]
-        if character == "\n":
-            at = max(0, plain.origins[place + 1] - 1)
-        if characters[at] == " ":
-            characters[at] = character
-    return "".join(characters)
+def _fill(blank: int, term: KeyTerm, answer: Words, step: Place, tables: Language) -> Fill:
+    """The place of a term that is in its step, or next to it.
 
+    A bold "must" is emphasis, and is there when its step is.
+    """
+    begin, end = step.run or (0, 0)
 
-def _places(term: KeyTerm, answer: Words, tables: Language, step: StepPlace) -> tuple[Place, ...]:
-    """Where a term is; a bold "must" is emphasis, and is there when its step is."""
-    found = find_term(term.text, answer, tables)
+    def distance(place: Place) -> int:
+        first, last = place.run or (0, 0)
+        return max(begin - first, last - end, 0)
+
+    place = min(find_term(term.text, answer, tables), key=distance)
+    degree = place.degree
     if term.kind == BOLD and step.degree >= STEP_FROM and is_emphasis(term.text, tables):
-        return tuple(replace(place, degree=1.0) for place in found)
-    return found
-
-
-def _fill(blank: int, places: Sequence[Place], step: StepPlace, answer: Words) -> Fill:
-    """The place of a term that is in its step, or next to it."""
-    begin, end = step.first or 0, step.last or 0
-    place = min(places, key=lambda one: max(begin - (one.first or 0), (one.last or 0) - end, 0))
-    if place.first is None or place.last is None:
-        return Fill(blank, None, "unanswerable", place.degree)
-    start, end = answer.words[place.first].start, answer.words[place.last].end
+        degree = 1.0
+    if place.run is None:
+        return Fill(blank, None, "unanswerable", degree)
+    start, end = answer.span(place.run)
     text = " ".join(answer.source[start:end].replace("**", "").split())
-    return Fill(blank, text, "filled", place.degree, start, end)
+    return Fill(blank, text, "filled", degree, *answer.original(start, end))
 
 
-def _finding(step: int, place: StepPlace, answer: Words) -> StepFinding:
-    if place.degree < STEP_FROM or place.first is None or place.last is None:
+def _finding(step: int, place: Place, answer: Words) -> StepFinding:
+    if place.degree < STEP_FROM or place.run is None:
         return StepFinding(step, place.degree)
-    start, end = answer.words[place.first].start, answer.words[place.last].end
-    return StepFinding(step, place.degree, start, end)
+    return StepFinding(step, place.degree, *answer.original(*answer.span(place.run)))
 
 
-def _order(places: Sequence[StepPlace]) -> tuple[int, ...]:
+def _order(places: Sequence[Place]) -> tuple[int, ...]:
     """The steps that the answer has, by where they begin; one without words keeps its place."""
-    found = [number for number, place in enumerate(places) if place.degree >= STEP_FROM]
     begins: dict[int, int] = {}
     last = 0
-    for number in found:
-        first = places[number].first
-        last = last if first is None else first
-        begins[number] = last
-    return tuple(sorted(found, key=lambda number: (begins[number], number)))
+    for number, place in enumerate(places):
+        if place.degree >= STEP_FROM:
+            begins[number] = last = last if place.run is None else place.run[0]
+    return tuple(sorted(begins, key=lambda number: (begins[number], number)))
 
 
 @lru_cache(maxsize=1)
 def _tables() -> str:
-    digests = "".join(language(code).tables.digest for code in sorted(STEMMERS)) + tables_digest()
+    digests = "".join(lexicons.load(code).digest for code in sorted(lexicons.languages()))
+    digests += tables_digest()
     together = hashlib.sha256(digests.encode()).hexdigest()[:_DIGITS]
     return f"snowball:{Stemmer.version()}|tables:{together}"

@@ -19,7 +19,7 @@ from klopt.checking import (
     TextSolver,
     read_strategy,
 )
-from klopt.checking.graded import Graded
+from klopt.checking.strategies import Graded
 from klopt.cli.gathered import gathered
 from klopt.models.calls import Model
 

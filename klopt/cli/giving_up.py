@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, get_args
 
-from klopt.batch.judging import JudgedRow
+from klopt.batch.checking import CheckedRow
 from klopt.errors import LlmError, LlmReason
 
 MOST_FAILED: Final = 3
@@ -15,8 +15,8 @@ _CODES: Final[tuple[LlmReason, ...]] = get_args(LlmReason)
 
 
 def while_hopeful(
-    rows: Iterable[JudgedRow], has_replied: Callable[[], bool], advice: str
-) -> Iterator[JudgedRow]:
+    rows: Iterable[CheckedRow], has_replied: Callable[[], bool], advice: str
+) -> Iterator[CheckedRow]:
     """The same rows, while there is hope that the model will reply.
 
     Args:

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from klopt.batch.checking import CheckedRow, check_rows
 from klopt.batch.figure_names import Asked
 from klopt.batch.figures import Figures
-from klopt.batch.judging import JudgedRow, judge_rows
 from klopt.batch.output import open_output
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
@@ -113,7 +113,7 @@ def command(
         on_screen = output is None and console.is_terminal and not is_table
         try:
             with bar("Judging", line_count(where), hidden=on_screen) as progress:
-                found = judge_rows(
+                found = check_rows(
                     with_language(rows, language),
                     checker,
                     figures,
@@ -166,8 +166,8 @@ def _client(
 
 
 def _hopeful(
-    rows: Iterator[JudgedRow], client: AskedModel | None, model: ModelOptions
-) -> Iterator[JudgedRow]:
+    rows: Iterator[CheckedRow], client: AskedModel | None, model: ModelOptions
+) -> Iterator[CheckedRow]:
     if client is None or client.announcement is None:
         return rows
     key = "" if model.key_variable == NO_KEY else f"the key in {model.key_variable}, "
@@ -175,7 +175,7 @@ def _hopeful(
     return while_hopeful(rows, lambda: client.has_replied, advice)
 
 
-def _written(rows: Iterator[JudgedRow], output: Path | None, is_table: bool) -> list[JudgedRow]:
+def _written(rows: Iterator[CheckedRow], output: Path | None, is_table: bool) -> list[CheckedRow]:
     """Writes the rows, or keeps them for a table."""
     if is_table:
         return list(rows)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from klopt.batch.judging import JudgedRow
+from klopt.batch.checking import CheckedRow
 from klopt.cli.judged_words import GOOD, why
 from klopt.cli.table import LONGEST_ID
 from klopt.cli.terminal import clean, shown
@@ -23,7 +23,7 @@ _NARROWEST_FIGURE: Final = 4
 _GAP: Final = 2
 
 
-def show_judged(rows: Sequence[JudgedRow], console: Console) -> None:
+def show_judged(rows: Sequence[CheckedRow], console: Console) -> None:
     """One line for each row, or two tables where the terminal is too narrow for one.
 
     Where it is too narrow for the figures alone, lines wrap and no figure is cut. Nothing for no
@@ -46,7 +46,7 @@ def show_judged(rows: Sequence[JudgedRow], console: Console) -> None:
 
 
 def _table(
-    rows: Sequence[JudgedRow], figures: Mapping[str, Sequence[Text]], *, words: bool
+    rows: Sequence[CheckedRow], figures: Mapping[str, Sequence[Text]], *, words: bool
 ) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("id", width=_width(rows), overflow="fold")
@@ -60,7 +60,7 @@ def _table(
     return table
 
 
-def _width(rows: Sequence[JudgedRow]) -> int:
+def _width(rows: Sequence[CheckedRow]) -> int:
     """Of the longest id, or the longest that is shown in one line."""
     longest = max(cell_len(clean(row.row.id)) for row in rows)
     return min(LONGEST_ID, max(cell_len("id"), longest))
@@ -71,7 +71,7 @@ def _heading_width(name: str) -> int:
     return max(_NARROWEST_FIGURE, *map(len, name.split())) + _GAP
 
 
-def _columns(rows: Sequence[JudgedRow]) -> Iterator[tuple[str, list[Text]]]:
+def _columns(rows: Sequence[CheckedRow]) -> Iterator[tuple[str, list[Text]]]:
     """Score, figures, and what people said: heading and cells."""
     if any(row.is_checked for row in rows):
         yield "score", [_score(row.check.score if row.check is not None else None) for row in rows]
@@ -93,7 +93,7 @@ def _figure(value: float | None) -> str:
     return NONE if value is None else f"{value:.2f}".removesuffix(".00")
 
 
-def _said(row: JudgedRow) -> str:
+def _said(row: CheckedRow) -> str:
     """The rating, or the label; empty without either."""
     turn = row.row.turn
     if turn is None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
+from klopt.batch.checking import CheckedRow
 from klopt.batch.figures import by_reason
-from klopt.batch.judging import JudgedRow
 from klopt.cli.row_numbers import is_missing, value_at
 from klopt.cli.terminal import clean
 from klopt.evaluation.agreement import auc, pearson
@@ -58,13 +58,13 @@ class JudgedTally:
         self._first_failure = ""
         self.failed_count = 0
 
-    def count(self, rows: Iterable[JudgedRow]) -> Iterator[JudgedRow]:
+    def count(self, rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
         """The same rows, counted on their way through."""
         for row in rows:
             self._count(row)
             yield row
 
-    def _count(self, row: JudgedRow) -> None:
+    def _count(self, row: CheckedRow) -> None:
         self._row_count += 1
         self._is_checked |= row.is_checked
         self._count_figures(row)
@@ -84,13 +84,13 @@ class JudgedTally:
         if is_judged(row.row.turn):
             self._judged.append(_judged(row.row.turn, check.score, self._group(row)))
 
-    def _count_figures(self, row: JudgedRow) -> None:
+    def _count_figures(self, row: CheckedRow) -> None:
         self._missing = {**row.figures.reasons, **self._missing}
         for name, value in row.figures.values.items():
             if value is not None:
                 self._figures[name].append(value)
 
-    def _group(self, row: JudgedRow) -> str:
+    def _group(self, row: CheckedRow) -> str:
         if self._by is None:
             return ""
         value = value_at(row.row.fields, self._by)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from klopt.batch.judging import JudgedRow
+from klopt.batch.checking import CheckedRow
 from klopt.checking import Error, ReferenceCheck, Sign
 
 GOOD: Final = 0.75
@@ -16,7 +16,7 @@ _LONGEST_FEEDBACK_CHARS: Final = 160
 _MOST_TOLD: Final = 3
 
 
-def why(row: JudgedRow) -> str:
+def why(row: CheckedRow) -> str:
     """What failed; else what is wrong with the answer; else what a judge holds against it."""
     if row.failures:
         return "; ".join(_failed(row))
@@ -27,7 +27,7 @@ def why(row: JudgedRow) -> str:
     return "; ".join(_found(row.check))
 
 
-def _failed(row: JudgedRow) -> Iterator[str]:
+def _failed(row: CheckedRow) -> Iterator[str]:
     """What failed: once where several calls failed in the same way; the row's id is known."""
     techniques: dict[str, list[str]] = {}
     for _, text in row.failures:
@@ -94,7 +94,7 @@ def _sign(sign: Sign, is_good: bool) -> str:
     return f"sounds unsure: {listed}" if sign.kind == "doubt" and not is_good else ""
 
 
-def _judged(row: JudgedRow) -> str:
+def _judged(row: CheckedRow) -> str:
     """Why figures are missing, or what the judge with the lowest score says."""
     figures = row.figures
     if figures.reasons:

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.checking.grading import Error, Grading, grade
+from klopt.checking.grading import Error, Grading, arrange, grade
+from klopt.checking.published import grade_as_published
 from klopt.checking.reference import Reference, read_reference
 from klopt.checking.solution import Fill, FillStatus, Solution, StepFinding
 
 TEXT = "1. Stop **orl**.\n2. Copy **orl.ini**.\n3. Start it."
 REFERENCE = read_reference(TEXT)
+GRADE = {"strict": grade, "published": grade_as_published}
 RIGHT = (Fill(1, "orl", "filled"), Fill(2, "orl.ini", "filled"))
 
 
 def kinds(
     reference: Reference, solution: Solution, mode: Grading
 ) -> list[tuple[str, int, int | None]]:
-    return [(error.kind, error.step, error.term) for error in grade(reference, solution, mode)]
+    return [(error.kind, error.step, error.term) for error in GRADE[mode](reference, solution)]
 
 
 @pytest.mark.parametrize("mode", ["strict", "published"])
 def test_a_right_answer_has_no_errors(mode: Grading):
-    assert grade(REFERENCE, Solution(RIGHT, (0, 1, 2), ()), mode) == ()
+    assert GRADE[mode](REFERENCE, Solution(RIGHT, (0, 1, 2), ())) == ()
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_steps(
 @pytest.mark.parametrize("mode", ["strict", "published"])
 def test_steps_of_one_title_count_for_one_another(mode: Grading):
     reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
-    assert grade(reference, Solution((), (2, 1, 0), ()), mode) == ()
+    assert GRADE[mode](reference, Solution((), (2, 1, 0), ())) == ()
     assert kinds(reference, Solution((), (2, 0), ()), mode) == [("step_missing", 1, None)]
 
 
@@ -121,3 +123,41 @@ def test_500_steps_backwards():
     reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 501)))
     errors = grade(reference, Solution((), tuple(range(499, -1, -1)), ()))
     assert [error.kind for error in errors] == ["step_reversal"] * 499
+
+
+@pytest.mark.parametrize(
+    ("right", "order", "missing", "moved", "repeated"),
+    [
+        ((0, 1, 2), (0, 1, 2), (), (), ()),
+        ((0, 1, 2), (0, 2), (1,), (), ()),
+        ((0, 1, 2), (), (0, 1, 2), (), ()),
+        ((), (), (), (), ()),
+        ((0, 1, 2), (2, 0, 1), (), (2,), ()),
+        ((0, 1, 2), (1, 2, 0), (), (0,), ()),
+        ((0, 1, 2, 3), (3, 2, 1, 0), (), (1, 2, 3), ()),
+        ((0, 1, 2, 3), (3, 0, 1), (2,), (3,), ()),
+        ((0, 1), (0, 1, 0), (), (), (0,)),
+        ((0, 1), (1, 0, 1), (), (1,), (1,)),
+        # the first and the last step are the same
+        ((0, 1, 0), (0, 1, 0), (), (), ()),
+        ((0, 1, 0), (1, 0), (0,), (), ()),
+        ((0, 1, 0), (0, 1), (2,), (), ()),
+        ((0, 1, 0), (0, 0, 1), (), (2,), ()),
+        ((0, 1, 0), (1, 0, 0), (), (1,), ()),
+        ((0, 0, 0), (0, 0), (2,), (), ()),
+    ],
+)
+def test_arrange(
+    right: tuple[int, ...],
+    order: tuple[int, ...],
+    missing: tuple[int, ...],
+    moved: tuple[int, ...],
+    repeated: tuple[int, ...],
+):
+    found = arrange(right, order)
+    assert (found.missing, found.moved, found.repeated) == (missing, moved, repeated)
+
+
+def test_a_step_that_does_not_exist():
+    with pytest.raises(ValueError, match=r"^step 7 is not one of the 2 steps$"):
+        arrange((0, 1), (0, 7))

@@ -107,13 +107,13 @@ def test_wrong_names_are_told_before_anything_is_measured(names, message):
         assert str(caught.value) == message
 
 
-def test_every_metric_has_a_signature_and_an_extra():
+def test_every_metric_has_a_signature_and_one_family_needs_a_model():
     found = signatures(list(METRICS), bert=Bert())
     assert list(found) == list(METRICS)
     assert found["bert_score_f1"] == "model:none"
     assert found["rouge_1"] == found["rouge_l"] != found["bleu"]
     assert {name for name in METRICS if needs_model([name])} == {
-        name for name, metric in METRICS.items() if metric.extra == "bertscore"
+        name for name, family in METRICS.items() if family == "bert_score"
     }
 
 

@@ -1,12 +1,9 @@
-"""The key terms of a reference, and the text with blanks for them."""
+"""The key terms of a reference."""
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from klopt.checking.cloze import cloze_test
 from klopt.checking.reference import KeyTermMode, read_reference
 
 
@@ -44,31 +41,3 @@ def test_terms(text: str, mode: KeyTermMode, terms: list[tuple[str, int, str]]):
     found = read_reference(text, key_terms=mode).terms
     assert [(term.text, term.step, term.kind) for term in found] == terms
     assert [text[term.start : term.end] for term in found] == [term.text for term in found]
-
-
-@pytest.mark.parametrize(
-    ("text", "cloze"),
-    [
-        ("1. Open **a** and **b**.", "1. Open <BLANK 1> and <BLANK 2>."),
-        ("1. Open ***a***.", "1. Open <BLANK 1>."),
-        ("1. **a****b**", "1. <BLANK 1><BLANK 2>"),
-        ("1. Open 'orl.ini'.", "1. Open '<BLANK 1>'."),
-        ("1. Klik op *Netwerk*.", "1. Klik op *<BLANK 1>*."),
-        ("1. Run `a b`.\r\n2. Save.", "1. Run `<BLANK 1>`.\r\n2. Save."),
-        ("**1. Open**", "1. <BLANK 1>"),
-        ("1. **a** then **b", "1. <BLANK 1> then **b"),
-        ("1. Contact support.", "1. Contact support."),
-        ("", ""),
-    ],
-)
-def test_cloze(text: str, cloze: str):
-    test = cloze_test(read_reference(text))
-    assert test.text == cloze
-    assert [f"<BLANK {n}>" for n in range(1, len(test.terms) + 1)] == re.findall(
-        r"<BLANK \d+>", test.text
-    )
-
-
-def test_a_term_that_stands_twice_has_two_blanks():
-    test = cloze_test(read_reference("1. Stop **orl**.\n2. Start **orl**."))
-    assert test.text == "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."

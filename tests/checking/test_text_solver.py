@@ -18,11 +18,10 @@ from hypothesis import strategies as st
 from klopt import Turn
 from klopt.checking import check_answer
 from klopt.checking.check import Checker
-from klopt.checking.graded import graded
 from klopt.checking.grading import GRADINGS, Grading
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.checking.solution import Solution
-from klopt.checking.strategies import Strategy, Weights, read_strategy
+from klopt.checking.strategies import Strategy, Weights, graded, read_strategy
 from klopt.checking.text_solver import TextSolver
 from klopt.errors import UnknownLanguageError
 
@@ -184,6 +183,13 @@ def test_offsets_in_html_are_those_of_the_answer():
         "Set <code>maxUsers</code> to&nbsp;30",
         "Press <b>Save",
     ]
+
+
+def test_offsets_of_accents_that_are_characters_of_their_own():
+    answer = "Kies\u200b  e\u0301e\u0301n reu\u0308nie."
+    fill = solve(answer, "1. Kies **één reünie**.", "nl").fills[0]
+    assert (fill.text, fill.degree) == ("één reünie", 1.0)
+    assert answer[fill.start : fill.end] == "e\u0301e\u0301n reu\u0308nie"
 
 
 def test_tags_are_no_words():

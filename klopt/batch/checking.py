@@ -1,0 +1,157 @@
+"""Rows to checks against their references, in input order, none lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from typing import Any, Final
+
+from klopt.batch.figures import GOLD_FIELD, Figures, RowFigures
+from klopt.batch.rows import Row
+from klopt.checking import Checker, ReferenceCheck
+from klopt.models.calls import Usage
+from klopt.models.in_order import in_order
+
+_DECIMALS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRow:
+    """What was found of one row.
+
+    Attributes:
+        row: The row; with a problem when it cannot be read.
+        check: Its check against the reference; None without a checker, or with a problem.
+        figures: Its metrics and judges.
+        is_checked: Whether there is a checker.
+        settings: Figure → what it depends on.
+    """
+
+    row: Row
+    check: ReferenceCheck | None
+    figures: RowFigures
+    is_checked: bool
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def failures(self) -> tuple[tuple[str, str], ...]:
+        """Code and words of what failed; there being nothing to compare is no failure."""
+        if self.row.problem is not None:
+            return (("row", self.row.problem),)
+        check, figures = self.check, self.figures
+        judges = ((code, figures.reasons[name]) for name, code in figures.failures.items())
+        if check is not None and check.status == "error":
+            return ((check.reason_code or "", check.reason or ""), *judges)
+        return tuple(judges)
+
+    @property
+    def usage(self) -> Usage:
+        """What calls to a model cost, for the check and the judges."""
+        checked = self.check.usage if self.check is not None else Usage()
+        return checked + self.figures.usage
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
+
+        The status, and the reason for it, are those of the check. Without a checker there is no
+        score, and the status is ``measured``, or ``error`` when a figure failed.
+        """
+        row = {"id": self.row.id, **self._check_fields()}
+        figures = self.figures
+        if figures.values:
+            row["metrics"] = {name: _rounded(one) for name, one in figures.values.items()}
+        for name, texts in (
+            ("metric_reasons", figures.reasons),
+            ("metric_feedback", figures.feedback),
+            ("metric_settings", self.settings),
+        ):
+            if texts:
+                row[name] = dict(texts)
+        if figures.notes:
+            row["notes"] = [*row.get("notes", ()), *figures.notes]
+        if figures.usage.calls or "usage" in row:
+            row["usage"] = asdict(self.usage)
+        return row
+
+    def _check_fields(self) -> dict[str, Any]:
+        if self.check is not None:
+            return self.check.to_dict()
+        nothing: dict[str, Any] = {"score": None, "errors": []} if self.is_checked else {}
+        code, reason = self.failures[0] if self.failures else (None, None)
+        status = "measured" if code is None else "error"
+        return {**nothing, "status": status, "reason_code": code, "reason": reason}
+
+
+def check_rows(
+    rows: Iterable[Row],
+    checker: Checker | None,
+    figures: Figures,
+    warn: Callable[[str], None],
+    *,
+    gold_field: str = GOLD_FIELD,
+    at_once: int = 1,
+    one_each: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[CheckedRow]:
+    """Checks rows one by one, or several at once where a model is waited for.
+
+    Args:
+        rows: Read rows, those with a problem included.
+        checker: Checks each against its reference; None for figures alone.
+        figures: The metrics and judges.
+        warn: Takes a sentence about a row that was mended, or whose id stood before.
+        gold_field: The field of a row with the right page, for retrieval.
+        at_once: How many rows are worked on at one time; 1 uses no threads.
+        one_each: Refuses a row whose id stood before: a file of replies has one answer for an id,
+            so that it would be given the replies to another answer.
+        progress: Is told how many rows are done, after each, in whatever order they are done; in
+            the thread that iterates.
+    """
+    one = partial(_checked, checker=checker, figures=figures, gold_field=gold_field)
+    told = _told(rows, warn, one_each)
+    if at_once > 1:
+        return in_order(one, told, at_once, progress)
+    return _counted(map(one, told), progress)
+
+
+def _counted(
+    rows: Iterable[CheckedRow], progress: Callable[[int], None] | None
+) -> Iterator[CheckedRow]:
+    for count, row in enumerate(rows, 1):
+        if progress is not None:
+            progress(count)
+        yield row
+
+
+def _checked(row: Row, *, checker: Checker | None, figures: Figures, gold_field: str) -> CheckedRow:
+    is_checked = checker is not None
+    if row.turn is None:
+        problem = row.problem or "the row cannot be read"
+        return CheckedRow(replace(row, problem=problem), None, RowFigures(), is_checked)
+    found = figures.of(row.turn, row.fields.get(gold_field))
+    check = None if checker is None else checker.check(row.turn)
+    return CheckedRow(row, check, found, is_checked, figures.settings)
+
+
+def _told(rows: Iterable[Row], warn: Callable[[str], None], one_each: bool) -> Iterator[Row]:
+    seen: dict[str, int] = {}
+    for row in rows:
+        if row.warning:
+            warn(f"row {row.number}: {row.warning}")
+        before = seen.setdefault(row.id, row.number)
+        if before == row.number or row.turn is None:
+            yield row
+            continue
+        stood = f'row {row.number}: id "{row.id}" stood in row {before} too'
+        if one_each:
+            yield replace(
+                row, turn=None, problem=f"{stood}; replies on file are to one answer an id"
+            )
+        else:
+            warn(f"{stood}; both are kept")
+            yield row
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, _DECIMALS)

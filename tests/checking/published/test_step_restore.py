@@ -1,0 +1,94 @@
+"""Shuffled steps under letters, and recorded shuffles read back."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt.checking.published.step_restore import letters, ordering_test, read_task
+from klopt.checking.reference import read_reference
+from klopt.errors import LlmError
+
+THREE = read_reference("1. Stop it.\n2. Copy **orl.ini**.\n3. Start it.")
+
+
+def test_the_shuffle_is_the_same_on_every_machine():
+    assert ordering_test(THREE, "0\nrow-1").options == (("A", 1), ("B", 2), ("C", 0))
+    assert ordering_test(THREE, "0\nrow-1").text == "A. Copy orl.ini.\nB. Start it.\nC. Stop it."
+
+
+def test_seeds_differ():
+    assert len({ordering_test(THREE, str(seed)).options for seed in range(40)}) == 5
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_never_the_right_order(count: int):
+    reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, count + 1)))
+    for seed in range(200):
+        steps = [step for _, step in ordering_test(reference, str(seed)).options]
+        assert sorted(steps) == list(range(count))
+        assert steps != list(range(count))
+
+
+def test_one_step_and_none():
+    assert ordering_test(read_reference("1. Stop."), "0").text == "A. Stop."
+    assert ordering_test(read_reference(" "), "0").options == ()
+
+
+def test_letters_go_on_behind_z():
+    names = letters(703)
+    assert names[:2] == ("A", "B")
+    assert names[25:28] == ("Z", "AA", "AB")
+    assert names[701:] == ("ZZ", "AAA")
+    assert len(set(names)) == 703
+
+
+def test_30_steps_are_read_back():
+    reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 31)))
+    test = ordering_test(reference, "0")
+    assert test.options[29][0] == "AD"
+    assert read_task(test.text, reference) == test
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [
+        ("A. Start it.\nB. Stop it.\nC. Copy orl.ini.", (("A", 2), ("B", 0), ("C", 1))),
+        ("A. start it.\r\nB.  Stop  it.\n\nC. Copy **orl.ini**.\n", (("A", 2), ("B", 0), ("C", 1))),
+    ],
+)
+def test_read_task(task: str, options: tuple[tuple[str, int], ...]):
+    assert read_task(task, THREE).options == options
+
+
+def test_steps_of_one_title_go_to_the_options_in_order():
+    reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
+    task = "A. Restart.\nB. Restart.\nC. Copy."
+    assert read_task(task, reference).options == (("A", 0), ("B", 2), ("C", 1))
+
+
+@pytest.mark.parametrize(
+    ("task", "problem"),
+    [
+        (
+            "A. Start it.\nB. Stop it.",
+            "1 of the reference's 3 steps are no option",
+        ),
+        (
+            "A. Start it.\nB. Drop it.\nC. Stop it.",
+            'the reference has no step for the option "B. Drop it."',
+        ),
+        (
+            "A. Stop it.\nB. Stop it.\nC. Stop it.",
+            'the reference has no step for the option "B. Stop it."',
+        ),
+        ("A. Start it.\nA. Stop it.", "the letter A stands twice"),
+        ("Start it.", 'the reference has no step for the option "Start it."'),
+        ("A. " + "x" * 99, f'the reference has no step for the option "A. {"x" * 57}…"'),
+        ("", "3 of the reference's 3 steps are no option"),
+    ],
+)
+def test_a_task_that_does_not_fit(task: str, problem: str):
+    with pytest.raises(LlmError) as caught:
+        read_task(task, THREE)
+    assert caught.value.reason_code == "no_transcript"
+    assert str(caught.value) == f"the recorded options do not fit: {problem}"

@@ -1,0 +1,167 @@
+"""A case table of what has a key term and what only looks like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt.checking.blanks import locate, matches
+from klopt.reading.text import Span
+
+HAS = [
+    ("httpd.conf", "httpd.conf"),
+    ("httpd.conf", "HTTPD.CONF"),
+    ("httpd.conf", "conf/httpd.conf"),
+    ("httpd.conf", "the httpd.conf file"),
+    ("httpd.conf", "httpd.conf."),
+    ("httpd.conf", "`httpd.conf`"),
+    ("httpd.conf", "**httpd.conf**,"),
+    ("httpd.conf", "open httpd.conf: the settings"),
+    ("httpd.conf", "\u200bhttpd.conf\u00a0"),
+    ("orl.properties file", "orl.properties"),
+    ("file orl.properties", "the orl.properties"),
+    ("bestand orl.ini", "orl.ini"),
+    ("het bestand orl.ini", "orl.ini-bestand orl.ini"),
+    ("conf/orl.ini", r"conf\orl.ini"),
+    (r"C:\orl\bin", "c:/orl/bin/"),
+    (r"C:\orl\bin", r"C:\\orl\\bin"),
+    ("/opt/orl/", "/opt/orl"),
+    ("/opt/orl", "(/opt/orl)"),
+    ("/opt/orl", "map /opt/orl/, dan"),
+    ("http://help.orlinde.example/a", "http://help.orlinde.example/a."),
+    ("5.0.0.8", "5.0.0.8 or later"),
+    ("5.0.0.8", "v5.0.0.8 is 5.0.0.8"),
+    ("v10.0.0.9", "V10.0.0.9+"),
+    ("9.7", "version 9.7."),
+    ("9.8", "not 9.7 but 9.8"),
+    ("1200", "1200 seconds"),
+    ("8080", "localhost:8080"),
+    ("30", "maxUsers=30"),
+    ("maxUsers=30", "maxUsers = 30"),
+    ('mode: "fit"', "mode: fit"),
+    ("max_users", "wad.ini (max_users)"),
+    ("$ORL_HOME/bin", "$ORL_HOME/bin"),
+    ("ORL_HOME", "$ORL_HOME"),
+    ("#1358", "1358"),
+    ("netstat -tulnp", "`netstat   -tulnp`"),
+    ("netstat -tulnp", "sudo netstat -tulnp | grep 80"),
+    ("-v", "orlinde -v"),
+    ("gtk+", "GTK+"),
+    ("C#", "c#"),
+    ("Instellingen", "'Instellingen'"),
+    ("Instellingen", "*Instellingen*"),
+    ("Instellingen", "‘Instellingen’"),
+    ("Instellingen", "het tabblad Instellingen"),
+    ("Bestand > Opslaan", "Bestand → Opslaan"),
+    ("Save", "Save."),
+    ("Save tab", "the Save"),
+    ("the Save button", "Save"),
+    ("Save button", "Save knop"),
+    ("Save folder", "Save directory"),
+    ("User Start call", "the User Start"),
+    ("Key Safe Kit (KSKit)", "KSKit"),
+    ("Key Safe Kit (KSKit)", "the Key Safe Kit"),
+    ("KSK (Key Safe Kit)", "Key Safe Kit"),
+    ("Key Safe Kit", "Key Safe Kit (KSK)"),
+    ("users' guide", "users’ guide"),
+    ("één map", "één map"),
+    ("één", "e\u0301e\u0301n"),
+    ("f(x, y)", "f(x,y)"),
+    ("non-root", "a non-root user"),
+    ("wait-free", "wait‑free"),
+    ("Orlinde®", "Orlinde"),
+    ("never", "never"),
+    ("do not save", "do not save"),
+]
+
+LACKS = [
+    ("httpd.conf", ""),
+    ("httpd.conf", " \n"),
+    ("", "httpd.conf"),
+    ("httpd.conf", "Unanswerable"),
+    ("httpd.conf", "httpd.cfg"),
+    ("httpd.conf", "httpd.conf.bak"),
+    ("httpd.conf", "my-httpd.conf"),
+    ("httpd.conf", "myhttpd.conf"),
+    ("httpd.conf", "httpd"),
+    ("conf/httpd.conf", "httpd.conf"),
+    ("/etc/orl", "/etc/orl/orl.ini"),
+    ("/lib", "/usr/lib"),
+    ("/orl", "C:/orl"),
+    ("a/b", "a/b/c"),
+    ("http://a.example/b", "https://a.example/b"),
+    ("http://a.example/b", "http://a.example/b?lang=en"),
+    ("1", "10.1.2"),
+    ("1", "10"),
+    ("9.7", "9.7.0.1"),
+    ("9.7", "19.7"),
+    ("9.7", "8.9.7"),
+    ("9.7", "not 9.7"),
+    ("9.7", "niet versie 9.7"),
+    ("9.7", "instead of 9.7"),
+    ("9.7.0.1", "9.7"),
+    ("8.5.0.0", "8.5"),
+    ("10.2.1 FP1", "10.2.1"),
+    ("50", "1,50"),
+    ("1", "1,200"),
+    ("30", "30-40"),
+    ("root", "non-root"),
+    ("root", "zonder root"),
+    ("-v", "--v"),
+    ("-v", "-vv"),
+    ("verbose", "--verbose"),
+    ("netstat -tulnp", "netstat -anp"),
+    ("netstat -tulnp", "netstat"),
+    ("gtk", "gtk+"),
+    ("gtk+", "gtk"),
+    ("C", "C#"),
+    ("C#", "C"),
+    ("max_users", "max_users_count"),
+    ("timeout", "orl.timeout"),
+    ("orl.timeout", "timeout"),
+    ("Save tab", "Save button"),
+    ("Save file", "Save as"),
+    ("het tabblad Saldo", "de knop Saldo"),
+    ("Class Definition", "Definition"),
+    ("Override Session", "Session"),
+    ("Key Safe Kit (KSKit)", "Key Safe"),
+    ("Key Safe Kit (see below)", "see below"),
+    ("Reinsert", "Insert"),
+    ("Instellingen", "Instelling"),
+    ("Instellingen", "Netwerkinstellingen"),
+    ("user@orl", "user"),
+    ("Save", "w " * 40 + "Save"),
+]
+
+
+@pytest.mark.parametrize(("term", "fill"), HAS)
+def test_has_the_term(term: str, fill: str):
+    assert matches(term, fill)
+
+
+@pytest.mark.parametrize(("term", "fill"), LACKS)
+def test_lacks_the_term(term: str, fill: str):
+    assert not matches(term, fill)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "span"),
+    [
+        ("save", "Press Save.", Span(6, 10)),
+        ("save", "autosave, then save", Span(15, 19)),
+        ("save", "autosave", Span(4, 8)),
+        ("a  b", "x a\nb", Span(2, 5)),
+        ("a.c", "abc a.c", Span(4, 7)),
+        ("save", "nothing", None),
+        (" ", "nothing", None),
+        ("x" * 2001, "x" * 3000, None),
+    ],
+)
+def test_locate(text: str, answer: str, span: Span | None):
+    assert locate(text, answer) == span
+
+
+@pytest.mark.parametrize("piece", [" ", ".", "_", "*a ", "(", "not 9.7 ", "/", "= ", "'", "a (B"])
+def test_long_hostile_fills_are_answered(piece: str):
+    fill = piece * (100_000 // len(piece)) + "x"
+    assert not matches("9.7", fill)
+    assert not matches(fill, "9.7")

@@ -1,0 +1,149 @@
+"""Steps found in answers: other words, other forms, one sentence for one step, and order."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import Turn
+from klopt.checking.reference import read_reference
+from klopt.checking.solution import Solution
+from klopt.checking.step_places import RELATED, REUSED, SYNONYM, find_steps
+from klopt.checking.text_solver import STEP_FROM, TextSolver
+from klopt.checking.words import language
+
+
+def degrees(code: str, reference: str, answer: str) -> list[float]:
+    tables = language(code)
+    places = find_steps(read_reference(reference).steps, tables.read(answer), tables)
+    return [round(place.degree, 6) for place in places]
+
+
+def solve(code: str, reference: str, answer: str) -> Solution:
+    return TextSolver(code).solve(Turn("?", answer), read_reference(reference))
+
+
+@pytest.mark.parametrize(
+    ("code", "step", "answer", "degree"),
+    [
+        ("en", "Restart the printer.", "Restart your printer", 1.0),
+        ("en", "Restart the printer.", "Restarting the printers helps.", 1.0),
+        ("en", "Restart the printer.", "The printer.", 0.5),
+        ("en", "Restart the printer.", "Open a window.", 0.0),
+        ("en", "Restart the printer.", "", 0.0),
+        ("en", "Delete the invoice.", "Remove the invoice.", (1 + SYNONYM) / 2),
+        ("en", "Register.", "Use a registry.", RELATED),
+        ("en", "Do it.", "Open a window.", 1.0),
+        ("nl", "Open de loonrun.", "U opent de loonrun.", 1.0),
+        ("nl", "U opent de loonrun.", "De loonrun openen", 1.0),
+        ("nl", "Verwijder de factuur.", "De factuur wordt verwijderd.", 1.0),
+        ("nl", "Importeer het afschrift.", "Het afschrift is geïmporteerd.", 1.0),
+        ("nl", "De meldingen uitschakelen.", "Schakel de meldingen uit.", 1.0),
+        ("nl", "Schakel de meldingen uit.", "De meldingen uitschakelen.", 1.0),
+        ("nl", "Schakel de meldingen uit.", "De meldingen zijn uitgeschakeld.", 1.0),
+        ("nl", "Schakel de meldingen uit.", "De meldingen inschakelen.", 0.5),
+        ("nl", "De meldingen uitschakelen.", "Schakel de meldingen in.", 0.5),
+        ("nl", "De meldingen uitschakelen.", "Ga uit de meldingen. Schakel door.", 0.5),
+        ("nl", "Vul het adres in.", "Het adres invullen", 1.0),
+        ("en", "Please login upstairs.", "Log in upstairs.", 0.5),
+    ],
+)
+def test_degree(code: str, step: str, answer: str, degree: float):
+    assert degrees(code, step, answer) == [pytest.approx(degree)]
+
+
+def test_details_weigh_half():
+    reference = "1. Print the invoice.\n   Check the address."
+    assert degrees("en", reference, "Print the invoice.") == [pytest.approx(2 / 3, abs=1e-6)]
+    assert degrees("en", reference, "Check the address.") == [pytest.approx(1 / 3, abs=1e-6)]
+
+
+def test_a_verb_that_any_step_may_have_weighs_little():
+    assert degrees("en", "Click Save.", "Click Send.") == [pytest.approx(0.3 / 1.3)]
+    assert degrees("nl", "Klik op Opslaan.", "Klik op Nieuw.") == [pytest.approx(0.3 / 1.3)]
+
+
+def test_what_the_reader_is_to_put_in_is_not_wanted():
+    assert degrees("en", "Enter <your name> and press Start.", "Enter Fenna, press Start.") == [1.0]
+
+
+def test_steps_in_one_sentence():
+    reference = "1. Open the invoice.\n2. Check the address.\n3. Press Send."
+    answer = "First open the invoice, check the address and press Send."
+    solution = solve("en", reference, answer)
+    assert [finding.degree for finding in solution.steps] == [1.0, 1.0, 1.0]
+    assert solution.order == (0, 1, 2)
+    spans = [answer[finding.start : finding.end] for finding in solution.steps]
+    assert spans == ["open the invoice", "check the address", "press Send"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_line_ends_a_sentence(end: str):
+    far = "Restart it" + f"{end}Wait for a bit" * 9 + f"{end}The printer"
+    finding = solve("en", "Restart the printer.", far).steps[0]
+    assert finding.degree == pytest.approx(0.75)
+
+
+def test_steps_in_another_order():
+    reference = "1. Open the invoice.\n2. Check the address.\n3. Press Send."
+    assert solve("en", reference, "Press Send, open the invoice, check the address.").order == (
+        2,
+        0,
+        1,
+    )
+
+
+def test_a_word_that_stands_twice_is_taken_where_the_rest_of_the_step_is():
+    reference = "1. Click Save.\n2. Click Send."
+    answer = "Click Send after you click Save."
+    solution = solve("en", reference, answer)
+    assert [answer[one.start : one.end] for one in solution.steps] == ["click Save", "Click Send"]
+    assert solution.order == (1, 0)
+
+
+def test_one_sentence_is_not_taken_for_two_steps():
+    reference = "1. Restart the printer.\n2. Restart the printer driver."
+    one, both = (
+        degrees("en", reference, "Restart the printer driver."),
+        degrees("en", reference, "Restart the printer. Restart the printer driver."),
+    )
+    assert one == [1.0, pytest.approx((1 + (1 + 2 * REUSED) / 3) / 2, abs=1e-6)]
+    assert both == [1.0, 1.0]
+
+
+def test_words_all_over_an_answer_count_half():
+    far = "Restart it. " + "Wait for a bit. " * 9 + "The printer."
+    assert degrees("en", "Restart the printer.", far) == [pytest.approx(0.75)]
+
+
+def test_a_step_that_is_not_there_has_no_place():
+    finding = solve("en", "Restart the old printer.", "The printer.").steps[0]
+    assert finding.degree is not None
+    assert 0.0 < finding.degree < STEP_FROM
+    assert (finding.start, finding.end) == (None, None)
+
+
+WORDS = st.sampled_from(["open", "printer", "invoice", "send", "the", ".", "\n", "old", "9.7"])
+
+
+@given(st.lists(WORDS, min_size=1, max_size=20), st.lists(WORDS, max_size=30))
+def test_degrees_are_shares(steps: list[str], answer: list[str]):
+    english = language("en")
+    read = read_reference(" ".join(steps)).steps
+    words = english.read(" ".join(answer))
+    places = find_steps(read, words, english)
+    assert len(places) == len(read)
+    for place in places:
+        assert 0.0 <= place.degree <= 1.0
+        if place.run is not None:
+            assert 0 <= place.run[0] <= place.run[1] < len(words.keys)
+
+
+@given(st.permutations(range(4)))
+def test_the_order_of_the_sentences_is_the_order_of_the_steps(order: list[int]):
+    titles = ["Open the invoice.", "Check the address.", "Press Send.", "Close a window."]
+    reference = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, 1))
+    solution = solve("en", reference, " ".join(titles[step] for step in order))
+    assert solution.order == tuple(order)
+    assert [finding.degree for finding in solution.steps] == [1.0] * 4

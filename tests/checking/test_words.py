@@ -1,0 +1,146 @@
+"""Texts as words: what is a word, what it is compared by, and where sentences end."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.checking.words import (
+    FIGURE,
+    GENERAL,
+    PLACEHOLDER_WORDS,
+    language,
+    without_placeholders,
+)
+from klopt.errors import UnknownLanguageError
+
+TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Open conf/orl_main.xml.", ["open", "conf", "orl", "main", "xml"]),
+        ("v9.7, V2.1.3 and rev9", ["9.7", "2.1.3", "and", "rev9"]),
+        ("1,000 or 1.000.000, not 0.500 or 1000.5", ["1000", "or", "1000000", "not", "0.500"]),
+        ("user's User’s 'user'", ["users", "users", "user"]),
+        ("één e\u0301e\u0301n", ["één", "één"]),
+        ("1. One\n 2) Two\n**3.** Three\n> 4. Four", ["one", "two", "three", "four"]),
+        ("Version 1. Then 2) it", ["version", "1", "then", "2", "it"]),
+        ("1.2.3 is new\n30.\nend", ["1.2.3", "is", "new", "30", "end"]),
+        ("\ud800Open \udfff", ["open"]),
+        ("!?*_`'\u2019", []),
+        ("", []),
+    ],
+)
+def test_words(text: str, words: list[str]):
+    found = list(language("en").read(text).letters)
+    assert found[: len(words)] == words
+    assert len(found) == len(words) or text.endswith("1000.5")
+
+
+@given(TEXTS, st.sampled_from(["en", "nl"]))
+def test_offsets(text: str, code: str):
+    words = language(code).read(text)
+    before = 0
+    for start, end, key, letters in zip(
+        words.starts, words.ends, words.keys, words.letters, strict=True
+    ):
+        assert before <= start < end <= len(words.source)
+        assert language(code).read(words.source[start:end]).joined == letters
+        assert key
+        before = end
+    assert len(words.sentences) == len(words.keys) == len(words.weights)
+    assert list(words.sentences) == sorted(words.sentences)
+    assert sorted(number for places in words.places.values() for number in places) == list(
+        range(len(words.keys))
+    )
+
+
+@given(TEXTS)
+def test_a_text_is_found_in_itself(text: str):
+    words = language("en").read(text)
+    expected = [(0, len(words.keys) - 1)] if words.joined else []
+    assert list(words.find((words.joined,)))[:1] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("Open it. Then wait.", [0, 0, 1, 1]),
+        ("Open it\nThen wait", [0, 0, 1, 1]),
+        ("Open it\r\nThen wait", [0, 0, 1, 1]),
+        ("See e.g. the page", [0, 0, 0, 0, 0]),
+        ("Kies: Nieuw. Klaar", [0, 0, 1]),
+    ],
+)
+def test_sentences(text: str, sentences: list[int]):
+    assert list(language("en").read(text).sentences) == sentences
+
+
+@pytest.mark.parametrize(
+    ("parts", "text", "runs"),
+    [
+        (("maxusers",), "Set max users, maxUsers and max-users", [(1, 2), (3, 3), (5, 6)]),
+        (("user",), "users user superuser user1", [(1, 1)]),
+        (("ab",), "a b ab xa b", [(0, 1), (2, 2)]),
+        (("orlu", "now"), "orl -u fenna --now", [(0, 3)]),
+        (("orlu", "now"), "orl -u" + " x" * PLACEHOLDER_WORDS + " now", [(0, 10)]),
+        (("orlu", "now"), "orl -u" + " x" * (PLACEHOLDER_WORDS + 1) + " now", []),
+        (("orlu", "now"), "now orl -u", []),
+        (("a", "b", "c"), "a x c b c", [(0, 4)]),
+        (("",), "a b", []),
+        (("a",), "", []),
+    ],
+)
+def test_find(parts: tuple[str, ...], text: str, runs: list[tuple[int, int]]):
+    assert list(language("en").read(text).find(parts)) == runs
+
+
+@pytest.mark.parametrize(
+    ("term", "parts", "bare"),
+    [
+        ("orl -u <user> --now", ("orlu", "now"), "orl -u   --now"),
+        ("orl ${HOME} {name} [all users]", ("orl",), "orl      "),
+        ("<user>", ("user",), "<user>"),
+        ("a < b and c > d", ("abandcd",), "a < b and c > d"),
+        ("list[0] {1}", ("list01",), "list[0] {1}"),
+        ("...", ("",), "..."),
+    ],
+)
+def test_placeholders(term: str, parts: tuple[str, ...], bare: str):
+    assert language("en").split(term) == parts
+    assert without_placeholders(term) == bare
+
+
+def test_signs_do_not_matter():
+    spellings = ("C:\\Orl\\orl.ini", "c:/orl/orl.ini")
+    assert {language("en").read(one).joined for one in spellings} == {"corlorlini"}
+
+
+@pytest.mark.parametrize(
+    ("code", "word", "weight"),
+    [
+        ("en", "the", 0.0),
+        ("en", "files", GENERAL),
+        ("en", "x", GENERAL),
+        ("en", "1", FIGURE),
+        ("en", "server", 1.0),
+        ("nl", "uit", 0.0),
+        ("nl", "knoppen", GENERAL),
+        ("nl", "loonrun", 1.0),
+    ],
+)
+def test_weight(code: str, word: str, weight: float):
+    assert language(code).read(word).weights == (weight,)
+
+
+def test_a_name_is_its_own_stem():
+    words = language("en").read("maxUsers maxusers users PDFs")
+    assert words.keys == ("maxusers", "maxus", "user", "pdfs")
+
+
+def test_a_language_without_tables():
+    with pytest.raises(UnknownLanguageError):
+        language("fr")
