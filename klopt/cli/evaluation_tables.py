@@ -24,13 +24,12 @@ from klopt.cli.figure_tables import (
 )
 from klopt.cli.terminal import shown
 from klopt.evaluation import Estimate, Evaluation
-from klopt.evaluation.costs import Costs
 from klopt.evaluation.disagreements import Disagreement
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.features import HeuristicTypes
 from klopt.evaluation.message_types import MessageTypes
 from klopt.evaluation.slices import Agreement
-from klopt.evaluation.stars import StarRow
+from klopt.evaluation.thresholds import Costs, StarRow
 
 _WORST: Final = 5
 _CURVE: Final = (2.0, 2.5, 3.0, 3.5, 4.0, 4.5)

@@ -7,9 +7,9 @@ from typing import Final
 
 from klopt.evaluation import ColumnAgreement, Estimate, Evaluation
 from klopt.evaluation.comparison import Comparison
-from klopt.evaluation.costs import CostAt, Costs
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.resampling import FEWEST_FOR_INTERVAL
+from klopt.evaluation.thresholds import CostAt, Costs
 
 _FEW_ROWS: Final = 50
 _CHANCE: Final = 0.05

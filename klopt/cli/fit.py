@@ -164,7 +164,7 @@ def command(
     unscored_count = len(judged) + len(made) - len(rated_samples) - len(made_samples)
     found = _enough(rated_samples) + made_samples
     learnt = fit(found, start, settings)
-    held_out = figures(found, held_out_scores(found, start, settings))
+    held_out = figures(found, held_out_scores(found, start, settings), start.send_from)
     text = to_toml(
         profile_text(profile),
         learnt,

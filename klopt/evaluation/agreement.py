@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from klopt.evaluation import counted
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.resampling import FEWEST_ROWS, Counts, Floats, Resampling
-from klopt.evaluation.shares import share
 
 DEFAULT: Final = Resampling()
 _SAME: Final = 1e-9

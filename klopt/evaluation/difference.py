@@ -42,12 +42,12 @@ def spearman_difference(
     >>> spearman_difference([1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 4, 5]).estimate.value
     2.0
     """
-    both, judged = _arrays(first, second), np.asarray(ratings, dtype=np.float64)
-    reasons = [obstacle(scores, judged) for scores in both]
+    both, people = _arrays(first, second), np.asarray(ratings, dtype=np.float64)
+    reasons = [obstacle(scores, people) for scores in both]
     return _difference(
         reasons[0] or reasons[1],
         both,
-        lambda counts, scores: counted.spearman(counts, scores, judged),
+        lambda counts, scores: counted.spearman(counts, scores, people),
         resampling,
     )
 

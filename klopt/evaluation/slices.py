@@ -14,7 +14,7 @@ from klopt.evaluation.agreement import (
     spearman,
 )
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Judged, decided, graded
+from klopt.evaluation.rated import Rated, decided, graded
 from klopt.evaluation.resampling import Resampling
 from klopt.records import MESSAGE_TYPES
 
@@ -43,15 +43,15 @@ class Agreement:
 
 
 def slices(
-    rows: Sequence[Judged], groups: Mapping[str, Sequence[Judged]], resampling: Resampling
+    rows: Sequence[Rated], groups: Mapping[str, Sequence[Rated]], resampling: Resampling
 ) -> tuple[Agreement, ...]:
     """Agreement for all rows, each language, each message type, and each group by its name."""
     return tuple(_agreement(name, part, resampling) for name, part in _parts(rows, groups))
 
 
 def _parts(
-    rows: Sequence[Judged], groups: Mapping[str, Sequence[Judged]]
-) -> Iterator[tuple[str, Sequence[Judged]]]:
+    rows: Sequence[Rated], groups: Mapping[str, Sequence[Rated]]
+) -> Iterator[tuple[str, Sequence[Rated]]]:
     yield "all", rows
     for language in sorted({str(row.assessment.language) for row in rows}):
         yield f"language: {language}", [r for r in rows if r.assessment.language == language]
@@ -62,9 +62,9 @@ def _parts(
     yield from groups.items()
 
 
-def _agreement(name: str, rows: Sequence[Judged], resampling: Resampling) -> Agreement:
-    judged, ratings = graded(rows)
-    scores = [row.score for row in judged]
+def _agreement(name: str, rows: Sequence[Rated], resampling: Resampling) -> Agreement:
+    kept, ratings = graded(rows)
+    scores = [row.score for row in kept]
     rated = [(row.score, row.turn.rating) for row in rows if row.turn.rating is not None]
     stars, given = [score for score, _ in rated], [rating for _, rating in rated]
     sorted_rows, is_true = decided(rows)
