@@ -127,7 +127,13 @@ class Evaluation:
         Raises:
             InputError: It has another shape; the message says where.
         """
-        return read(cls, figures, "evaluation", "write the evaluation anew with klopt evaluate")
+        cure = "write the evaluation anew with klopt evaluate"
+        found = read(cls, figures, "evaluation", cure)
+        if len(found.profiles) not in (1, 2):
+            raise InputError(
+                f"evaluation, profiles: met {len(found.profiles)}, allowed: one or two; {cure}"
+            )
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.

@@ -86,7 +86,8 @@ def read(kind: type[T], content: Mapping[str, Any], what: str, cure: str) -> T:
         first = error.errors()[0]
         names = [str(one) for one in first["loc"]]
         where = f"{what}, {'.'.join(names)}" if names else what
-        met = "nothing" if first["type"] == "missing" else f'"{str(first["input"])[:40]}"'
+        is_nothing = first["type"] == "missing" or first["input"] is None
+        met = "nothing" if is_nothing else f'"{str(first["input"])[:40]}"'
         allowed = _ALLOWED.get(first["type"], first["msg"])
         raise InputError(f"{where}: met {met}, allowed: {allowed}; {cure}") from None
     except ValueError as error:
