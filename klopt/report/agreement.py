@@ -19,6 +19,8 @@ from klopt.report.cells import (
     in_words,
     missing,
     named,
+    people,
+    per_profile,
     table,
     verdict,
 )
@@ -31,18 +33,18 @@ _FIGURES: Final = ("spearman", "auc", "kendall", "pearson", "kappa_quadratic", "
 
 def agreement(found: Evaluation) -> Section | None:
     """All answers with every figure, then each group of them, for each profile."""
-    said = texts()["agreement"]
-    people = texts()["people"]["rated" if found.rows.rated else "labelled"]
-    groups = [
-        Group(tables=tuple(_agreement(one, people))) for one in found.profiles if one.agreement
-    ]
-    intro = say("agreement", "intro", people=people)
-    return Section("agreement", said["heading"], intro, groups=tuple(groups)) if groups else None
+    against = people(found)
+    return per_profile(
+        "agreement",
+        "agreement",
+        found,
+        lambda one: Group(tables=tuple(_agreement(one, against))) if one.agreement else None,
+    )
 
 
-def _agreement(one: ProfileEvaluation, people: str) -> Iterator[Table]:
+def _agreement(one: ProfileEvaluation, against: str) -> Iterator[Table]:
     said, (overall, *parts) = texts()["agreement"], one.agreement
-    filled = {"people": people, "name": brief(one.name)}
+    filled = {"people": against, "name": brief(one.name)}
     yield table(
         "agreement",
         ("figure", "value", "n", "p"),

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.evaluation import Estimate
+from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.report.figures import brief, chance, cut, decimal, interval, signed, whole
-from klopt.report.view import Bar, Cell, Column, Table
+from klopt.report.view import Bar, Cell, Column, Group, Section, Table
 from klopt.report.wording import listed, plain, say, texts
 
 LONGEST: Final = 100
@@ -157,3 +158,27 @@ def table(
         more=say("page", "more", count=whole(left_out)) if left_out > 0 else "",
         kind=kind,
     )
+
+
+def people(found: Evaluation) -> str:
+    """What the scores are held against: ratings, or labels where nobody rated."""
+    return str(texts()["people"]["rated" if found.rows.rated else "labelled"])
+
+
+def per_profile(
+    key: str,
+    words: str,
+    found: Evaluation,
+    group: Callable[[ProfileEvaluation], Group | None],
+) -> Section | None:
+    """A section with a part for each profile; None when no profile has one.
+
+    Args:
+        key: The section's.
+        words: Where its heading and introduction stand in the texts.
+        found: The evaluation.
+        group: Makes a profile's part, or None where there is nothing to show.
+    """
+    groups = tuple(made for one in found.profiles if (made := group(one)) is not None)
+    intro = say(words, "intro", people=people(found))
+    return Section(key, texts()[words]["heading"], intro, groups=groups) if groups else None

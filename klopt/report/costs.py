@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from klopt.evaluation import Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.thresholds import CostAt, Costs
-from klopt.report.cells import table
+from klopt.report.cells import per_profile, table
 from klopt.report.figures import brief, decimal, percent, whole, with_interval
 from klopt.report.view import Cell, Curve, Group, Label, Point, Section, Table
 from klopt.report.wording import say, texts
@@ -24,11 +25,10 @@ _TERMINAL_STEP: Final = 5
 Box = tuple[float, float, float, float]
 
 
-def costs(found: Evaluation) -> Section:
+def costs(found: Evaluation) -> Section | None:
     """A curve for each profile, side by side, with the figures under it."""
-    groups = tuple(_group(one, named=len(found.profiles) > 1) for one in found.profiles)
-    said = texts()["costs"]
-    return Section("costs", said["heading"], said["intro"], groups=groups)
+    named = len(found.profiles) > 1
+    return per_profile("costs", "costs", found, lambda one: _group(one, named=named))
 
 
 def _group(one: ProfileEvaluation, *, named: bool) -> Group:
@@ -68,13 +68,7 @@ def _table(found: Costs, name: str) -> Table:
     ]
     keys = ("threshold", "up", "across")
     drawn = table("costs", keys, rows, say("costs", "caption", name=name))
-    return Table(
-        drawn.caption,
-        drawn.columns,
-        drawn.rows,
-        fold=texts()["costs"]["figures"],
-        step=_TERMINAL_STEP,
-    )
+    return replace(drawn, fold=texts()["costs"]["figures"], step=_TERMINAL_STEP)
 
 
 def _captions(one: ProfileEvaluation) -> Iterator[str]:

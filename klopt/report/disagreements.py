@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from klopt.evaluation import Evaluation
@@ -88,7 +89,7 @@ def _worst(cases: Sequence[Disagreement], name: str) -> Table:
         for one in cases
     ]
     drawn = table("disagreements", keys, rows, say("disagreements", "caption", name=name))
-    return Table(drawn.caption, drawn.columns, drawn.rows, only="terminal")
+    return replace(drawn, only="terminal")
 
 
 def _person(one: Disagreement) -> float | None:

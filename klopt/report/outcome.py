@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from klopt.evaluation import Estimate, Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
@@ -10,7 +10,7 @@ from klopt.evaluation.resampling import FEWEST_FOR_INTERVAL
 from klopt.evaluation.thresholds import CostAt
 from klopt.report.cells import missing
 from klopt.report.figures import brief, decimal, interval, percent, whole
-from klopt.report.view import Cell, Outcome, Tile
+from klopt.report.view import Cell, Outcome
 from klopt.report.wording import band, plain, say, texts
 
 
@@ -142,19 +142,21 @@ def _few(n: int) -> Iterator[str]:
         yield say("headline", "few", n=whole(n))
 
 
-def _tiles(one: ProfileEvaluation) -> Iterator[Tile]:
+def _tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:
     at, threshold = _own_line(one), decimal(one.send_from, 1)
-    for key, total in (("caught", one.costs.untrue_count), ("held_back", one.costs.true_count)):
-        share = Estimate.missing(0, texts()["page"]["absent"])
-        if at is not None:
-            share = at.caught if key == "caught" else at.held_back
-        label = say("headline", f"{key}_tile", threshold=threshold)
-        if share.value is None:
-            yield Tile(missing(share.reason), label, "")
-        else:
-            yield Tile(Cell(percent(share.value)), label, _part(share, total))
-    rho, label = _overall(one)[0], texts()["headline"]["agreement_tile"]
-    if rho.value is None:
-        yield Tile(missing(rho.reason), label, "")
-    else:
-        yield Tile(Cell(decimal(rho.value)), label, band("agreement", rho.value))
+    absent = Estimate.missing(0, texts()["page"]["absent"])
+    for key, share, total in (
+        ("caught_tile", at.caught if at else absent, one.costs.untrue_count),
+        ("held_back_tile", at.held_back if at else absent, one.costs.true_count),
+    ):
+        label = say("headline", key, threshold=threshold)
+        yield label, _tile(share, percent, _part(share, total))
+    rho = _overall(one)[0]
+    words = band("agreement", rho.value or 0.0)
+    yield texts()["headline"]["agreement_tile"], _tile(rho, decimal, words)
+
+
+def _tile(estimate: Estimate, write: Callable[[float], str], words: str) -> Cell:
+    if estimate.value is None:
+        return missing(estimate.reason)
+    return Cell(write(estimate.value), note=words)

@@ -19,6 +19,8 @@ from klopt.report.cells import (
     figure,
     missing,
     named,
+    people,
+    per_profile,
     table,
     verdict,
 )
@@ -34,11 +36,12 @@ _FEW: Final = 10
 
 def stars(found: Evaluation) -> Section | None:
     """How the answers of each rating were scored."""
-    groups = tuple(
-        Group(tables=(_stars(one),)) for one in found.profiles if any(row.n for row in one.stars)
+    return per_profile(
+        "stars",
+        "stars",
+        found,
+        lambda one: Group(tables=(_stars(one),)) if any(row.n for row in one.stars) else None,
     )
-    said = texts()["stars"]
-    return Section("stars", said["heading"], said["intro"], groups=groups) if groups else None
 
 
 def _stars(one: ProfileEvaluation) -> Table:
@@ -67,18 +70,11 @@ def _caption(section: str, one: ProfileEvaluation, **filled: str) -> str:
 
 def features(found: Evaluation) -> Section | None:
     """Each measurement alone: correlation, p, how often missing, selected or not."""
-    said = texts()["features_table"]
-    people = texts()["people"]["rated" if found.rows.rated else "labelled"]
-    groups = [
-        Group(tables=(_features(one, people),), notes=tuple(_unmeasured(one)))
-        for one in found.profiles
-        if one.features
-    ]
-    intro = say("features_table", "intro", people=people)
-    return Section("features", said["heading"], intro, groups=tuple(groups)) if groups else None
+    against = people(found)
+    return per_profile("features", "features_table", found, lambda one: _features(one, against))
 
 
-def _features(one: ProfileEvaluation, people: str) -> Table:
+def _features(one: ProfileEvaluation, against: str) -> Group | None:
     said = texts()["features_table"]
     selected = {True: Cell(said["yes"], tone="selected"), False: Cell(said["no"])}
     rows = [
@@ -93,27 +89,23 @@ def _features(one: ProfileEvaluation, people: str) -> Table:
         for each in one.features
     ]
     keys = ("feature", "rho", "p", "n", "missing", "selected")
-    caption = _caption("features_table", one, people=people)
-    return table("features_table", keys, rows, caption, intervals=("rho",))
-
-
-def _unmeasured(one: ProfileEvaluation) -> Iterator[str]:
-    for each in one.features:
-        if not each.n and each.missing_count:
-            cure = texts()["cures"].get(each.name, "")
-            yield say("features_table", "unmeasured", name=each.name, cure=cure)
+    caption = _caption("features_table", one, people=against)
+    cures = texts()["cures"]
+    unmeasured = (
+        say("features_table", "unmeasured", name=each.name, cure=cures.get(each.name, ""))
+        for each in one.features
+        if not each.n and each.missing_count
+    )
+    drawn = table("features_table", keys, rows, caption, intervals=("rho",))
+    return Group(tables=(drawn,), notes=tuple(unmeasured)) if rows else None
 
 
 def ablation(found: Evaluation) -> Section | None:
     """What is lost when one measurement is left out."""
-    said = texts()["ablation"]
-    groups = [Group(tables=(_ablation(one),)) for one in found.profiles if one.ablation]
-    if not groups:
-        return None
-    return Section("ablation", said["heading"], said["intro"], groups=tuple(groups))
+    return per_profile("ablation", "ablation", found, _ablation)
 
 
-def _ablation(one: ProfileEvaluation) -> Table:
+def _ablation(one: ProfileEvaluation) -> Group | None:
     scale = around_zero([each.brings for each in one.ablation])
     rows = [
         (
@@ -125,14 +117,10 @@ def _ablation(one: ProfileEvaluation) -> Table:
         )
         for each in one.ablation
     ]
-    return table(
-        "ablation",
-        ("feature", "brings", "says", "without", "n"),
-        rows,
-        _caption("ablation", one),
-        intervals=("brings", "without"),
-        page_only=("says",),
-    )
+    keys, intervals = ("feature", "brings", "says", "without", "n"), ("brings", "without")
+    caption = _caption("ablation", one)
+    drawn = table("ablation", keys, rows, caption, intervals=intervals, page_only=("says",))
+    return Group(tables=(drawn,)) if rows else None
 
 
 def heat(found: Evaluation) -> Section | None:

@@ -210,22 +210,13 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """One of the big figures at the top."""
-
-    figure: Cell
-    label: str
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
-    """A profile in sentences and big figures."""
+    """A profile in sentences, and in big figures with what each is."""
 
     name: str
     title: str
     sentences: tuple[str, ...]
-    tiles: tuple[Tile, ...]
+    tiles: tuple[tuple[str, Cell], ...]
 
 
 @dataclass(frozen=True, slots=True)
