@@ -12,13 +12,12 @@ from benchmarks.measured import Scored
 from benchmarks.over_seeds import LINE, RESAMPLING, by_system, mean_auc
 from klopt import Scorer
 from klopt.evaluation import Estimate
-from klopt.evaluation.agreement import spearman
+from klopt.evaluation.agreement import Agreement, slices, spearman
 from klopt.evaluation.comparison import Comparison, compare
 from klopt.evaluation.estimate import share
 from klopt.evaluation.features import Ablation, Feature, ablation, features, names
 from klopt.evaluation.message_types import SCORED_BY_THE_PAPER, MessageTypes, message_types
 from klopt.evaluation.rated import Rated, decided, graded
-from klopt.evaluation.slices import Agreement, slices
 from klopt.evaluation.thresholds import CostAt, Costs, StarRow, costs, star_rows
 from klopt.records import MESSAGE_TYPES
 

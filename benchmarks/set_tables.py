@@ -9,8 +9,8 @@ from typing import Final
 from benchmarks.set_figures import PAPER_SCOPE, THRESHOLDS, Parts, SetFigures
 from benchmarks.text_tables import NONE, WIDTH, counts, figure, grid, number, p_value, percent
 from klopt.evaluation import Estimate
+from klopt.evaluation.agreement import Agreement
 from klopt.evaluation.message_types import MessageTypes
-from klopt.evaluation.slices import Agreement
 
 _AGREEMENT: Final = (
     ("Spearman's rho", "spearman"),

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.evaluation.agreement import auc, kendall, pearson, spearman
-from klopt.evaluation.difference import auc_difference, spearman_difference
+from klopt.evaluation.difference import score_differences
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Rated, decided, graded, is_rated, truth
+from klopt.evaluation.rated import Rated, is_rated, truth
 from klopt.evaluation.resampling import Resampling
 from klopt.records import Turn
 
@@ -129,7 +129,9 @@ def column_agreement(
     held = [(turn, value) for turn, value in every if value is not None]
     numbers, people = _graded(held, rated=any(turn.rating is not None for turn in turns))
     sides = [(value, side) for turn, value in held if (side := truth(turn)) is not None]
-    by_rank, by_class = _differences(values, rows, resampling)
+    others = {place: value for place, value in enumerate(values) if value is not None}
+    both = [row for row in rows if row.place in others]
+    by_rank, by_class = score_differences(both, others, resampling)
     return ColumnAgreement(
         name=column.name,
         n=len(held),
@@ -138,8 +140,8 @@ def column_agreement(
         kendall=kendall(numbers, people, resampling),
         pearson=pearson(numbers, people, resampling),
         auc=auc([value for value, _ in sides], [side for _, side in sides], resampling),
-        spearman_difference=by_rank,
-        auc_difference=by_class,
+        spearman_difference=by_rank.estimate,
+        auc_difference=by_class.estimate,
     )
 
 
@@ -158,22 +160,3 @@ def _graded(held: Sequence[tuple[Turn, float]], *, rated: bool) -> tuple[list[fl
     given = [(value, turn.rating if rated else turn.label) for turn, value in held]
     pairs = [(value, float(one)) for value, one in given if one is not None]
     return [value for value, _ in pairs], [one for _, one in pairs]
-
-
-def _differences(
-    values: Sequence[float | None], rows: Sequence[Rated], resampling: Resampling
-) -> tuple[Estimate, Estimate]:
-    """Klopt's rho and AUC less the column's, on the rows that have both."""
-    both = [row for row in rows if values[row.place] is not None]
-    kept, ratings = graded(both)
-    sorted_rows, is_true = decided(both)
-    by_rank = spearman_difference(*_scores(kept, values), ratings, resampling)
-    by_class = auc_difference(*_scores(sorted_rows, values), is_true, resampling)
-    return by_rank.estimate, by_class.estimate
-
-
-def _scores(
-    rows: Sequence[Rated], values: Sequence[float | None]
-) -> tuple[list[float], list[float]]:
-    others = [value for row in rows if (value := values[row.place]) is not None]
-    return [row.score for row in rows], others

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.difference import auc_difference, spearman_difference
+from klopt.evaluation.difference import score_differences, spearman_difference
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Rated, decided, graded
+from klopt.evaluation.rated import Rated, graded
 from klopt.evaluation.resampling import Resampling
 
 _NAMES: Final = tuple(one.name for one in heuristics.ALL)
@@ -85,17 +85,10 @@ def compare(
         resampling: The draws, the same for both.
     """
     other = {first.place: second for first, second in pairs}
-    rows, ratings = graded([first for first, _ in pairs])
-    by_rank = spearman_difference(
-        [row.score for row in rows], [other[row.place].score for row in rows], ratings, resampling
-    )
-    sorted_rows, is_true = decided([first for first, _ in pairs])
-    by_class = auc_difference(
-        [row.score for row in sorted_rows],
-        [other[row.place].score for row in sorted_rows],
-        is_true,
-        resampling,
-    )
+    firsts = [first for first, _ in pairs]
+    scores = {place: row.score for place, row in other.items()}
+    by_rank, by_class = score_differences(firsts, scores, resampling)
+    rows, ratings = graded(firsts)
     graded_pairs = [(row, other[row.place]) for row in rows]
     return Comparison(
         *names,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from klopt.errors import InputError
+from klopt.evaluation.agreement import Agreement, slices
 from klopt.evaluation.columns import (
     ColumnAgreement,
     NumberColumn,
@@ -35,7 +36,6 @@ from klopt.evaluation.rated import (
     translated_rows,
 )
 from klopt.evaluation.resampling import Resampling
-from klopt.evaluation.slices import Agreement, slices
 from klopt.evaluation.thresholds import Costs, StarRow, costs, star_rows
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment

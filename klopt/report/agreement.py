@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from klopt.evaluation import ColumnAgreement, Estimate, Evaluation
+from klopt.evaluation.agreement import Agreement
 from klopt.evaluation.comparison import Comparison
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.evaluation.slices import Agreement
 from klopt.report.cells import (
     COIN,
     CORRELATION,

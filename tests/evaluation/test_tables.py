@@ -9,12 +9,12 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.evaluation import Column, Resampling
+from klopt.evaluation.agreement import slices
 from klopt.evaluation.comparison import compare
 from klopt.evaluation.disagreements import Weighed, disagreements
 from klopt.evaluation.features import ablation, by_type, features, names, score_without
 from klopt.evaluation.message_types import labellers, message_types
 from klopt.evaluation.rated import decided, graded, select, truth
-from klopt.evaluation.slices import slices
 from klopt.evaluation.thresholds import costs, star_rows
 from klopt.measurement import Evidence, Measurement
 from tests.evaluation.rated_rows import judged

@@ -310,3 +310,9 @@ def test_figures_of_nothing_say_why():
     assert found.lines()[0] == "answers: 0 on 0 pages"
     assert all(": not known (" in line for line in found.lines()[1:])
     assert figures([], [], 3.0) == {}
+
+
+@pytest.mark.parametrize("send_from", [1.0, 5.0])
+def test_a_profile_that_sends_all_or_nothing_has_no_line_to_learn(send_from: float):
+    with pytest.raises(ProfileError, match=f"send_from = {send_from:g}; .* between 1 and 5"):
+        check_profile(dataclasses.replace(SMALL, send_from=send_from))
