@@ -15,7 +15,7 @@ from typing import Final
 
 from benchmarks.measured import Scored, say, workers
 from klopt.errors import ProfileError
-from klopt.evaluation.rated import Judged
+from klopt.evaluation.rated import Rated
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import Cut, Weigh
 from klopt.tuning.fitting import Learnt, Settings, fit, held_out_scores
@@ -124,7 +124,7 @@ def material(scored: Sequence[Scored], made: Mapping[str, Sequence[Sample]]) -> 
     )
 
 
-def _sample(row: Judged) -> Sample:
+def _sample(row: Rated) -> Sample:
     found = sample(row.turn, row.assessment)
     if found is None:
         raise ValueError("a judged row is scored and has a rating or a label")
@@ -224,7 +224,7 @@ def _one(variant: Variant, seed: int) -> Scores:
     return held_out(_kept[0], variant, seed)
 
 
-def rescored(rows: Sequence[Judged], scores: Sequence[float | None]) -> tuple[Judged, ...]:
+def rescored(rows: Sequence[Rated], scores: Sequence[float | None]) -> tuple[Rated, ...]:
     """The rows with other scores; those without one are left out."""
     return tuple(
         dataclasses.replace(row, score=round(score, 6))

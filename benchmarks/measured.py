@@ -16,7 +16,7 @@ from typing import Any, Final
 from benchmarks.rated_sets import BY_NAME, PROFILES, RatedSet
 from benchmarks.turns import real_pages
 from klopt import Assessment, Scorer, Turn
-from klopt.evaluation.rated import Judged, select
+from klopt.evaluation.rated import Rated, select
 from klopt.tuning.samples import Sample
 from training.profile import made_turns, measured
 
@@ -37,7 +37,7 @@ class Scored:
 
     data_set: RatedSet
     turns: Sequence[Turn]
-    judged: dict[str, tuple[Judged, ...]]
+    judged: dict[str, tuple[Rated, ...]]
 
 
 def say(text: str) -> None:

@@ -18,20 +18,22 @@ from klopt.evaluation.agreement import (
     quadratic_weighted_kappa,
     spearman,
 )
-from klopt.evaluation.rated import HIGHEST, LOWEST, Judged, decided, graded
+from klopt.evaluation.estimate import share
+from klopt.evaluation.rated import HIGHEST, LOWEST, Rated, decided, graded
 from klopt.evaluation.resampling import Floats, with_interval
-from klopt.evaluation.shares import share
-from klopt.evaluation.stars import NEUTRAL
+from klopt.scoring.profile import Profile
 
 RESAMPLING: Final = Resampling()
+LINE: Final = Profile.load("afas").send_from
+"""All ways are held against one line, that of the paper."""
 _ONCE: Final = Resampling(resamples=1)
-Rows = Sequence[Judged]
+Rows = Sequence[Rated]
 Figure = Callable[[Rows, Resampling], Estimate]
 
 
-def by_system(rows: Rows) -> dict[str, list[Judged]]:
+def by_system(rows: Rows) -> dict[str, list[Rated]]:
     """The rows of each answering system, by its name; empty when the turns name none."""
-    found: dict[str, list[Judged]] = {}
+    found: dict[str, list[Rated]] = {}
     for row in rows:
         if "system" in row.turn.meta:
             found.setdefault(str(row.turn.meta["system"]), []).append(row)
@@ -52,11 +54,11 @@ def mean_auc(rows: Rows, resampling: Resampling = RESAMPLING) -> Estimate:
 
 
 def rated_below(rating: float) -> Figure:
-    """The share of the answers with a rating that score below 3."""
+    """The share of the answers with a rating that score below what the paper sends."""
 
     def figure(rows: Rows, _: Resampling) -> Estimate:
         scores = [row.score for row in rows if row.turn.rating == rating]
-        return share(sum(score < NEUTRAL for score in scores), len(scores))
+        return share(sum(score < LINE for score in scores), len(scores))
 
     return figure
 

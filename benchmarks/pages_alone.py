@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmarks.held_out import DUTCH, ENGLISH, LABELS, Material, rescored
 from benchmarks.over_seeds import LABELLED, RATED, RESAMPLING
 from klopt.evaluation import Estimate
-from klopt.evaluation.rated import Judged
+from klopt.evaluation.rated import Rated
 from klopt.scoring.profile import Profile
 from klopt.tuning.fitting import Learnt, Settings, fit, measuring
 from training.profile import base_profile, learnt_profile
@@ -27,7 +27,7 @@ class Untaught:
     figures: Mapping[str, Mapping[str, Estimate]]
 
 
-def untaught(judged: Mapping[str, Sequence[Judged]], found: Material) -> tuple[Untaught, ...]:
+def untaught(judged: Mapping[str, Sequence[Rated]], found: Material) -> tuple[Untaught, ...]:
     """The profiles beside the ratings that they have not seen.
 
     Args:
@@ -61,7 +61,7 @@ def _from_pages(start: Profile, found: Material) -> Learnt:
 
 
 def _figures(
-    rows: Sequence[Judged], found: Material, where: str, learnt: Learnt
+    rows: Sequence[Rated], found: Material, where: str, learnt: Learnt
 ) -> dict[str, Estimate]:
     own = rescored(rows, [learnt.walk(one).score for one in found.judged[where]])
     figures = LABELLED if where == LABELS else RATED

@@ -9,18 +9,16 @@ from typing import Final
 
 from benchmarks.held_out import Scores, rescored
 from benchmarks.measured import Scored
-from benchmarks.over_seeds import RESAMPLING, by_system, mean_auc
+from benchmarks.over_seeds import LINE, RESAMPLING, by_system, mean_auc
 from klopt import Scorer
 from klopt.evaluation import Estimate
-from klopt.evaluation.agreement import spearman
+from klopt.evaluation.agreement import Agreement, slices, spearman
 from klopt.evaluation.comparison import Comparison, compare
-from klopt.evaluation.costs import CostAt, Costs, costs
+from klopt.evaluation.estimate import share
 from klopt.evaluation.features import Ablation, Feature, ablation, features, names
 from klopt.evaluation.message_types import SCORED_BY_THE_PAPER, MessageTypes, message_types
-from klopt.evaluation.rated import Judged, decided, graded
-from klopt.evaluation.shares import share
-from klopt.evaluation.slices import Agreement, slices
-from klopt.evaluation.stars import StarRow, star_rows
+from klopt.evaluation.rated import Rated, decided, graded
+from klopt.evaluation.thresholds import CostAt, Costs, StarRow, costs, star_rows
 from klopt.records import MESSAGE_TYPES
 
 THRESHOLDS: Final = (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5)
@@ -103,7 +101,7 @@ def set_figures(
     """
     rows = scored.judged
     name = scored.data_set.name
-    ways: dict[str, tuple[Judged, ...]] = {"afas": rows["afas"]}
+    ways: dict[str, tuple[Rated, ...]] = {"afas": rows["afas"]}
     if held_out is not None:
         ways["default, held out"] = rescored(rows["default"], held_out[name])
         ways["default, in sample"] = rows["default"]
@@ -130,7 +128,7 @@ def set_figures(
     )
 
 
-def _way(name: str, rows: Sequence[Judged]) -> Way:
+def _way(name: str, rows: Sequence[Rated]) -> Way:
     scope = [row for row in rows if row.assessment.message_type in SCORED_BY_THE_PAPER]
     groups = {f"message type: {PAPER_SCOPE}": scope}
     groups |= {f"system: {one}": some for one, some in by_system(rows).items()}
@@ -139,14 +137,14 @@ def _way(name: str, rows: Sequence[Judged]) -> Way:
         name,
         slices(rows, groups, RESAMPLING),
         mean_auc(rows),
-        star_rows(rows) if rated else (),
+        star_rows(rows, LINE) if rated else (),
         _costs(rows),
     )
 
 
-def _costs(rows: Sequence[Judged]) -> Costs:
+def _costs(rows: Sequence[Rated]) -> Costs:
     """The costs with intervals at the thresholds that are printed, then where a tenth is lost."""
-    found = costs(rows)
+    found = costs(rows, LINE)
     judged, is_true = decided(rows)
 
     def below(threshold: float, kind: bool) -> Estimate:
@@ -159,13 +157,13 @@ def _costs(rows: Sequence[Judged]) -> Costs:
     return dataclasses.replace(found, at=(*at, *found.at[1:]))
 
 
-def _comparison(name: str, rows: Sequence[Judged], afas: Sequence[Judged]) -> Comparison:
+def _comparison(name: str, rows: Sequence[Rated], afas: Sequence[Rated]) -> Comparison:
     other = {row.place: row for row in afas}
     pairs = [(row, other[row.place]) for row in rows if row.place in other]
     return compare((name, "afas"), pairs, RESAMPLING)
 
 
-def _parts(rows: Sequence[Judged], scorer: Scorer) -> Parts:
+def _parts(rows: Sequence[Rated], scorer: Scorer) -> Parts:
     return Parts(
         features(rows, scorer, RESAMPLING),
         _by_type(rows, scorer),
@@ -173,7 +171,7 @@ def _parts(rows: Sequence[Judged], scorer: Scorer) -> Parts:
     )
 
 
-def _by_type(rows: Sequence[Judged], scorer: Scorer) -> dict[str, dict[str, Estimate]]:
+def _by_type(rows: Sequence[Rated], scorer: Scorer) -> dict[str, dict[str, Estimate]]:
     judged, ratings = graded(rows)
     pairs = list(zip(judged, ratings, strict=True))
     kinds = [

@@ -9,8 +9,8 @@ from typing import Final
 from benchmarks.set_figures import PAPER_SCOPE, THRESHOLDS, Parts, SetFigures
 from benchmarks.text_tables import NONE, WIDTH, counts, figure, grid, number, p_value, percent
 from klopt.evaluation import Estimate
+from klopt.evaluation.agreement import Agreement
 from klopt.evaluation.message_types import MessageTypes
-from klopt.evaluation.slices import Agreement
 
 _AGREEMENT: Final = (
     ("Spearman's rho", "spearman"),
@@ -24,8 +24,8 @@ _WITH_P: Final = ("spearman", "kendall", "pearson")
 _TABLE_5: Final = (
     ("margin 1", "margin_1"),
     ("score = 1", "score_1"),
-    ("score < 3", "below_3"),
-    ("score > 3", "above_3"),
+    ("score < 3", "below_send"),
+    ("score > 3", "above_send"),
     ("score = 5", "score_5"),
 )
 _TABLE_3: Final = ("f1", "accuracy", "precision", "recall")

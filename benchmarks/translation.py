@@ -38,8 +38,7 @@ from benchmarks.turns import english_turns, real_pages, real_turns
 from klopt import Scorer, Turn, __version__
 from klopt.evaluation import Estimate
 from klopt.evaluation.comparison import Comparison, compare
-from klopt.evaluation.rated import Judged, select
-from klopt.evaluation.translated import translated_rows
+from klopt.evaluation.rated import Rated, select, translated_rows
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
@@ -66,7 +65,7 @@ class Way:
         on_original: Turns that were scored on the original as they could not be translated.
     """
 
-    rows: tuple[Judged, ...]
+    rows: tuple[Rated, ...]
     on_original: int = 0
 
     def figures(self) -> dict[str, Estimate]:

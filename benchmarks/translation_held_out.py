@@ -20,7 +20,7 @@ from benchmarks.held_out import (
 from benchmarks.measured import Scored, assessed, made_samples, say
 from benchmarks.rated_sets import BY_NAME
 from klopt import Turn
-from klopt.evaluation.rated import Judged, select
+from klopt.evaluation.rated import Rated, select
 from klopt.tuning.fitting import Learnt, fit
 from klopt.tuning.folds import splits
 from klopt.tuning.samples import Sample, sample
@@ -31,10 +31,10 @@ SEED: Final = 0
 def held_out(
     data: Path,
     turns: Sequence[Turn],
-    original: Sequence[Judged],
-    english: Sequence[Judged],
-    translated: Mapping[str, Sequence[Judged]],
-) -> dict[str, tuple[Judged, ...]]:
+    original: Sequence[Rated],
+    english: Sequence[Rated],
+    translated: Mapping[str, Sequence[Rated]],
+) -> dict[str, tuple[Rated, ...]]:
     """The rows of each way of reading with the score of a profile that has not seen their page.
 
     The profile is learnt anew for each fold as ``training/profile.py`` learns it: from the
@@ -88,7 +88,7 @@ def held_out(
     }
 
 
-def _sample(row: Judged, group: str) -> Sample:
+def _sample(row: Rated, group: str) -> Sample:
     """A row as a sample in the language whose weights it is scored by, with its page's group."""
     found = sample(row.turn, row.assessment)
     if found is None:

@@ -79,7 +79,8 @@ def learn(data: Path, seed: int = 0) -> tuple[Learnt, list[str]]:
 
 
 def _lines(what: str, found: Sequence[Sample], profile: Profile, settings: Settings) -> list[str]:
-    held_out = figures(found, held_out_scores(found, profile, settings))
+    scores = held_out_scores(found, profile, settings)
+    held_out = figures(found, scores, profile.send_from)
     return [
         line
         for one in held_out.values()

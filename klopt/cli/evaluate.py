@@ -16,8 +16,6 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.columns import COLUMN, WITH, field_columns, told_apart
-from klopt.cli.evaluation_tables import show_evaluation
-from klopt.cli.evaluation_words import untranslated_rows
 from klopt.cli.figure_columns import figure_columns
 from klopt.cli.figure_options import FigureOptions, figure_options
 from klopt.cli.joined_rows import joined
@@ -27,6 +25,9 @@ from klopt.cli.progress import bar
 from klopt.cli.translation_options import TranslationOptions, translation_options
 from klopt.cli.translations import translating_scorer
 from klopt.evaluation import Evaluation, evaluate
+from klopt.report.outcome import untranslated
+from klopt.report.terminal import show
+from klopt.report.worded import worded
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
@@ -151,14 +152,16 @@ def command(
                 advance=_counter(progress),
             )
         if report is not None:
-            report.write(_html(found))
-        untranslated = untranslated_rows(found.profiles[0])
+            from klopt.report.html import render
+
+            report.write(render(found))
         if output is not None or as_json or not console.is_terminal:
             write(found.to_dict())
-            if untranslated is not None:
-                warn(untranslated)
+            lacking = untranslated(found.profiles[0])
+            if lacking is not None:
+                warn(lacking)
         else:
-            show_evaluation(found, console)
+            show(worded(found), console)
     _tell(output, html)
     is_lacking = log.unread or extra.unread_count or _is_refused(found)
     return EXIT_BAD_INPUT if is_lacking else 0
@@ -201,12 +204,6 @@ def _is_refused(found: Evaluation) -> bool:
     """Whether a row was not scored because it was not translated."""
     rows = found.profiles[0].translation
     return rows is not None and bool(rows.not_scored)
-
-
-def _html(found: Evaluation) -> str:
-    from klopt.report.html import render
-
-    return render(found.to_dict())
 
 
 def _check_files(

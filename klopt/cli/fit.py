@@ -83,7 +83,8 @@ _MADE_COUNT: Final = 1_000
     default=0.10,
     show_default=True,
     type=click.FloatRange(0.0, 0.5),
-    help="Of the answers rated 5 (or labelled true), this share may score below 3.",
+    help="Of the answers rated 5 (or labelled true), this share may score below what the profile "
+    "sends from.",
 )
 @click.option(
     "--only",
@@ -164,13 +165,13 @@ def command(
     unscored_count = len(judged) + len(made) - len(rated_samples) - len(made_samples)
     found = _enough(rated_samples) + made_samples
     learnt = fit(found, start, settings)
-    held_out = figures(found, held_out_scores(found, start, settings))
+    held_out = figures(found, held_out_scores(found, start, settings), start.send_from)
     text = to_toml(
         profile_text(profile),
         learnt,
         languages=tuple(held_out),
         name=name or output.stem,
-        head=_head(rated, judged, made, settings, held_out),
+        head=_head(rated, judged, made, settings, held_out, start.send_from),
     )
     Profile.read(text, where=str(output), folder=output.parent)
     with whole_file(output) as file:
@@ -267,6 +268,7 @@ def _head(
     made: list[Turn],
     settings: Settings,
     held_out: Mapping[str, Figures],
+    send_from: float,
 ) -> list[str]:
     """What the profile was learnt from, and how right it is."""
     lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
@@ -274,11 +276,14 @@ def _head(
         lines.append(f"  {len(judged)} judged answers ({Path(rated).name}, {_digest(judged)})")
     if made:
         lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
-    lines.append(f"At most {settings.held_back_share:.0%} of the highest rated may fall below 3.")
+    share = f"{settings.held_back_share:.0%}"
+    lines.append(f"At most {share} of the highest rated may fall below {send_from:g}.")
     if settings.only:
         lines.append(f"Only the weights of {', '.join(settings.only)} were learnt.")
     if rated is None:
-        lines.append("No person rated these answers: the line at 3 is that of made answers.")
+        lines.append(
+            f"No person rated these answers: the line at {send_from:g} is that of made answers."
+        )
     for language, one in held_out.items():
         lines.append(f"Held out, {language}:")
         lines += [f"  {line}" for line in one.lines()]

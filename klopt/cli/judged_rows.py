@@ -13,7 +13,7 @@ from klopt.batch.rows import Row
 from klopt.cli.options import warn
 from klopt.errors import InputError
 from klopt.evaluation import Column
-from klopt.evaluation.rated import is_judged
+from klopt.evaluation.rated import is_rated
 from klopt.records import Turn, field_of
 
 _MOST_GROUPS: Final = 50
@@ -69,7 +69,7 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
         warn(problem)
     if len(unread) > MOST_TOLD:
         warn(f"{len(unread) - MOST_TOLD} more rows could not be read")
-    if not any(map(is_judged, log.turns)):
+    if not any(map(is_rated, log.turns)):
         raise click.UsageError(_no_judgement(log, file, names))
     return log
 

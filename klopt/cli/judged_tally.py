@@ -14,7 +14,7 @@ from klopt.cli.row_numbers import is_missing, value_at
 from klopt.cli.terminal import clean
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import is_judged, truth
+from klopt.evaluation.rated import is_rated, truth
 from klopt.evaluation.resampling import Resampling
 from klopt.records import Turn
 
@@ -81,7 +81,7 @@ class JudgedTally:
             return
         self._scores.append(check.score)
         self._kinds.update({error.kind for error in check.errors})
-        if is_judged(row.row.turn):
+        if is_rated(row.row.turn):
             self._judged.append(_judged(row.row.turn, check.score, self._group(row)))
 
     def _count_figures(self, row: CheckedRow) -> None:

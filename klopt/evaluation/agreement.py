@@ -1,8 +1,9 @@
-"""How well scores agree with what people said of the same answers."""
+"""How well scores agree with what people said of the same answers, in all and in each part."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from klopt.evaluation import counted
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.rated import Rated, decided, graded
 from klopt.evaluation.resampling import FEWEST_ROWS, Counts, Floats, Resampling
-from klopt.evaluation.shares import share
+from klopt.records import MESSAGE_TYPES
 
 DEFAULT: Final = Resampling()
 _SAME: Final = 1e-9
@@ -134,6 +136,66 @@ def accuracy_within(
     first, second = _floats(scores), _floats(ratings)
     _same_length(first, second)
     return share(int((np.abs(first - second) <= margin + _TOLERANCE).sum()), len(first))
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How well the scores of one slice of the rows agree with people.
+
+    Attributes:
+        slice: ``all``, or a field and its value such as ``language: nl``.
+        spearman: Spearman's rho with the ratings.
+        kendall: Kendall's tau-b with the ratings.
+        pearson: Pearson's r with the ratings.
+        kappa_quadratic: Quadratic weighted kappa of the stars.
+        auc: The chance that a true answer scores higher than an untrue one.
+        accuracy_margin_1: The share of scores at most 1 from the rating.
+    """
+
+    slice: str
+    spearman: Estimate
+    kendall: Estimate
+    pearson: Estimate
+    kappa_quadratic: Estimate
+    auc: Estimate
+    accuracy_margin_1: Estimate
+
+
+def slices(
+    rows: Sequence[Rated], groups: Mapping[str, Sequence[Rated]], resampling: Resampling
+) -> tuple[Agreement, ...]:
+    """Agreement for all rows, each language, each message type, and each group by its name."""
+    return tuple(_agreement(name, part, resampling) for name, part in _parts(rows, groups))
+
+
+def _parts(
+    rows: Sequence[Rated], groups: Mapping[str, Sequence[Rated]]
+) -> Iterator[tuple[str, Sequence[Rated]]]:
+    yield "all", rows
+    for language in sorted({str(row.assessment.language) for row in rows}):
+        yield f"language: {language}", [r for r in rows if r.assessment.language == language]
+    for kind in MESSAGE_TYPES:
+        part = [row for row in rows if row.assessment.message_type == kind]
+        if part:
+            yield f"message type: {kind}", part
+    yield from groups.items()
+
+
+def _agreement(name: str, rows: Sequence[Rated], resampling: Resampling) -> Agreement:
+    kept, ratings = graded(rows)
+    scores = [row.score for row in kept]
+    rated = [(row.score, row.turn.rating) for row in rows if row.turn.rating is not None]
+    stars, given = [score for score, _ in rated], [rating for _, rating in rated]
+    sorted_rows, is_true = decided(rows)
+    return Agreement(
+        slice=name,
+        spearman=spearman(scores, ratings, resampling),
+        kendall=kendall(scores, ratings, resampling),
+        pearson=pearson(scores, ratings, resampling),
+        kappa_quadratic=quadratic_weighted_kappa(stars, given, resampling),
+        auc=auc([row.score for row in sorted_rows], is_true, resampling),
+        accuracy_margin_1=accuracy_within(stars, given),
+    )
 
 
 def obstacle(scores: Floats, ratings: Floats) -> str | None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.evaluation.agreement import auc, kendall, pearson, spearman
-from klopt.evaluation.difference import auc_difference, spearman_difference
+from klopt.evaluation.difference import score_differences
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Judged, decided, graded, is_judged, truth
+from klopt.evaluation.rated import Rated, is_rated, truth
 from klopt.evaluation.resampling import Resampling
 from klopt.records import Turn
 
@@ -50,14 +50,14 @@ class NumberColumn:
 class ColumnAgreement:
     """How well one column agrees with people, and how much better klopt's score does.
 
-    The column's own figures rest on every judged answer that has a value, also those that klopt
+    The column's own figures rest on every rated answer that has a value, also those that klopt
     does not score. The differences rest on the answers that have both: only they compare like
     with like.
 
     Attributes:
         name: The column's.
-        n: Judged answers with a value.
-        missing_count: Judged answers without.
+        n: Rated answers with a value.
+        missing_count: Rated answers without.
         spearman: Spearman's rho with the ratings; with the labels where nothing is rated.
         kendall: Kendall's tau-b with the same.
         pearson: Pearson's r with the same.
@@ -97,7 +97,7 @@ def check_columns(columns: Sequence[NumberColumn], turn_count: int) -> None:
 def column_agreement(
     column: NumberColumn,
     turns: Sequence[Turn],
-    rows: Sequence[Judged],
+    rows: Sequence[Rated],
     resampling: Resampling,
 ) -> ColumnAgreement:
     """Holds one column against the same judgements as klopt's score.
@@ -112,8 +112,8 @@ def column_agreement(
 
     Args:
         column: One value for each of ``turns``.
-        turns: All of them, judged or not.
-        rows: Those that are judged and that klopt scores.
+        turns: All of them, rated or not.
+        rows: Those that are rated and that klopt scores.
         resampling: The draws; on the same rows the same as those of klopt's own figures.
 
     Returns:
@@ -125,21 +125,23 @@ def column_agreement(
     1.0
     """
     values = _comparable(column.values)
-    judged = [(turn, value) for turn, value in zip(turns, values, strict=True) if is_judged(turn)]
-    held = [(turn, value) for turn, value in judged if value is not None]
+    every = [(turn, value) for turn, value in zip(turns, values, strict=True) if is_rated(turn)]
+    held = [(turn, value) for turn, value in every if value is not None]
     numbers, people = _graded(held, rated=any(turn.rating is not None for turn in turns))
     sides = [(value, side) for turn, value in held if (side := truth(turn)) is not None]
-    by_rank, by_class = _differences(values, rows, resampling)
+    others = {place: value for place, value in enumerate(values) if value is not None}
+    both = [row for row in rows if row.place in others]
+    by_rank, by_class = score_differences(both, others, resampling)
     return ColumnAgreement(
         name=column.name,
         n=len(held),
-        missing_count=len(judged) - len(held),
+        missing_count=len(every) - len(held),
         spearman=spearman(numbers, people, resampling),
         kendall=kendall(numbers, people, resampling),
         pearson=pearson(numbers, people, resampling),
         auc=auc([value for value, _ in sides], [side for _, side in sides], resampling),
-        spearman_difference=by_rank,
-        auc_difference=by_class,
+        spearman_difference=by_rank.estimate,
+        auc_difference=by_class.estimate,
     )
 
 
@@ -154,26 +156,7 @@ def _comparable(values: Sequence[float | None]) -> tuple[float | None, ...]:
 
 
 def _graded(held: Sequence[tuple[Turn, float]], *, rated: bool) -> tuple[list[float], list[float]]:
-    """Values and judgements as `judged.graded` has them: ratings, or labels where none is rated."""
+    """Values and judgements as `rated.graded` has them: ratings, or labels where none is rated."""
     given = [(value, turn.rating if rated else turn.label) for turn, value in held]
     pairs = [(value, float(one)) for value, one in given if one is not None]
     return [value for value, _ in pairs], [one for _, one in pairs]
-
-
-def _differences(
-    values: Sequence[float | None], rows: Sequence[Judged], resampling: Resampling
-) -> tuple[Estimate, Estimate]:
-    """Klopt's rho and AUC less the column's, on the rows that have both."""
-    both = [row for row in rows if values[row.place] is not None]
-    judged, ratings = graded(both)
-    sorted_rows, is_true = decided(both)
-    by_rank = spearman_difference(*_scores(judged, values), ratings, resampling)
-    by_class = auc_difference(*_scores(sorted_rows, values), is_true, resampling)
-    return by_rank.estimate, by_class.estimate
-
-
-def _scores(
-    rows: Sequence[Judged], values: Sequence[float | None]
-) -> tuple[list[float], list[float]]:
-    others = [value for row in rows if (value := values[row.place]) is not None]
-    return [row.score for row in rows], others

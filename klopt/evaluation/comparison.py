@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.difference import auc_difference, spearman_difference
+from klopt.evaluation.difference import score_differences, spearman_difference
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Judged, decided, graded
+from klopt.evaluation.rated import Rated, graded
 from klopt.evaluation.resampling import Resampling
 
 _NAMES: Final = tuple(one.name for one in heuristics.ALL)
@@ -44,7 +44,7 @@ class Comparison:
     Attributes:
         first: Its name.
         second: The other's.
-        n: Judged answers that both score.
+        n: Rated answers that both score.
         differ_count: Answers of them to which the two give other scores, to six decimals.
         spearman_first: Rho of the first on these answers; None where there is none.
         spearman_second: Rho of the second.
@@ -74,7 +74,7 @@ class Comparison:
 
 def compare(
     names: tuple[str, str],
-    pairs: Sequence[tuple[Judged, Judged]],
+    pairs: Sequence[tuple[Rated, Rated]],
     resampling: Resampling,
 ) -> Comparison:
     """Compares two profiles on the same turns.
@@ -85,17 +85,10 @@ def compare(
         resampling: The draws, the same for both.
     """
     other = {first.place: second for first, second in pairs}
-    rows, ratings = graded([first for first, _ in pairs])
-    by_rank = spearman_difference(
-        [row.score for row in rows], [other[row.place].score for row in rows], ratings, resampling
-    )
-    sorted_rows, is_true = decided([first for first, _ in pairs])
-    by_class = auc_difference(
-        [row.score for row in sorted_rows],
-        [other[row.place].score for row in sorted_rows],
-        is_true,
-        resampling,
-    )
+    firsts = [first for first, _ in pairs]
+    scores = {place: row.score for place, row in other.items()}
+    by_rank, by_class = score_differences(firsts, scores, resampling)
+    rows, ratings = graded(firsts)
     graded_pairs = [(row, other[row.place]) for row in rows]
     return Comparison(
         *names,
@@ -116,13 +109,13 @@ def compare(
     )
 
 
-def _has(row: Judged, name: str) -> bool:
+def _has(row: Rated, name: str) -> bool:
     return name in row.assessment.measurements
 
 
 def _feature(
     name: str,
-    pairs: Sequence[tuple[Judged, Judged]],
+    pairs: Sequence[tuple[Rated, Rated]],
     ratings: Sequence[float],
     resampling: Resampling,
 ) -> FeatureDifference:
@@ -145,7 +138,7 @@ def _feature(
     )
 
 
-def _value(row: Judged, name: str) -> float | None:
+def _value(row: Rated, name: str) -> float | None:
     """The heuristic's value, to six decimals as it is written out: what differs less is a tie."""
     measured = row.assessment.measurements.get(name)
     return None if measured is None or measured.value is None else round(measured.value, _DECIMALS)

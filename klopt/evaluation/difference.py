@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from klopt.evaluation import counted
 from klopt.evaluation.agreement import DEFAULT, obstacle, one_class
 from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.rated import Rated, decided, graded
 from klopt.evaluation.resampling import Counts, Floats, Resampling, with_interval
 
 
@@ -42,12 +43,12 @@ def spearman_difference(
     >>> spearman_difference([1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 4, 5]).estimate.value
     2.0
     """
-    both, judged = _arrays(first, second), np.asarray(ratings, dtype=np.float64)
-    reasons = [obstacle(scores, judged) for scores in both]
+    both, people = _arrays(first, second), np.asarray(ratings, dtype=np.float64)
+    reasons = [obstacle(scores, people) for scores in both]
     return _difference(
         reasons[0] or reasons[1],
         both,
-        lambda counts, scores: counted.spearman(counts, scores, judged),
+        lambda counts, scores: counted.spearman(counts, scores, people),
         resampling,
     )
 
@@ -69,6 +70,27 @@ def auc_difference(
         both,
         lambda counts, scores: counted.auc(counts, scores, truth),
         resampling,
+    )
+
+
+def score_differences(
+    rows: Sequence[Rated], others: Mapping[int, float], resampling: Resampling
+) -> tuple[Difference, Difference]:
+    """Rho and AUC of the rows' scores less those of other scores for the same answers.
+
+    Args:
+        rows: Rated answers.
+        others: Place of a row → its other score.
+        resampling: The draws, the same for both.
+    """
+    kept, ratings = graded(rows)
+    sided, is_true = decided(rows)
+    (first, second), (left, right) = (
+        ([row.score for row in some], [others[row.place] for row in some]) for some in (kept, sided)
+    )
+    return (
+        spearman_difference(first, second, ratings, resampling),
+        auc_difference(left, right, is_true, resampling),
     )
 
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from klopt.evaluation.rated import HIGHEST, LOWEST, Judged
-from klopt.evaluation.stars import NEUTRAL
-from klopt.scoring.assessment import Assessment
+from klopt.evaluation.rated import HIGHEST, LOWEST, Rated
+from klopt.measurement import Evidence
 
 MARGIN: Final = 1.0
 _TOLERANCE: Final = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """What one heuristic measured on an answer, why not, what it counts, and its evidence."""
+
+    name: str
+    value: float | None
+    reason: str | None
+    weight: float | None
+    evidence: tuple[Evidence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,31 +54,32 @@ class Disagreement:
     rule: str | None
     message_type: str | None
     explanation: str
-    measurements: tuple[dict[str, Any], ...]
+    measurements: tuple[Weighed, ...]
 
 
-def disagreements(rows: Sequence[Judged], most: int) -> tuple[Disagreement, ...]:
+def disagreements(rows: Sequence[Rated], most: int, send_from: float) -> tuple[Disagreement, ...]:
     """At most ``most`` of them, the widest gap first, equal gaps in the order of the rows.
 
     A rated answer counts when its score is more than 1 from the rating, the paper's margin; a
-    labelled one when an untrue answer scores above 3 or a true one below.
+    labelled one when an untrue answer scores above ``send_from`` (the profile's) or a true
+    one below.
     """
-    found = [(gap, row) for row in rows if (gap := _gap(row)) is not None]
+    found = [(gap, row) for row in rows if (gap := _gap(row, send_from)) is not None]
     found.sort(key=lambda pair: -pair[0])
     return tuple(_disagreement(gap, row) for gap, row in found[:most])
 
 
-def _gap(row: Judged) -> float | None:
+def _gap(row: Rated, send_from: float) -> float | None:
     """How far off the score is; None where it is not off."""
     if row.turn.rating is not None:
         gap = abs(row.score - row.turn.rating)
         return gap if gap > MARGIN + _TOLERANCE else None
     if row.turn.label:
-        return HIGHEST - row.score if row.score < NEUTRAL else None
-    return row.score - LOWEST if row.score > NEUTRAL else None
+        return HIGHEST - row.score if row.score < send_from else None
+    return row.score - LOWEST if row.score > send_from else None
 
 
-def _disagreement(gap: float, row: Judged) -> Disagreement:
+def _disagreement(gap: float, row: Rated) -> Disagreement:
     one = row.assessment
     return Disagreement(
         id=one.id,
@@ -83,18 +93,8 @@ def _disagreement(gap: float, row: Judged) -> Disagreement:
         rule=one.rule,
         message_type=one.message_type,
         explanation=one.explanation,
-        measurements=_measurements(one),
-    )
-
-
-def _measurements(one: Assessment) -> tuple[dict[str, Any], ...]:
-    return tuple(
-        {
-            "name": name,
-            "value": measured.value,
-            "reason": measured.reason,
-            "weight": one.weights[name],
-            "evidence": tuple(dataclasses.asdict(evidence) for evidence in measured.evidence),
-        }
-        for name, measured in one.measurements.items()
+        measurements=tuple(
+            Weighed(name, found.value, found.reason, one.weights[name], found.evidence)
+            for name, found in one.measurements.items()
+        ),
     )

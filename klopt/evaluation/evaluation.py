@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from klopt.errors import InputError
+from klopt.evaluation.agreement import Agreement, slices
 from klopt.evaluation.columns import (
     ColumnAgreement,
     NumberColumn,
@@ -14,7 +15,6 @@ from klopt.evaluation.columns import (
     column_agreement,
 )
 from klopt.evaluation.comparison import Comparison, compare
-from klopt.evaluation.costs import Costs, costs
 from klopt.evaluation.disagreements import Disagreement, disagreements
 from klopt.evaluation.features import (
     Ablation,
@@ -25,12 +25,18 @@ from klopt.evaluation.features import (
     features,
 )
 from klopt.evaluation.message_types import Labellers, MessageTypes, labellers, message_types
-from klopt.evaluation.plain import table
-from klopt.evaluation.rated import Column, Judged, counted_by, is_judged, select
+from klopt.evaluation.plain import read, table
+from klopt.evaluation.rated import (
+    Column,
+    Rated,
+    TranslatedRows,
+    counted_by,
+    is_rated,
+    select,
+    translated_rows,
+)
 from klopt.evaluation.resampling import Resampling
-from klopt.evaluation.slices import Agreement, slices
-from klopt.evaluation.stars import StarRow, star_rows
-from klopt.evaluation.translated import TranslatedRows, translated_rows
+from klopt.evaluation.thresholds import Costs, StarRow, costs, star_rows
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
@@ -68,11 +74,13 @@ class ProfileEvaluation:
     Attributes:
         name: Of the scorer: the profile's, and what it reads in translation.
         fingerprints: Of the rows that were scored, each once, sorted.
+        send_from: The profile's: an answer that scores less is not sent.
         translation: How many rows were read in translation; None when none was to be.
     """
 
     name: str
     fingerprints: tuple[str, ...]
+    send_from: float
     translation: TranslatedRows | None
     agreement: tuple[Agreement, ...]
     stars: tuple[StarRow, ...]
@@ -111,6 +119,21 @@ class Evaluation:
     heuristics_by_type: tuple[HeuristicTypes, ...]
     labellers: Labellers | None
     columns: tuple[ColumnAgreement, ...] = ()
+
+    @classmethod
+    def from_dict(cls, figures: Mapping[str, Any]) -> Evaluation:
+        """The same back from `to_dict`, or from JSON that `klopt evaluate` wrote.
+
+        Raises:
+            InputError: It has another shape; the message says where.
+        """
+        cure = "write the evaluation anew with klopt evaluate"
+        found = read(cls, figures, "evaluation", cure)
+        if len(found.profiles) not in (1, 2):
+            raise InputError(
+                f"evaluation, profiles: met {len(found.profiles)}, allowed: one or two; {cure}"
+            )
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.
@@ -179,7 +202,7 @@ def evaluate(
     resampling = Resampling(seed, resamples)
     scorers = (scorer,) if against is None else (scorer, against)
     assessments = [_score(every, one, advance) for one in scorers]
-    judged = [select(every, found) for found in assessments]
+    rated = [select(every, found) for found in assessments]
     return Evaluation(
         klopt=VERSION,
         file=file,
@@ -188,20 +211,20 @@ def evaluate(
         rows=_rows(every, assessments[0], unread_count),
         profiles=tuple(
             _profile(own, found, one, _grouped(own, groups), resampling, worst)
-            for own, found, one in zip(judged, assessments, scorers, strict=True)
+            for own, found, one in zip(rated, assessments, scorers, strict=True)
         ),
         comparison=None
         if against is None
-        else _compare((scorer, against), (judged[0], judged[1]), resampling),
+        else _compare((scorer, against), (rated[0], rated[1]), resampling),
         message_types=message_types(every, scorer, resampling),
-        heuristics_by_type=by_type(judged[0], scorer),
+        heuristics_by_type=by_type(rated[0], scorer),
         labellers=None if second_types is None else labellers(every, second_types, resampling),
-        columns=tuple(column_agreement(one, every, judged[0], resampling) for one in columns),
+        columns=tuple(column_agreement(one, every, rated[0], resampling) for one in columns),
     )
 
 
 def _check(turns: Sequence[Turn], *columns: Column | None) -> None:
-    if not any(map(is_judged, turns)):
+    if not any(map(is_rated, turns)):
         raise InputError(
             "no turn has a rating (1 to 5) or a label (0 or 1), so there is nothing to compare "
             "the scores with"
@@ -237,11 +260,11 @@ def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count
     )
 
 
-def _grouped(rows: Sequence[Judged], groups: Column | None) -> Mapping[str, Sequence[Judged]]:
-    """The judged rows of each group, by ``field: value``, sorted."""
+def _grouped(rows: Sequence[Rated], groups: Column | None) -> Mapping[str, Sequence[Rated]]:
+    """The rated rows of each group, by ``field: value``, sorted."""
     if groups is None:
         return {}
-    found: dict[str, list[Judged]] = {}
+    found: dict[str, list[Rated]] = {}
     for row in rows:
         value = groups.values[row.place]
         if value is not None:
@@ -250,33 +273,35 @@ def _grouped(rows: Sequence[Judged], groups: Column | None) -> Mapping[str, Sequ
 
 
 def _profile(
-    rows: Sequence[Judged],
+    rows: Sequence[Rated],
     assessments: Sequence[Assessment],
     scorer: Scorer,
-    groups: Mapping[str, Sequence[Judged]],
+    groups: Mapping[str, Sequence[Rated]],
     resampling: Resampling,
     worst: int,
 ) -> ProfileEvaluation:
+    send_from = scorer.profile.send_from
     scored = {one.fingerprint for one in assessments if one.score is not None}
     return ProfileEvaluation(
         name=scorer.name,
         fingerprints=tuple(sorted(scored)),
+        send_from=send_from,
         translation=translated_rows(assessments),
         agreement=slices(rows, groups, resampling),
-        stars=star_rows(rows),
+        stars=star_rows(rows, send_from),
         features=features(rows, scorer, resampling),
         ablation=ablation(rows, scorer, resampling),
-        costs=costs(rows),
-        disagreements=disagreements(rows, worst),
+        costs=costs(rows, send_from),
+        disagreements=disagreements(rows, worst, send_from),
     )
 
 
 def _compare(
     scorers: tuple[Scorer, Scorer],
-    judged: tuple[Sequence[Judged], Sequence[Judged]],
+    rated: tuple[Sequence[Rated], Sequence[Rated]],
     resampling: Resampling,
 ) -> Comparison:
-    second = {row.place: row for row in judged[1]}
-    pairs = [(row, second[row.place]) for row in judged[0] if row.place in second]
+    second = {row.place: row for row in rated[1]}
+    pairs = [(row, second[row.place]) for row in rated[0] if row.place in second]
     names = (scorers[0].name, scorers[1].name)
     return compare(names, pairs, resampling)

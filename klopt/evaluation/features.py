@@ -10,13 +10,16 @@ from klopt import heuristics
 from klopt.evaluation.agreement import rho, spearman
 from klopt.evaluation.difference import spearman_difference
 from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Judged, graded
+from klopt.evaluation.rated import Rated, graded
 from klopt.evaluation.resampling import Resampling
-from klopt.evaluation.without import score_without
+from klopt.measurement import Measurement
 from klopt.records import MESSAGE_TYPES
+from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
+from klopt.scoring.tree import walk
 
 SELECTED_BELOW_P: Final = 0.10
+_LEFT_OUT: Final = Measurement.missing("left out")
 _SYMBOLS: Final = {one.name: one.symbol for one in heuristics.ALL}
 
 
@@ -72,16 +75,16 @@ class HeuristicTypes:
     types: dict[str, TypeCell]
 
 
-def features(rows: Sequence[Judged], scorer: Scorer, resampling: Resampling) -> tuple[Feature, ...]:
+def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Feature, ...]:
     """Each heuristic of the profile by itself: the first selection of the paper, section 5.2.
 
     The paper also keeps features that literature or a heuristic speaks for; that is a choice
     of people, and not made here.
     """
-    judged, ratings = graded(rows)
+    rated, ratings = graded(rows)
     found = []
     for name in names(scorer):
-        pairs = _values(judged, ratings, name)
+        pairs = _values(rated, ratings, name)
         figure = spearman([one for one, _ in pairs], [one for _, one in pairs], resampling)
         selected = (
             figure.value is not None
@@ -89,26 +92,24 @@ def features(rows: Sequence[Judged], scorer: Scorer, resampling: Resampling) -> 
             and figure.value > 0
             and figure.p < SELECTED_BELOW_P
         )
-        missing_count = len(judged) - len(pairs)
+        missing_count = len(rated) - len(pairs)
         found.append(
             Feature(name, _SYMBOLS.get(name, ""), len(pairs), missing_count, figure, selected)
         )
     return tuple(found)
 
 
-def ablation(
-    rows: Sequence[Judged], scorer: Scorer, resampling: Resampling
-) -> tuple[Ablation, ...]:
+def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Ablation, ...]:
     """The paper's last selection, section 5.2: each heuristic left out in turn.
 
     Only rows that still get a score without the heuristic are compared.
     """
-    judged, ratings = graded(rows)
+    rated, ratings = graded(rows)
     found = []
     for name in names(scorer):
         kept = [
             (row.score, without, rating)
-            for row, rating in zip(judged, ratings, strict=True)
+            for row, rating in zip(rated, ratings, strict=True)
             if (without := score_without(row.assessment, scorer, name)) is not None
         ]
         full, less = [one for one, _, _ in kept], [round(one, 6) for _, one, _ in kept]
@@ -123,11 +124,11 @@ def ablation(
     return tuple(found)
 
 
-def by_type(rows: Sequence[Judged], scorer: Scorer) -> tuple[HeuristicTypes, ...]:
+def by_type(rows: Sequence[Rated], scorer: Scorer) -> tuple[HeuristicTypes, ...]:
     """Rho of each heuristic on each message type that was scored: table 2, measured."""
-    judged, ratings = graded(rows)
+    rated, ratings = graded(rows)
     kinds = [
-        kind for kind in MESSAGE_TYPES if any(r.assessment.message_type == kind for r in judged)
+        kind for kind in MESSAGE_TYPES if any(r.assessment.message_type == kind for r in rated)
     ]
     found = []
     for name in names(scorer):
@@ -135,7 +136,7 @@ def by_type(rows: Sequence[Judged], scorer: Scorer) -> tuple[HeuristicTypes, ...
         for kind in kinds:
             own = [
                 (row, rating)
-                for row, rating in zip(judged, ratings, strict=True)
+                for row, rating in zip(rated, ratings, strict=True)
                 if row.assessment.message_type == kind
             ]
             pairs = _values([row for row, _ in own], [rating for _, rating in own], name)
@@ -152,7 +153,7 @@ def names(scorer: Scorer) -> tuple[str, ...]:
 
 
 def _values(
-    rows: Sequence[Judged], ratings: Sequence[float], name: str
+    rows: Sequence[Rated], ratings: Sequence[float], name: str
 ) -> list[tuple[float, float]]:
     """The heuristic's value and the rating, where it could be measured."""
     found = [
@@ -160,3 +161,15 @@ def _values(
         for row, rating in zip(rows, ratings, strict=True)
     ]
     return [(round(value, 6), rating) for value, rating in found if value is not None]
+
+
+def score_without(assessment: Assessment, scorer: Scorer, name: str) -> float | None:
+    """The tree walked again with one heuristic as if it had nothing to measure."""
+    profile = scorer.profile
+    outcome = walk(
+        profile.tree,
+        profile.weights,
+        lambda asked: _LEFT_OUT if asked == name else assessment.measurements[asked],
+        profile.evidence.get(assessment.read_as or ""),
+    )
+    return outcome.score

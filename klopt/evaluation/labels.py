@@ -9,9 +9,8 @@ import numpy as np
 
 from klopt.evaluation import counted
 from klopt.evaluation.agreement import DEFAULT, FEW
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.resampling import FEWEST_ROWS, Floats, Resampling
-from klopt.evaluation.shares import share
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Scored answers that a person has judged: by a rating from 1 to 5, or as true or untrue."""
+"""Scored answers that people rated: from 1 to 5, or as true or untrue."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from klopt.scoring.assessment import Assessment
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0
 LOWEST, HIGHEST = 1.0, 5.0
+REFUSED: Final = "not_translated"
+"""The reason code of an `Assessment` that was not scored because it was not translated."""
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Rated:
     """A scored turn with a rating or a label.
 
     Attributes:
         place: Among all the turns, from 0.
-        turn: What was asked, answered and judged.
+        turn: What was asked, answered and rated.
         assessment: What klopt made of it, everything measured.
         score: The assessment's, to six decimals as it is written out: what differs less is a
             tie.
@@ -67,21 +69,21 @@ def truth(turn: Turn) -> bool | None:
     return True if turn.rating >= TRUE_FROM else None
 
 
-def is_judged(turn: Turn) -> bool:
+def is_rated(turn: Turn) -> bool:
     """Whether the turn has a rating or a label."""
     return turn.rating is not None or turn.label is not None
 
 
-def select(turns: Sequence[Turn], assessments: Sequence[Assessment]) -> tuple[Judged, ...]:
-    """The turns that are both scored and judged, in order."""
+def select(turns: Sequence[Turn], assessments: Sequence[Assessment]) -> tuple[Rated, ...]:
+    """The turns that are both scored and rated, in order."""
     return tuple(
-        Judged(place, turn, one, round(one.score, _DECIMALS))
+        Rated(place, turn, one, round(one.score, _DECIMALS))
         for place, (turn, one) in enumerate(zip(turns, assessments, strict=True))
-        if one.score is not None and is_judged(turn)
+        if one.score is not None and is_rated(turn)
     )
 
 
-def graded(rows: Iterable[Judged]) -> tuple[list[Judged], list[float]]:
+def graded(rows: Iterable[Rated]) -> tuple[list[Rated], list[float]]:
     """The rows that correlations use, and the judgement of each as a figure.
 
     The rated rows with their ratings; when none is rated, the labelled rows with 0 and 1, as
@@ -95,7 +97,7 @@ def graded(rows: Iterable[Judged]) -> tuple[list[Judged], list[float]]:
     return labelled, [float(bool(row.turn.label)) for row in labelled]
 
 
-def decided(rows: Iterable[Judged]) -> tuple[list[Judged], list[bool]]:
+def decided(rows: Iterable[Rated]) -> tuple[list[Rated], list[bool]]:
     """The rows that a person called true or untrue, and which of the two."""
     found = [(row, row.is_true) for row in rows]
     kept = [(row, bool(one)) for row, one in found if one is not None]
@@ -105,3 +107,42 @@ def decided(rows: Iterable[Judged]) -> tuple[list[Judged], list[bool]]:
 def counted_by(names: Iterable[str | None]) -> dict[str, int]:
     """How often each name occurs, sorted by name, None left out."""
     return dict(sorted(Counter(name for name in names if name is not None).items()))
+
+
+@dataclass(frozen=True, slots=True)
+class TranslatedRows:
+    """What came of the translation of the rows.
+
+    Rows that were scored on the original stay in all figures, as they are sent in use; these
+    counts say how many they are. Those that were not scored are in no figure.
+
+    Attributes:
+        translated: Rows of which a translation was read.
+        on_original: Reason code → rows that were to be translated and were scored on the original.
+        not_scored: Reason code → rows that were not scored because they were not translated.
+        unmasked: Rows of which a sentence came back only when the names, numbers and codes in it
+            were translated along.
+    """
+
+    translated: int
+    on_original: dict[str, int]
+    not_scored: dict[str, int]
+    unmasked: int
+
+
+def translated_rows(assessments: Iterable[Assessment]) -> TranslatedRows | None:
+    """The counts; None when no row was to be translated.
+
+    Rows in the target language need no translation and are in none of them, nor are rows that
+    were refused for something else, such as those without pages.
+    """
+    every = [(one, note) for one in assessments if (note := one.translation) is not None]
+    if not every:
+        return None
+    failed = [(one, note.reason_code) for one, note in every if note.status == "failed"]
+    return TranslatedRows(
+        translated=len(every) - len(failed),
+        on_original=counted_by(code for one, code in failed if one.score is not None),
+        not_scored=counted_by(code for one, code in failed if one.reason_code == REFUSED),
+        unmasked=sum(note.unmasked_count > 0 for _, note in every),
+    )

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from klopt.errors import ExtraMissingError, RecordError
-from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.shares import share
+from klopt.evaluation.estimate import Estimate, share
 from klopt.records import Page, Pages
 
 NEAR_CHARS: Final = 100

@@ -1,1 +1,1 @@
-"""What an evaluation says, as one HTML page that needs no network."""
+"""What an evaluation says, worded once: as one HTML page without a network, and at a terminal."""

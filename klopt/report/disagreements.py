@@ -3,207 +3,229 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
+from klopt.evaluation import Evaluation
+from klopt.evaluation.disagreements import Disagreement, Weighed
+from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.evaluation.rated import HIGHEST, LOWEST
+from klopt.measurement import Evidence
 from klopt.report import figures
-from klopt.report.bars import rating_scale
-from klopt.report.elements import Child, Markup, element, join
-from klopt.report.figures import brief, cut, decimal, missing, rating_text, whole
-from klopt.report.marks import legend, marked_answer, spans
-from klopt.report.measurements import measured
-from klopt.report.shape import Part
-from klopt.report.tables import section
-from klopt.report.wording import named, plain, say, texts
+from klopt.report.cells import missing, named, table
+from klopt.report.figures import brief, cut, decimal, short, whole
+from klopt.report.marks import kind_of, legend, marked_answer, spans
+from klopt.report.view import Bar, Card, Cell, Group, Piece, Section, Table
+from klopt.report.wording import plain, say, texts
 
 OPEN_COUNT: Final = 3
-_QUESTION_CHARS: Final = 2000
 ANSWER_CHARS: Final = 6000
+_QUESTION_CHARS: Final = 2000
 _LINE_CHARS: Final = 90
+_EVIDENCE_CHARS: Final = 100
+_EVIDENCE_COUNT: Final = 6
 _PAGE_COUNT: Final = 8
-_UNTRUE: Final = 1.0
-_TRUE: Final = 5.0
+_TERMINAL_COUNT: Final = 5
 
 
-def disagreements(profiles: Sequence[Part], language: str) -> Markup:
-    """The section; the first profile's answers stand open, the second's are folded.
-
-    Args:
-        profiles: One or two.
-        language: The language of the answers, empty when it is not one and the same.
-    """
-    first, *others = profiles
-    scores = {one.text("name"): _scores(one) for one in profiles}
-    own = first.parts("disagreements")
-    if not own:
-        return section("disagreements", texts()["disagreements"]["heading"], _says("none"))
-    return section(
-        "disagreements",
-        texts()["disagreements"]["heading"],
-        _says("intro"),
-        element("p", _counted(own)),
-        legend(span.kind for one in own for span in spans(one.parts("measurements"))),
-        *_cards(first, scores, language, OPEN_COUNT),
-        *(_folded(one, scores, language) for one in others),
+def disagreements(found: Evaluation) -> Section:
+    """The first profile's answers stand open, the second's are folded."""
+    said = texts()["disagreements"]
+    first, *others = found.profiles
+    if not first.disagreements:
+        return Section("disagreements", said["heading"], said["none"], on_terminal=False)
+    scores = {
+        one.name: {case.id: case.score for case in one.disagreements} for one in found.profiles
+    }
+    marked = [span for one in first.disagreements for span in spans(one.measurements)]
+    groups = (_group(first, scores, OPEN_COUNT), *(_group(one, scores, 0) for one in others))
+    return Section(
+        "disagreements", said["heading"], said["intro"], groups=groups, legend=legend(marked)
     )
 
 
-def _folded(profile: Part, scores: Mapping[str, Mapping[str, float]], language: str) -> Markup:
-    found = profile.parts("disagreements")
-    name = brief(profile.text("name"), _LINE_CHARS)
-    title = say("disagreements", "second", name=name, count=whole(len(found)))
-    return element(
-        "details",
-        element("summary", element("h3", title)),
-        element("p", _counted(found)),
-        *_cards(profile, scores, language, 0),
-        class_="second",
-    )
-
-
-def _says(key: str) -> Markup:
-    return element("p", texts()["disagreements"][key], class_="intro")
-
-
-def _counted(found: Sequence[Part]) -> str:
-    gaps = [gap for one in found if (gap := _gap(one)) is not None]
-    return say(
+def _group(
+    profile: ProfileEvaluation, scores: Mapping[str, Mapping[str, float]], open_count: int
+) -> Group:
+    cases, name = profile.disagreements, brief(profile.name)
+    gaps = [one.score - person for one in cases if (person := _person(one)) is not None]
+    counted = say(
         "disagreements",
         "counted",
-        shown=whole(len(found)),
+        shown=whole(len(cases)),
         over=whole(sum(gap > 0 for gap in gaps)),
         under=whole(sum(gap < 0 for gap in gaps)),
     )
-
-
-def _scores(profile: Part) -> dict[str, float]:
-    found = ((one.text("id"), one.number("score")) for one in profile.parts("disagreements"))
-    return {name: score for name, score in found if score is not None}
-
-
-def _gap(one: Part) -> float | None:
-    """How far klopt is above what the person said; a label counts as 1 or 5, as it is judged."""
-    said, score = _said(one), one.number("score")
-    return None if said is None or score is None else score - said
-
-
-def _said(one: Part) -> float | None:
-    rating = one.number("rating")
-    if rating is not None or one.content.get("label") is None:
-        return rating
-    return _TRUE if one.flag("label") else _UNTRUE
-
-
-def _cards(
-    profile: Part, scores: Mapping[str, Mapping[str, float]], language: str, open_count: int
-) -> list[Markup]:
-    own = profile.text("name")
-    found = []
-    for index, one in enumerate(profile.parts("disagreements")):
+    cards = []
+    for place, one in enumerate(cases):
         others = {
-            name: known[one.text("id")]
-            for name, known in scores.items()
-            if name != own and one.text("id") in known
+            other: known[one.id]
+            for other, known in scores.items()
+            if other != profile.name and one.id in known
         }
-        found.append(_card(one, others, language, is_open=index < open_count))
-    return found
-
-
-def _card(one: Part, others: Mapping[str, float], language: str, *, is_open: bool) -> Markup:
-    person, score = _said(one), one.number("score")
-    measurements = one.parts("measurements")
-    summary = element(
-        "summary",
-        element("h3", brief(one.text("id"), 40)),
-        " ",
-        element("span", *_pair(one), class_="pair"),
-        " ",
-        element("span", _direction(one), class_="direction"),
-        " ",
-        element("span", brief(one.text("question"), _LINE_CHARS), lang=language, class_="line"),
+        cards.append(_card(one, others, is_open=place < open_count))
+    title = say("disagreements", "second", name=name, count=whole(len(cases)))
+    return Group(
+        "" if open_count else title,
+        counted,
+        tables=(_worst(cases[:_TERMINAL_COUNT], name),),
+        cards=tuple(cards),
+        is_folded=not open_count,
     )
-    drawn = None if person is None or score is None else rating_scale(person, score)
-    return element(
-        "details",
-        summary,
-        element(
-            "div",
-            element("div", _texts(one, measurements, language), class_="main"),
-            element("div", drawn, _facts(one, others), class_="side"),
-            class_="card-body",
+
+
+def _worst(cases: Sequence[Disagreement], name: str) -> Table:
+    """The worst in one line each, for a terminal."""
+    keys = ("id", "person", "score", "gap_head", "rule", "message_type")
+    rows = [
+        (
+            Cell(brief(one.id)),
+            _said(one),
+            Cell(figures.score(one.score)),
+            Cell(decimal(one.gap, 1)),
+            Cell(brief(one.rule or "–")),
+            Cell(brief(one.message_type or "–")),
+        )
+        for one in cases
+    ]
+    drawn = table("disagreements", keys, rows, say("disagreements", "caption", name=name))
+    return replace(drawn, only="terminal")
+
+
+def _person(one: Disagreement) -> float | None:
+    """What the person said as a rating; a label counts as 1 or 5, as it is rated."""
+    if one.rating is not None or one.label is None:
+        return one.rating
+    return HIGHEST if one.label else LOWEST
+
+
+def _said(one: Disagreement) -> Cell:
+    if one.rating is not None:
+        return Cell(short(one.rating))
+    if one.label is None:
+        return missing(None)
+    return Cell(texts()["disagreements"]["true" if one.label else "untrue"])
+
+
+def _card(one: Disagreement, others: Mapping[str, float], *, is_open: bool) -> Card:
+    person = _person(one)
+    answer, said = one.answer, texts()["disagreements"]
+    tail = cut(answer, ANSWER_CHARS)[ANSWER_CHARS:]
+    marked = (*marked_answer(answer[:ANSWER_CHARS], spans(one.measurements)), Piece(tail))
+    return Card(
+        id=brief(one.id, 40),
+        person=_said(one),
+        klopt=Cell(figures.score(one.score)),
+        direction="" if person is None else _direction(one.score - person),
+        line=brief(one.question, _LINE_CHARS),
+        texts=(
+            (said["question"], (Piece(cut(one.question, _QUESTION_CHARS)),)),
+            (said["answer"], marked),
+            (said["why"], (Piece(cut(one.explanation or "–", _QUESTION_CHARS)),)),
         ),
-        measured(measurements, person),
-        class_="card",
-        open=is_open,
+        rating=person,
+        score=one.score,
+        facts=_facts(one),
+        others=tuple(
+            say("disagreements", "other", name=brief(name, 40), score=figures.score(score))
+            for name, score in others.items()
+        ),
+        measurements=_measured(one.measurements, person) if one.measurements else None,
+        hint=_hint(person),
+        is_open=is_open,
     )
 
 
-def _pair(one: Part) -> tuple[Child, ...]:
-    said, rating, score = texts()["disagreements"], one.number("rating"), one.number("score")
-    person: Child = missing(None)
-    if rating is not None:
-        person = rating_text(rating)
-    elif one.content.get("label") is not None:
-        person = said["true" if one.flag("label") else "untrue"]
-    shown = missing(None) if score is None else figures.score(score)
-    return (
-        f"{said['person']} ",
-        element("b", person),
-        f" · {said['klopt']} ",
-        element("b", shown),
-    )
-
-
-def _direction(one: Part) -> str | None:
-    gap = _gap(one)
-    if gap is None:
-        return None
+def _direction(gap: float) -> str:
     sign = texts()["disagreements"]["over" if gap > 0 else "under" if gap < 0 else "level"]
     return say("disagreements", "gap", sign=sign, gap=decimal(abs(gap), 1))
 
 
-def _facts(one: Part, others: Mapping[str, float]) -> Markup:
+def _facts(one: Disagreement) -> tuple[tuple[str, Cell], ...]:
     said = texts()["disagreements"]
-    evidence = [span for each in one.parts("measurements") for span in each.parts("evidence")]
-    pages = list(dict.fromkeys(page for span in evidence if (page := span.words("page"))))
-    shown = [element("li", brief(page, _LINE_CHARS)) for page in pages[:_PAGE_COUNT]]
-    if len(pages) > _PAGE_COUNT:
-        shown.append(
-            element("li", say("disagreements", "more", count=whole(len(pages) - _PAGE_COUNT)))
-        )
-    rule, kind = one.words("rule"), one.words("message_type")
-    facts: list[tuple[str, Child]] = [
-        (said["verdict"], plain("verdicts", one.words("verdict"))),
-        (said["rule"], missing(None) if rule is None else named("rules", rule)),
-        (said["message_type"], missing(None) if kind is None else brief(kind, _LINE_CHARS)),
-        (said["pages"], element("ul", *shown) if shown else said["no_pages"]),
-    ]
-    return join(
-        element("dl", *(join(element("dt", name), element("dd", value)) for name, value in facts)),
-        *(
-            element(
-                "p", say("disagreements", "other", name=brief(name, 40), score=figures.score(v))
-            )
-            for name, v in others.items()
+    every = (span.page for each in one.measurements for span in each.evidence)
+    pages = list(dict.fromkeys(page for page in every if page))
+    shown = [Piece(brief(page, _LINE_CHARS)) for page in pages[:_PAGE_COUNT]]
+    return (
+        (said["verdict"], Cell(plain("verdicts", one.verdict))),
+        (said["rule"], named("rules", one.rule) if one.rule else missing(None)),
+        (
+            said["message_type"],
+            Cell(brief(one.message_type)) if one.message_type else missing(None),
+        ),
+        (
+            said["pages"],
+            Cell(pieces=_with_more(shown, len(pages))) if shown else Cell(said["no_pages"]),
         ),
     )
 
 
-def _texts(one: Part, measurements: Sequence[Part], language: str) -> Markup:
-    said = texts()["disagreements"]
-    answer = one.text("answer")
-    marked = marked_answer(answer[:ANSWER_CHARS], spans(measurements))
-    tail = cut(answer, ANSWER_CHARS)[ANSWER_CHARS:] if len(answer) > ANSWER_CHARS else None
-    quoted: tuple[tuple[str, Child], ...] = (
-        (said["question"], cut(one.text("question"), _QUESTION_CHARS)),
-        (said["answer"], join(marked, tail)),
-        (said["why"], cut(one.words("explanation") or "–", _QUESTION_CHARS)),
-    )
-    return join(
-        *(
-            join(
-                element("h4", name),
-                element("blockquote", words, lang=language, dir="auto"),
-            )
-            for name, words in quoted
+def _with_more(shown: Sequence[Piece], total: int) -> tuple[Piece, ...]:
+    if len(shown) == total:
+        return tuple(shown)
+    return *shown, Piece(say("disagreements", "more", count=whole(total - len(shown))))
+
+
+def _expected(person: float | None) -> float | None:
+    """What a rating would have a measurement say, from 0 to 1."""
+    return None if person is None else (min(max(person, LOWEST), HIGHEST) - LOWEST) / 4
+
+
+def _hint(person: float | None) -> str:
+    expected = _expected(person)
+    if person is None or expected is None:
+        return str(texts()["disagreements"]["unrated"])
+    return say("disagreements", "expected", rating=short(person), expected=decimal(expected))
+
+
+def _measured(measurements: Sequence[Weighed], person: float | None) -> Table:
+    """What was measured, the furthest from the rating first."""
+    expected = _expected(person)
+
+    def off(one: Weighed) -> float:
+        return -1.0 if one.value is None or expected is None else abs(one.value - expected)
+
+    rows = [
+        (
+            named("features", one.name),
+            missing(one.reason) if one.value is None else _value(one.name, one.value, expected),
+            missing(one.reason) if off(one) < 0 else Cell(decimal(off(one))),
+            _evidence(one),
+            missing(None) if one.weight is None else Cell(decimal(one.weight, 1)),
         )
+        for one in sorted(measurements, key=lambda one: -off(one))
+    ]
+    keys = ("feature", "value", "off", "evidence", "weight")
+    caption = texts()["disagreements"]["measurements"]
+    return table("disagreements", keys, rows, caption, kind="measurements")
+
+
+def _value(name: str, value: float, expected: float | None) -> Cell:
+    said = f"{name}: {decimal(value)}"
+    if expected is not None:
+        said += say("disagreements", "bar_expected", expected=decimal(expected))
+    at = min(max(value, 0.0), 1.0)
+    description = texts()["disagreements"]["bar"]
+    return Cell(decimal(value), bar=Bar(said, description, at, expected, is_filled=True))
+
+
+def _evidence(one: Weighed) -> Cell:
+    """The first pieces, what no page has before the rest."""
+    found = sorted(one.evidence, key=lambda item: item.kind != "unsupported")
+    if not found:
+        return Cell(
+            texts()["disagreements"]["nothing"] if one.reason is None else cut(one.reason, 300)
+        )
+    shown = [_piece(one.name, item) for item in found[:_EVIDENCE_COUNT]]
+    return Cell(pieces=_with_more(shown, len(found)))
+
+
+def _piece(feature: str, item: Evidence) -> Piece:
+    pair = item.entry if item.kind == "unsupported" and " – " in (item.entry or "") else None
+    where = (
+        ""
+        if item.page is None
+        else say("disagreements", "page", page=brief(item.page, _EVIDENCE_CHARS))
     )
+    text = brief(pair or item.text, _EVIDENCE_CHARS)
+    return Piece(text, kind_of(feature, item.kind), where=where)

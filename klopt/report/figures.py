@@ -1,15 +1,36 @@
-"""Figures as the page writes them, in English notation; None becomes a dash with its reason."""
+"""Figures and texts as the report writes them, in English notation."""
 
 from __future__ import annotations
 
 import math
+import unicodedata
+from collections.abc import Callable
 from typing import Final
 
-from klopt.report.elements import Markup, element, join
-from klopt.report.shape import Estimate
+from klopt.evaluation import Estimate
 
-DASH: Final = "–"
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+_KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 _MINUS: Final = "\N{MINUS SIGN}"
+
+
+def clean(text: str) -> str:
+    """The text without control and direction characters, which could hide or reorder it.
+
+    Each becomes U+FFFD, so that the reader sees that something stood there. Lines, tabs, spaces
+    of every width and the two joiners that scripts and emoji need stay.
+
+    >>> clean("goed" + chr(0x202E) + "fout")
+    'goed�fout'
+    """
+    if text.isprintable():
+        return text
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(character if _shown(character) else REPLACEMENT for character in lines)
+
+
+def _shown(character: str) -> bool:
+    return character.isprintable() or character in _KEPT or unicodedata.category(character) == "Zs"
 
 
 def decimal(value: float, decimals: int = 2) -> str:
@@ -22,6 +43,16 @@ def decimal(value: float, decimals: int = 2) -> str:
     return text.replace("-", _MINUS if float(text.replace(",", "")) else "")
 
 
+def signed(value: float) -> str:
+    """A difference, with a plus before what is above nothing.
+
+    >>> signed(0.046), signed(-0.4), signed(0.001)
+    ('+0.05', '−0.40', '0.00')
+    """
+    text = decimal(value)
+    return f"+{text}" if value > 0 and float(text.replace(",", "")) else text
+
+
 def score(value: float) -> str:
     """A score from 1 to 5 with one decimal, rounded down: 2.96 is not yet a 3.0.
 
@@ -31,13 +62,13 @@ def score(value: float) -> str:
     return decimal(math.floor(round(value * 10, 6)) / 10, 1)
 
 
-def rating_text(rating: float) -> str:
-    """A person's rating; most are whole.
+def short(value: float) -> str:
+    """A rating or a threshold; most are whole.
 
-    >>> rating_text(4.0), rating_text(3.5)
+    >>> short(4.0), short(3.5)
     ('4', '3.5')
     """
-    return decimal(rating, 0 if rating.is_integer() else 1)
+    return decimal(value, 0 if value.is_integer() else 1)
 
 
 def percent(value: float) -> str:
@@ -55,9 +86,9 @@ def chance(value: float) -> str:
     """A p-value.
 
     >>> chance(0.0001), chance(0.042)
-    ('< 0.001', '0.042')
+    ('<0.001', '0.042')
     """
-    return "< 0.001" if value < 0.001 else decimal(value, 3)
+    return "<0.001" if value < 0.001 else decimal(value, 3)
 
 
 def whole(count: int) -> str:
@@ -67,6 +98,29 @@ def whole(count: int) -> str:
     '12,345'
     """
     return f"{count:,}"
+
+
+def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
+    """The interval in words, empty where there is none.
+
+    >>> interval(Estimate(0.4, 0.25, 0.55)), interval(Estimate(0.4, reason="too few"))
+    ('0.25 to 0.55', '')
+    """
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{write(estimate.low)} to {write(estimate.high)}"
+
+
+def with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
+    """A figure for a sentence, with its interval where there is one.
+
+    >>> with_interval(Estimate(0.5, 0.25, 0.75), percent)
+    '50% (25% to 75%)'
+    """
+    if estimate.value is None:
+        return "–"
+    ends = interval(estimate, write)
+    return f"{write(estimate.value)} ({ends})" if ends else write(estimate.value)
 
 
 def cut(text: str, limit_chars: int) -> str:
@@ -80,7 +134,7 @@ def cut(text: str, limit_chars: int) -> str:
     return f"{text[:limit_chars]}… (cut: {whole(len(text))} characters)"
 
 
-def brief(text: str, limit_chars: int) -> str:
+def brief(text: str, limit_chars: int = 60) -> str:
     """One line of a text, cut with an ellipsis where the full text is a click away.
 
     >>> brief("een  twee drie", 9)
@@ -88,30 +142,3 @@ def brief(text: str, limit_chars: int) -> str:
     """
     line = " ".join(text[: limit_chars * 4].split())
     return line if len(line) <= limit_chars else line[: limit_chars - 1].rstrip() + "…"
-
-
-def missing(reason: str | None) -> Markup:
-    """A dash; the reason is its title, and is read out."""
-    why = cut(reason or "no reason was given", 200)
-    spoken = element("span", f" ({why})", class_="spoken")
-    return element("span", DASH, spoken, class_="missing", title=why)
-
-
-def interval(estimate: Estimate, *, share: bool = False) -> str | None:
-    """The interval in words, ``0.25 to 0.55``, or None."""
-    if estimate.low is None or estimate.high is None:
-        return None
-    write = percent if share else decimal
-    return f"{write(estimate.low)} to {write(estimate.high)}"
-
-
-def figure(estimate: Estimate, *, share: bool = False) -> Markup:
-    """The figure, and its interval in small under it."""
-    if estimate.value is None:
-        return missing(estimate.reason)
-    number = (percent if share else decimal)(estimate.value)
-    around = interval(estimate, share=share)
-    small = missing(estimate.reason) if around is None else element("span", around)
-    return join(
-        element("span", number, class_="figure"), " ", element("span", small, class_="interval")
-    )

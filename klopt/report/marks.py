@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from string import punctuation, whitespace
 from typing import Final
 
-from klopt.report.elements import Markup, element, join
+from klopt.evaluation.disagreements import Weighed
 from klopt.report.figures import brief
-from klopt.report.shape import Part
+from klopt.report.view import Piece
 from klopt.report.wording import plain, texts
 
-_STRENGTH: Final[Mapping[str, int]] = {"unsupported": 0, "supported": 0, "loose": 1, "found": 2}
+_STRENGTH: Final = {"unsupported": 0, "supported": 0, "loose": 1, "found": 2}
 _TITLE_CHARS: Final = 80
 
 
@@ -40,37 +40,28 @@ def kind_of(feature: str, kind: str) -> str:
 
     >>> kind_of("hal", "unsupported"), kind_of("components_defined", "unsupported")
     ('loose', 'unsupported')
-    >>> kind_of("hal", "something new")
-    'found'
     """
-    if kind == "unsupported" and feature in texts()["loose"]["features"]:
-        return "loose"
-    return kind if kind in ("supported", "unsupported") else "found"
+    is_loose = kind == "unsupported" and feature in texts()["loose"]["features"]
+    return "loose" if is_loose else kind
 
 
-def spans(measurements: Sequence[Part]) -> list[Span]:
+def spans(measurements: Sequence[Weighed]) -> list[Span]:
     """All evidence of the measurements."""
     return [
-        Span(
-            one.offset("start"),
-            one.offset("end"),
-            kind_of(measurement.text("name"), one.text("kind")),
-            measurement.text("name"),
-            one.words("page"),
-        )
-        for measurement in measurements
-        for one in measurement.parts("evidence")
+        Span(one.start, one.end, kind_of(each.name, one.kind), each.name, one.page)
+        for each in measurements
+        for one in each.evidence
     ]
 
 
-def pieces(answer: str, marked: Iterable[Span]) -> list[tuple[str, Span | None]]:
-    """The answer cut where the mark changes; the pieces together are the answer.
+def stretches(answer: str, marked: Iterable[Span]) -> list[tuple[str, Span | None]]:
+    """The answer cut where the mark changes; the stretches together are the answer.
 
     Where spans overlap the clearer kind wins, then the shorter, then the one that starts first.
     What lies outside the answer is left out.
 
     >>> long, short = Span(0, 9, "unsupported", "a"), Span(3, 5, "supported", "b")
-    >>> [(piece, span and span.kind) for piece, span in pieces("abcdefg", [long, short])]
+    >>> [(text, span and span.kind) for text, span in stretches("abcdefg", [long, short])]
     [('abc', 'unsupported'), ('de', 'supported'), ('fg', 'unsupported')]
     """
     owners: list[Span | None] = [None] * len(answer)
@@ -88,41 +79,31 @@ def pieces(answer: str, marked: Iterable[Span]) -> list[tuple[str, Span | None]]
 
 def _rank(span: Span) -> tuple[int, int, int, str, str, str]:
     length = span.end - span.start
-    return (
-        _STRENGTH[span.kind],
-        length,
-        span.start,
-        span.kind,
-        span.feature,
-        span.page or "",
-    )
+    return _STRENGTH[span.kind], length, span.start, span.kind, span.feature, span.page or ""
 
 
-def marked_answer(answer: str, marked: Iterable[Span]) -> Markup:
-    """The answer with its spans as ``<mark>``; the kind is a class, a sign and a title."""
-    return join(
-        *(piece if span is None else _mark(piece, span) for piece, span in pieces(answer, marked))
-    )
+def marked_answer(answer: str, marked: Iterable[Span]) -> Iterator[Piece]:
+    """The answer with its spans marked; space and loose punctuation at their edges is not."""
+    for text, span in stretches(answer, marked):
+        if span is None:
+            yield Piece(text)
+            continue
+        edges = whitespace + punctuation * (span.kind in ("loose", "found"))
+        words = text.strip(edges)
+        before, _, after = text.partition(words) if words else (text, "", "")
+        yield Piece(before)
+        if words:
+            where = f", {brief(span.page, _TITLE_CHARS)}" if span.page else ""
+            feature = plain("features", span.feature)
+            yield Piece(words, span.kind, f"{texts()['kinds'][span.kind]}{where} ({feature})")
+        yield Piece(after)
 
 
-def _mark(piece: str, span: Span) -> Markup:
-    where = f", {brief(span.page, _TITLE_CHARS)}" if span.page else ""
-    feature = plain("features", span.feature)
-    title = f"{texts()['kinds'][span.kind]}{where} ({feature})"
-    edges = whitespace if span.kind in ("supported", "unsupported") else whitespace + punctuation
-    words = piece.strip(edges)
-    if not words:
-        return join(piece)
-    before, _, after = piece.partition(words)
-    return join(before, element("mark", words, class_=span.kind, title=title), after)
-
-
-def legend(kinds: Iterable[str]) -> Markup:
+def legend(marked: Iterable[Span]) -> tuple[Piece, ...]:
     """What the marks mean, for the kinds that occur."""
-    present = set(kinds)
-    items = [
-        element("li", element("mark", texts()["signs"][kind], class_=f"{kind} bare"), " ", words)
+    present = {span.kind for span in marked}
+    return tuple(
+        Piece(texts()["signs"][kind], kind, words)
         for kind, words in texts()["kinds"].items()
         if kind in present
-    ]
-    return element("ul", *items, class_="legend")
+    )

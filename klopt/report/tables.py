@@ -1,54 +1,239 @@
-"""Tables: a caption, headers with their scope, and room to scroll on a small screen."""
+"""Tables of measurements, message types and counts, and what repeats and explains them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from klopt.report.elements import Child, Markup, element, join
-from klopt.report.figures import whole
-from klopt.report.wording import say, texts
+from klopt.evaluation import Evaluation
+from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.evaluation.features import HeuristicTypes
+from klopt.evaluation.labels import Retrieval
+from klopt.evaluation.message_types import OneType
+from klopt.evaluation.thresholds import StarRow
+from klopt.report.cells import (
+    CORRELATION,
+    around_zero,
+    by_chance,
+    count,
+    figure,
+    missing,
+    named,
+    people,
+    per_profile,
+    table,
+    verdict,
+)
+from klopt.report.figures import brief, decimal, percent, short, signed, whole, with_interval
+from klopt.report.view import Cell, Column, Group, Section, Table
+from klopt.report.wording import band, plain, say, texts
 
-LONGEST: Final = 100
-"""Rows that a table shows; what is longer says how many are left out."""
+_TYPE_FIGURES: Final = ("f1", "accuracy", "precision", "recall")
+_SHADES: Final = 5
+_MOST_TYPES: Final = 12
+_FEW: Final = 10
 
 
-def section(name: str, heading: str, *children: Child) -> Markup:
-    """A part of the page, with a heading that names it."""
-    title = element("h2", heading, id=f"{name}-title")
-    return element("section", title, *children, id=name, aria_labelledby=f"{name}-title")
-
-
-def intro(table: str, key: str = "intro", **filled: str) -> Markup:
-    """A sentence above a table."""
-    return element("p", say(table, key, **filled), class_="intro")
-
-
-def head(*columns: Child) -> Markup:
-    """The header of a table."""
-    return element("thead", element("tr", *(element("th", one, scope="col") for one in columns)))
-
-
-def row(name: Child, *cells: Child) -> Markup:
-    """A row with its header."""
-    return element("tr", element("th", name, scope="row"), *(element("td", one) for one in cells))
-
-
-def table(caption: str, header: Markup, rows: Sequence[Markup], class_: str = "") -> Markup:
-    """A table that scrolls by itself; its first rows when it is very long."""
-    left_out = len(rows) - LONGEST
-    more = say("page", "more", count=whole(left_out)) if left_out > 0 else None
-    inner = element(
-        "table",
-        element("caption", caption),
-        header,
-        element("tbody", *rows[:LONGEST]),
-        class_=class_ or None,
+def stars(found: Evaluation) -> Section | None:
+    """How the answers of each rating were scored."""
+    return per_profile(
+        "stars",
+        "stars",
+        found,
+        lambda one: Group(tables=(_stars(one),)) if any(row.n for row in one.stars) else None,
     )
-    box = element("div", inner, class_="scroll", role="region", aria_label=caption, tabindex=0)
-    return join(box, None if more is None else element("p", more, class_="intro"))
 
 
-def words(name: str, *keys: str) -> tuple[str, ...]:
-    """Column heads from the texts."""
-    return tuple(texts()[name][key] for key in keys)
+def _stars(one: ProfileEvaluation) -> Table:
+    heads = [Column(say("stars", "rating", rating=whole(row.rating))) for row in one.stars]
+    threshold, wanted = short(one.send_from), texts()["stars"]["wanted"]
+    rows = [(Cell(texts()["stars"]["n"]), *(count(row.n) for row in one.stars))]
+    rows += [
+        (
+            Cell(say("stars", key, threshold=threshold)),
+            *(_share(row, key, is_wanted=row.rating in wanted[key]) for row in one.stars),
+        )
+        for key in wanted
+    ]
+    return table("stars", ("condition", *heads), rows, _caption("stars", one))
+
+
+def _share(row: StarRow, key: str, *, is_wanted: bool) -> Cell:
+    made = figure(getattr(row, key), percent)
+    tone = "good" if is_wanted and made.text else ""
+    return Cell(made.text, made.interval, made.reason, tone=tone)
+
+
+def _caption(section: str, one: ProfileEvaluation, **filled: str) -> str:
+    return say(section, "caption", name=brief(one.name), **filled)
+
+
+def features(found: Evaluation) -> Section | None:
+    """Each measurement alone: correlation, p, how often missing, selected or not."""
+    against = people(found)
+    return per_profile("features", "features_table", found, lambda one: _features(one, against))
+
+
+def _features(one: ProfileEvaluation, against: str) -> Group | None:
+    said = texts()["features_table"]
+    selected = {True: Cell(said["yes"], tone="selected"), False: Cell(said["no"])}
+    rows = [
+        (
+            named("features", each.name, brief(each.symbol)),
+            figure(each.spearman, scale=CORRELATION, name=plain("features", each.name)),
+            by_chance(each.spearman),
+            count(each.n),
+            count(each.missing_count),
+            selected[each.selected],
+        )
+        for each in one.features
+    ]
+    keys = ("feature", "rho", "p", "n", "missing", "selected")
+    caption = _caption("features_table", one, people=against)
+    cures = texts()["cures"]
+    unmeasured = (
+        say("features_table", "unmeasured", name=each.name, cure=cures.get(each.name, ""))
+        for each in one.features
+        if not each.n and each.missing_count
+    )
+    drawn = table("features_table", keys, rows, caption, intervals=("rho",))
+    return Group(tables=(drawn,), notes=tuple(unmeasured)) if rows else None
+
+
+def ablation(found: Evaluation) -> Section | None:
+    """What is lost when one measurement is left out."""
+    return per_profile("ablation", "ablation", found, _ablation)
+
+
+def _ablation(one: ProfileEvaluation) -> Group | None:
+    scale = around_zero([each.brings for each in one.ablation])
+    rows = [
+        (
+            named("features", each.name),
+            figure(each.brings, signed, scale, plain("features", each.name)),
+            verdict("ablation", each.brings),
+            figure(each.spearman_without),
+            count(each.spearman_without.n),
+        )
+        for each in one.ablation
+    ]
+    keys, intervals = ("feature", "brings", "says", "without", "n"), ("brings", "without")
+    caption = _caption("ablation", one)
+    drawn = table("ablation", keys, rows, caption, intervals=intervals, page_only=("says",))
+    return Group(tables=(drawn,)) if rows else None
+
+
+def heat(found: Evaluation) -> Section | None:
+    """Measurement by message type, the figure printed in each cell."""
+    every = found.heuristics_by_type
+    types = list(dict.fromkeys(name for one in every for name in one.types))
+    if not types:
+        return None
+    said, shown = texts()["heat"], types[:_MOST_TYPES]
+    rows = [
+        (named("features", one.name), *(_heat_cell(one, name) for name in shown)) for one in every
+    ]
+    heads = [Column(brief(name, 40)) for name in shown]
+    drawn = table("heat", ("feature", *heads), rows, said["caption"], kind="heat")
+    left_out = len(types) - len(shown)
+    notes = (say("page", "more", count=whole(left_out)),) if left_out else ()
+    intro = say("heat", "intro", few=whole(_FEW))
+    return Section("heat", said["heading"], intro, groups=(Group(tables=(drawn,), notes=notes),))
+
+
+def _heat_cell(one: HeuristicTypes, name: str) -> Cell:
+    cell = one.types.get(name)
+    if cell is None:
+        return missing(texts()["heat"]["absent"])
+    n = say("heat", "rows", n=whole(cell.n))
+    if cell.spearman is None:
+        return Cell(reason=texts()["heat"]["constant"], interval=n)
+    shade = min(int(abs(cell.spearman) * _SHADES) + 1, _SHADES)
+    side = "plus" if cell.spearman >= 0 else "minus"
+    return Cell(signed(cell.spearman), n, tone="few" if cell.n < _FEW else f"{side}-{shade}")
+
+
+def message_types(evaluation: Evaluation) -> Section | None:
+    """How often the classifier finds the type that a person gave."""
+    found, said = evaluation.message_types, texts()["message_types"]
+    if found is None:
+        return None
+    every: list[tuple[str, Retrieval | OneType]] = [
+        (said["overall"], found.overall),
+        (said["binary_or_instruction"], found.binary_or_instruction),
+        *((brief(one.type), one) for one in found.types),
+    ]
+    rows = [
+        (Cell(name), *(figure(getattr(one, key)) for key in _TYPE_FIGURES)) for name, one in every
+    ]
+    drawn = table("message_types", ("type", *_TYPE_FIGURES), rows, said["caption"])
+    intro = say("message_types", "intro", n=whole(found.n))
+    return Section("message-types", said["heading"], intro, groups=(Group(tables=(drawn,)),))
+
+
+def labellers(evaluation: Evaluation) -> Section | None:
+    """How far two people agree on the message types."""
+    found = evaluation.labellers
+    if found is None:
+        return None
+    filled = {"n": whole(found.n), "field": brief(found.field)}
+    if found.kappa.value is None:
+        reason = brief(found.kappa.reason or texts()["page"]["no_reason"], 200)
+        said = say("labellers", "unknown", reason=reason, **filled)
+    else:
+        words, kappa = band("kappa", found.kappa.value), with_interval(found.kappa, decimal)
+        said = say("labellers", "says", words=words, kappa=kappa, **filled)
+    return Section("labellers", texts()["labellers"]["heading"], sentences=(said,))
+
+
+def answers(found: Evaluation) -> Section:
+    """Which rows the figures rest on, and which were not scored."""
+    rows, said = found.rows, texts()["rows"]
+    lines = [(said[key], getattr(rows, key)) for key in ("total", "rated", "labelled")]
+    lines += [line for one in found.profiles for line in _translated(one)]
+    for names, key, words in (
+        (rows.not_scored, "not_scored", "reasons"),
+        (rows.languages, "language", "languages"),
+        (rows.message_types, "type", "types"),
+    ):
+        for name, number in sorted(names.items(), key=lambda item: (-item[1], item[0])):
+            lines.append((say("rows", key, name=plain(words, name)), number))
+    cells = [(Cell(name), count(number)) for name, number in lines]
+    drawn = table("rows", ("what", "count"), cells, said["caption"])
+    return Section("answers", said["heading"], groups=(Group(tables=(drawn,)),), on_terminal=False)
+
+
+def _translated(one: ProfileEvaluation) -> Iterator[tuple[str, int]]:
+    """How many answers a profile read in translation, and why not the others."""
+    found, name = one.translation, brief(one.name)
+    if found is None:
+        return
+    yield say("rows", "translated", name=name), found.translated
+    for key, codes in (("on_original", found.on_original), ("refused", found.not_scored)):
+        for code, number in codes.items():
+            yield say("rows", key, name=name, reason=plain("untranslated", code)), number
+    if found.unmasked:
+        yield say("rows", "unmasked", name=name), found.unmasked
+
+
+def glossary() -> Section:
+    """What the figures mean, folded."""
+    said = texts()["glossary"]
+    items = tuple((one["term"], one["says"]) for one in said["terms"])
+    return Section("glossary", said["heading"], items=items, is_folded=True, on_terminal=False)
+
+
+def repeat(found: Evaluation) -> Section:
+    """Everything that the figures depend on."""
+    said = texts()["repeat"]
+    items = [
+        (said["file"], found.file),
+        (said["version"], found.klopt),
+        (said["seed"], str(found.seed)),
+        (said["resamples"], whole(found.resamples)),
+    ]
+    for one in found.profiles:
+        name = say("repeat", "fingerprint", name=brief(one.name))
+        items += [(name, mark) for mark in one.fingerprints]
+    shown = tuple((name, brief(value, 200)) for name, value in items)
+    return Section("repeat", said["heading"], said["intro"], items=shown, on_terminal=False)

@@ -1,17 +1,16 @@
-"""The sentences and names of the page, from ``texts.toml``."""
+"""The sentences and names of an evaluation, from ``texts.toml``, for page and terminal alike."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, Final
 
-from klopt.report.elements import Markup, element, join
-from klopt.report.figures import brief
+from klopt.report.figures import brief, whole
 
-_NAME_CHARS = 60
+_MOST_NAMES: Final = 8
 
 
 @cache
@@ -47,13 +46,18 @@ def plain(table: str, code: str | None) -> str:
     ('do not send it', 'new one')
     """
     words: Mapping[str, str] = texts()[table]
-    return words.get(code or "", brief(code or "–", _NAME_CHARS))
+    return words.get(code or "", brief(code or "–"))
 
 
-def named(table: str, code: str) -> Markup:
-    """The plain words with the code in small after it, or the code alone."""
-    words = plain(table, code)
-    shown = brief(code, _NAME_CHARS)
-    if words == shown:
-        return element("span", shown, class_="name")
-    return join(words, element("br"), element("code", shown))
+def listed(names: Iterable[str]) -> str:
+    """Names in a sentence, the first eight of them.
+
+    >>> listed(["hal", "polarity", "step_order"]), listed("abcdefghij")
+    ('hal, polarity and step_order', 'a, b, c, d, e, f, g, h and 2 more')
+    """
+    every = list(names)
+    shown = every[:_MOST_NAMES]
+    if len(every) > _MOST_NAMES:
+        shown.append(f"{whole(len(every) - _MOST_NAMES)} more")
+    *others, last = shown
+    return f"{', '.join(others)}{texts()['page']['and']}{last}" if others else last

@@ -1,11 +1,12 @@
-"""Puts the line between untrue and true at a score of 3.
+"""Puts the line between untrue and true at the score from which a profile sends.
 
 A fit orders answers; where the line lies is a choice. Here it lies where a stated share of the
-true answers falls below 3: what a company loses by stopping what scores less.
+true answers falls below it: what a company loses by stopping what scores less.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,14 +23,16 @@ def calibrate(
     ratings: Sequence[float],
     *,
     held_back_share: float,
+    send_from: float,
 ) -> Weighing:
-    """The same order of answers with the line at 3 and the scores as near the ratings as can be.
+    """The same order of answers, the line at ``send_from``, scores as near the ratings as can be.
 
     Args:
         weighing: What was learnt.
         log_odds: Of answers that it was not learnt from, by weighings learnt in the same way.
         ratings: Of those answers, 1 to 5.
-        held_back_share: Of the answers rated 5, about this share scores below 3.
+        held_back_share: Of the answers rated 5, about this share scores below ``send_from``.
+        send_from: The profile's, between 1 and 5.
 
     Returns:
         All weights multiplied by one number, from 0.5 to 4, and another base. Unchanged when no
@@ -39,16 +42,32 @@ def calibrate(
     if not highest:
         return weighing
     line = float(np.quantile(highest, held_back_share))
-    steepness = min(_STEEPNESS, key=lambda number: _error(number, line, log_odds, ratings))
+    at = log_odds_of(send_from)
+    steepness = min(_STEEPNESS, key=lambda number: _error(number, line, at, log_odds, ratings))
     terms = {
         name: Term(term.weight * steepness, term.neutral) for name, term in weighing.terms.items()
     }
-    return Weighing(steepness * (weighing.base - line), terms)
+    return Weighing(steepness * (weighing.base - line) + at, terms)
+
+
+def log_odds_of(score: float) -> float:
+    """The log-odds that come to a score between 1 and 5.
+
+    >>> log_odds_of(3.0)
+    0.0
+    """
+    return math.log((score - LOWEST) / (HIGHEST - score))
 
 
 def _error(
-    steepness: float, line: float, log_odds: Sequence[float], ratings: Sequence[float]
+    steepness: float,
+    line: float,
+    at: float,
+    log_odds: Sequence[float],
+    ratings: Sequence[float],
 ) -> float:
     """The mean square of what the scores are off."""
-    scores = [LOWEST + (HIGHEST - LOWEST) * logistic(steepness * (one - line)) for one in log_odds]
+    scores = [
+        LOWEST + (HIGHEST - LOWEST) * logistic(steepness * (one - line) + at) for one in log_odds
+    ]
     return float(np.mean((np.array(scores) - np.array(ratings)) ** 2))

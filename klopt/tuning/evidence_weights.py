@@ -16,6 +16,7 @@ from scipy import optimize
 
 from klopt import heuristics
 from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
+from klopt.tuning.calibration import log_odds_of
 from klopt.tuning.samples import Sample, telling
 
 Floats = NDArray[np.float64]
@@ -92,6 +93,7 @@ def add(
     *,
     penalty: float = 6.0,
     held_back_share: float = 0.10,
+    send_from: float,
 ) -> Weighing:
     """Weights for some heuristics beside those that a profile has already.
 
@@ -103,7 +105,8 @@ def add(
         names: The heuristics to weigh; what the profile has of them is forgotten.
         kept: What the profile has learnt.
         penalty: What a weight costs, as in `learn`.
-        held_back_share: Of the highest rated of these answers, so many may score below 3.
+        held_back_share: Of the highest rated of these answers, so many may score less.
+        send_from: The profile's, between 1 and 5.
 
     Returns:
         The profile's terms with those of ``names``. The base stays, so that the line does for
@@ -131,7 +134,10 @@ def add(
             own = float(weight / column.spread)
             relative = own / unit if unit * MOST_WEIGHT > own else MOST_WEIGHT
             terms[column.name] = Term(min(MOST_WEIGHT, float(relative)), column.neutral)
-    return Weighing(kept.base, _in_line(samples, names, kept.base, terms, held_back_share))
+    return Weighing(
+        kept.base,
+        _in_line(samples, names, kept.base - log_odds_of(send_from), terms, held_back_share),
+    )
 
 
 def _in_line(

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from klopt.evaluation.agreement import auc, spearman
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
-from klopt.evaluation.shares import share
-from klopt.evaluation.stars import NEUTRAL
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.samples import Sample
 
@@ -23,14 +21,16 @@ class Figures:
         page_count: Pages that they rest on.
         spearman: Rho with the ratings.
         auc: Chance that a true answer (4 or more) scores above an untrue one (2 or less).
-        caught: Share of the answers rated 1 that score below 3.
-        held_back: Share of the answers rated 5 that score below 3.
+        send_from: The profile's: an answer that scores less is held back.
+        caught: Share of the answers rated 1 that are held back.
+        held_back: Share of the answers rated 5 that are held back.
     """
 
     n: int
     page_count: int
     spearman: Estimate
     auc: Estimate
+    send_from: float
     caught: Estimate
     held_back: Estimate
 
@@ -40,17 +40,20 @@ class Figures:
             f"answers: {self.n} on {self.page_count} pages",
             f"Spearman with the ratings: {_words(self.spearman)}",
             f"AUC, true against untrue: {_words(self.auc)}",
-            f"rated 1 and below 3: {_percent(self.caught)}",
-            f"rated 5 and below 3: {_percent(self.held_back)}",
+            f"rated 1 and below {self.send_from:g}: {_percent(self.caught)}",
+            f"rated 5 and below {self.send_from:g}: {_percent(self.held_back)}",
         )
 
 
-def figures(samples: Sequence[Sample], scores: Sequence[float | None]) -> Mapping[str, Figures]:
+def figures(
+    samples: Sequence[Sample], scores: Sequence[float | None], send_from: float
+) -> Mapping[str, Figures]:
     """The figures for each language.
 
     Args:
         samples: Judged answers.
         scores: The score of each; None counts for nothing.
+        send_from: The profile's.
     """
     found: dict[str, Figures] = {}
     for language in sorted({one.language for one in samples}):
@@ -67,14 +70,15 @@ def figures(samples: Sequence[Sample], scores: Sequence[float | None]) -> Mappin
             page_count=len({one.group for one, _ in rows}),
             spearman=spearman(own, ratings),
             auc=auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided]),
-            caught=_below([score for one, score in rows if one.rating == LOWEST]),
-            held_back=_below([score for one, score in rows if one.rating == HIGHEST]),
+            send_from=send_from,
+            caught=_below([score for one, score in rows if one.rating == LOWEST], send_from),
+            held_back=_below([score for one, score in rows if one.rating == HIGHEST], send_from),
         )
     return found
 
 
-def _below(scores: Sequence[float]) -> Estimate:
-    return share(sum(score < NEUTRAL for score in scores), len(scores))
+def _below(scores: Sequence[float], send_from: float) -> Estimate:
+    return share(sum(score < send_from for score in scores), len(scores))
 
 
 def _words(figure: Estimate) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt.errors import InputError, ProfileError
-from klopt.evaluation.stars import NEUTRAL
 from klopt.measurement import Measurement
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import (
@@ -42,7 +41,7 @@ class Settings:
     Attributes:
         penalty: What a weight costs; see `klopt.tuning.evidence_weights.learn`.
         made_weight: What answers that were made count beside judged ones; see there too.
-        held_back_share: Of the answers rated 5, so many may score below 3.
+        held_back_share: Of the answers rated 5, so many may score below what the profile sends.
         folds: Of the cross-validation.
         seed: Of the folds.
         cuts: Whether the tree's cuts are learnt too.
@@ -112,8 +111,13 @@ def check_profile(profile: Profile) -> None:
     """Refuses a profile that has nothing to learn.
 
     Raises:
-        ProfileError: Its tree ends in a sum.
+        ProfileError: Its tree ends in a sum, or its verdicts leave nothing to hold back or send.
     """
+    if not LOWEST < profile.send_from < HIGHEST:
+        raise ProfileError(
+            f'profile "{profile.name}" has send_from = {profile.send_from:g}; to learn where that '
+            "line lies it must be between 1 and 5, such as 3"
+        )
     if not isinstance(profile.tree[-1], Weigh):
         raise ProfileError(
             f'profile "{profile.name}" adds up its features with one weight each (sum), so there '
@@ -130,10 +134,15 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
     tree = profile.tree
     judged = [place for place, one in enumerate(samples) if not one.made]
     if settings.cuts and judged:
-        first = {one: _learn_language(samples, one, (last,), settings) for one in languages}
+        first = {
+            one: _learn_language(samples, one, (last,), settings, profile.send_from)
+            for one in languages
+        }
         otherwise = [first[samples[place].language].score(place) for place in judged]
         tree = learn_cuts(tree, picked(samples, judged), otherwise)
-    learnt = {one: _learn_language(samples, one, tree, settings) for one in languages}
+    learnt = {
+        one: _learn_language(samples, one, tree, settings, profile.send_from) for one in languages
+    }
     evidence = {language: one.weighing for language, one in learnt.items()}
     return Learnt(tree, {**profile.evidence, **evidence})
 
@@ -188,6 +197,7 @@ def _added(
                 profile.evidence[language],
                 penalty=settings.penalty,
                 held_back_share=settings.held_back_share,
+                send_from=profile.send_from,
             )
         )
     return evidence
@@ -210,7 +220,11 @@ class _Language:
 
 
 def _learn_language(
-    samples: Sequence[Sample], language: str, tree: Sequence[Node], settings: Settings
+    samples: Sequence[Sample],
+    language: str,
+    tree: Sequence[Node],
+    settings: Settings,
+    send_from: float,
 ) -> _Language:
     """Learns from the answers of a language that no cut of the tree decides."""
     last = tree[-1]
@@ -235,7 +249,8 @@ def _learn_language(
         whole,
         picked(log_odds, telling_places),
         [left[at].rating for at in telling_places],
-        held_back_share=_share_left(samples, own, decided, settings.held_back_share),
+        held_back_share=_share_left(samples, own, decided, settings.held_back_share, send_from),
+        send_from=send_from,
     )
     steepness, base = _shift(whole, line)
     scores = {
@@ -256,6 +271,7 @@ def _share_left(
     own: Sequence[int],
     decided: Mapping[int, Cut],
     held_back_share: float,
+    send_from: float,
 ) -> float:
     """The share of the highest rated that the last node may still hold back."""
     tells = {id(one) for one in telling(picked(samples, own))}
@@ -263,7 +279,7 @@ def _share_left(
         place for place in own if samples[place].rating == HIGHEST and id(samples[place]) in tells
     ]
     open_count = sum(place not in decided for place in highest)
-    lost = sum(place in decided and decided[place].score < NEUTRAL for place in highest)
+    lost = sum(place in decided and decided[place].score < send_from for place in highest)
     if not open_count:
         return held_back_share
     return min(1.0, max(0.0, (held_back_share * len(highest) - lost) / open_count))

@@ -9,18 +9,18 @@ from benchmarks.held_out import WHOLE, Variant, linked, rescored, variants
 from benchmarks.over_seeds import OverSeeds, by_system, mean_auc
 from klopt import Scorer, Turn
 from klopt.evaluation import Estimate
-from klopt.evaluation.rated import Judged
+from klopt.evaluation.rated import Rated
 from klopt.scoring.tree import Cut, Weigh
 from training.profile import LABELLED, base_profile
 
 PAGE = "Klik op **Orlinde**. Daarna klik je op **Opslaan**."
 
 
-def judged(scores_by_system: dict[str, list[tuple[float, bool]]]) -> list[Judged]:
+def judged(scores_by_system: dict[str, list[tuple[float, bool]]]) -> list[Rated]:
     assessment = Scorer.load("afas").score(Turn("Kan dat?", "Klik op **Orlinde**.", [PAGE]))
     every = [(name, *one) for name, some in scores_by_system.items() for one in some]
     return [
-        Judged(
+        Rated(
             place,
             Turn("Kan dat?", "Ja.", [PAGE], label=label, meta={"system": name}),
             assessment,

@@ -10,7 +10,7 @@ from benchmarks.memories import Coverage, build, coverage, page_pairs, turn_pair
 from benchmarks.translation import Way, agreement
 from klopt import Page, Scorer, Turn
 from klopt.bilingual.pairs import Pair
-from klopt.evaluation.rated import Judged
+from klopt.evaluation.rated import Rated
 
 SAVING = "# Opslaan\n\nKlik op **Opslaan**. Wacht 5 tellen.\n\nDaarna is het klaar."
 SAVING_EN = "# Save\n\nClick **Save**. Wait 5 counts.\n\nThen it is done."
@@ -58,7 +58,7 @@ def rows(scores):
     scorer = Scorer.load("afas")
     page = "Klik op **Orlinde**."
     return tuple(
-        Judged(
+        Rated(
             place,
             Turn("Kan dat?", page, [page], rating=1 + place),
             scorer.score(Turn("Kan dat?", page, [page], language="nl"), measure_all=True),

@@ -56,12 +56,12 @@ def test_fields_of_the_log(run, log):
 def test_the_tables_for_a_person(on_terminal):
     assert (on_terminal.code, on_terminal.err) == (0, "")
     text = ANSI.sub("", on_terminal.out)
-    first, second = text.partition("Beside other scores: agreement with the ratings\n")[2].split(
-        "Difference: klopt (afas) less the other score, on the rows that have both\n"
+    first, second = text.partition("Agreement with people, score by score\n")[2].split(
+        "klopt (afas) less the other score, on the same answers\n"
     )
     lines = first.splitlines()
     assert lines[0].split() == [
-        *("n", "missing", "rho", "95%", "interval", "tau", "r", "AUC", "95%", "interval"),
+        *("Score", "n", "Missing", "rho", "95%", "interval", "AUC", "95%", "interval", "tau", "r"),
     ]
     assert lines[1].startswith("klopt (afas)  12 ")
     assert [line.split()[:3] for line in lines[2:6]] == [
@@ -72,19 +72,26 @@ def test_the_tables_for_a_person(on_terminal):
     ]
     assert lines[5].split()[3:] == ["–"] * 6
     less = second.splitlines()
-    assert less[0].split() == ["n", "rho", "95%", "interval", "AUC", "95%", "interval"]
-    assert re.match(r"bleu +12 +[+-]\d\.\d\d +-?\d\.\d\d to -?\d\.\d\d ", less[1])
+    assert less[0].split() == [
+        "Other",
+        "score",
+        "n",
+        "rho",
+        "95%",
+        "interval",
+        "AUC",
+        "95%",
+        "interval",
+    ]
+    assert re.match(r"bleu +12 +[+−]\d\.\d\d +−?\d\.\d\d to −?\d\.\d\d ", less[1])
     assert max(map(len, text.splitlines())) <= 80
 
 
 def test_many_columns_are_one_sentence(on_terminal):
     words = " ".join(ANSI.sub("", on_terminal.out).partition("In plain words")[2].split())
-    assert re.search(
-        r"- Of 4 other scores, klopt \(afas\) agrees better with people than \d and worse than "
-        r"\d, each on the answers that both score; with \d the difference may be chance, and 1 "
-        r"cannot be compared\.",
-        words,
-    )
+    said = words.partition("- klopt (afas) beside the other scores, on the same answers: ")[2]
+    assert "? cannot be told, fewer than 3 rows: bert_f1." in said
+    assert all(name in said for name in ("bleu", "text", "rouge_1"))
 
 
 @pytest.mark.parametrize(
@@ -92,20 +99,19 @@ def test_many_columns_are_one_sentence(on_terminal):
     [
         (
             lambda index: -[5, 1, 4][index % 3],
-            "On the 12 answers that both score, klopt (afas) has the higher rho than x, by 2.00; "
-            "chance is unlikely.",
+            "on the same answers: ▲ klopt agrees better: x.",
         ),
         (
             lambda index: [5, 1, 4][index % 3],
-            "On the 12 answers that both score, klopt (afas) and x have the same rho.",
+            "on the same answers: = no certain difference: x.",
         ),
         (
             lambda _: 7,
-            "klopt (afas) and x cannot be compared on 12 answers: all scores are the same.",
+            "on the same answers: ? cannot be told, all scores are the same: x.",
         ),
         (
             lambda index: BLEU[index] if index < 5 else None,
-            "whether that is chance cannot be said: no interval with fewer than 10 rows.",
+            "? cannot be told, no interval with fewer than 10 rows: x.",
         ),
     ],
 )
@@ -121,10 +127,7 @@ def test_a_column_that_agrees_better(run, folder, write):
     file = write(folder / "better.jsonl", *rows)
     found = run(file, "--column", "x", terminal=True, terminal_err=False)
     words = " ".join(ANSI.sub("", found.out).partition("In plain words")[2].split())
-    assert (
-        "On the 12 answers that both score, x has the higher rho than klopt (afas), by 1.00"
-        in words
-    )
+    assert "▼ the other agrees better: x." in words
 
 
 def test_the_report_has_them_too(run, log, scores, tmp_path):
@@ -137,7 +140,7 @@ def test_the_report_has_them_too(run, log, scores, tmp_path):
 
 def test_without_columns_there_is_no_table(run, log):
     found = run(log, terminal=True, terminal_err=False)
-    assert "Beside other scores" not in found.out
+    assert "score by score" not in found.out
     assert "columns" not in run(log).rows[0]
 
 

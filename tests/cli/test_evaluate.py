@@ -104,25 +104,31 @@ def test_the_tables_for_a_person(on_terminal):
     assert (on_terminal.code, on_terminal.err) == (0, "")
     text = text_of(on_terminal)
     for title in (
-        "Profile default",
-        "Profile afas",
-        "Agreement with the ratings",
-        "Agreement by part",
-        "Answers by rating (paper, table 5)",
-        "Features against the ratings (paper: rho > 0, p < 0.10)",
-        "Ablation: the score without one feature",
-        "Costs of a threshold",
-        "Rho of each feature by message type (paper, table 2, measured)",
-        "Message types found (paper, table 3)",
+        *(
+            title
+            for name in ("default", "afas")
+            for title in (
+                f"Agreement with the ratings ({name})",
+                f"Agreement with the ratings, by group ({name})",
+                f"Scores for each rating ({name}; AFAS paper, table 5)",
+                f"Each measurement alone against the ratings ({name})",
+                f"Agreement with and without each measurement ({name})",
+                f"What a threshold costs ({name})",
+            )
+        ),
+        "Spearman by measurement and message type (AFAS paper, table 2)",
+        "Message types, klopt's beside the person's (AFAS paper, table 3)",
         "In plain words",
     ):
         assert title in text
-    assert re.search(r"^AUC, true over untrue +1\.00 +1\.00 to 1\.00 +12", text, re.MULTILINE)
+    assert re.search(r"^True above untrue \(AUC\) +1\.00 +1\.00 to 1\.00 +12", text, re.MULTILINE)
     assert re.search(r"^team: b +6 ", text, re.MULTILINE)
-    assert re.search(r"^ +Rated 1 +Rated 2 +Rated 3 +Rated 4 +Rated 5$", text, re.MULTILINE)
-    assert re.search(r"^Score = 1 +100% +– +– +0% +0%", text, re.MULTILINE)
-    assert re.search(r"^answers +4 +0 +0 +4 +4", text, re.MULTILINE)
-    assert "Cohen's kappa of message_type and second: 0.00" in text
+    assert re.search(
+        r"^Share of answers with +Rated 1 +Rated 2 +Rated 3 +Rated 4 +Rated 5$", text, re.MULTILINE
+    )
+    assert re.search(r"^score 1: a part that no page has +100% +– +– +0% +0%", text, re.MULTILINE)
+    assert re.search(r"^Answers +4 +0 +0 +4 +4", text, re.MULTILINE)
+    assert "Their agreement is slight: Cohen's kappa 0.00" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 100
 
 
@@ -130,7 +136,11 @@ def test_a_narrow_terminal_cuts_no_figure_and_no_name(run, log):
     found = run(log, terminal=True, terminal_err=False, COLUMNS="40")
     text = text_of(found)
     assert "…" not in text
-    for name in ("verbatim_guide_defined", "message type: instruction", "AUC, true over untrue"):
+    for name in (
+        "verbatim_guide_defined",
+        "message type: instruction",
+        r"True above untrue \(AUC\)",
+    ):
         assert re.search(rf"^{name} .*\d", text, re.MULTILINE)
     words = text.partition("In plain words")[2]
     assert max(map(len, words.splitlines())) <= 40
@@ -143,21 +153,27 @@ def test_a_common_terminal_is_wide_enough(run, log):
 
 def test_the_sentences_for_a_person(on_terminal):
     words = " ".join(text_of(on_terminal).partition("In plain words")[2].split())
-    assert "- 12 rows, 12 rated; all were scored." in words
-    assert "- default: A higher score strongly goes with a higher rating (rho " in words
     assert (
-        "- afas: Of a true and an untrue answer, the true one scores higher 100% of the time "
-        "(100 to 100%); a coin would do 50%."
+        "- 12 answers, all rated from 1 to 5 by people. Profile default scored all of them."
     ) in words
     assert (
-        "default: Of the 4 untrue answers 4 (100%, 51 to 100%) would be stopped at 3.0; of the"
-        in words
-    )
+        "- default: On the 12 answers that are both rated and scored, agreement with people is "
+        "strong: Spearman "
+    ) in words
     assert (
-        "company_specific_terms could not be measured on any answer; klopt company terms" in words
+        "- afas: Of a true and an untrue answer, the true one scores higher 100% of the time "
+        "(100% to 100%); a coin would do 50%."
+    ) in words
+    assert (
+        "- default: If only answers with a score of 3.0 or more are sent, 4 of 4 untrue answers "
+        "would be caught (100%, 51% to 100%) and "
+    ) in words
+    assert "- Compared on the 12 answers that both scored; " in words
+    assert "- afas: 12 rated answers are few: trust the intervals more than the figures" in words
+    tables = " ".join(text_of(on_terminal).split())
+    assert (
+        "company_specific_terms could not be measured on any answer; klopt company terms" in tables
     )
-    assert "On the 12 answers that both score, " in words
-    assert words.endswith("- 12 judged answers are few: trust the intervals more than the figures.")
 
 
 def test_colour_on_a_terminal_only(run, on_terminal, piped, log):
@@ -180,21 +196,23 @@ def test_labels_in_place_of_ratings(run, folder, write):
     assert "Agreement with the labels" in text
     assert "table 5" not in text
     assert "kappa" not in text
-    assert "12 rows, 12 labelled; all were scored." in text
-    assert 'goes with the label "true" (rho ' in text
+    words = " ".join(text.split())
+    assert "12 answers, all labelled true or untrue. klopt scored all of them." in words
 
 
 def test_the_worst_disagreements_stand_in_one_line_each(run, folder, write):
     rows = rated(rating=lambda row: 6 - row["rating"])
     file = write(folder / "turned.jsonl", *rows)
     text = text_of(run(file, "--profile", "afas", terminal=True, terminal_err=False))
-    worst = text.partition("Worst disagreements\n")[2].splitlines()
-    assert worst[0].split() == ["id", "judged", "score", "gap", "decided", "by", "type"]
+    worst = text.partition("Worst disagreements (afas)\n")[2].splitlines()
+    assert worst[0].split() == [
+        *("id", "Person", "score", "gap", "Decided", "by", "Message", "type")
+    ]
     assert worst[1].split() == ["row-0", "1", "5.0", "4.0", "verbatim_guide", "instruction"]
     assert worst[2].split() == ["row-1", "5", "1.0", "4.0", "missing_component", "instruction"]
     assert len(worst[1:6]) == 5
     assert worst[6] == ""
-    assert "strongly goes with a lower rating" in text
+    assert "agreement with people is the wrong way round" in " ".join(text.split())
     (found,) = run(file, "--profile", "afas", "--worst", 1).rows
     assert len(found["profiles"][0]["disagreements"]) == 1
 
@@ -204,8 +222,8 @@ def test_few_rows_are_said_to_be_few(run, folder, write):
     found = run(file, terminal=True, terminal_err=False)
     words = " ".join(text_of(found).split())
     assert found.code == 0
-    assert "Whether scores go with ratings cannot be said: fewer than 3 rows." in words
-    assert "Only 2 answers were both scored and judged: too few for any conclusion" in words
+    assert "The agreement with people is not known: fewer than 3 rows." in words
+    assert "Only 2 answers were both scored and rated: too few for any conclusion" in words
 
 
 def test_no_rating_and_no_label(run, folder, write):
@@ -327,7 +345,7 @@ def renderer(monkeypatch):
 
 
 def test_a_report_beside_the_tables(run, log, tmp_path, renderer):
-    renderer.render = lambda found: f"<html>{json.dumps(found)}"
+    renderer.render = lambda found: f"<html>{json.dumps(found.to_dict())}"
     page = tmp_path / "report.html"
     found = run(log, "--html", page, terminal=True, terminal_err=False)
     assert (found.code, found.err) == (0, f"Written to {page}.\n")

@@ -133,7 +133,10 @@ def test_rows_that_must_be_translated_are_left_out(run, partly, tmp_path):
     assert table["rows"]["not_scored"] == {"not_translated": 4}
     assert table["comparison"]["n"] == 8
     text = page.read_text("utf-8")
-    assert "4 of 12 answers could not be read in translation by afas (en): 4 not scored." in text
+    assert (
+        "afas (en): 4 of 12 answers could not be read in translation: 4 not scored (4 "
+        "not_in_memory)."
+    ) in text
 
 
 def test_a_language_that_the_profile_does_not_have_stands_alone(run, folder_of_french):
@@ -165,17 +168,20 @@ def shown(run, partly):
 
 
 def test_the_table_of_differences(shown):
-    section = shown.partition("Difference: afas (en) (1st) less afas (2nd), on the same answers")[2]
+    section = shown.partition("Difference: afas (en) less afas, on the same answers")[2]
     assert section.splitlines()[1].split() == [
-        *("n", "differ", "1st", "2nd", "less", "95%", "interval")
+        *("n", "Differ", "afas", "(en)", "afas", "less", "95%", "interval")
     ]
-    assert re.search(r"^rho of the score +12 +\d+ +-?\d\.\d\d +-?\d\.\d\d ", section, re.MULTILINE)
-    assert re.search(r"^AUC of the score +12 +\d+ +\d\.\d\d +\d\.\d\d ", section, re.MULTILINE)
-    assert re.search(r"^rho of hal +12 +[1-8] ", section, re.MULTILINE)
-    assert "rho of complex_answer" not in section
-    same = " ".join(section.split("\n\n")[0].split())
-    assert re.search(r"components_defined, .* and \w+ have the same values in both\.$", same)
-    assert "company_specific_terms" not in same
+    assert re.search(r"^Spearman +12 +\d+ +−?\d\.\d\d +−?\d\.\d\d ", section, re.MULTILINE)
+    assert re.search(
+        r"^True above untrue \(AUC\) +12 +\d+ +\d\.\d\d +\d\.\d\d ", section, re.MULTILINE
+    )
+    assert re.search(r"^hal +12 +[1-8] ", section, re.MULTILINE)
+    compared = section.partition("Agreement with")[0]
+    assert "complex_answer" not in compared
+    same = " ".join(compared.partition("The same values in both:")[2].split())
+    assert same.startswith("Buttons, menus and fields that a page has; ")
+    assert "own terms" not in same
     assert max(map(len, shown.splitlines())) <= 80
 
 
@@ -185,8 +191,8 @@ def test_the_sentences_about_the_translation(shown):
         "- afas (en): 4 of 12 answers could not be read in translation: 4 scored on the original, "
         "in all figures (4 not_in_memory). "
     ) in words
-    assert "- On the 12 answers that both score, afas (en) " in words
-    assert "- 1 feature has other values: the difference of hal may be chance. - 12 judged" in words
+    assert "- Compared on the 12 answers that both scored; " in words
+    assert "- Measurements with other values: 1. = no certain difference: hal." in words
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_names_that_clash_are_told_apart(run, log):
 
 def test_a_person_sees_them_and_a_bar(run, log):
     found = run(log, "--metrics", NAMES, terminal=True)
-    assert "Beside other scores: agreement with the ratings" in found.out
+    assert "Agreement with people, score by score" in found.out
     assert "reference_check" in found.out
     assert "Measuring" in found.err
 

@@ -16,7 +16,7 @@ from klopt import Scorer, Turn
 from klopt.evaluation import NumberColumn, Resampling, evaluate
 from klopt.evaluation.columns import check_columns, column_agreement
 from klopt.evaluation.difference import auc_difference, spearman_difference
-from tests.evaluation.judged_rows import judged
+from tests.evaluation.rated_rows import judged
 
 FEW = Resampling(resamples=100)
 RATINGS = (1, 2, 2, 3, 4, 5, 5, 1, 4, 3, 2, 5)

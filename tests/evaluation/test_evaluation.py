@@ -9,7 +9,7 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.errors import InputError
-from klopt.evaluation import Column, evaluate
+from klopt.evaluation import Column, Evaluation, evaluate
 from klopt.version import VERSION
 
 PAGE = Page(
@@ -103,12 +103,24 @@ def test_the_top(table):
     }
 
 
+def test_it_comes_back_from_json(found, table):
+    assert Evaluation.from_dict(json.loads(json.dumps(table))).to_dict() == table
+
+
+def test_the_line_is_the_profiles(scorers):
+    strict = dataclasses.replace(scorers[1].profile, send_from=4.5)
+    (one,) = evaluate(turns(), Scorer(strict), resamples=100).profiles
+    assert (one.send_from, one.costs.at[0].threshold) == (4.5, 4.5)
+    below = sum(row.score < 4.5 for row in one.disagreements)
+    assert sum(row.below_send.value * row.n for row in one.stars if row.n) >= below
+
+
 def test_each_profile(table, scorers):
     assert [one["name"] for one in table["profiles"]] == ["default", "afas"]
     for one, scorer in zip(table["profiles"], scorers, strict=True):
         assert set(one) == {
-            "name", "fingerprints", "translation", "agreement", "stars", "features", "ablation",
-            "costs", "disagreements",
+            "name", "fingerprints", "send_from", "translation", "agreement", "stars", "features",
+            "ablation", "costs", "disagreements",
         }  # fmt: skip
         assert one["translation"] is None
         (fingerprint,) = one["fingerprints"]
@@ -144,7 +156,7 @@ def test_stars_and_costs(table):
         (1, 4), (2, 0), (3, 0), (4, 4), (5, 4),
     ]  # fmt: skip
     for row in one["stars"]:
-        for name in ("margin_1", "score_1", "below_3", "above_3", "score_5"):
+        for name in ("margin_1", "score_1", "below_send", "above_send", "score_5"):
             is_estimate(row[name])
     costs = one["costs"]
     assert set(costs) == {"untrue_count", "true_count", "points", "at"}

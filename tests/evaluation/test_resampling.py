@@ -13,8 +13,8 @@ from scipy import stats
 from klopt.evaluation import Estimate, Resampling, counted
 from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.difference import auc_difference, spearman_difference
+from klopt.evaluation.estimate import share
 from klopt.evaluation.resampling import with_interval
-from klopt.evaluation.shares import share
 
 SCORES = np.array([1.0, 1.4, 1.4, 2.2, 2.6, 3.0, 3.0, 3.3, 3.9, 4.2, 4.2, 5.0])
 RATINGS = np.array([1.0, 2.0, 1.0, 3.0, 1.0, 5.0, 2.0, 4.0, 3.0, 5.0, 4.0, 5.0])

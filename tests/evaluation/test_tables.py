@@ -9,17 +9,15 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.evaluation import Column, Resampling
+from klopt.evaluation.agreement import slices
 from klopt.evaluation.comparison import compare
-from klopt.evaluation.costs import costs
-from klopt.evaluation.disagreements import disagreements
-from klopt.evaluation.features import ablation, by_type, features, names
+from klopt.evaluation.disagreements import Weighed, disagreements
+from klopt.evaluation.features import ablation, by_type, features, names, score_without
 from klopt.evaluation.message_types import labellers, message_types
 from klopt.evaluation.rated import decided, graded, select, truth
-from klopt.evaluation.slices import slices
-from klopt.evaluation.stars import star_rows
-from klopt.evaluation.without import score_without
+from klopt.evaluation.thresholds import costs, star_rows
 from klopt.measurement import Evidence, Measurement
-from tests.evaluation.judged_rows import judged
+from tests.evaluation.rated_rows import judged
 
 QUICK = Resampling(resamples=100)
 PAGE = Page(
@@ -80,11 +78,11 @@ def test_table_5_by_hand():
         judged(5.0, 5),
         judged(5.0, label=True),
     ]
-    one, two, three, four, five = star_rows(rows)
+    one, two, three, four, five = star_rows(rows, 3.0)
     assert [row.rating for row in (one, two, three, four, five)] == [1, 2, 3, 4, 5]
-    shares = (one.margin_1, one.score_1, one.below_3, one.above_3, one.score_5)
+    shares = (one.margin_1, one.score_1, one.below_send, one.above_send, one.score_5)
     assert [share.value for share in shares] == [0.5, 0.25, 0.75, 0.25, 0.25]
-    assert (three.below_3.value, three.above_3.value, three.n) == (0, 0, 1)
+    assert (three.below_send.value, three.above_send.value, three.n) == (0, 0, 1)
     assert (two.n, four.n, two.margin_1.reason) == (0, 0, "no rows")
     assert (five.n, five.margin_1.value, five.score_5.value) == (2, 1, 0.5)
 
@@ -94,7 +92,7 @@ def test_costs_by_hand():
     rows = [judged(score, 1) for score in (1.0, 2.0, 4.0)]
     rows += [judged(score, 5) for score in (2.0, 3.25, 3.5, 4.0, 4.5, *[5.0] * 5)]
     rows.append(judged(1.0, 3))
-    found = costs(rows)
+    found = costs(rows, 3.0)
     assert (found.untrue_count, found.true_count) == (3, 10)
     neutral, cautious = found.at
     assert (neutral.threshold, neutral.caught.value, neutral.held_back.value) == (3.0, 2 / 3, 0.1)
@@ -108,19 +106,19 @@ def test_costs_by_hand():
 
 def test_the_curve_never_falls():
     rows = [judged(1 + index * 0.37 % 4, 1 + index % 5) for index in range(40)]
-    points = costs(rows).points
+    points = costs(rows, 3.0).points
     for before, after in pairwise(points):
         assert before.caught_share <= after.caught_share
         assert before.held_back_share <= after.held_back_share
 
 
 def test_costs_without_true_or_untrue_answers():
-    only_untrue = costs([judged(2.0, 1)])
+    only_untrue = costs([judged(2.0, 1)], 3.0)
     assert len(only_untrue.at) == 1
     assert only_untrue.at[0].held_back.reason == "no rows"
     assert only_untrue.points[0].held_back_share is None
-    assert len(costs([judged(2.0, 5)]).at) == 2
-    assert costs([]).points[0].caught_share is None
+    assert len(costs([judged(2.0, 5)], 3.0).at) == 2
+    assert costs([], 3.0).points[0].caught_share is None
 
 
 def test_slices_in_order_with_their_own_rows():
@@ -315,7 +313,7 @@ def test_disagreements_worst_first():
         judged(2.9, label=True, id="true and low"),
         judged(4.0, label=True, id="true and high"),
     ]
-    found = disagreements(rows, 20)
+    found = disagreements(rows, 20, send_from=3.0)
     assert [(one.id, pytest.approx(one.gap)) for one in found] == [
         ("4 off", 4),
         ("4 off too", 4),
@@ -324,8 +322,8 @@ def test_disagreements_worst_first():
         ("1.5 off", 1.5),
     ]
     assert (found[2].rating, found[2].label) == (None, False)
-    assert [one.id for one in disagreements(rows, 2)] == ["4 off", "4 off too"]
-    assert disagreements(rows, 0) == ()
+    assert [one.id for one in disagreements(rows, 2, send_from=3.0)] == ["4 off", "4 off too"]
+    assert disagreements(rows, 0, send_from=3.0) == ()
 
 
 def test_a_disagreement_carries_what_was_measured():
@@ -335,10 +333,8 @@ def test_a_disagreement_carries_what_was_measured():
     assessment = dataclasses.replace(
         row.assessment, measurements={"hal": measured}, weights={"hal": 2.0}, sentences=("Zo.",)
     )
-    (found,) = disagreements([dataclasses.replace(row, assessment=assessment)], 1)
-    (one,) = found.measurements
-    assert (one["name"], one["value"], one["reason"], one["weight"]) == ("hal", 0.25, None, 2.0)
-    assert one["evidence"] == (dataclasses.asdict(evidence),)
+    (found,) = disagreements([dataclasses.replace(row, assessment=assessment)], 1, send_from=3.0)
+    assert found.measurements == (Weighed("hal", 0.25, None, 2.0, (evidence,)),)
     assert (found.question, found.answer, found.explanation) == ("Kan dat?", "Ja.", "Zo.")
 
 

@@ -11,12 +11,12 @@ from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import Pair
 from klopt.evaluation import evaluate
 from klopt.evaluation.message_types import message_types
+from klopt.evaluation.rated import TranslatedRows, translated_rows
 from klopt.evaluation.resampling import Resampling
-from klopt.evaluation.translated import TranslatedRows, translated_rows
 from klopt.scoring.interpretation import Translate, TranslationNote
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
-from tests.evaluation.judged_rows import judged
+from tests.evaluation.rated_rows import judged
 
 DONE = TranslationNote("nl", "en", "marked", "translated")
 FAILED = TranslationNote("nl", "en", "marked", "failed", "not_in_memory", "1 of 4 sentences")

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from klopt.report.html import render
-from tests.report.test_elements import Reader
+from klopt.evaluation import Evaluation
+from klopt.report import html
+from tests.report.reader import Reader
 from tests.report.wadlinde import example, with_texts
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -81,18 +82,23 @@ def with_script(page: str) -> str:
     return page.replace("</main>", f"<script>{MARK}; document.title='pwned'</script></main>")
 
 
+def render() -> str:
+    return html.render(Evaluation.from_dict(example()))
+
+
 def hostile_page() -> str:
-    return render(with_texts(example(), lambda words: f"{HOSTILE} {words}"))
+    evaluation = Evaluation.from_dict(example())
+    return html.render(with_texts(evaluation, lambda words: f"{HOSTILE} {words}"))
 
 
 def test_a_script_would_be_seen(see):
-    seen = see(without_policy(with_script(render(example()))))
+    seen = see(without_policy(with_script(render())))
     assert seen.is_marked
     assert seen.title == "pwned"
 
 
 def test_an_unescaped_text_would_be_seen(see):
-    page = render(example()).replace("Hoe geef ik", f"{HOSTILE} Hoe geef ik")
+    page = render().replace("Hoe geef ik", f"{HOSTILE} Hoe geef ik")
     assert see(without_policy(page)).is_marked
 
 
@@ -109,13 +115,13 @@ def test_hostile_texts_do_not_run_even_without_the_policy(see):
 
 
 def test_the_policy_stops_a_script_and_lets_the_style_sheet_in(see):
-    clean = see(render(example()))
+    clean = see(render())
     assert REFUSED not in clean.log
     assert "<polyline" in clean.dom
-    stopped = see(with_script(render(example())))
+    stopped = see(with_script(render()))
     assert not stopped.is_marked
     assert REFUSED in stopped.log
 
 
 def test_the_policy_stops_another_style_sheet(see):
-    assert REFUSED in see(render(example()).replace("<style>", "<style>p{color:red}")).log
+    assert REFUSED in see(render().replace("<style>", "<style>p{color:red}")).log

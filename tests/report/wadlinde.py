@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
+from klopt.measurement import Evidence
+
 Json = dict[str, Any]
-NAMED_BY_DATA = ("not_scored", "on_original", "languages", "message_types", "types")
 QUESTION = "Hoe geef ik een nieuw adres door aan Wadlinde?"
 ANSWER = (
     "Dat doet u zelf:\n\n1. Ga naar **Mijn gegevens**.\n2. Klik op **Adres wijzigen**.\n"
@@ -43,8 +45,9 @@ def disagreement(name: str, rating: int | None, score: float) -> Json:
         "question": QUESTION,
         "answer": ANSWER,
         "rating": rating,
+        "label": None,
         "score": score,
-        "gap": None if rating is None else score - rating,
+        "gap": 0.0 if rating is None else abs(score - rating),
         "verdict": "send" if score >= 3 else "review",
         "rule": "sum_of_features",
         "message_type": "instruction",
@@ -91,8 +94,8 @@ def stars(rating: int) -> Json:
         "n": 9 + rating,
         "margin_1": estimate(0.55 - rating / 50),
         "score_1": estimate(0.45 if low else 0.0, 0.1),
-        "below_3": estimate(0.66 if low else 0.18),
-        "above_3": estimate(0.34 if low else 0.82),
+        "below_send": estimate(0.66 if low else 0.18),
+        "above_send": estimate(0.34 if low else 0.82),
         "score_5": NOTHING if rating == 3 else estimate(0.05 * rating, 0.04),
     }
 
@@ -129,6 +132,7 @@ def profile(name: str, rho: float) -> Json:
     return {
         "name": name,
         "fingerprints": [f"klopt:0.2.0|profile:{name}|lexicon:3f2a90c1|pipeline:nl-8e21"],
+        "send_from": 3.0,
         "translation": None,
         "agreement": [
             agreement("all", rho, 48),
@@ -277,17 +281,21 @@ def example(*, second: bool = True) -> Json:
     }
 
 
-def with_texts(value: Any, change: Callable[[str], str], *, names: bool = False) -> Any:
-    """The same with every text changed, and the names that come from the data too."""
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """The same figures with every text changed, and the names that come from the data too."""
     if isinstance(value, str):
         return change(value)
-    if isinstance(value, list):
-        return [with_texts(one, change) for one in value]
+    if isinstance(value, tuple):
+        return tuple(with_texts(one, change) for one in value)
     if isinstance(value, dict):
-        return {
-            change(key) + str(index) * names if names else key: with_texts(
-                one, change, names=key in NAMED_BY_DATA and "f1" not in str(one)
-            )
-            for index, (key, one) in enumerate(value.items())
-        }
+        return {change(key) + str(place): one for place, (key, one) in enumerate(value.items())}
+    if isinstance(value, Evidence):
+        return dataclasses.replace(
+            value, text=change(value.text), page=change(value.page or ""), entry=change("")
+        )
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        return dataclasses.replace(
+            value, **{name: with_texts(one, change) for name, one in fields.items()}
+        )
     return value

@@ -157,22 +157,24 @@ KEPT = Weighing(0.75, terms(polarity=1.5, phrase_overlap=0.5))
 
 
 def test_only_the_new_weight_is_learnt():
-    found = add(many(60), ("statement_support",), KEPT)
+    found = add(many(60), ("statement_support",), KEPT, send_from=3.0)
     assert found.base == KEPT.base
     assert {name: found.terms[name] for name in KEPT.terms} == KEPT.terms
     assert 0 < found.terms["statement_support"].weight <= MOST_WEIGHT
 
 
 def test_what_the_profile_had_of_it_is_forgotten_when_it_teaches_nothing():
-    assert add(many(60), ("phrase_overlap",), KEPT) == Weighing(0.75, terms(polarity=1.5))
-    assert add([], ("polarity",), KEPT) == Weighing(0.75, terms(phrase_overlap=0.5))
+    assert add(many(60), ("phrase_overlap",), KEPT, send_from=3.0) == Weighing(
+        0.75, terms(polarity=1.5)
+    )
+    assert add([], ("polarity",), KEPT, send_from=3.0) == Weighing(0.75, terms(phrase_overlap=0.5))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3])
 def test_the_neutral_value_puts_the_line_in_its_place(share: float):
     """Of the 20 answers rated 5, about this share gets log-odds below 0."""
     samples = many(60)
-    found = add(samples, ("statement_support",), KEPT, held_back_share=share)
+    found = add(samples, ("statement_support",), KEPT, held_back_share=share, send_from=3.0)
     assert 0 < found.terms["statement_support"].neutral < 1
     best = [one for one in samples if one.rating == 5]
     below = sum(one < -1e-9 for one in log_odds(best, found))
@@ -181,7 +183,7 @@ def test_the_neutral_value_puts_the_line_in_its_place(share: float):
 
 
 def test_answers_without_the_new_heuristic_keep_their_score():
-    found = add(many(60), ("statement_support",), KEPT)
+    found = add(many(60), ("statement_support",), KEPT, send_from=3.0)
     other = judged(3, polarity=0.25, phrase_overlap=1.0)
     assert contributions(other, found.terms) == contributions(other, KEPT.terms)
 
@@ -189,5 +191,5 @@ def test_answers_without_the_new_heuristic_keep_their_score():
 def test_what_weighs_beside_nothing_else_has_a_limit():
     """On these answers the profile's own heuristics say nothing to weigh it against."""
     samples = [judged(1 + 4 * (n % 2), statement_support=float(n % 2)) for n in range(40)]
-    found = add(samples, ("statement_support",), KEPT)
+    found = add(samples, ("statement_support",), KEPT, send_from=3.0)
     assert found.terms["statement_support"].weight == MOST_WEIGHT

@@ -60,7 +60,7 @@ def test_twice_is_the_same(samples: list[Sample], learnt: Learnt):
 
 
 def test_true_answers_score_above_untrue_ones_when_held_out(samples: list[Sample]):
-    found = figures(samples, held_out_scores(samples, SMALL, THREE))["nl"]
+    found = figures(samples, held_out_scores(samples, SMALL, THREE), 3.0)["nl"]
     assert (found.n, found.page_count) == (60, 12)
     assert found.auc.value is not None
     assert found.auc.value > 0.9
@@ -129,7 +129,7 @@ def test_made_answers_do_not_count_in_the_figures_where_there_are_judged_ones(
     found = held_out_scores([*samples, *made], SMALL, THREE)
     assert None not in found[:60]
     assert found[60:] == [None] * 40
-    assert figures([*samples, *made], found)["nl"].n == 60
+    assert figures([*samples, *made], found, 3.0)["nl"].n == 60
 
 
 def test_made_answers_alone_count_and_leave_the_cuts():
@@ -294,7 +294,7 @@ def test_figures_by_hand():
     """Rated 1: two of three below 3. Rated 5: one of two. A 3 is neither true nor untrue."""
     ratings, scores = (1, 1, 1, 5, 5, 3, 2), (1.5, 2.9, 3.0, 4.0, 2.0, 3.0, None)
     samples = [judged(rating, page=str(n // 2)) for n, rating in enumerate(ratings)]
-    found = figures(samples, scores)["nl"]
+    found = figures(samples, scores, 3.0)["nl"]
     assert isinstance(found, Figures)
     assert (found.n, found.page_count) == (6, 3)
     assert found.auc.value == pytest.approx(4 / 6)
@@ -306,7 +306,13 @@ def test_figures_by_hand():
 
 
 def test_figures_of_nothing_say_why():
-    found = figures([judged(3)], [None])["nl"]
+    found = figures([judged(3)], [None], 3.0)["nl"]
     assert found.lines()[0] == "answers: 0 on 0 pages"
     assert all(": not known (" in line for line in found.lines()[1:])
-    assert figures([], []) == {}
+    assert figures([], [], 3.0) == {}
+
+
+@pytest.mark.parametrize("send_from", [1.0, 5.0])
+def test_a_profile_that_sends_all_or_nothing_has_no_line_to_learn(send_from: float):
+    with pytest.raises(ProfileError, match=f"send_from = {send_from:g}; .* between 1 and 5"):
+        check_profile(dataclasses.replace(SMALL, send_from=send_from))

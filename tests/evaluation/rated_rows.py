@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from klopt import Scorer, Turn
-from klopt.evaluation.rated import Judged
+from klopt.evaluation.rated import Rated
 from klopt.measurement import Measurement
 
 NOTHING = Scorer.load("afas").refuse("x", "")
@@ -21,7 +21,7 @@ def judged(
     label: bool | None = None,
     values: Mapping[str, float | None] | None = None,
     **fields: Any,
-) -> Judged:
+) -> Rated:
     """A row with this score and judgement; ``values`` are the heuristics' measurements."""
     measurements = {
         name: Measurement.missing("nothing to measure") if value is None else Measurement(value)
@@ -31,4 +31,4 @@ def judged(
     place = settings.pop("place", 0)
     assessment = dataclasses.replace(NOTHING, score=score, measurements=measurements, **settings)
     turn = Turn("Kan dat?", "Ja.", rating=rating, label=label, id=assessment.id)
-    return Judged(place, turn, assessment, score)
+    return Rated(place, turn, assessment, score)

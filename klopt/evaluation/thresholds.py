@@ -1,0 +1,152 @@
+"""Scores on either side of a threshold: table 5 of the AFAS paper, and what stopping costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.evaluation.agreement import accuracy_within
+from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.rated import HIGHEST, LOWEST, Rated, decided
+
+STARS: Final = (1, 2, 3, 4, 5)
+HELD_BACK_MOST_SHARE: Final = 0.10
+_STEPS: Final = range(10, 51)
+
+
+@dataclass(frozen=True, slots=True)
+class StarRow:
+    """The answers that people gave one number of stars.
+
+    Attributes:
+        rating: Stars; a rating between two is rounded, halves up.
+        n: Answers.
+        margin_1: The share whose score is at most 1 from the rating.
+        score_1: The share with the lowest score.
+        below_send: The share that scores below what is sent.
+        above_send: The share that scores above that line.
+        score_5: The share with the highest score.
+    """
+
+    rating: int
+    n: int
+    margin_1: Estimate
+    score_1: Estimate
+    below_send: Estimate
+    above_send: Estimate
+    score_5: Estimate
+
+
+def star_rows(rows: Sequence[Rated], send_from: float) -> tuple[StarRow, ...]:
+    """Five rows, from 1 star to 5; shares without a value where no answer was rated so.
+
+    Args:
+        rows: Scored answers that people rated.
+        send_from: The profile's ``send_from``, 3 in the paper.
+    """
+    return tuple(_row(stars, rows, send_from) for stars in STARS)
+
+
+def _row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
+    own = [
+        (row.score, row.turn.rating)
+        for row in rows
+        if row.turn.rating is not None and math.floor(row.turn.rating + 0.5) == stars
+    ]
+    scores = [score for score, _ in own]
+
+    def part(holds: Callable[[float], bool]) -> Estimate:
+        return share(sum(map(holds, scores)), len(scores))
+
+    return StarRow(
+        rating=stars,
+        n=len(own),
+        margin_1=accuracy_within(scores, [rating for _, rating in own]),
+        score_1=part(lambda score: score == LOWEST),
+        below_send=part(lambda score: score < send_from),
+        above_send=part(lambda score: score > send_from),
+        score_5=part(lambda score: score == HIGHEST),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CostPoint:
+    """One threshold on the curve; a share is None when there are no such answers."""
+
+    threshold: float
+    caught_share: float | None
+    held_back_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CostAt:
+    """One threshold with intervals.
+
+    Attributes:
+        threshold: Answers that score below it are stopped.
+        caught: The share of the untrue answers that is stopped.
+        held_back: The share of the true answers that is stopped.
+    """
+
+    threshold: float
+    caught: Estimate
+    held_back: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """The curve from 1.0 to 5.0 in steps of 0.1, and the thresholds that one would choose.
+
+    Attributes:
+        untrue_count: Answers that people called untrue.
+        true_count: Answers that people called true.
+        points: The curve.
+        at: The profile's own; then, if there are true answers, the highest threshold on the
+            curve that holds back at most 10% of them.
+    """
+
+    untrue_count: int
+    true_count: int
+    points: tuple[CostPoint, ...]
+    at: tuple[CostAt, ...]
+
+
+def costs(rows: Sequence[Rated], send_from: float) -> Costs:
+    """The costs of stopping what scores below a threshold.
+
+    Source: AFAS paper, section 6.2.3 (67% of the 1-star answers and 21% of the 5-star ones
+    score below 3), with ratings 1 and 2 together as untrue, 4 and 5 as true.
+
+    Args:
+        rows: Scored answers that people rated.
+        send_from: The profile's ``send_from``, 3 in the paper.
+    """
+    rated, is_true = decided(rows)
+    pairs = list(zip(rated, is_true, strict=True))
+    untrue = sorted(row.score for row, one in pairs if not one)
+    true = sorted(row.score for row, one in pairs if one)
+    thresholds = [send_from, *([_cautious(true)] if true else [])]
+    return Costs(
+        len(untrue),
+        len(true),
+        tuple(
+            CostPoint(step / 10, _below(untrue, step / 10).value, _below(true, step / 10).value)
+            for step in _STEPS
+        ),
+        tuple(CostAt(one, _below(untrue, one), _below(true, one)) for one in thresholds),
+    )
+
+
+def _below(scores: Sequence[float], threshold: float) -> Estimate:
+    return share(sum(score < threshold for score in scores), len(scores))
+
+
+def _cautious(true: Sequence[float]) -> float:
+    """The highest threshold on the curve that holds back at most a tenth of the true scores."""
+    return max(
+        step / 10
+        for step in _STEPS
+        if sum(score < step / 10 for score in true) <= HELD_BACK_MOST_SHARE * len(true)
+    )

@@ -1,0 +1,184 @@
+"""Figures, names and verdicts as the cells of a table, and tables of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.report.figures import brief, chance, cut, decimal, interval, signed, whole
+from klopt.report.view import Bar, Cell, Column, Group, Section, Table
+from klopt.report.wording import listed, plain, say, texts
+
+LONGEST: Final = 100
+"""Rows that a table shows; what is longer says how many are left out."""
+_STEP: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The figures that a bar runs between, and the one that means nothing."""
+
+    low: float
+    high: float
+    neutral: float
+
+    def place(self, value: float) -> float:
+        """Where a value stands, from 0 to 1; at the edge when it lies outside.
+
+        >>> Scale(-1.0, 1.0, 0.0).place(0.5), Scale(0.0, 1.0, 0.5).place(7.0)
+        (0.75, 1.0)
+        """
+        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
+
+CORRELATION: Final = Scale(-1.0, 1.0, 0.0)
+COIN: Final = Scale(0.0, 1.0, 0.5)
+
+
+def around_zero(estimates: Iterable[Estimate]) -> Scale:
+    """A scale for differences that holds all of them, in steps of 0.05.
+
+    >>> around_zero([Estimate(0.03, -0.02, 0.07)])
+    Scale(low=-0.1, high=0.1, neutral=0.0)
+    """
+    ends = [
+        abs(end) for one in estimates for end in (one.value, one.low, one.high) if end is not None
+    ]
+    reach = max(1, math.ceil(round(min(max(ends, default=0.0), 2.0) / _STEP, 6))) * _STEP
+    return Scale(-round(reach, 2), round(reach, 2), 0.0)
+
+
+def missing(reason: str | None) -> Cell:
+    """A cell without a figure, and why."""
+    return Cell(reason=cut(reason or texts()["page"]["no_reason"], 200))
+
+
+def figure(
+    estimate: Estimate,
+    write: Callable[[float], str] = decimal,
+    scale: Scale | None = None,
+    name: str = "",
+) -> Cell:
+    """A figure and its interval, and both as a drawing where there is a scale.
+
+    >>> figure(Estimate(0.5, 0.25, 0.75)).interval
+    '0.25 to 0.75'
+    """
+    if estimate.value is None:
+        return missing(estimate.reason)
+    ends = interval(estimate, decimal if write is signed else write)
+    drawn = _bar(estimate, estimate.value, scale, name) if scale else None
+    return Cell(
+        write(estimate.value), ends, "" if ends else missing(estimate.reason).reason, bar=drawn
+    )
+
+
+def _bar(estimate: Estimate, value: float, scale: Scale, name: str) -> Bar:
+    ends = interval(estimate)
+    return Bar(
+        f"{name}: {decimal(value)}" + (f", interval {ends}" if ends else ""),
+        f"On a line from {decimal(scale.low)} to {decimal(scale.high)}.",
+        at=scale.place(value),
+        tick=scale.place(scale.neutral),
+        low=None if estimate.low is None else scale.place(estimate.low),
+        high=None if estimate.high is None else scale.place(estimate.high),
+    )
+
+
+def by_chance(estimate: Estimate) -> Cell:
+    """The p-value of a correlation; nothing for a figure that has none."""
+    if estimate.p is not None:
+        return Cell(chance(estimate.p))
+    return missing(estimate.reason) if estimate.value is None else Cell()
+
+
+def count(number: int) -> Cell:
+    """A count."""
+    return Cell(whole(number))
+
+
+def named(table: str, code: str, note: str = "") -> Cell:
+    """The plain words for a code, with the code; the code alone where there are none."""
+    words, shown = plain(table, code), brief(code)
+    return Cell(words, code="" if words == shown else shown, note=note)
+
+
+def verdict(section: str, less: Estimate, **names: str) -> Cell:
+    """Whether a difference is sure, in words."""
+    if less.value is None or less.low is None or less.high is None:
+        return missing(less.reason)
+    key = "better" if less.low > 0 else "worse" if less.high < 0 else "level"
+    return Cell(say(section, f"verdict_{key}", **names))
+
+
+def in_words(found: Iterable[tuple[str, Cell]]) -> str:
+    """Verdicts in one sentence, each with the names that it holds for."""
+    groups: dict[str, list[str]] = {}
+    for name, one in found:
+        groups.setdefault(one.text or say("page", "unknown", reason=one.reason), []).append(name)
+    return "; ".join(f"{verdict}: {listed(names)}" for verdict, names in groups.items()) + "."
+
+
+def table(
+    section: str,
+    columns: Sequence[str | Column],
+    rows: Sequence[Sequence[Cell]],
+    caption: str,
+    *,
+    intervals: Sequence[str] = (),
+    page_only: Sequence[str] = (),
+    kind: str = "",
+) -> Table:
+    """A table of a section, its first rows when it is very long.
+
+    Args:
+        section: Where the heads stand in the texts.
+        columns: Keys of heads, or columns as they are.
+        rows: Their cells.
+        caption: Above it.
+        intervals: Columns of which a terminal shows the interval too.
+        page_only: Columns that a terminal has no room for.
+        kind: The class in the style sheet.
+    """
+    heads = texts()[section]
+    left_out = len(rows) - LONGEST
+    return Table(
+        caption,
+        tuple(
+            one
+            if isinstance(one, Column)
+            else Column(heads[one], one in intervals, one not in page_only)
+            for one in columns
+        ),
+        tuple(tuple(one) for one in rows[:LONGEST]),
+        more=say("page", "more", count=whole(left_out)) if left_out > 0 else "",
+        kind=kind,
+    )
+
+
+def people(found: Evaluation) -> str:
+    """What the scores are held against: ratings, or labels where nobody rated."""
+    return str(texts()["people"]["rated" if found.rows.rated else "labelled"])
+
+
+def per_profile(
+    key: str,
+    words: str,
+    found: Evaluation,
+    group: Callable[[ProfileEvaluation], Group | None],
+) -> Section | None:
+    """A section with a part for each profile; None when no profile has one.
+
+    Args:
+        key: The section's.
+        words: Where its heading and introduction stand in the texts.
+        found: The evaluation.
+        group: Makes a profile's part, or None where there is nothing to show.
+    """
+    groups = tuple(made for one in found.profiles if (made := group(one)) is not None)
+    intro = say(words, "intro", people=people(found))
+    return Section(key, texts()[words]["heading"], intro, groups=groups) if groups else None

@@ -1,0 +1,156 @@
+"""What thresholds cost: untrue answers caught against true ones held back, as a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from klopt.evaluation import Evaluation
+from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.evaluation.thresholds import CostAt, Costs
+from klopt.report.cells import per_profile, table
+from klopt.report.figures import brief, decimal, percent, whole, with_interval
+from klopt.report.view import Cell, Curve, Group, Label, Point, Section, Table
+from klopt.report.wording import say, texts
+
+LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
+"""Where the plot lies in its drawing."""
+_CHARACTER: Final = 7.0
+_LINE: Final = 13.0
+_AWAY: Final = 7.0
+_CORNERS: Final = ((1, 1), (-1, -1), (1, -1), (-1, 1))
+_TERMINAL_STEP: Final = 5
+
+Box = tuple[float, float, float, float]
+
+
+def costs(found: Evaluation) -> Section | None:
+    """A curve for each profile, side by side, with the figures under it."""
+    named = len(found.profiles) > 1
+    return per_profile("costs", "costs", found, lambda one: _group(one, named=named))
+
+
+def _group(one: ProfileEvaluation, *, named: bool) -> Group:
+    name, found = brief(one.name), one.costs
+    title = say("page", "profile", name=name) if named else ""
+    counts = say("costs", "counts", untrue=whole(found.untrue_count), true=whole(found.true_count))
+    points = _points(found)
+    special = [_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at]
+    if not points:
+        return Group(title, counts, notes=(texts()["costs"]["none"], *_captions(one)))
+    drawn = curve(points, [one for one in special if one is not None], name)
+    return Group(title, counts, (_table(found, name),), drawn, tuple(_captions(one)))
+
+
+def _points(found: Costs) -> list[Point]:
+    """The points that have both shares."""
+    every = (_point(one.threshold, one.caught_share, one.held_back_share) for one in found.points)
+    return sorted((one for one in every if one is not None), key=lambda one: one.threshold)
+
+
+def _point(threshold: float, caught: float | None, held_back: float | None) -> Point | None:
+    if caught is None or held_back is None:
+        return None
+    return Point(threshold, *(min(max(share, 0.0), 1.0) for share in (caught, held_back)))
+
+
+def _table(found: Costs, name: str) -> Table:
+    rows = [
+        [
+            Cell(decimal(one.threshold, 1)),
+            *(
+                Cell("" if share is None else percent(share), reason=texts()["costs"]["no_share"])
+                for share in (one.caught_share, one.held_back_share)
+            ),
+        ]
+        for one in found.points
+    ]
+    keys = ("threshold", "up", "across")
+    drawn = table("costs", keys, rows, say("costs", "caption", name=name))
+    return replace(drawn, fold=texts()["costs"]["figures"], step=_TERMINAL_STEP)
+
+
+def _captions(one: ProfileEvaluation) -> Iterator[str]:
+    """What each threshold that stands out costs, in a sentence."""
+    marked = {at.threshold: at for at in one.costs.at}
+    is_both = len(marked) < len(one.costs.at)
+    for threshold, at in marked.items():
+        if at.caught.value is None and at.held_back.value is None:
+            continue
+        key = "best" if threshold != one.send_from else "both" if is_both else "at"
+        yield say("costs", key, threshold=decimal(threshold, 1), **_shares(at))
+
+
+def _shares(at: CostAt) -> dict[str, str]:
+    return {
+        "caught": with_interval(at.caught, percent),
+        "held_back": with_interval(at.held_back, percent),
+    }
+
+
+def curve(points: Sequence[Point], special: Sequence[Point], name: str) -> Curve:
+    """The curve with its thresholds marked.
+
+    Args:
+        points: In the order of their thresholds.
+        special: The points that stand out; their labels are always there, those of the others
+            only where there is room.
+        name: The profile's.
+    """
+    special = list(dict.fromkeys(special))
+    said = texts()["costs"]
+    costs = "; ".join(
+        f"{decimal(one.threshold, 1)}: {percent(one.caught_share)} and "
+        f"{percent(one.held_back_share)}"
+        for one in special
+    )
+    return Curve(
+        say("costs", "title", name=name),
+        f"Up: {said['up']}. Across: {said['across']}."
+        + (f" {said['threshold']} {costs}." if costs else ""),
+        tuple(points),
+        tuple(special),
+        tuple(_labels(points, special)),
+    )
+
+
+def place(point: Point) -> tuple[float, float]:
+    """Across and down in the drawing: nothing held back on the left, all caught at the top.
+
+    >>> place(Point(3.0, 0.75, 0.25))
+    (130.0, 84.0)
+    """
+    return LEFT + WIDE * point.held_back_share, TOP + HIGH * (1 - point.caught_share)
+
+
+def _labels(points: Sequence[Point], special: Sequence[Point]) -> Iterator[Label]:
+    """The threshold beside each point where it covers nothing, the special ones always."""
+    halves = [one for one in points if (one.threshold * 2).is_integer() and one not in special]
+    taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in map(place, points)]
+    for one in [*special, *halves]:
+        words = decimal(one.threshold, 1)
+        corners = [_corner(one, words, across, down) for across, down in _CORNERS]
+        free = next((corner for corner in corners if _fits(corner, taken)), None)
+        chosen = free or (corners[0] if one in special else None)
+        if chosen is not None:
+            taken.append(chosen)
+            yield Label(chosen[0], chosen[3] - 3, words, one in special)
+
+
+def _corner(point: Point, words: str, across: int, down: int) -> Box:
+    """Left, top, right and bottom of a label at one corner of a point."""
+    x, y = place(point)
+    width = _CHARACTER * len(words)
+    left = x + _AWAY if across > 0 else x - _AWAY - width
+    top = y + 2 if down > 0 else y - 2 - _LINE
+    return left, top, left + width, top + _LINE
+
+
+def _fits(corner: Box, taken: Iterable[Box]) -> bool:
+    left, top, right, bottom = corner
+    inside = left > LEFT and right < LEFT + WIDE + 18 and top > TOP and bottom < TOP + HIGH
+    return inside and not any(
+        left < other[2] and other[0] < right and top < other[3] and other[1] < bottom
+        for other in taken
+    )

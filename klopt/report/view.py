@@ -1,0 +1,240 @@
+"""What is said of an evaluation, already worded: the page and the terminal show this alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text, with the kind of its mark and what the mark says."""
+
+    text: str
+    kind: str = ""
+    title: str = ""
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A small drawing: places from 0 (left) to 1 (right), and what it says to who cannot see.
+
+    Attributes:
+        title: The figure in words.
+        description: What it runs between.
+        at: The figure.
+        tick: What it is held against, or None.
+        low: Lower end of the interval, or None.
+        high: Upper end.
+        is_filled: A bar from the left instead of a dot.
+    """
+
+    title: str
+    description: str
+    at: float
+    tick: float | None
+    low: float | None = None
+    high: float | None = None
+    is_filled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of a table, or a fact.
+
+    Attributes:
+        text: What it says; empty when missing.
+        interval: In small under it.
+        reason: Why there is no text, or no interval.
+        code: The name in the code of what ``text`` says in words.
+        note: In small after the code.
+        tone: How it stands out.
+        bar: The same as a drawing.
+        pieces: A list instead of a text.
+    """
+
+    text: str = ""
+    interval: str = ""
+    reason: str = ""
+    code: str = ""
+    note: str = ""
+    tone: str = ""
+    bar: Bar | None = None
+    pieces: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its head, and how much of it a terminal has room for.
+
+    Attributes:
+        head: What stands above it.
+        has_interval: The intervals stand beside the figures on a terminal too.
+        on_terminal: Whether it is there at all.
+    """
+
+    head: str
+    has_interval: bool = False
+    on_terminal: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; the first cell of each row names it.
+
+    Attributes:
+        caption: What it is.
+        columns: As many as each row has cells.
+        rows: All that are shown.
+        more: How many rows are left out, in words.
+        kind: The class in the style sheet.
+        fold: What unfolds it on the page; empty when it lies open.
+        step: On a terminal every so manieth row.
+        only: Where it stands, when not on both.
+    """
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    more: str = ""
+    kind: str = ""
+    fold: str = ""
+    step: int = 1
+    only: Literal["", "page", "terminal"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A threshold on the cost curve: where it lies, from 0 to 1 both ways."""
+
+    threshold: float
+    caught_share: float
+    held_back_share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A threshold beside its point, in the drawing's own coordinates."""
+
+    x: float
+    y: float
+    text: str
+    is_special: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """What thresholds cost, drawn: each point, those that stand out, and the labels that fit."""
+
+    title: str
+    description: str
+    points: tuple[Point, ...]
+    special: tuple[Point, ...]
+    labels: tuple[Label, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One answer on which klopt and a person disagree.
+
+    Attributes:
+        id: The turn's.
+        person: What the person said.
+        klopt: The score.
+        direction: Which of the two is higher, and by how much.
+        line: The question in one line.
+        texts: What was asked, answered and explained, each under its name.
+        rating: What the person said as a rating; None without one.
+        score: The score as a number.
+        facts: What else klopt said, each under its name.
+        others: The score by another profile, in a sentence.
+        measurements: The furthest from the rating first; None when there are none.
+        hint: How to read their bars.
+        is_open: Whether it lies open.
+    """
+
+    id: str
+    person: Cell
+    klopt: Cell
+    direction: str
+    line: str
+    texts: tuple[tuple[str, tuple[Piece, ...]], ...]
+    rating: float | None
+    score: float
+    facts: tuple[tuple[str, Cell], ...]
+    others: tuple[str, ...]
+    measurements: Table | None
+    hint: str
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A part of a section, often one profile's."""
+
+    title: str = ""
+    intro: str = ""
+    tables: tuple[Table, ...] = ()
+    curve: Curve | None = None
+    notes: tuple[str, ...] = ()
+    cards: tuple[Card, ...] = ()
+    is_folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report.
+
+    Attributes:
+        key: Its id on the page, and its name in the list of contents.
+        heading: Above it.
+        intro: How to read it; on the page only.
+        sentences: What it comes to.
+        groups: Tables and drawings.
+        legend: What marks mean.
+        items: Names with what they stand for.
+        is_folded: Whether the page has it folded.
+        on_terminal: Whether a terminal has it.
+    """
+
+    key: str
+    heading: str
+    intro: str = ""
+    sentences: tuple[str, ...] = ()
+    groups: tuple[Group, ...] = ()
+    legend: tuple[Piece, ...] = ()
+    items: tuple[tuple[str, str], ...] = ()
+    is_folded: bool = False
+    on_terminal: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A profile in sentences, and in big figures with what each is."""
+
+    name: str
+    title: str
+    sentences: tuple[str, ...]
+    tiles: tuple[tuple[str, Cell], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A whole evaluation.
+
+    Attributes:
+        source: What it was made from.
+        language: Of the answers, empty when they have more than one.
+        lead: Which answers there were.
+        notes: What else is to be known of them.
+        outcomes: Of one profile, or of two side by side.
+        sections: In the order of the page.
+    """
+
+    source: str
+    language: str
+    lead: str
+    notes: tuple[str, ...]
+    outcomes: tuple[Outcome, ...]
+    sections: tuple[Section, ...]
