@@ -10,8 +10,7 @@ from typing import Final
 
 import click
 
-from klopt.cli.stopping import listening
-from klopt.cli.terminal import clean
+from klopt.cli.terminal import clean, listening
 from klopt.errors import InputError, KloptError
 from klopt.version import VERSION
 

@@ -14,7 +14,7 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
 from klopt.batch.scoring import score_rows
 from klopt.cli.options import warn
-from klopt.cli.table import Tally, show_table
+from klopt.cli.score import Tally, show_table
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
@@ -38,10 +38,10 @@ def command(profile: str, as_json: bool) -> int:
                 write(one.to_dict())
         return 0
     console = Console(highlight=False)
-    shown = list(results)
-    show_table(shown, console)
+    scored = list(results)
+    show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
-    console.print(_beside_person([(row.turn, one) for row, one in shown if row.turn]))
+    console.print(_beside_person([(row.turn, one) for row, one in scored if row.turn]))
     console.print("One answer in full: klopt explain --demo --id demo-027")
     return 0
 
@@ -72,11 +72,9 @@ def demo_terms() -> tuple[Path, ...]:
 def demo_rows() -> Iterator[Row]:
     """The demo company's chat log; each turn's contexts are pages in its own language."""
     pages = {language: read_pages(demo_folder() / "pages" / language) for language in ("nl", "en")}
-    readers = {
-        language: read_rows(str(demo_folder() / "turns.jsonl"), pages=own)
-        for language, own in pages.items()
-    }
-    for dutch, english in zip(readers["nl"], readers["en"], strict=True):
+    log = str(demo_folder() / "turns.jsonl")
+    readers = (read_rows(log, pages=own) for own in pages.values())
+    for dutch, english in zip(*readers, strict=True):
         is_english = english.turn is not None and english.turn.language == "en"
         yield english if is_english else dutch
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal, get_args
 
 import click
 
@@ -20,11 +20,10 @@ from klopt.checking import (
     read_strategy,
 )
 from klopt.checking.graded import Graded
-from klopt.cli.gathered import gathered
+from klopt.cli.options import gathered
 from klopt.models.calls import Model
 
 SolverName = Literal["text", "llm", "recorded", "none"]
-SOLVERS: Final = ("text", "llm", "recorded", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ check_options = gathered(
         ),
         click.option(
             "--solver",
-            type=click.Choice(SOLVERS),
+            type=click.Choice(get_args(SolverName)),
             default="text",
             show_default=True,
             help="Who looks for the reference in the answer. text: its words alone decide; llm: "
