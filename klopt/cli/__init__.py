@@ -68,7 +68,7 @@ class _Group(click.Group):
 
 @click.group(
     cls=_Group,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog="Start with: klopt demo",
 )
 @click.version_option(VERSION, prog_name="klopt")

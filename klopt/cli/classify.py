@@ -13,12 +13,7 @@ from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import LANGUAGE, MAP, PROFILE, open_rows, warn
 from klopt.cli.terminal import id_column, plain_table, shown
 from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
-from klopt.errors import (
-    PatternTimeoutError,
-    RecordError,
-    TranslationError,
-    UnknownLanguageError,
-)
+from klopt.errors import PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 

@@ -30,7 +30,7 @@ def command() -> None:
     metavar="DIR",
     help="Folder with the help pages, in one language.",
 )
-@click.option("--language", default="auto", show_default=True, help="nl, en, or auto: a vote.")
+@click.option("--language", default="auto", help="nl, en, or auto: a vote.")
 @click.option("-o", "--output", type=NEW_FILE, help="The lexicon file; standard output without it.")
 def terms(pages: Path, language: str, output: Path | None) -> None:
     """Learn the company's own terms from its help pages.

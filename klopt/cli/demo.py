@@ -21,7 +21,7 @@ from klopt.scoring.scorer import Scorer
 
 
 @click.command("demo", epilog="Example: klopt demo --profile afas")
-@click.option("--profile", default="default", show_default=True, help="default, afas or a file.")
+@click.option("--profile", default="default", help="default, afas or a file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of a table.")
 def command(profile: str, as_json: bool) -> int:
     """Score the chat log of the demo company, and show it beside a person's ratings.

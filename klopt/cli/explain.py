@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
@@ -16,16 +17,15 @@ from rich.text import Text
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
-from klopt.cli.options import (
-    FILE_OR_DEMO,
-    ScoringOptions,
-    gathered_scoring_options,
-    refuse_both_or_neither,
-    with_options,
-)
+from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import clean, has_colour, plain_table, shown
-from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
+from klopt.cli.translations import (
+    ScoringOptions,
+    TranslationOptions,
+    gathered_scoring_options,
+    translation_options,
+)
 from klopt.errors import InputError
 from klopt.measurement import Evidence, Measurement
 from klopt.records import Turn
@@ -70,14 +70,9 @@ def command(
     """
     refuse_both_or_neither(file, demo)
     with ExitStack() as stack:
-        scorer = translating_scorer(
-            translating,
-            scoring.profile,
-            stack,
-            language=scoring.language,
-            all_types=scoring.all_types,
-            terms=demo_terms() if demo else scoring.terms,
-        )
+        if demo:
+            scoring = replace(scoring, terms=demo_terms())
+        scorer = scoring.scorer(translating, stack)
         rows = demo_rows() if file is None else scoring.rows(file)
         row = _find(rows, row_id, file or "the demo log")
         if row.turn is None:

@@ -10,7 +10,7 @@ import click
 from klopt.batch.figure_names import Asked, read_names
 from klopt.batch.figures import GOLD_FIELD
 from klopt.checking import BertScorer, needs_model
-from klopt.cli.options import Option, gathered
+from klopt.cli.options import Option, declared, gathered, option
 
 
 def _asked(_: click.Context, __: click.Parameter, value: str) -> Asked:
@@ -22,9 +22,19 @@ class FigureOptions:
     """Which figures were asked for, and what they need; see the options' help."""
 
     asked: Asked
-    gold_field: str
-    bert_model: Path | None
-    bert_layer: int | None
+    gold_field: str = option(
+        default=GOLD_FIELD,
+        metavar="FIELD",
+        help="The page that the bot should have been given: its name or its text. For retrieval.",
+    )
+    bert_model: Path | None = option(
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="The folder of a model for bert_score; nothing is downloaded.",
+    )
+    bert_layer: int | None = option(
+        type=click.IntRange(min=1), metavar="N", help="The layer of that model."
+    )
 
     def bert(self) -> BertScorer | None:
         """The model for BERTScore; None when no figure needs it.
@@ -41,39 +51,20 @@ class FigureOptions:
                 )
             return BertScorer(self.bert_model, self.bert_layer)
         given = {"--bert-model": self.bert_model, "--bert-layer": self.bert_layer}
-        for option, value in given.items():
+        for flag, value in given.items():
             if value is not None:
-                raise click.UsageError(f"{option} has no use without --metrics bert_score.")
+                raise click.UsageError(f"{flag} has no use without --metrics bert_score.")
         return None
 
 
 def figure_options(help: str) -> Option:
     """The options of figures, as one `FigureOptions`; ``help`` is that of ``--metrics``."""
-    return gathered(
-        FigureOptions,
-        (
-            click.option(
-                "--metrics", "asked", default="", metavar="NAMES", callback=_asked, help=help
-            ),
-            click.option(
-                "--gold-field",
-                default=GOLD_FIELD,
-                show_default=True,
-                metavar="FIELD",
-                help="The page that the bot should have been given: its name or its text. For "
-                "retrieval.",
-            ),
-            click.option(
-                "--bert-model",
-                type=click.Path(path_type=Path, file_okay=False),
-                metavar="DIR",
-                help="The folder of a model for bert_score; nothing is downloaded.",
-            ),
-            click.option(
-                "--bert-layer",
-                type=click.IntRange(min=1),
-                metavar="N",
-                help="The layer of that model.",
-            ),
-        ),
+    metrics = click.option(
+        *("--metrics", "asked"),
+        default="",
+        show_default=False,
+        metavar="NAMES",
+        callback=_asked,
+        help=help,
     )
+    return gathered(FigureOptions, [metrics, *declared(FigureOptions)])

@@ -68,7 +68,6 @@ _MADE_COUNT: Final = 1_000
 @click.option(
     "--profile",
     default="default",
-    show_default=True,
     metavar="NAME",
     help="The profile to start from: its tree, heuristics and languages.",
 )
@@ -79,7 +78,6 @@ _MADE_COUNT: Final = 1_000
 @click.option(
     "--held-back",
     default=0.10,
-    show_default=True,
     type=click.FloatRange(0.0, 0.5),
     help="Of the answers rated 5 (or labelled true), this share may score below 3.",
 )
@@ -94,14 +92,12 @@ _MADE_COUNT: Final = 1_000
 @click.option(
     "--folds",
     default=10,
-    show_default=True,
     type=click.IntRange(2, 100),
     help="How many parts of the answers are held out, one after the other.",
 )
 @click.option(
     "--seed",
     default=0,
-    show_default=True,
     type=click.IntRange(0),
     help="Another seed makes other answers and other parts.",
 )

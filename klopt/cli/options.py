@@ -47,6 +47,24 @@ def gathered(kind: type[Any], options: Sequence[Option]) -> Option:
     return decorate
 
 
+def option(**settings: Any) -> Any:  # noqa: ANN401 (the field may be of any type)
+    """A field of a dataclass that is an option by the same name: `declared` tells which.
+
+    Args:
+        settings: Those of `click.option`.
+    """
+    return dataclasses.field(metadata=settings)
+
+
+def declared(kind: type[Any]) -> list[Option]:
+    """The options of the fields of a dataclass that `option` made, for `gathered`."""
+    return [
+        click.option(f"--{one.name.replace('_', '-')}", one.name, **one.metadata)
+        for one in dataclasses.fields(kind)
+        if one.metadata
+    ]
+
+
 def with_options(options: Sequence[Option]) -> Option:
     """A decorator that gives a command options, in the order in which help lists them."""
 
@@ -86,14 +104,12 @@ PAGES = click.option(
 PROFILE = click.option(
     "--profile",
     default="default",
-    show_default=True,
     metavar="NAME",
     help="default, afas (the paper as published), or a profile file.",
 )
 LANGUAGE = click.option(
     "--language",
     default="auto",
-    show_default=True,
     metavar="CODE",
     help="nl, en, or auto: a vote for each row. A row's own language goes first. With "
     "--translate any other, such as de.",
@@ -127,29 +143,10 @@ JSON = click.option(
 )
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class ScoringOptions:
-    """With what a log is read and scored; see the options' help."""
+SCORING: Final = (PROFILE, PAGES, TERMS, LANGUAGE, ALL_TYPES, MAP)
+"""With what a log is read and scored."""
 
-    profile: str
-    pages: Path | None
-    terms: tuple[Path, ...]
-    language: str
-    all_types: bool
-    names: dict[str, str]
-
-    def rows(self, file: str) -> Iterator[Row]:
-        """The rows of a file, as `open_rows`."""
-        return open_rows(file, self.pages, self.language, self.names)
-
-
-_SCORING: Final = (PROFILE, PAGES, TERMS, LANGUAGE, ALL_TYPES, MAP)
-
-gathered_scoring_options: Final = gathered(ScoringOptions, _SCORING)
-"""The options with which a log is read and scored, as one `ScoringOptions`."""
-
-scoring_options: Final = with_options((FILE, *_SCORING))
-"""FILE and the options with which a log is read and scored."""
+scoring_options: Final = with_options((FILE, *SCORING))
 
 
 def open_rows(

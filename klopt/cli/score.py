@@ -17,17 +17,14 @@ from klopt.batch.output import open_output
 from klopt.batch.rows import Row
 from klopt.batch.scoring import score_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import (
-    FILE,
-    JSON,
-    OUTPUT,
-    ScoringOptions,
-    gathered_scoring_options,
-    refuse_overwriting,
-    warn,
-)
+from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
 from klopt.cli.terminal import id_column, plain_table, shown, tracked
-from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
+from klopt.cli.translations import (
+    ScoringOptions,
+    TranslationOptions,
+    gathered_scoring_options,
+    translation_options,
+)
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal
 
@@ -57,14 +54,7 @@ def command(
     """
     refuse_overwriting(output, file)
     with ExitStack() as stack:
-        scorer = translating_scorer(
-            translating,
-            scoring.profile,
-            stack,
-            language=scoring.language,
-            all_types=scoring.all_types,
-            terms=scoring.terms,
-        )
+        scorer = scoring.scorer(translating, stack)
         tally = Tally()
         rows = tracked(scoring.rows(file), "Scoring", file)
         results = tally.count(score_rows(rows, scorer, warn))

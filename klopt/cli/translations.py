@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 import click
 
-from klopt.cli.options import NEW_FILE, check_language, gathered
+from klopt.batch.rows import Row
+from klopt.cli.options import (
+    NEW_FILE,
+    SCORING,
+    check_language,
+    declared,
+    gathered,
+    open_rows,
+    option,
+)
 from klopt.errors import UnknownLanguageError
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.scoring.profile import Profile
@@ -33,13 +42,39 @@ def _code(_: click.Context, __: click.Parameter, value: str | None) -> str | Non
 class TranslationOptions:
     """What the options say of translation; see their help."""
 
-    translate: str | None
-    translate_all: bool
-    translate_required: bool
-    translator: str | None
-    translator_url: str | None
-    memory: Path | None
-    offline: bool
+    translate: str | None = option(
+        metavar="CODE",
+        callback=_code,
+        help="Read a translation to this language, such as en: the features that the paper "
+        "marks (hal, subject_combination, verbatim_guide_defined) do, and everything does for "
+        f"a language without tables, such as --language de. {NONE}: never, whatever the "
+        "profile says.",
+    )
+    translate_all: bool = option(
+        is_flag=True, help="Every feature reads the translation, not only some."
+    )
+    translate_required: bool = option(
+        is_flag=True,
+        help="An answer that cannot be translated is not scored, rather than on the original.",
+    )
+    translator: str | None = option(
+        metavar="NAME",
+        help="Ask this online translator for what the memory lacks: "
+        f"{', '.join(PROVIDERS)}. Nobody is asked without it.",
+    )
+    translator_url: str | None = option(
+        metavar="URL", help="The address of your own LibreTranslate server."
+    )
+    memory: Path | None = option(
+        type=NEW_FILE,
+        metavar="FILE",
+        help="The translation memory: what was translated once is not asked again. "
+        f"{MEMORY} in this folder when left out; klopt memory fills it.",
+    )
+    offline: bool = option(
+        is_flag=True,
+        help="Use the memory alone, also what --translator gave before; the same bytes each time.",
+    )
 
     def refuse_without_translation(self) -> None:
         """Stops at options that say how to translate when nothing is translated.
@@ -53,55 +88,39 @@ class TranslationOptions:
                 raise click.UsageError(f"{option} is for translating; add --translate en.")
 
 
-translation_options: Final = gathered(
-    TranslationOptions,
-    (
-        click.option(
-            "--translate",
-            metavar="CODE",
-            callback=_code,
-            help="Read a translation to this language, such as en: the features that the paper "
-            "marks (hal, subject_combination, verbatim_guide_defined) do, and everything does for "
-            f"a language without tables, such as --language de. {NONE}: never, whatever the "
-            "profile says.",
-        ),
-        click.option(
-            "--translate-all",
-            is_flag=True,
-            help="Every feature reads the translation, not only some.",
-        ),
-        click.option(
-            "--translate-required",
-            is_flag=True,
-            help="An answer that cannot be translated is not scored, rather than on the original.",
-        ),
-        click.option(
-            "--translator",
-            metavar="NAME",
-            help="Ask this online translator for what the memory lacks: "
-            f"{', '.join(PROVIDERS)}. Nobody is asked without it.",
-        ),
-        click.option(
-            "--translator-url",
-            metavar="URL",
-            help="The address of your own LibreTranslate server.",
-        ),
-        click.option(
-            "--memory",
-            type=NEW_FILE,
-            metavar="FILE",
-            help="The translation memory: what was translated once is not asked again. "
-            f"{MEMORY} in this folder when left out; klopt memory fills it.",
-        ),
-        click.option(
-            "--offline",
-            is_flag=True,
-            help="Use the memory alone, also what --translator gave before; the same bytes each "
-            "time.",
-        ),
-    ),
-)
+translation_options: Final = gathered(TranslationOptions, declared(TranslationOptions))
 """The options that describe a translation, as one `TranslationOptions`."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """With what a log is read and scored; see the options' help."""
+
+    profile: str
+    pages: Path | None
+    terms: tuple[Path, ...]
+    language: str
+    all_types: bool
+    names: dict[str, str]
+
+    def rows(self, file: str) -> Iterator[Row]:
+        """The rows of a file, as `open_rows`."""
+        return open_rows(file, self.pages, self.language, self.names)
+
+    def scorer(self, translating: TranslationOptions, stack: ExitStack) -> Scorer:
+        """Scores them, as `translating_scorer`."""
+        return translating_scorer(
+            translating,
+            self.profile,
+            stack,
+            language=self.language,
+            all_types=self.all_types,
+            terms=self.terms,
+        )
+
+
+gathered_scoring_options: Final = gathered(ScoringOptions, SCORING)
+"""The options with which a log is read and scored, as one `ScoringOptions`."""
 
 
 def translating_scorer(

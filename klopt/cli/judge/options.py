@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 import click
 
@@ -20,7 +20,7 @@ from klopt.checking import (
     read_strategy,
 )
 from klopt.checking.graded import Graded
-from klopt.cli.options import gathered
+from klopt.cli.options import declared, gathered, option
 from klopt.models.calls import Model
 
 SolverName = Literal["text", "llm", "recorded", "none"]
@@ -30,12 +30,42 @@ SolverName = Literal["text", "llm", "recorded", "none"]
 class CheckOptions:
     """What the options say of a check; see their help."""
 
-    reference_field: str | None
-    solver: SolverName
-    grading: Grading
-    strategy: str | None
-    key_terms: KeyTermMode
-    seed: int
+    reference_field: str | None = option(
+        metavar="FIELD",
+        help="The field with the reference answer, such as meta.solution; reference and "
+        "ground_truth need not be named.",
+    )
+    solver: SolverName = option(
+        type=click.Choice(get_args(SolverName)),
+        default="text",
+        help="Who looks for the reference in the answer. text: its words alone decide; llm: a "
+        "model is asked (--model); recorded: what a model said before (--transcripts); none: "
+        "nobody, for --metrics alone.",
+    )
+    grading: Grading = option(
+        type=click.Choice(GRADINGS),
+        default="strict",
+        help="When a key term counts as right. published repeats the paper's released code, which "
+        "lets a key term that is left out pass.",
+    )
+    strategy: str | None = option(
+        metavar="NAME",
+        help="From errors to a score. strict: any error makes it 0; gate: a wrong step makes it "
+        "0, else it is the share of key terms that are right; graded: by how much of each is "
+        "there (--solver text); or weights:key_term=0.3,step_missing=0.5. Left out: graded for "
+        "text, strict for the others.",
+    )
+    key_terms: KeyTermMode = option(
+        type=click.Choice(KEY_TERM_MODES),
+        default="auto",
+        help="What of a reference is a key term. bold: what is bold; rules: commands, paths, "
+        "versions and the like; auto: bold, or by rules where nothing is bold.",
+    )
+    seed: int = option(
+        type=click.IntRange(min=0),
+        default=0,
+        help="Of the order in which a model is shown the steps.",
+    )
 
     def read_strategy(self) -> Strategy:
         """How errors become a score.
@@ -72,55 +102,5 @@ class CheckOptions:
         return Checker(solver, self.grading, strategy, self.key_terms)
 
 
-check_options = gathered(
-    CheckOptions,
-    (
-        click.option(
-            "--reference-field",
-            metavar="FIELD",
-            help="The field with the reference answer, such as meta.solution; reference and "
-            "ground_truth need not be named.",
-        ),
-        click.option(
-            "--solver",
-            type=click.Choice(get_args(SolverName)),
-            default="text",
-            show_default=True,
-            help="Who looks for the reference in the answer. text: its words alone decide; llm: "
-            "a model is asked (--model); recorded: what a model said before (--transcripts); "
-            "none: nobody, for --metrics alone.",
-        ),
-        click.option(
-            "--grading",
-            type=click.Choice(GRADINGS),
-            default="strict",
-            show_default=True,
-            help="When a key term counts as right. published repeats the paper's released code, "
-            "which lets a key term that is left out pass.",
-        ),
-        click.option(
-            "--strategy",
-            metavar="NAME",
-            help="From errors to a score. strict: any error makes it 0; gate: a wrong step makes "
-            "it 0, else it is the share of key terms that are right; graded: by how much of each "
-            "is there (--solver text); or weights:key_term=0.3,step_missing=0.5. Left out: graded "
-            "for text, strict for the others.",
-        ),
-        click.option(
-            "--key-terms",
-            type=click.Choice(KEY_TERM_MODES),
-            default="auto",
-            show_default=True,
-            help="What of a reference is a key term. bold: what is bold; rules: commands, paths, "
-            "versions and the like; auto: bold, or by rules where nothing is bold.",
-        ),
-        click.option(
-            "--seed",
-            type=click.IntRange(min=0),
-            default=0,
-            show_default=True,
-            help="Of the order in which a model is shown the steps.",
-        ),
-    ),
-)
+check_options: Final = gathered(CheckOptions, declared(CheckOptions))
 """The options of a check, as one `CheckOptions`."""

@@ -17,16 +17,9 @@ from klopt.batch.output import open_output, whole_file
 from klopt.bilingual.memory_lines import to_row
 from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import (
-    FILE,
-    NEW_FILE,
-    ScoringOptions,
-    check_language,
-    gathered_scoring_options,
-    refuse_overwriting,
-    warn,
-)
+from klopt.cli.options import FILE, NEW_FILE, check_language, refuse_overwriting, warn
 from klopt.cli.terminal import counted, plain_table, shown, tracked
+from klopt.cli.translations import ScoringOptions, gathered_scoring_options
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer
 from klopt.translation.interpreter import MemoryInterpreter
@@ -73,7 +66,6 @@ def export(path: Path, output: Path) -> None:
 @click.option(
     "--examples",
     default=0,
-    show_default=True,
     type=click.IntRange(0, 1000),
     help="How many entries to show of each kind, from its first to its last.",
 )
@@ -133,15 +125,12 @@ def _kind(entry: Entry) -> Kind:
 
 
 @click.command(
-    "missing",
-    epilog="Example: klopt memory missing ours.tm log.jsonl --pages help/ -o todo.jsonl",
+    "missing", epilog="Example: klopt memory missing ours.tm log.jsonl --pages help/ -o todo.jsonl"
 )
 @MEMORY
 @FILE
 @gathered_scoring_options
-@click.option(
-    "--to", "target", default="en", show_default=True, metavar="CODE", help="The target language."
-)
+@click.option("--to", "target", default="en", metavar="CODE", help="The target language.")
 @click.option(
     "-o",
     "--output",
