@@ -8,7 +8,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import LANGUAGE, MAP, PROFILE, open_rows, warn
 from klopt.cli.terminal import id_column, plain_table, shown
@@ -63,9 +63,7 @@ def command(
             table.add_row(*map(shown, cells))
         console.print(table)
     else:
-        with open_output(None) as write:
-            for one in found:
-                write(one)
+        write_rows(found, None)
     return EXIT_BAD_INPUT if failed else 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
 from klopt.batch.scoring import score_rows
@@ -33,9 +33,7 @@ def command(profile: str, as_json: bool) -> int:
     tally = Tally()
     results = tally.count(score_rows(demo_rows(), scorer, warn))
     if as_json:
-        with open_output(None) as write:
-            for _, one in results:
-                write(one.to_dict())
+        write_rows((one.to_dict() for _, one in results), None)
         return 0
     console = Console(highlight=False)
     scored = list(results)

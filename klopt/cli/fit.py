@@ -19,6 +19,7 @@ from klopt.cli.options import (
     PAGES,
     TERMS,
     check_language,
+    gathered,
     open_rows,
     read_folder,
     refuse_overwriting,
@@ -48,6 +49,39 @@ from klopt.tuning.samples import Sample, samples
 from klopt.version import VERSION
 
 _MADE_COUNT: Final = 1_000
+_SETTINGS: Final = (
+    click.option(
+        *("--held-back", "held_back_share"),
+        default=0.10,
+        type=click.FloatRange(0.0, 0.5),
+        help="Of the answers rated 5 (or labelled true), this share may score below 3.",
+    ),
+    click.option(
+        "--only",
+        multiple=True,
+        metavar="HEURISTIC",
+        help="Learn the weight of this heuristic alone, beside those that the profile has; may be "
+        "given several times.",
+    ),
+    click.option(
+        *("--keep-cuts", "cuts"),
+        is_flag=True,
+        callback=lambda _, __, are_kept: not are_kept,
+        help="Leave the cuts of the tree as they are.",
+    ),
+    click.option(
+        "--folds",
+        default=10,
+        type=click.IntRange(2, 100),
+        help="How many parts of the answers are held out, one after the other.",
+    ),
+    click.option(
+        "--seed",
+        default=0,
+        type=click.IntRange(0),
+        help="Another seed makes other answers and other parts.",
+    ),
+)
 
 
 @click.command(
@@ -75,32 +109,7 @@ _MADE_COUNT: Final = 1_000
 @TERMS
 @LANGUAGE
 @MAP
-@click.option(
-    "--held-back",
-    default=0.10,
-    type=click.FloatRange(0.0, 0.5),
-    help="Of the answers rated 5 (or labelled true), this share may score below 3.",
-)
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="HEURISTIC",
-    help="Learn the weight of this heuristic alone, beside those that the profile has; may be "
-    "given several times.",
-)
-@click.option("--keep-cuts", is_flag=True, help="Leave the cuts of the tree as they are.")
-@click.option(
-    "--folds",
-    default=10,
-    type=click.IntRange(2, 100),
-    help="How many parts of the answers are held out, one after the other.",
-)
-@click.option(
-    "--seed",
-    default=0,
-    type=click.IntRange(0),
-    help="Another seed makes other answers and other parts.",
-)
+@gathered(Settings, _SETTINGS)
 @click.option(
     "--made",
     "made_count",
@@ -109,6 +118,7 @@ _MADE_COUNT: Final = 1_000
     "1000, or 0 when there is no --pages.",
 )
 def command(
+    settings: Settings,
     rated: str | None,
     pages: Path | None,
     output: Path,
@@ -117,11 +127,6 @@ def command(
     terms: tuple[Path, ...],
     language: str,
     names: dict[str, str],
-    held_back: float,
-    only: tuple[str, ...],
-    keep_cuts: bool,
-    folds: int,
-    seed: int,
     made_count: int | None,
 ) -> None:
     """Learn a profile from RATED answers, or from the help pages alone.
@@ -135,11 +140,8 @@ def command(
     that were held out, with all answers on one page held out together.
     """
     start = Profile.load(profile)
-    settings = Settings(
-        held_back_share=held_back, folds=folds, seed=seed, cuts=not keep_cuts, only=only
-    )
     check_profile(start)
-    _check_only(only, start)
+    _check_only(settings.only, start)
     if rated is None and pages is None:
         raise click.UsageError("Give a file of rated answers, or --pages to do without ratings.")
     if made_count and pages is None:
@@ -148,11 +150,11 @@ def command(
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
     _check_output(output, rated)
     if made_count is None:
-        made_count = _MADE_COUNT if pages is not None and not only else 0
+        made_count = _MADE_COUNT if pages is not None and not settings.only else 0
     scorer = Scorer(measuring(start), all_types=True, terms=terms)
     check_language(language, scorer)
     rated_turns = [] if rated is None else _rated(rated, pages, language, names)
-    made = [] if pages is None else _made(pages, language, rated_turns, seed, made_count)
+    made = [] if pages is None else _made(pages, language, rated_turns, settings.seed, made_count)
     rated_samples = _measured(rated_turns, scorer, "Measuring what people judged", made=False)
     made_samples = _measured(made, scorer, "Measuring what was made", made=True)
     unscored_count = len(rated_turns) + len(made) - len(rated_samples) - len(made_samples)

@@ -32,7 +32,7 @@ def gathered(kind: type[Any], options: Sequence[Option]) -> Option:
     Of two such decorators the lower one fills the first argument.
 
     Args:
-        kind: A dataclass with a field for each option, by its name.
+        kind: A dataclass with a field for each option, by its name; others keep their defaults.
         options: In the order in which help lists them.
     """
     names = [one.name for one in dataclasses.fields(kind)]
@@ -40,7 +40,8 @@ def gathered(kind: type[Any], options: Sequence[Option]) -> Option:
     def decorate(function: Command) -> Command:
         @wraps(function)
         def run(*before: object, **given: object) -> object:
-            return function(kind(**{name: given.pop(name) for name in names}), *before, **given)
+            own = {name: given.pop(name) for name in names if name in given}
+            return function(kind(**own), *before, **given)
 
         return with_options(options)(run)
 

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
 from klopt.batch.rows import Row
 from klopt.batch.scoring import score_rows
 from klopt.cli import EXIT_BAD_INPUT
@@ -65,9 +65,7 @@ def command(
             if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
-            with open_output(output) as write:
-                for _, one in results:
-                    write(one.to_dict())
+            write_rows((one.to_dict() for _, one in results), output)
             if output is not None:
                 click.echo(f"{tally.summary()} Written to {output}.", err=True)
             elif tally.untranslated or not tally.verdicts:

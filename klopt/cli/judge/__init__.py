@@ -13,7 +13,7 @@ from klopt.batch.figure_names import Asked
 from klopt.batch.figures import Figures
 from klopt.batch.judging import JudgedRow as CheckedRow
 from klopt.batch.judging import judge_rows as check_rows
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
@@ -130,12 +130,16 @@ def command(
                     one_each=model.record is not None or model.transcripts is not None,
                     progress=progress,
                 )
-                kept = _written(tally.count(_hopeful(found, client, model)), output, is_table)
+                tallied = tally.count(_hopeful(found, client, model))
+                if is_table:
+                    kept = list(tallied)
+                else:
+                    write_rows((one.to_dict() for one in tallied), output)
         except KeyboardInterrupt:
             _tell_interrupted(client, model)
             raise
-        show_checked(kept, console)
         if is_table:
+            show_checked(kept, console)
             click.echo("", err=True)
         costs = [client.costs] if client is not None else []
         written = [f"Written to {output}."] if output is not None else []
@@ -171,16 +175,6 @@ def _hopeful(
     key = "" if model.key_variable == NO_KEY else f"the key in {model.key_variable}, "
     advice = f"Look at {key}--model and --base-url."
     return while_hopeful(rows, lambda: client.has_replied, advice)
-
-
-def _written(rows: Iterator[CheckedRow], output: Path | None, is_table: bool) -> list[CheckedRow]:
-    """Writes the rows, or keeps them for a table."""
-    if is_table:
-        return list(rows)
-    with open_output(output) as write:
-        for one in rows:
-            write(one.to_dict())
-    return []
 
 
 def _tell_interrupted(client: AskedModel | None, model: ModelOptions) -> None:

@@ -65,8 +65,7 @@ def _table(
 
 def _width(rows: Sequence[CheckedRow]) -> int:
     """Of the longest id, or the longest that is shown in one line."""
-    longest = max(cell_len(clean(row.row.id)) for row in rows)
-    return min(LONGEST_ID, max(cell_len("id"), longest))
+    return min(LONGEST_ID, max(map(cell_len, ("id", *(clean(row.row.id) for row in rows)))))
 
 
 def _heading_width(name: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from statistics import fmean
 from typing import Final
 
@@ -29,7 +30,6 @@ _WITHOUT_INTERVALS: Final = Resampling(resamples=1)
 
 @dataclass(frozen=True, slots=True)
 class _Rated:
-    group: str
     score: float
     rating: float | None
     label: bool | None
@@ -51,7 +51,7 @@ class CheckTally:
         self._kinds: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._scores: list[float] = []
-        self._rated: list[_Rated] = []
+        self._rated: dict[str, list[_Rated]] = {}
         self._figures: dict[str, list[float]] = {name: [] for name in names}
         self._missing: dict[str, str] = {}
         self._first_failure = ""
@@ -85,8 +85,8 @@ class CheckTally:
         self._kinds.update({error.kind for error in check.errors})
         turn = row.row.turn
         if is_judged(turn):
-            group = self._group(row)
-            self._rated.append(_Rated(group, check.score, turn.rating, turn.label, truth(turn)))
+            rated = _Rated(check.score, turn.rating, turn.label, truth(turn))
+            self._rated.setdefault(self._group(row), []).append(rated)
 
     def _group(self, row: CheckedRow) -> str:
         if self._by is None:
@@ -135,15 +135,14 @@ class CheckTally:
     def _agreements(self) -> Iterator[str]:
         if not self._rated:
             return
-        yield _agreement(f"Beside people's judgement of {len(self._rated)}", self._rated)
+        every = list(chain.from_iterable(self._rated.values()))
+        yield _agreement(f"Beside people's judgement of {len(every)}", every)
         if self._by is None:
             return
-        groups = list(dict.fromkeys(one.group for one in self._rated))
-        for group in groups[:_MOST_GROUPS]:
-            members = [one for one in self._rated if one.group == group]
+        for group, members in islice(self._rated.items(), _MOST_GROUPS):
             yield _agreement(f"  {clean(self._by)} {group}, {len(members)}", members)
-        if len(groups) > _MOST_GROUPS:
-            yield f"  {len(groups) - _MOST_GROUPS} more values of {clean(self._by)}."
+        if len(self._rated) > _MOST_GROUPS:
+            yield f"  {len(self._rated) - _MOST_GROUPS} more values of {clean(self._by)}."
 
 
 def _agreement(title: str, rated: Sequence[_Rated]) -> str:

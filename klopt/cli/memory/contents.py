@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 import click
 from rich.console import Console
 from rich.table import Column
 
-from klopt.batch.output import open_output, whole_file
+from klopt.batch.output import whole_file, write_rows
 from klopt.bilingual.memory_lines import to_row
 from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
@@ -30,9 +30,6 @@ MEMORY = click.argument("path", metavar="MEMORY", type=click.Path(path_type=Path
 
 _FORMATS: Final = (".jsonl", ".tmx")
 _DIGEST_CHARS: Final = 12
-
-Kind = tuple[str, str, str]
-"""Source language, target language, provider."""
 
 
 @click.command("export", epilog="Example: klopt memory export ours.tm -o ours.tmx")
@@ -55,9 +52,7 @@ def export(path: Path, output: Path) -> None:
             with whole_file(output) as file:
                 write_tmx(memory.entries(), file)
         else:
-            with open_output(output) as write:
-                for entry in memory.entries():
-                    write(to_row(entry))
+            write_rows(map(to_row, memory.entries()), output)
     click.echo(f"{counted(count, 'entry')} written to {output}.", err=True)
 
 
@@ -73,54 +68,52 @@ def export(path: Path, output: Path) -> None:
 def show(path: Path, examples: int, as_json: bool) -> None:
     """Show how many entries MEMORY has for which languages, and whose they are."""
     with Memory.open(path, create=False, read_only=True) as memory:
-        kinds = {
-            (one.source_language, one.target_language, one.provider): one.entries
-            for one in memory.counts()
-        }
-        digests = [memory.digest(source, target, [provider]) for source, target, provider in kinds]
-        found = _examples(memory, kinds, examples) if examples else {}
+        rows = list(_shown_rows(memory, examples))
     if as_json:
-        with open_output(None) as write:
-            for (kind, entries), digest in zip(kinds.items(), digests, strict=True):
-                row = dict(zip(("from", "to", "provider"), kind, strict=True))
-                texts = [
-                    {"source": one.source, "target": one.target, "origin": one.origin}
-                    for one in found.get(kind, [])
-                ]
-                more = {"examples": texts} if examples else {}
-                write({**row, "entries": entries, "digest": digest, **more})
+        write_rows(rows, None)
         return
     console = Console(highlight=False)
-    if not kinds:
+    if not rows:
         console.print("The memory is empty.")
         return
     table = plain_table("from", "to", "provider", Column("entries", justify="right"), "digest")
-    for (kind, entries), digest in zip(kinds.items(), digests, strict=True):
-        table.add_row(*map(shown, kind), f"{entries:,}", digest[:_DIGEST_CHARS])
+    for row in rows:
+        languages = (shown(row[name]) for name in ("from", "to", "provider"))
+        table.add_row(*languages, f"{row['entries']:,}", row["digest"][:_DIGEST_CHARS])
     console.print(table)
-    for (source, target, provider), entries_shown in found.items():
+    for row in rows if examples else ():
         console.print()
-        console.print(shown(f"{source} to {target}, {provider}", style="bold"))
-        for one in entries_shown:
-            where = f"  ({one.origin})" if one.origin else ""
-            console.print(shown(f"{one.source}{where}"), soft_wrap=True)
-            console.print(shown(f"  {one.target}"), soft_wrap=True)
+        console.print(shown(f"{row['from']} to {row['to']}, {row['provider']}", style="bold"))
+        for one in row["examples"]:
+            where = f"  ({one['origin']})" if one["origin"] else ""
+            console.print(shown(f"{one['source']}{where}"), soft_wrap=True)
+            console.print(shown(f"  {one['target']}"), soft_wrap=True)
 
 
-def _examples(
-    memory: Memory, kinds: Mapping[Kind, int], wanted_count: int
-) -> dict[Kind, list[Entry]]:
-    """Entries of each kind, evenly spread over them."""
-    found = {}
-    for kind, entries in groupby(memory.entries(), key=_kind):
-        size = kinds.get(kind, 0)
-        many = min(wanted_count, size)
-        places = {number * size // many for number in range(many)}
-        found[kind] = [entry for place, entry in enumerate(entries) if place in places]
-    return found
+def _shown_rows(memory: Memory, examples_count: int) -> Iterator[dict[str, Any]]:
+    """One for each pair of languages and provider, with examples evenly spread over its entries."""
+    examples = {}
+    sizes = {
+        (one.source_language, one.target_language, one.provider): one.entries
+        for one in memory.counts()
+    }
+    for kind, entries in groupby(memory.entries(), key=_kind) if examples_count else ():
+        count = min(examples_count, sizes[kind])
+        places = {number * sizes[kind] // count for number in range(count)}
+        examples[kind] = [
+            {"source": one.source, "target": one.target, "origin": one.origin}
+            for place, one in enumerate(entries)
+            if place in places
+        ]
+    for kind, size in sizes.items():
+        source, target, provider = kind
+        digest = memory.digest(source, target, [provider])
+        row = {"from": source, "to": target, "provider": provider, "entries": size}
+        more = {"examples": examples[kind]} if examples_count else {}
+        yield {**row, "digest": digest, **more}
 
 
-def _kind(entry: Entry) -> Kind:
+def _kind(entry: Entry) -> tuple[str, str, str]:
     return entry.source_language, entry.target_language, entry.provider
 
 
@@ -164,9 +157,8 @@ def missing(
             else:
                 scorer.score(row.turn)
     origin = "" if file == "-" else Path(file).name
-    with open_output(output) as write:
-        for source, sentence in lacking.found:
-            write(to_row(Entry(source, target, TRUSTED, sentence, "", origin)))
+    entries = (Entry(source, target, TRUSTED, text, "", origin) for source, text in lacking.found)
+    write_rows(map(to_row, entries), output)
     where = f", written to {output}" if output is not None else ""
     is_or_are = "is" if len(lacking.found) == 1 else "are"
     told = f"{counted(len(lacking.found), 'sentence')} {is_or_are} not in {path}{where}."
