@@ -28,7 +28,7 @@ from klopt.cli.fields import (
 )
 from klopt.cli.figures import FigureOptions
 from klopt.cli.options import same_file, warn
-from klopt.cli.terminal import bar
+from klopt.cli.terminal import tracked
 from klopt.evaluation import NumberColumn
 from klopt.records import Pages, field_of, row_id
 
@@ -202,13 +202,11 @@ def figure_columns(
         return []
     values: dict[str, list[float | None]] = {name: [] for name in figures.names}
     reasons: dict[str, str] = {}
-    with bar("Measuring", len(log.turns)) as progress:
-        for count, (row, turn) in enumerate(zip(log.rows, log.turns, strict=True), 1):
-            found = figures.of(turn, row.fields.get(gold_field))
-            for name, value in found.values.items():
-                values[name].append(value)
-            reasons = {**found.reasons, **reasons}
-            progress(count)
+    for row, turn in zip(tracked(log.rows, "Measuring"), log.turns, strict=True):
+        found = figures.of(turn, row.fields.get(gold_field))
+        for name, value in found.values.items():
+            values[name].append(value)
+        reasons = {**found.reasons, **reasons}
     empty = {name: reasons[name] for name, column in values.items() if set(column) == {None}}
     for reason, names in by_reason(empty).items():
         warn(f"--metrics: no row has a value for {', '.join(names)}; the first: {reason}")

@@ -70,8 +70,8 @@ def with_options(options: Sequence[Option]) -> Option:
     """A decorator that gives a command options, in the order in which help lists them."""
 
     def decorate(function: Command) -> Command:
-        for option in reversed(options):
-            function = option(function)
+        for one in reversed(options):
+            function = one(function)
         return function
 
     return decorate

@@ -74,17 +74,15 @@ def tracked(items: Iterable[T], doing: str, file: str = "") -> Iterator[T]:
     Raises:
         KeyboardInterrupt: Ctrl-C, also where a library swallowed it.
     """
-    with bar(doing, len(items) if isinstance(items, Sized) else line_count(file)) as progress:
-        for count, item in enumerate(stoppable(items), 1):
+    with bar(doing, len(items) if isinstance(items, Sized) else line_count(file)) as advance:
+        for item in stoppable(items):
             yield item
-            progress(count)
+            advance()
 
 
 @contextmanager
-def bar(
-    doing: str, total: float | None, *, hidden: bool = False
-) -> Iterator[Callable[[int], None]]:
-    """Gives what is told how many are done, and shows it while somebody looks on.
+def bar(doing: str, total: float | None, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
+    """Gives what is called for each that is done, and shows how many while somebody looks on.
 
     Args:
         doing: What is done, in a word.
@@ -100,7 +98,7 @@ def bar(
         disable=hidden or not console.is_terminal,
     ) as progress:
         task = progress.add_task(doing, total=total)
-        yield lambda count: progress.update(task, completed=count)
+        yield lambda *_: progress.advance(task)
 
 
 def line_count(file: str) -> int | None:

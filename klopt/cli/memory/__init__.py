@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import count
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -22,7 +21,6 @@ from klopt.cli.memory.contents import MEMORY, entry_count, export, missing, show
 from klopt.cli.options import Option, warn, with_options
 from klopt.cli.terminal import bar, counted, tracked
 from klopt.errors import InputError
-from klopt.records import Page
 from klopt.translation.memory import Entry, Memory
 
 _LANGUAGE: Final = regex.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
@@ -92,7 +90,7 @@ def import_files(
         entries += read.entries
         pairs += read.pairs
         count = len(read.entries) + len(read.pairs)
-        skipped = _skipped(read.skipped)
+        skipped = ", ".join(f"{n:,} {reason}" for reason, n in sorted(read.skipped.items()))
         if not count and skipped:
             raise InputError(f"{name}: nothing in it can be used: {skipped}")
         left = f"; left out: {skipped}" if skipped else ""
@@ -113,18 +111,19 @@ def import_pages(
     """Pair the help pages of two folders, by their names, and put what they say into MEMORY."""
     languages = stated(path, source, target)
     own, theirs = read_pages(source_pages), read_pages(target_pages)
-    found = [(name, page) for name, page in own.items() if name == page.id]
-    partners = [(page, _partner(name, theirs)) for name, page in found]
-    pairs = [
-        Pair(to_markdown(page), to_markdown(partner), page.id)
-        for page, partner in partners
-        if partner is not None
-    ]
-    alone = [page.id for page, partner in partners if partner is None]
+    pairs, alone = [], []
+    for name, page in own.items():
+        if name != page.id:
+            continue
+        partner = theirs.get(name) or theirs.get(name.rpartition(".")[0])
+        if partner is None:
+            alone.append(name)
+        else:
+            pairs.append(Pair(to_markdown(page), to_markdown(partner), name))
     if not pairs:
         raise InputError(
             f"{source_pages}: no page has one of the same name in {target_pages}; the first is "
-            f"{found[0][0]}"
+            f"{alone[0]}"
         )
     if alone:
         warn(
@@ -198,11 +197,8 @@ def _learn(
         unpaired = ""
         found = list(entries)
         if pairs:
-            with bar("Pairing sentences", len(pairs)) as progress:
-                done = count(1)
-                learnt = learn(
-                    pairs, *stated(path, *languages), advance=lambda: progress(next(done))
-                )
+            with bar("Pairing sentences", len(pairs)) as advance:
+                learnt = learn(pairs, *stated(path, *languages), advance=advance)
             found += learnt.entries
             unpaired = f" {counted(learnt.unpaired_count, 'passage')} could not be paired."
             if learnt.doubtful_count:
@@ -218,12 +214,3 @@ def _learn(
         f"{len(found) - added_count:,} as they were.{unpaired}",
         err=True,
     )
-
-
-def _partner(name: str, pages: dict[str, Page]) -> Page | None:
-    """The page of the same name, whatever its ending."""
-    return pages.get(name) or pages.get(name.rpartition(".")[0])
-
-
-def _skipped(reasons: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
