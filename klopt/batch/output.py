@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -51,6 +51,13 @@ def open_output(path: Path | None) -> Iterator[Write]:
         return
     with whole_file(path) as file:
         yield lambda row: _write_line(file.write, to_json(row))
+
+
+def write_rows(rows: Iterable[Mapping[str, Any]], path: Path | None) -> None:
+    """Writes rows as they come, as `open_output`."""
+    with open_output(path) as write:
+        for row in rows:
+            write(row)
 
 
 @contextmanager

@@ -6,12 +6,12 @@ import difflib
 import os
 import sys
 from importlib import import_module
+from io import StringIO
 from typing import Final
 
 import click
 
-from klopt.cli.stopping import listening
-from klopt.cli.terminal import clean
+from klopt.cli.terminal import clean, listening
 from klopt.errors import InputError, KloptError
 from klopt.version import VERSION
 
@@ -69,7 +69,7 @@ class _Group(click.Group):
 
 @click.group(
     cls=_Group,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["--help", "-h"], "show_default": True},
     epilog="Start with: klopt demo",
 )
 @click.version_option(VERSION, prog_name="klopt")
@@ -94,19 +94,10 @@ def main() -> None:
         click.echo(error.ctx.get_help() if error.ctx else "")
         sys.exit(0)
     except click.ClickException as error:
-        click.echo(clean(_usage(error)), err=True)
+        shown = StringIO()
+        error.show(shown)  # with the usage; it may repeat what was typed
+        click.echo(clean(shown.getvalue()), err=True, nl=False)
         sys.exit(error.exit_code)
     except KloptError as error:
         click.echo(f"Error: {clean(str(error))}", err=True)
         sys.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_WRONG_USE)
-
-
-def _usage(error: click.ClickException) -> str:
-    """What click shows, which may repeat what was typed."""
-    context = getattr(error, "ctx", None)
-    usage = (
-        f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n\n"
-        if context
-        else ""
-    )
-    return f"{usage}Error: {error.format_message()}"

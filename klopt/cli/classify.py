@@ -7,21 +7,13 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
 
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import LANGUAGE, MAP, PROFILE, check_language, open_rows, warn
-from klopt.cli.table import LONGEST_ID
-from klopt.cli.terminal import shown
-from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translating_scorer
-from klopt.errors import (
-    PatternTimeoutError,
-    RecordError,
-    TranslationError,
-    UnknownLanguageError,
-)
+from klopt.cli.options import LANGUAGE, MAP, PROFILE, open_rows, warn
+from klopt.cli.terminal import id_column, plain_table, shown
+from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
+from klopt.errors import PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 
@@ -51,8 +43,7 @@ def command(
     found: list[dict[str, Any]] = []
     failed = False
     with ExitStack() as stack:
-        scorer = translating_scorer(translating, profile, stack)
-        check_language(language, scorer)
+        scorer = translating_scorer(translating, profile, stack, language=language)
         if message is not None:
             found.append(_classify(Turn(message, "", id="message", language=language), scorer))
         else:
@@ -65,11 +56,14 @@ def command(
                     found.append(_classify(row.turn, scorer))
     console = Console(highlight=False)
     if console.is_terminal:
-        _show(found, console)
+        table = plain_table(id_column(), "message_type", "pattern", "decided by")
+        for one in found:
+            decided = one["text"] or one.get("reason") or ""
+            cells = (one["id"], one["message_type"] or "–", one["pattern"] or "", decided)
+            table.add_row(*map(shown, cells))
+        console.print(table)
     else:
-        with open_output(None) as write:
-            for one in found:
-                write(one)
+        write_rows(found, None)
     return EXIT_BAD_INPUT if failed else 0
 
 
@@ -91,15 +85,3 @@ def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
 def _nothing(row_id: str, reason: str) -> dict[str, Any]:
     empty = {"message_type": None, "pattern": None, "span": None, "text": None}
     return {"id": row_id, **empty, "reason": reason}
-
-
-def _show(found: list[dict[str, Any]], console: Console) -> None:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("id", max_width=LONGEST_ID, overflow="fold")
-    for column in ("message_type", "pattern", "decided by"):
-        table.add_column(column)
-    for one in found:
-        decided = one["text"] or one.get("reason") or ""
-        cells = (one["id"], one["message_type"] or "–", one["pattern"] or "", decided)
-        table.add_row(*(shown(cell) for cell in cells))
-    console.print(table)

@@ -6,14 +6,11 @@ import datetime
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.batch.pages import read_pages
-from klopt.errors import UnknownLanguageError
-from klopt.reading.language import vote
+from klopt.cli.options import NEW_FILE, read_folder
+from klopt.cli.terminal import tracked
 from klopt.reading.reader import Reader
 from klopt.tuning.terms import learn_terms, to_lexicon
 
@@ -33,31 +30,17 @@ def command() -> None:
     metavar="DIR",
     help="Folder with the help pages, in one language.",
 )
-@click.option("--language", default="auto", show_default=True, help="nl, en, or auto: a vote.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The lexicon file; standard output without it.",
-)
+@click.option("--language", default="auto", help="nl, en, or auto: a vote.")
+@click.option("-o", "--output", type=NEW_FILE, help="The lexicon file; standard output without it.")
 def terms(pages: Path, language: str, output: Path | None) -> None:
     """Learn the company's own terms from its help pages.
 
     Takes the 10,000 most frequent words of the pages and keeps those that the general language
     does not have. Needs the extra `terms`: pip install 'klopt[terms]'.
     """
-    found = list({page.id: page for page in read_pages(pages).values()}.values())
-    if language == "auto":
-        voted = vote([page.text[:2000] for page in found])
-        if voted.language is None:
-            raise UnknownLanguageError(f"{pages}: {voted.reason}; state it with --language")
-        language = voted.language
-    console = Console(stderr=True)
+    found, language = read_folder(pages, language)
     reader = Reader(lexicons.load(language))
-    shown = found
-    if console.is_terminal:
-        shown = track(found, description="Reading", console=console, transient=True)  # type: ignore[assignment]
-    learnt = learn_terms(shown, reader)
+    learnt = learn_terms(tracked(found, "Reading"), reader)
     text = to_lexicon(learnt, source=pages.resolve().name, today=datetime.date.today())
     if output is None:
         click.echo(text, nl=False)

@@ -9,19 +9,19 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
 from klopt.batch.scoring import score_rows
 from klopt.cli.options import warn
-from klopt.cli.table import Tally, show_table
+from klopt.cli.score import Tally, show_table
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
 
 @click.command("demo", epilog="Example: klopt demo --profile afas")
-@click.option("--profile", default="default", show_default=True, help="default, afas or a file.")
+@click.option("--profile", default="default", help="default, afas or a file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines instead of a table.")
 def command(profile: str, as_json: bool) -> int:
     """Score the chat log of the demo company, and show it beside a person's ratings.
@@ -33,15 +33,13 @@ def command(profile: str, as_json: bool) -> int:
     tally = Tally()
     results = tally.count(score_rows(demo_rows(), scorer, warn))
     if as_json:
-        with open_output(None) as write:
-            for _, one in results:
-                write(one.to_dict())
+        write_rows((one.to_dict() for _, one in results), None)
         return 0
     console = Console(highlight=False)
-    shown = list(results)
-    show_table(shown, console)
+    scored = list(results)
+    show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
-    console.print(_beside_person([(row.turn, one) for row, one in shown if row.turn]))
+    console.print(_beside_person([(row.turn, one) for row, one in scored if row.turn]))
     console.print("One answer in full: klopt explain --demo --id demo-027")
     return 0
 
@@ -72,11 +70,9 @@ def demo_terms() -> tuple[Path, ...]:
 def demo_rows() -> Iterator[Row]:
     """The demo company's chat log; each turn's contexts are pages in its own language."""
     pages = {language: read_pages(demo_folder() / "pages" / language) for language in ("nl", "en")}
-    readers = {
-        language: read_rows(str(demo_folder() / "turns.jsonl"), pages=own)
-        for language, own in pages.items()
-    }
-    for dutch, english in zip(readers["nl"], readers["en"], strict=True):
+    log = str(demo_folder() / "turns.jsonl")
+    readers = (read_rows(log, pages=own) for own in pages.values())
+    for dutch, english in zip(*readers, strict=True):
         is_english = english.turn is not None and english.turn.language == "en"
         yield english if is_english else dutch
 

@@ -8,9 +8,9 @@ from typing import Final
 
 import click
 from rich.console import Console
-from rich.table import Table
 
 from klopt import lexicons, pipelines
+from klopt.cli.terminal import plain_table
 from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
@@ -42,15 +42,14 @@ def command() -> int:
     console = Console(highlight=False)
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("language", "tables", "pipeline", "version", "licence"):
-        table.add_column(column)
-    for info in pipelines.available():
+    table = plain_table("language", "tables", "pipeline", "version", "licence")
+    available = pipelines.available()
+    for info in available:
         tables = "yes" if info.language in lexicons.languages() else "no"
         name = f"{info.name} (bundled)" if info.bundled else info.name
         table.add_row(info.language, tables, name, info.version, info.licence)
     console.print(table)
-    installed = {info.name for info in pipelines.available()}
+    installed = {info.name for info in available}
     for language, name in LARGER.items():
         if name not in installed:
             console.print(

@@ -15,15 +15,12 @@ from klopt.batch.output import open_output, whole_file
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.columns import COLUMN, WITH, field_columns, told_apart
-from klopt.cli.figure_columns import figure_columns
-from klopt.cli.figure_options import FigureOptions, figure_options
-from klopt.cli.joined_rows import joined
-from klopt.cli.judged_rows import column, groups, read_log
+from klopt.cli.columns import COLUMN, WITH, field_columns, figure_columns, joined, told_apart
+from klopt.cli.fields import column, groups, read_log
+from klopt.cli.figures import FigureOptions, figure_options
 from klopt.cli.options import check_language, same_file, scoring_options, warn, with_language
-from klopt.cli.progress import bar
-from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translating_scorer
+from klopt.cli.terminal import bar
+from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
 from klopt.evaluation import Evaluation, evaluate
 from klopt.report.outcome import untranslated
 from klopt.report.terminal import show

@@ -1,79 +1,84 @@
-"""``klopt explain``."""
+"""``klopt explain``: what the pages support, the path through the tree, the features."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
 
 import click
 from rich.console import Console
+from rich.table import Column
+from rich.text import Text
 
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
-from klopt.cli.explanation import show_explanation
-from klopt.cli.options import (
-    ALL_TYPES,
-    LANGUAGE,
-    MAP,
-    PAGES,
-    PROFILE,
-    TERMS,
-    check_language,
-    open_rows,
+from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
+from klopt.cli.score import STYLES
+from klopt.cli.terminal import clean, has_colour, plain_table, shown
+from klopt.cli.translations import (
+    ScoringOptions,
+    TranslationOptions,
+    gathered_scoring_options,
+    translation_options,
 )
-from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translating_scorer
 from klopt.errors import InputError
+from klopt.heuristics import BY_NAME
+from klopt.measurement import Evidence, Measurement
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import decimal, said_in
+from klopt.scoring.tree import Visit
+
+_MARKED: Final = (
+    ("components_defined", ("unsupported",)),
+    ("substitution", ("unsupported",)),
+    ("components_defined", ("supported",)),
+    ("subject_combination", ("supported", "unsupported")),
+    ("verbatim_guide_defined", ("supported",)),
+)
+"""The evidence that is marked, the most telling first: it wins where spans overlap. A step that no
+guide has word for word is not untrue for that, so only those that one has are marked."""
+
+_BRACKETS: Final = {"supported": ("[+", "+]"), "unsupported": ("[-", "-]")}
+_COLOURS: Final = {"supported": "green", "unsupported": "bold red"}
+_SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
+_SIGN_STYLES: Final = {"supported": "green", "unsupported": "red", "found": "none"}
+_MOST_EVIDENCE: Final = 6
+_LONGEST_CHARS: Final = 50
 
 
 @click.command("explain", epilog="Example: klopt explain log.jsonl --pages help/ --id 42")
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option("--demo", is_flag=True, help="The demo company's chat log instead of a file.")
+@with_options(FILE_OR_DEMO)
 @click.option("--id", "row_id", required=True, help="The row to explain.")
-@PROFILE
-@PAGES
-@TERMS
-@LANGUAGE
-@ALL_TYPES
-@MAP
+@gathered_scoring_options
 @translation_options
 def command(
     translating: TranslationOptions,
+    scoring: ScoringOptions,
     file: str | None,
     demo: bool,
     row_id: str,
-    profile: str,
-    pages: Path | None,
-    terms: tuple[Path, ...],
-    language: str,
-    all_types: bool,
-    names: dict[str, str],
 ) -> int:
     """Show one answer of FILE: what the pages support, and the path to its score.
 
     Every feature is measured, those that the score did not need included.
     """
-    if (file is None) != demo:
-        raise click.UsageError("Give either a FILE or --demo.")
+    refuse_both_or_neither(file, demo)
     with ExitStack() as stack:
-        scorer = translating_scorer(
-            translating,
-            profile,
-            stack,
-            all_types=all_types,
-            terms=demo_terms() if demo else terms,
-        )
-        check_language(language, scorer)
-        rows = demo_rows() if demo else open_rows(file or "", pages, language, names)
+        if demo:
+            scoring = replace(scoring, terms=demo_terms())
+        scorer = scoring.scorer(translating, stack)
+        rows = demo_rows() if file is None else scoring.rows(file)
         row = _find(rows, row_id, file or "the demo log")
         if row.turn is None:
             raise InputError(row.problem or "")
-        console = Console(highlight=False)
         assessment = scorer.score(row.turn, measure_all=True)
-        show_explanation(row.turn, assessment, console)
+        _show(row.turn, assessment, Console(highlight=False))
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
 
 
@@ -86,3 +91,133 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
     close = difflib.get_close_matches(row_id, seen, n=3)
     hint = f"; did you mean {', '.join(close)}?" if close else f"; it has {len(seen)} rows"
     raise InputError(f'{where}: there is no row "{row_id}"{hint}')
+
+
+def _show(turn: Turn, one: Assessment, console: Console) -> None:
+    """Prints a turn and its assessment for a person."""
+    colour = has_colour(console)
+    console.print(Text("Question  ", style="bold").append(clean(turn.question), style="not bold"))
+    console.print(_type_line(turn.question, one))
+    console.print("\n[bold]Answer[/]")
+    console.print(_marked(turn.answer, one, colour=colour))
+    if colour and one.measurements:
+        legend = "[green]green[/]: a page has it   [bold red]red[/]: no page has it"
+        console.print(legend, style="dim")
+    console.print()
+    console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
+    if one.translation is not None:
+        console.print(shown(_translation_line(one), "dim"))
+    if one.path:
+        console.print("\n[bold]Path through the tree[/]")
+        for visit in one.path:
+            console.print(Text(f"  {visit.node:<18} {_said(visit, one)}"))
+        console.print()
+        _show_features(turn, one, console)
+    console.print()
+    console.print(shown(one.fingerprint, "dim"))
+
+
+def _type_line(question: str, one: Assessment) -> Text:
+    line = Text("Type      ", style="bold")
+    line.append(one.message_type or "not known", style="none")
+    if one.span is not None:
+        decided = question[one.span[0] : one.span[1]]
+        line.append(f"  (pattern {one.pattern}: “{clean(decided)}”)", style="dim")
+    elif one.pattern:
+        line.append(f"  ({one.pattern})", style="dim")
+    return line
+
+
+def _marked(answer: str, one: Assessment, *, colour: bool) -> Text:
+    """The answer with what pages support, and do not, in colour or between brackets."""
+    kinds: list[str] = [""] * len(answer)
+    for start, end, kind in _spans(one):
+        for place in range(start, min(end, len(answer))):
+            kinds[place] = kinds[place] or kind
+    text = Text()
+    for kind, places in groupby(range(len(answer)), kinds.__getitem__):
+        piece = clean("".join(answer[place] for place in places))
+        before, after = _BRACKETS[kind] if kind and not colour else ("", "")
+        text.append(f"{before}{piece}{after}", style=_COLOURS[kind] if kind and colour else None)
+    return text
+
+
+def _spans(one: Assessment) -> Iterator[tuple[int, int, str]]:
+    for name, kinds in _MARKED:
+        if name in one.measurements:
+            for item in one.measurements[name].evidence:
+                if item.kind in kinds:
+                    yield item.start, item.end, item.kind
+
+
+def _translation_line(one: Assessment) -> str:
+    """What was read in translation, of what is shown."""
+    note = one.translation
+    if note is None or note.status == "failed":
+        return "Nothing was read in translation."
+    readers = [name for name in one.measurements if BY_NAME[name].reads_translation]
+    what = "everything" if note.scope == "whole" else ", ".join(readers) or "no feature"
+    lost = note.unmasked_count
+    more = f"; in {lost} of its sentences names and numbers were translated too" if lost else ""
+    return f"Read in translation ({note.source} to {note.target}): {what}{more}."
+
+
+def _said(visit: Visit, one: Assessment) -> str:
+    """What a node asked and what came of it."""
+    score = decimal(one.score or 0.0, "en")
+    if visit.heuristic is None:
+        if visit.value is None:
+            return "nothing measurable → not scored"
+        return f"on a scale of 0 to 1: {visit.value:.2f} → 1 + 4 × {visit.value:.2f} = {score}"
+    if visit.value is None:
+        return f"{visit.heuristic}: {one.measurements[visit.heuristic].reason} → go on"
+    end = f"yes: score {score}" if visit.decided else "no, go on"
+    return f"{visit.heuristic} = {visit.value:.2f}, {visit.condition}? → {end}"
+
+
+def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
+    """The features that could be measured, the heaviest first; the others by name, with why."""
+    language = said_in(one.language)
+    figures = (Column(name, justify="right") for name in ("value", "weight"))
+    table = plain_table(Column("feature", ratio=2), *figures, Column("evidence", ratio=3))
+    for name in sorted(one.measurements, key=lambda name: -one.weights[name]):
+        measurement = one.measurements[name]
+        if measurement.value is not None:
+            feature = Text(f"{BY_NAME[name].words[language]['asks']} ").append(name, style="dim")
+            value, weight = f"{measurement.value:.2f}", f"{one.weights[name]:.1f}"
+            table.add_row(feature, value, weight, _evidence(measurement, turn))
+    console.print(table)
+    missing = {name: m.reason for name, m in one.measurements.items() if m.value is None}
+    if missing:
+        console.print("\n[bold]Not measured[/]")
+        for name, reason in missing.items():
+            console.print(Text(f"  {name}: ").append(shown(reason or "", "dim")))
+
+
+def _evidence(measurement: Measurement, turn: Turn) -> Text:
+    """The first pieces of evidence, what no page supports before the rest."""
+    text = Text()
+    ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
+    for item in ranked[:_MOST_EVIDENCE]:
+        words = clean(" ".join(_words(item).split()))
+        words = words if len(words) <= _LONGEST_CHARS else words[: _LONGEST_CHARS - 1] + "…"
+        text.append(f"{_SIGNS[item.kind]}\u00a0{words}", style=_SIGN_STYLES[item.kind])
+        text.append(f"{_place(item, turn)}  ", style="dim")
+    if len(ranked) > _MOST_EVIDENCE:
+        text.append(f"… {len(ranked) - _MOST_EVIDENCE} more", style="dim")
+    return text
+
+
+def _words(item: Evidence) -> str:
+    """A pair of words that no page has says more than the stretch between them."""
+    entry = item.entry or ""
+    return entry if item.kind == "unsupported" and " – " in entry else item.text
+
+
+def _place(item: Evidence, turn: Turn) -> str:
+    """Where a page has it, as an editor counts lines."""
+    for page in turn.pages:
+        if item.page is not None and page.id == item.page:
+            line = page.text.count("\n", 0, item.page_start or 0) + 1
+            return f" ({clean(page.id)}, line {line})"
+    return ""

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
-from rich.progress import track
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.batch.pages import read_pages
 from klopt.cli.options import (
     LANGUAGE,
     MAP,
+    NEW_FILE,
     PAGES,
     TERMS,
     check_language,
+    gathered,
     open_rows,
-    same_file,
+    read_folder,
+    refuse_overwriting,
     warn,
 )
-from klopt.errors import InputError, UnknownLanguageError
-from klopt.reading.language import vote
+from klopt.cli.terminal import tracked
+from klopt.errors import InputError
 from klopt.reading.reader import Reader
-from klopt.records import Page, Turn
+from klopt.records import Turn
 from klopt.scoring.profile import Profile, profile_text
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.tree import Cut, condition
@@ -48,8 +48,41 @@ from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import Sample, samples
 from klopt.version import VERSION
 
-_VOTE_CHARS: Final = 2_000
 _MADE_COUNT: Final = 1_000
+_SETTINGS: Final = (
+    click.option(
+        *("--held-back", "held_back_share"),
+        default=0.10,
+        type=click.FloatRange(0.0, 0.5),
+        help="Of the answers rated 5 (or labelled true), this share may score below what "
+        "the profile sends from.",
+    ),
+    click.option(
+        "--only",
+        multiple=True,
+        metavar="HEURISTIC",
+        help="Learn the weight of this heuristic alone, beside those that the profile has; may be "
+        "given several times.",
+    ),
+    click.option(
+        *("--keep-cuts", "cuts"),
+        is_flag=True,
+        callback=lambda _, __, are_kept: not are_kept,
+        help="Leave the cuts of the tree as they are.",
+    ),
+    click.option(
+        "--folds",
+        default=10,
+        type=click.IntRange(2, 100),
+        help="How many parts of the answers are held out, one after the other.",
+    ),
+    click.option(
+        "--seed",
+        default=0,
+        type=click.IntRange(0),
+        help="Another seed makes other answers and other parts.",
+    ),
+)
 
 
 @click.command(
@@ -64,13 +97,12 @@ _MADE_COUNT: Final = 1_000
     "-o",
     "--output",
     required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="The profile file to write; it appears when it is whole.",
 )
 @click.option(
     "--profile",
     default="default",
-    show_default=True,
     metavar="NAME",
     help="The profile to start from: its tree, heuristics and languages.",
 )
@@ -78,36 +110,7 @@ _MADE_COUNT: Final = 1_000
 @TERMS
 @LANGUAGE
 @MAP
-@click.option(
-    "--held-back",
-    default=0.10,
-    show_default=True,
-    type=click.FloatRange(0.0, 0.5),
-    help="Of the answers rated 5 (or labelled true), this share may score below what the profile "
-    "sends from.",
-)
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="HEURISTIC",
-    help="Learn the weight of this heuristic alone, beside those that the profile has; may be "
-    "given several times.",
-)
-@click.option("--keep-cuts", is_flag=True, help="Leave the cuts of the tree as they are.")
-@click.option(
-    "--folds",
-    default=10,
-    show_default=True,
-    type=click.IntRange(2, 100),
-    help="How many parts of the answers are held out, one after the other.",
-)
-@click.option(
-    "--seed",
-    default=0,
-    show_default=True,
-    type=click.IntRange(0),
-    help="Another seed makes other answers and other parts.",
-)
+@gathered(Settings, _SETTINGS)
 @click.option(
     "--made",
     "made_count",
@@ -116,6 +119,7 @@ _MADE_COUNT: Final = 1_000
     "1000, or 0 when there is no --pages.",
 )
 def command(
+    settings: Settings,
     rated: str | None,
     pages: Path | None,
     output: Path,
@@ -124,11 +128,6 @@ def command(
     terms: tuple[Path, ...],
     language: str,
     names: dict[str, str],
-    held_back: float,
-    only: tuple[str, ...],
-    keep_cuts: bool,
-    folds: int,
-    seed: int,
     made_count: int | None,
 ) -> None:
     """Learn a profile from RATED answers, or from the help pages alone.
@@ -142,11 +141,8 @@ def command(
     that were held out, with all answers on one page held out together.
     """
     start = Profile.load(profile)
-    settings = Settings(
-        held_back_share=held_back, folds=folds, seed=seed, cuts=not keep_cuts, only=only
-    )
     check_profile(start)
-    _check_only(only, start)
+    _check_only(settings.only, start)
     if rated is None and pages is None:
         raise click.UsageError("Give a file of rated answers, or --pages to do without ratings.")
     if made_count and pages is None:
@@ -155,14 +151,14 @@ def command(
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
     _check_output(output, rated)
     if made_count is None:
-        made_count = _MADE_COUNT if pages is not None and not only else 0
+        made_count = _MADE_COUNT if pages is not None and not settings.only else 0
     scorer = Scorer(measuring(start), all_types=True, terms=terms)
     check_language(language, scorer)
-    judged = [] if rated is None else _rated(rated, pages, language, names)
-    made = [] if pages is None else _made(pages, language, judged, seed, made_count)
-    rated_samples = _measured(judged, scorer, "Measuring what people judged", made=False)
+    rated_turns = [] if rated is None else _rated(rated, pages, language, names)
+    made = [] if pages is None else _made(pages, language, rated_turns, settings.seed, made_count)
+    rated_samples = _measured(rated_turns, scorer, "Measuring what people judged", made=False)
     made_samples = _measured(made, scorer, "Measuring what was made", made=True)
-    unscored_count = len(judged) + len(made) - len(rated_samples) - len(made_samples)
+    unscored_count = len(rated_turns) + len(made) - len(rated_samples) - len(made_samples)
     found = _enough(rated_samples) + made_samples
     learnt = fit(found, start, settings)
     held_out = figures(found, held_out_scores(found, start, settings), start.send_from)
@@ -171,7 +167,7 @@ def command(
         learnt,
         languages=tuple(held_out),
         name=name or output.stem,
-        head=_head(rated, judged, made, settings, held_out, start.send_from),
+        head=_head(rated, rated_turns, made, settings, held_out, start.send_from),
     )
     Profile.read(text, where=str(output), folder=output.parent)
     with whole_file(output) as file:
@@ -181,8 +177,7 @@ def command(
 
 def _check_output(output: Path, rated: str | None) -> None:
     """Says before minutes of measuring what would be said after them."""
-    if same_file(output, rated):
-        raise click.UsageError(f"{output} is the input; choose another file for -o.")
+    refuse_overwriting(output, rated)
     if not output.parent.is_dir():
         raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
 
@@ -213,15 +208,15 @@ def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) 
     return turns
 
 
-def _made(folder: Path, language: str, judged: list[Turn], seed: int, count: int) -> list[Turn]:
+def _made(
+    folder: Path, language: str, rated_turns: list[Turn], seed: int, count: int
+) -> list[Turn]:
     """Answers made from the pages, in the language of the pages."""
     if not count:
         return []
-    pages = list({page.id: page for page in read_pages(folder).values()}.values())
-    if language == "auto":
-        language = _language(pages, folder)
+    pages, language = read_folder(folder, language)
     made = synthesise(pages, Reader(lexicons.load(language)), seed=seed, count=count)
-    if not made and not judged:
+    if not made and not rated_turns:
         raise InputError(f"{folder}: no page has a guide, a statement or a list to learn from")
     return [one.turn for one in made]
 
@@ -241,11 +236,7 @@ def _enough(found: list[Sample]) -> list[Sample]:
 
 
 def _measured(turns: list[Turn], scorer: Scorer, what: str, *, made: bool) -> list[Sample]:
-    console = Console(stderr=True)
-    shown: Iterable[Turn] = turns
-    if console.is_terminal:
-        shown = track(turns, description=what, console=console, transient=True)
-    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in shown]
+    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in tracked(turns, what)]
     found = samples(scored, made=made)
     if turns and not found:
         reason = Counter(str(one.reason) for _, one in scored).most_common(1)[0][0]
@@ -255,16 +246,9 @@ def _measured(turns: list[Turn], scorer: Scorer, what: str, *, made: bool) -> li
     return found
 
 
-def _language(pages: list[Page], folder: Path) -> str:
-    voted = vote([page.text[:_VOTE_CHARS] for page in pages])
-    if voted.language is None:
-        raise UnknownLanguageError(f"{folder}: {voted.reason}; state it with --language")
-    return voted.language
-
-
 def _head(
     rated: str | None,
-    judged: list[Turn],
+    rated_turns: list[Turn],
     made: list[Turn],
     settings: Settings,
     held_out: Mapping[str, Figures],
@@ -273,7 +257,9 @@ def _head(
     """What the profile was learnt from, and how right it is."""
     lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
     if rated is not None:
-        lines.append(f"  {len(judged)} judged answers ({Path(rated).name}, {_digest(judged)})")
+        lines.append(
+            f"  {len(rated_turns)} judged answers ({Path(rated).name}, {_digest(rated_turns)})"
+        )
     if made:
         lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
     share = f"{settings.held_back_share:.0%}"
@@ -293,8 +279,8 @@ def _head(
 def _digest(turns: list[Turn]) -> str:
     digest = hashlib.sha256()
     for turn in turns:
-        judged = turn.rating if turn.rating is not None else turn.label
-        for part in (turn.question, turn.answer, *(page.text for page in turn.pages), str(judged)):
+        said = turn.rating if turn.rating is not None else turn.label
+        for part in (turn.question, turn.answer, *(page.text for page in turn.pages), str(said)):
             digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
     return f"SHA-256 {digest.hexdigest()[:16]}"
 

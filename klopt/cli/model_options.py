@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from klopt.cli.gathered import gathered
+from klopt.cli.options import gathered
 
 PROVIDERS: Final = ("openai", "litellm")
 KEY_VARIABLE: Final = "OPENAI_API_KEY"

@@ -1,45 +1,46 @@
-"""``klopt score``."""
+"""``klopt score``, and its table, which ``klopt demo`` shows too."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
+from rich.table import Column
+from rich.text import Text
 
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
+from klopt.batch.rows import Row
 from klopt.batch.scoring import score_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import check_language, open_rows, same_file, scoring_options, warn
-from klopt.cli.progress import counted
-from klopt.cli.table import Tally, show_table
-from klopt.cli.translation_options import TranslationOptions, translation_options
-from klopt.cli.translations import translating_scorer
-
-
-@click.command(
-    "score",
-    epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl",
+from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
+from klopt.cli.terminal import id_column, plain_table, shown, tracked
+from klopt.cli.translations import (
+    ScoringOptions,
+    TranslationOptions,
+    gathered_scoring_options,
+    translation_options,
 )
-@scoring_options
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import decimal
+
+STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
+
+
+@click.command("score", epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl")
+@FILE
+@gathered_scoring_options
 @translation_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write JSON lines to this file; it appears when it is whole.",
-)
-@click.option("--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table.")
+@OUTPUT
+@JSON
 def command(
     translating: TranslationOptions,
+    scoring: ScoringOptions,
     file: str,
-    profile: str,
-    pages: Path | None,
-    terms: tuple[Path, ...],
-    language: str,
-    all_types: bool,
-    names: dict[str, str],
     output: Path | None,
     as_json: bool,
 ) -> int:
@@ -51,27 +52,95 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be read; the others are scored all the same.
     """
-    if same_file(output, file):
-        raise click.UsageError(f"{output} is the input; choose another file for -o.")
+    refuse_overwriting(output, file)
     with ExitStack() as stack:
-        scorer = translating_scorer(translating, profile, stack, all_types=all_types, terms=terms)
-        check_language(language, scorer)
-        rows = open_rows(file, pages, language, names)
+        scorer = scoring.scorer(translating, stack)
         tally = Tally()
-        results = tally.count(score_rows(counted(rows, file, "Scoring"), scorer, warn))
+        rows = tracked(scoring.rows(file), "Scoring", file)
+        results = tally.count(score_rows(rows, scorer, warn))
         console = Console(highlight=False)
         if output is None and console.is_terminal and not as_json:
             show_table(list(results), console)
             console.print(f"\n{tally.summary()}")
-            if tally.without_terms and not terms:
+            if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
-            with open_output(output) as write:
-                for _, one in results:
-                    write(one.to_dict())
-            if output is not None or not tally.verdicts:
-                where = f" Written to {output}." if output is not None else ""
-                click.echo(f"{tally.summary()}{where}", err=True)
-            elif tally.untranslated:
+            write_rows((one.to_dict() for _, one in results), output)
+            if output is not None:
+                click.echo(f"{tally.summary()} Written to {output}.", err=True)
+            elif tally.untranslated or not tally.verdicts:
                 click.echo(tally.summary(), err=True)
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
+
+
+def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> None:
+    """One line for each row."""
+    ratings = [None if row.turn is None else row.turn.rating for row, _ in results]
+    is_rated = any(rating is not None for rating in ratings)
+    rated = [Column("rated", justify="right")] if is_rated else []
+    score, why = Column("score", justify="right"), Column("why", ratio=1)
+    table = plain_table(id_column(), "type", score, *rated, "verdict", why)
+    for rating, (_, one) in zip(ratings, results, strict=True):
+        table.add_row(
+            shown(one.id),
+            one.message_type or "",
+            "–" if one.score is None else decimal(one.score, "en"),
+            *(["" if rating is None else f"{rating:g}"] if is_rated else []),
+            Text().append("error" if one.status == "error" else one.verdict, STYLES[one.verdict]),
+            shown(_why(one)),
+        )
+    console.print(table)
+
+
+def _why(one: Assessment) -> str:
+    """What the tree saw; without that, which node decided."""
+    if one.score is None:
+        return one.sentences[0]
+    return " ".join(one.sentences[2:] or one.sentences[1:])
+
+
+class Tally:
+    """Counts assessments as they come by, so that a long log is not kept in memory."""
+
+    def __init__(self) -> None:
+        self.verdicts: Counter[str] = Counter()
+        self.errors = 0
+        self.untranslated: Counter[str] = Counter()
+        self.on_original = 0
+        self.without_terms = False
+
+    def count(self, results: Iterable[tuple[Row, Assessment]]) -> Iterator[tuple[Row, Assessment]]:
+        """The same results, counted on their way through."""
+        for row, one in results:
+            self.verdicts[one.verdict] += 1
+            is_on_original = one.status == "scored_on_original"
+            is_refused = one.reason_code == "not_translated"
+            if one.translation is not None and (is_on_original or is_refused):
+                self.untranslated[one.translation.reason_code or ""] += 1
+            self.errors += one.status == "error" and not is_refused
+            self.on_original += is_on_original
+            terms = one.measurements.get("company_specific_terms")
+            self.without_terms |= terms is not None and terms.value is None
+            yield row, one
+
+    @property
+    def refused_untranslated(self) -> int:
+        """Answers that were not scored because they were not translated."""
+        return self.untranslated.total() - self.on_original
+
+    def summary(self) -> str:
+        """How many answers got which verdict, in one line."""
+        if not self.verdicts:
+            return "No rows."
+        parts = [f"{self.verdicts[name]} {name}" for name in STYLES if self.verdicts[name]]
+        line = f"{self.verdicts.total()} answers: {', '.join(parts)}."
+        if self.errors:
+            line += f" {self.errors} of them could not be read."
+        if self.untranslated:
+            why = ", ".join(f"{code} {count}" for code, count in sorted(self.untranslated.items()))
+            line += (
+                f" {self.untranslated.total()} of them were not translated ({why}): "
+                f"{self.on_original} scored on the original text, "
+                f"{self.refused_untranslated} not scored."
+            )
+        return line

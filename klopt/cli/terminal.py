@@ -1,11 +1,27 @@
-"""What may be shown on a terminal: logs, pages and profiles are other people's text."""
+"""What is shown on a terminal: other people's text made safe, tables, bars; and Ctrl-C."""
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sized
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final, NoReturn, TypeVar
+
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column, Table
 from rich.text import Text
 
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+T = TypeVar("T")
+
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+LONGEST_ID: Final = 32
+
+_LINES: Final = (".jsonl", ".ndjson")
+_ASKED: Final = threading.Event()
 
 
 def clean(text: str) -> str:
@@ -25,3 +41,105 @@ def shown(text: str, style: str = "") -> Text:
 def has_colour(console: Console) -> bool:
     """Whether the console shows colour: a terminal that can, and no ``NO_COLOR``."""
     return console.color_system is not None and not console.no_color
+
+
+def plain_table(*columns: Column | str) -> Table:
+    """A table without lines."""
+    return Table(*columns, box=None, pad_edge=False, header_style="bold")
+
+
+def id_column() -> Column:
+    """A column of ids, in which a long one takes several lines."""
+    return Column("id", max_width=LONGEST_ID, overflow="fold")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "entry"), counted(2000, "entry"), counted(0, "row")
+    ('1 entry', '2,000 entries', '0 rows')
+    """
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
+
+
+def tracked(items: Iterable[T], doing: str, file: str = "") -> Iterator[T]:
+    """The same items, with a bar while somebody looks on.
+
+    Args:
+        items: The bar has an end where their number is known,
+        doing: What is done with them, in a word.
+        file: or where they are the rows of a file of JSON lines, which are counted.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C, also where a library swallowed it.
+    """
+    with bar(doing, len(items) if isinstance(items, Sized) else line_count(file)) as advance:
+        for item in stoppable(items):
+            yield item
+            advance()
+
+
+@contextmanager
+def bar(doing: str, total: float | None, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
+    """Gives what is called for each that is done, and shows how many while somebody looks on.
+
+    Args:
+        doing: What is done, in a word.
+        total: How many there are; None when that is not known.
+        hidden: Shows no bar, as where lines are written to the same terminal.
+    """
+    console = Console(stderr=True)
+    with Progress(
+        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=hidden or not console.is_terminal,
+    ) as progress:
+        task = progress.add_task(doing, total=total)
+        yield lambda *_: progress.advance(task)
+
+
+def line_count(file: str) -> int | None:
+    """How many rows a file of JSON lines has; None for any other, which would have to be read."""
+    if not file.endswith(_LINES) or not Path(file).is_file():
+        return None
+    with Path(file).open("rb") as lines:
+        return sum(1 for line in lines if line.strip())
+
+
+@contextmanager
+def listening() -> Iterator[None]:
+    """Remembers Ctrl-C beside raising `KeyboardInterrupt`, for `stoppable`.
+
+    Compiled code of libraries swallows the exception now and then. Where something else handles
+    the signal already, or in a thread, nothing changes.
+    """
+    _ASKED.clear()
+    is_ours = threading.current_thread() is threading.main_thread()
+    if not is_ours or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def stoppable(items: Iterable[T]) -> Iterator[T]:
+    """The same items, until Ctrl-C.
+
+    Raises:
+        KeyboardInterrupt: It was asked for since `listening` began.
+    """
+    for item in items:
+        if _ASKED.is_set():
+            raise KeyboardInterrupt
+        yield item
+
+
+def _stop(_: int, __: FrameType | None) -> NoReturn:
+    _ASKED.set()
+    raise KeyboardInterrupt

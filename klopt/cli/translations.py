@@ -1,49 +1,164 @@
-"""The translation that options and a profile describe, and what it sends where."""
+"""Reading a translation: its options, the scorer that they describe, and what is sent where."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Final
 
 import click
 
-from klopt.cli.translation_options import MEMORY, NONE, TranslationOptions
+from klopt.batch.rows import Row
+from klopt.cli.options import (
+    NEW_FILE,
+    SCORING,
+    check_language,
+    declared,
+    gathered,
+    open_rows,
+    option,
+)
 from klopt.errors import UnknownLanguageError
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
+from klopt.translators.providers import PROVIDERS
 from klopt.translators.providers import provider as known_provider
 
+MEMORY: Final = "klopt-memory.sqlite"
+NONE: Final = "none"
 
-def translation(
-    options: TranslationOptions, profile: Profile, stack: ExitStack
-) -> Translate | None:
-    """What a scorer is to translate with; None when nothing is translated.
+
+def _code(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    return value if value is None else value.strip().lower()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TranslationOptions:
+    """What the options say of translation; see their help."""
+
+    translate: str | None = option(
+        metavar="CODE",
+        callback=_code,
+        help="Read a translation to this language, such as en: the features that the paper "
+        "marks (hal, subject_combination, verbatim_guide_defined) do, and everything does for "
+        f"a language without tables, such as --language de. {NONE}: never, whatever the "
+        "profile says.",
+    )
+    translate_all: bool = option(
+        is_flag=True, help="Every feature reads the translation, not only some."
+    )
+    translate_required: bool = option(
+        is_flag=True,
+        help="An answer that cannot be translated is not scored, rather than on the original.",
+    )
+    translator: str | None = option(
+        metavar="NAME",
+        help="Ask this online translator for what the memory lacks: "
+        f"{', '.join(PROVIDERS)}. Nobody is asked without it.",
+    )
+    translator_url: str | None = option(
+        metavar="URL", help="The address of your own LibreTranslate server."
+    )
+    memory: Path | None = option(
+        type=NEW_FILE,
+        metavar="FILE",
+        help="The translation memory: what was translated once is not asked again. "
+        f"{MEMORY} in this folder when left out; klopt memory fills it.",
+    )
+    offline: bool = option(
+        is_flag=True,
+        help="Use the memory alone, also what --translator gave before; the same bytes each time.",
+    )
+
+    def refuse_without_translation(self) -> None:
+        """Stops at options that say how to translate when nothing is translated.
+
+        Raises:
+            click.UsageError: With the first of them.
+        """
+        for name, value in dataclasses.asdict(self).items():
+            if name != "translate" and value not in (None, False):
+                option = f"--{name.replace('_', '-')}"
+                raise click.UsageError(f"{option} is for translating; add --translate en.")
+
+
+translation_options: Final = gathered(TranslationOptions, declared(TranslationOptions))
+"""The options that describe a translation, as one `TranslationOptions`."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ScoringOptions:
+    """With what a log is read and scored; see the options' help."""
+
+    profile: str
+    pages: Path | None
+    terms: tuple[Path, ...]
+    language: str
+    all_types: bool
+    names: dict[str, str]
+
+    def rows(self, file: str) -> Iterator[Row]:
+        """The rows of a file, as `open_rows`."""
+        return open_rows(file, self.pages, self.language, self.names)
+
+    def scorer(self, translating: TranslationOptions, stack: ExitStack) -> Scorer:
+        """Scores them, as `translating_scorer`."""
+        return translating_scorer(
+            translating,
+            self.profile,
+            stack,
+            language=self.language,
+            all_types=self.all_types,
+            terms=self.terms,
+        )
+
+
+gathered_scoring_options: Final = gathered(ScoringOptions, SCORING)
+"""The options with which a log is read and scored, as one `ScoringOptions`."""
+
+
+def translating_scorer(
+    options: TranslationOptions,
+    profile: str,
+    stack: ExitStack,
+    *,
+    language: str = "auto",
+    all_types: bool = False,
+    terms: Iterable[Path] = (),
+) -> Scorer:
+    """A scorer that translates as options, or else the profile itself, say.
 
     Says on standard error, once, what is sent where; nothing is sent unless a translator is named.
 
-    Args:
-        options: What was asked for; it goes before the profile.
-        profile: May ask for a translation itself.
-        stack: Closes the memory.
-
     Raises:
         click.UsageError: Options that do not go together, or no memory to read from.
-        UnknownLanguageError: The profile does not have the language to translate to.
+        UnknownLanguageError: The profile does not have the language, or the one to translate to.
         ConfigurationError: There is no such translator, or its address is wrong.
         CredentialsError: The translator needs a key.
         ExtraMissingError: What asking needs is not installed.
         InputError: The memory cannot be read or written.
     """
+    loaded = Profile.load(profile)
+    translate = _translate(options, loaded, stack)
+    if translate is None:
+        loaded = dataclasses.replace(loaded, translate=None)
+    scorer = Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
+    check_language(language, scorer)
+    return scorer
+
+
+def _translate(options: TranslationOptions, profile: Profile, stack: ExitStack) -> Translate | None:
+    """What a scorer is to translate with; None when nothing is translated."""
     settings = profile.translate
-    target = settings.to if settings is not None else None
-    if options.translate is not None:
-        target = options.translate
+    target = options.translate
+    if target is None and settings is not None:
+        target = settings.to
     if target is None or target == NONE:
         options.refuse_without_translation()
         return None
@@ -62,22 +177,6 @@ def translation(
     return Translate(
         _interpreter(options, target, stack), scope=scope, required=options.translate_required
     )
-
-
-def translating_scorer(
-    options: TranslationOptions,
-    profile: str,
-    stack: ExitStack,
-    *,
-    all_types: bool = False,
-    terms: Iterable[Path] = (),
-) -> Scorer:
-    """A scorer that translates as options and a profile say; `translation` tells what is raised."""
-    loaded = Profile.load(profile)
-    translate = translation(options, loaded, stack)
-    if translate is None:
-        loaded = dataclasses.replace(loaded, translate=None)
-    return Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
 
 
 def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> MemoryInterpreter:

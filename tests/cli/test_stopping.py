@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from klopt.cli.stopping import listening, stoppable
+from klopt.cli.terminal import listening, stoppable
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
 

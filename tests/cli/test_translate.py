@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from klopt.cli.translation_options import MEMORY
+from klopt.cli.translations import MEMORY
 from klopt.scoring.profile import profile_text
 from klopt.translation.memory import Memory
 from tests.models.server import FakeClock, status

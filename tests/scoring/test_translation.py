@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from klopt.scoring.translating import TranslatedTurns
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.bilingual.learning import learn
@@ -27,7 +28,6 @@ from klopt.reading.plain import read_plain
 from klopt.reading.reader import Reader
 from klopt.scoring.interpretation import Scope, Translate, named_in
 from klopt.scoring.profile import TranslateSettings
-from klopt.scoring.translating import TranslatedTurns
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
 from tests.scoring.turns import ENGLISH_PAGE, PAGE, TERMS, turn

@@ -1,17 +1,21 @@
-"""Fields of a log that options name: a typing error in one is told, and costs no row."""
+"""The rows that ``klopt judge`` checks, and when a run is given up."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Final, get_args
 
-import click
-
+from klopt.batch.checking import CheckedRow
 from klopt.batch.rows import Row
-from klopt.cli.judged_rows import brief, listed
-from klopt.cli.row_numbers import ABSENT, value_at
+from klopt.cli.fields import ABSENT, brief, no_field, value_at
+from klopt.errors import LlmError, LlmReason
 from klopt.records import field_of
+
+MOST_FAILED: Final = 3
+"""So many failed rows end a run in which nobody has replied yet."""
+
+_CODES: Final[tuple[LlmReason, ...]] = get_args(LlmReason)
 
 
 def with_reference(rows: Iterable[Row], field: str | None) -> Iterator[Row]:
@@ -63,24 +67,44 @@ def expected(rows: Iterable[Row], file: str, named: Mapping[str, str | None]) ->
     fields: dict[str, None] = {}
     for row in rows:
         fields.update(dict.fromkeys(map(str, row.fields)))
-        missing = {
-            option: field
-            for option, field in missing.items()
-            if value_at(row.fields, field) is ABSENT
-        }
+        for option, field in list(missing.items()):
+            if value_at(row.fields, field) is not ABSENT:
+                del missing[option]
         yield row
-    if not fields or not missing:
-        return
-    option, field = next(iter(missing.items()))
-    raise click.UsageError(no_field(option, field, file, list(fields)))
+    if fields and missing:
+        option, field = next(iter(missing.items()))
+        raise no_field(option, field, file, list(fields))
 
 
-def no_field(option: str, field: str, file: str, fields: Sequence[str]) -> str:
-    """That no row has a field, and which fields there are."""
-    close = difflib.get_close_matches(field, fields, n=1)
-    hint = f' Did you mean "{brief(close[0])}"?' if close else ""
-    where = "standard input" if file == "-" else file
-    return (
-        f'{option}: no row of {where} has a field "{brief(field)}".{hint} '
-        f"The fields are {listed(fields)}."
-    )
+def while_hopeful(
+    rows: Iterable[CheckedRow], has_replied: Callable[[], bool], advice: str
+) -> Iterator[CheckedRow]:
+    """The same rows, while there is hope: a wrong key or address is wrong for every row.
+
+    Args:
+        rows: Of a run that asks a model.
+        has_replied: Whether anybody has replied until now.
+        advice: What to look at when nobody does.
+
+    Raises:
+        LlmError: `MOST_FAILED` rows failed before anybody replied, or everything that was asked
+            was refused.
+    """
+    failed_count, only_refused = 0, True
+    first: tuple[LlmReason, str] | None = None
+    for row in rows:
+        failed = [(code, text) for code in _CODES for other, text in row.failures if other == code]
+        failed_count += bool(failed)
+        first = first or next(iter(failed), None)
+        only_refused = only_refused and not row.usage.calls
+        only_refused = only_refused and all(code == "refused" for code, _ in failed)
+        if first and failed_count >= MOST_FAILED and not has_replied():
+            raise _stopped(*first, f"the first {MOST_FAILED} answers", advice)
+        yield row
+    if first and only_refused and not has_replied():
+        raise _stopped(*first, "all answers", advice)
+
+
+def _stopped(code: LlmReason, text: str, which: str, advice: str) -> LlmError:
+    how = "were refused" if code == "refused" else "got no reply"
+    return LlmError(code, f"{which} {how}, so the run stops here. {advice} The first: {text}")

@@ -1,27 +1,116 @@
-"""What a person should look at in an answer that was checked, in a line."""
+"""Checks against references as a table, with what a person should look at in each answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from klopt.batch.checking import CheckedRow
 from klopt.checking import Error, ReferenceCheck, Sign
+from klopt.cli.terminal import LONGEST_ID, clean, plain_table, shown
 
-GOOD: Final = 0.75
+_GOOD: Final = 0.75
 """From here on an answer without an error needs no second look."""
+_POOR: Final = 0.5
 
 _LONGEST_TERM_CHARS: Final = 40
 _LONGEST_FEEDBACK_CHARS: Final = 160
 _MOST_TOLD: Final = 3
+_NARROWEST_WORDS: Final = 24
+_NARROWEST_FIGURE: Final = 4
+_GAP: Final = 2
 
 
-def why(row: CheckedRow) -> str:
+def show_checked(rows: Sequence[CheckedRow], console: Console) -> None:
+    """One line for each row, or two tables where the terminal is too narrow for one.
+
+    Where it is too narrow for the figures alone, lines wrap and no figure is cut. Nothing for no
+    rows.
+    """
+    if not rows:
+        return
+    figures = dict(_columns(rows))
+    least = _width(rows) + sum(map(_heading_width, figures))
+    width = console.width
+    if least + _NARROWEST_WORDS <= width:
+        console.print(_table(rows, figures, words=True))
+        return
+    console.width = max(width, least)
+    console.print(_table(rows, figures, words=False))
+    console.width = width
+    if told := [row for row in rows if _why(row)]:
+        console.print()
+        console.print(_table(told, {}, words=True))
+
+
+def _table(
+    rows: Sequence[CheckedRow], figures: Mapping[str, Sequence[Text]], *, words: bool
+) -> Table:
+    table = plain_table()
+    table.add_column("id", width=_width(rows), overflow="fold")
+    for name in figures:
+        table.add_column(name, justify="right", width=_heading_width(name) - _GAP)
+    if words:
+        table.add_column("what to look at", ratio=1)
+    for place, row in enumerate(rows):
+        cells = [shown(row.row.id), *(texts[place] for texts in figures.values())]
+        table.add_row(*cells, *([shown(_why(row))] if words else []))
+    return table
+
+
+def _width(rows: Sequence[CheckedRow]) -> int:
+    """Of the longest id, or the longest that is shown in one line."""
+    return min(LONGEST_ID, max(map(cell_len, ("id", *(clean(row.row.id) for row in rows)))))
+
+
+def _heading_width(name: str) -> int:
+    """Of a column of figures, with the gap before it; its heading may take several lines."""
+    return max(_NARROWEST_FIGURE, *map(len, name.split())) + _GAP
+
+
+def _columns(rows: Sequence[CheckedRow]) -> Iterator[tuple[str, list[Text]]]:
+    """Score, figures, and what people said: heading and cells."""
+    if any(row.is_checked for row in rows):
+        yield "score", [_score(row.check.score if row.check is not None else None) for row in rows]
+    for name in dict.fromkeys(name for row in rows for name in row.figures.values):
+        heading = name.replace("_", " ").replace(".", " ")
+        yield heading, [Text(_figure(row.figures.values.get(name))) for row in rows]
+    if any(said := [_said(row) for row in rows]):
+        yield "people", [Text(one) for one in said]
+
+
+def _score(score: float | None) -> Text:
+    if score is None:
+        return Text("–", style="dim")
+    style = "green" if score >= _GOOD else "red" if score < _POOR else "yellow"
+    return Text(f"{score:.2f}", style=style)
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}".removesuffix(".00")
+
+
+def _said(row: CheckedRow) -> str:
+    """The rating, or the label; empty without either."""
+    turn = row.row.turn
+    if turn is None:
+        return ""
+    if turn.rating is not None:
+        return f"{turn.rating:g}"
+    return {True: "right", False: "wrong", None: ""}[turn.label]
+
+
+def _why(row: CheckedRow) -> str:
     """What failed; else what is wrong with the answer; else what a judge holds against it."""
     if row.failures:
         return "; ".join(_failed(row))
     if row.check is None:
-        return _judged(row)
+        return _said_by_judges(row)
     if row.check.status != "scored":
         return row.check.reason or ""
     return "; ".join(_found(row.check))
@@ -44,7 +133,7 @@ def _found(check: ReferenceCheck) -> Iterator[str]:
     if (more := len(errors) - _MOST_TOLD) > 0:
         yield f"{more} more"
         return
-    is_good = check.score is not None and check.score >= GOOD
+    is_good = check.score is not None and check.score >= _GOOD
     signs = [text for sign in check.signs if (text := _sign(sign, is_good and not errors))]
     yield from signs
     if not (errors or signs or is_good) and check.score != 1.0:
@@ -94,7 +183,7 @@ def _sign(sign: Sign, is_good: bool) -> str:
     return f"sounds unsure: {listed}" if sign.kind == "doubt" and not is_good else ""
 
 
-def _judged(row: CheckedRow) -> str:
+def _said_by_judges(row: CheckedRow) -> str:
     """Why figures are missing, or what the judge with the lowest score says."""
     figures = row.figures
     if figures.reasons:

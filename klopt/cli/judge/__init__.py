@@ -12,21 +12,32 @@ from rich.console import Console
 from klopt.batch.checking import CheckedRow, check_rows
 from klopt.batch.figure_names import Asked
 from klopt.batch.figures import Figures
-from klopt.batch.output import open_output
+from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.check_options import CheckOptions, check_options
 from klopt.cli.demo import demo_references
-from klopt.cli.figure_options import FigureOptions, figure_options
-from klopt.cli.giving_up import while_hopeful
-from klopt.cli.judged_table import show_judged
-from klopt.cli.judged_tally import JudgedTally
+from klopt.cli.figures import FigureOptions, figure_options
+from klopt.cli.judge.options import CheckOptions, check_options
+from klopt.cli.judge.rows import expected, while_hopeful, with_answer, with_reference
+from klopt.cli.judge.table import show_checked
+from klopt.cli.judge.tally import CheckTally
 from klopt.cli.model_options import NO_KEY, ModelOptions, model_options
 from klopt.cli.models import AskedModel
-from klopt.cli.named_fields import expected, with_answer, with_reference
-from klopt.cli.options import LANGUAGE, MAP, PAGES, same_file, warn, with_language
-from klopt.cli.progress import bar, line_count
+from klopt.cli.options import (
+    FILE_OR_DEMO,
+    JSON,
+    LANGUAGE,
+    MAP,
+    OUTPUT,
+    PAGES,
+    refuse_both_or_neither,
+    refuse_overwriting,
+    warn,
+    with_language,
+    with_options,
+)
+from klopt.cli.terminal import bar, line_count
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 
@@ -35,8 +46,7 @@ from klopt.lexicons import languages
     "judge",
     epilog="Example: klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l",
 )
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option("--demo", is_flag=True, help="The demo company's chat log instead of a file.")
+@with_options(FILE_OR_DEMO)
 @check_options
 @figure_options(
     "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score of "
@@ -44,17 +54,10 @@ from klopt.lexicons import languages
     "rouge_l,g_eval.truthfulness."
 )
 @model_options
-@PAGES
-@LANGUAGE
-@MAP
+@with_options((PAGES, LANGUAGE, MAP))
 @click.option("--by", metavar="FIELD", help="Agreement with people for each value of this too.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write JSON lines to this file; it appears when it is whole.",
-)
-@click.option("--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table.")
+@OUTPUT
+@JSON
 def command(
     model: ModelOptions,
     figure: FigureOptions,
@@ -78,8 +81,7 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be read or a model gave no usable reply; the others are checked all the same.
     """
-    if (file is None) != demo:
-        raise click.UsageError("Give either a FILE or --demo.")
+    refuse_both_or_neither(file, demo)
     asked = figure.asked
     if check.solver == "none" and asked == Asked():
         raise click.UsageError("--solver none leaves nothing to do without --metrics.")
@@ -87,7 +89,11 @@ def command(
         raise UnknownLanguageError(
             f'language "{language}" is not one of {", ".join(languages())}, auto'
         )
-    _check_files(file, model, output)
+    for option, path in (("-o", output), ("--record", model.record)):
+        refuse_overwriting(path, file, option=option)
+        refuse_overwriting(path, model.transcripts, "read by --transcripts", option)
+    if output is not None and model.record and output.resolve() == model.record.resolve():
+        raise click.UsageError(f"-o and --record are both {output}.")
     known = read_pages(pages) if pages is not None else None
     check.read_strategy()
     with ExitStack() as stack:
@@ -95,7 +101,7 @@ def command(
         asking = client.model if client is not None else None
         figures = Figures(asked, model=asking, bert=figure.bert(), pages=known)
         checker = check.checker(asking)
-        tally = JudgedTally(by, figures.names)
+        tally = CheckTally(by, figures.names)
         named = {"--reference-field": check.reference_field, "--by": by}
         if asked.tops:
             named["--gold-field"] = figure.gold_field
@@ -123,27 +129,22 @@ def command(
                     one_each=model.record is not None or model.transcripts is not None,
                     progress=progress,
                 )
-                kept = _written(tally.count(_hopeful(found, client, model)), output, is_table)
+                tallied = tally.count(_hopeful(found, client, model))
+                if is_table:
+                    kept = list(tallied)
+                else:
+                    write_rows((one.to_dict() for one in tallied), output)
         except KeyboardInterrupt:
             _tell_interrupted(client, model)
             raise
-        show_judged(kept, console)
-        _tell(tally, client, output, is_table)
+        if is_table:
+            show_checked(kept, console)
+            click.echo("", err=True)
+        costs = [client.costs] if client is not None else []
+        written = [f"Written to {output}."] if output is not None else []
+        for line in (*tally.summary(), *costs, *written):
+            click.echo(line, err=True)
     return EXIT_BAD_INPUT if tally.failed_count else 0
-
-
-def _check_files(file: str | None, model: ModelOptions, output: Path | None) -> None:
-    """Stops before what is read, or written elsewhere, is overwritten."""
-    transcripts = None if model.transcripts is None else str(model.transcripts)
-    for option, path in (("-o", output), ("--record", model.record)):
-        if same_file(path, file):
-            raise click.UsageError(f"{path} is the input; choose another file for {option}.")
-        if same_file(path, transcripts):
-            raise click.UsageError(
-                f"{path} is read by --transcripts; choose another file for {option}."
-            )
-    if output is not None and model.record and output.resolve() == model.record.resolve():
-        raise click.UsageError(f"-o and --record are both {output}.")
 
 
 def _client(
@@ -173,29 +174,6 @@ def _hopeful(
     key = "" if model.key_variable == NO_KEY else f"the key in {model.key_variable}, "
     advice = f"Look at {key}--model and --base-url."
     return while_hopeful(rows, lambda: client.has_replied, advice)
-
-
-def _written(rows: Iterator[CheckedRow], output: Path | None, is_table: bool) -> list[CheckedRow]:
-    """Writes the rows, or keeps them for a table."""
-    if is_table:
-        return list(rows)
-    with open_output(output) as write:
-        for one in rows:
-            write(one.to_dict())
-    return []
-
-
-def _tell(
-    tally: JudgedTally, client: AskedModel | None, output: Path | None, is_table: bool
-) -> None:
-    if is_table:
-        click.echo("", err=True)
-    for line in tally.summary():
-        click.echo(line, err=True)
-    if client is not None:
-        click.echo(client.costs, err=True)
-    if output is not None:
-        click.echo(f"Written to {output}.", err=True)
 
 
 def _tell_interrupted(client: AskedModel | None, model: ModelOptions) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from statistics import fmean
 from typing import Final
 
 from klopt.batch.checking import CheckedRow
 from klopt.batch.figures import by_reason
-from klopt.cli.row_numbers import is_missing, value_at
-from klopt.cli.terminal import clean
+from klopt.cli.fields import is_missing, value_at
+from klopt.cli.terminal import clean, counted
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import is_rated, truth
 from klopt.evaluation.resampling import Resampling
-from klopt.records import Turn
 
 _KINDS: Final = {
     "key_term_mismatch": "key terms differ in {}",
@@ -29,15 +29,14 @@ _WITHOUT_INTERVALS: Final = Resampling(resamples=1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    group: str
+class _Rated:
     score: float
     rating: float | None
     label: bool | None
     is_true: bool | None
 
 
-class JudgedTally:
+class CheckTally:
     """Counts checks as they come by, and holds their scores against people's judgements.
 
     Args:
@@ -52,7 +51,7 @@ class JudgedTally:
         self._kinds: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._scores: list[float] = []
-        self._judged: list[_Judged] = []
+        self._rated: dict[str, list[_Rated]] = {}
         self._figures: dict[str, list[float]] = {name: [] for name in names}
         self._missing: dict[str, str] = {}
         self._first_failure = ""
@@ -67,7 +66,10 @@ class JudgedTally:
     def _count(self, row: CheckedRow) -> None:
         self._row_count += 1
         self._is_checked |= row.is_checked
-        self._count_figures(row)
+        self._missing = {**row.figures.reasons, **self._missing}
+        for name, value in row.figures.values.items():
+            if value is not None:
+                self._figures[name].append(value)
         if row.failures:
             self.failed_count += 1
             self._first_failure = self._first_failure or row.failures[0][1]
@@ -81,14 +83,10 @@ class JudgedTally:
             return
         self._scores.append(check.score)
         self._kinds.update({error.kind for error in check.errors})
-        if is_rated(row.row.turn):
-            self._judged.append(_judged(row.row.turn, check.score, self._group(row)))
-
-    def _count_figures(self, row: CheckedRow) -> None:
-        self._missing = {**row.figures.reasons, **self._missing}
-        for name, value in row.figures.values.items():
-            if value is not None:
-                self._figures[name].append(value)
+        turn = row.row.turn
+        if is_rated(turn):
+            rated = _Rated(check.score, turn.rating, turn.label, truth(turn))
+            self._rated.setdefault(self._group(row), []).append(rated)
 
     def _group(self, row: CheckedRow) -> str:
         if self._by is None:
@@ -100,7 +98,7 @@ class JudgedTally:
         """How many were checked, what is wrong with them, and how far people agree."""
         if not self._row_count:
             return ["No rows."]
-        lines = [f"{_answers(self._row_count)}: {self._told()}."]
+        lines = [f"{counted(self._row_count, 'answer')}: {self._told()}."]
         if self._reasons:
             lines.append(f"{self._reasons.total():,} without a score: {self._without()}.")
         if self._reasons and not self._reference_count:
@@ -135,39 +133,28 @@ class JudgedTally:
         return f"{name} {fmean(values):.3f}{of}"
 
     def _agreements(self) -> Iterator[str]:
-        if not self._judged:
+        if not self._rated:
             return
-        yield _agreement(f"Beside people's judgement of {len(self._judged)}", self._judged)
+        every = list(chain.from_iterable(self._rated.values()))
+        yield _agreement(f"Beside people's judgement of {len(every)}", every)
         if self._by is None:
             return
-        groups = list(dict.fromkeys(one.group for one in self._judged))
-        for group in groups[:_MOST_GROUPS]:
-            members = [one for one in self._judged if one.group == group]
+        for group, members in islice(self._rated.items(), _MOST_GROUPS):
             yield _agreement(f"  {clean(self._by)} {group}, {len(members)}", members)
-        if len(groups) > _MOST_GROUPS:
-            yield f"  {len(groups) - _MOST_GROUPS} more values of {clean(self._by)}."
+        if len(self._rated) > _MOST_GROUPS:
+            yield f"  {len(self._rated) - _MOST_GROUPS} more values of {clean(self._by)}."
 
 
-def _answers(count: int) -> str:
-    return f"{count:,} answer{'' if count == 1 else 's'}"
-
-
-def _judged(turn: Turn, score: float, group: str) -> _Judged:
-    return _Judged(group, score, turn.rating, turn.label, truth(turn))
-
-
-def _agreement(title: str, judged: Sequence[_Judged]) -> str:
+def _agreement(title: str, rated: Sequence[_Rated]) -> str:
     """Ratings and labels are never mixed in a correlation, as in `klopt evaluate`."""
-    sure = [one for one in judged if one.is_true is not None]
+    sure = [one for one in rated if one.is_true is not None]
     area = auc([one.score for one in sure], [bool(one.is_true) for one in sure], _WITHOUT_INTERVALS)
-    said = [(one.score, one.rating) for one in judged if one.rating is not None]
+    said = [(one.score, one.rating) for one in rated if one.rating is not None]
     if not said:
-        said = [(one.score, float(one.label)) for one in judged if one.label is not None]
+        said = [(one.score, float(one.label)) for one in rated if one.label is not None]
     r = pearson([score for score, _ in said], [people for _, people in said], _WITHOUT_INTERVALS)
     return f"{title}: AUC {_value(area)}, Pearson r {_value(r)}."
 
 
 def _value(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return f"– ({estimate.reason})"
-    return f"{estimate.value:.4f}"
+    return f"– ({estimate.reason})" if estimate.value is None else f"{estimate.value:.4f}"

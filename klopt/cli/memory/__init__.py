@@ -1,37 +1,29 @@
-"""``klopt memory``."""
+"""``klopt memory``, and how it is filled."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import click
 import regex
 
-from klopt.batch.output import open_output, whole_file
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_mappings
 from klopt.bilingual.formats import read_file
 from klopt.bilingual.learning import learn
-from klopt.bilingual.memory_lines import to_row
 from klopt.bilingual.page_markdown import to_markdown
 from klopt.bilingual.pairs import Pair, stated
-from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.memory_table import show
-from klopt.cli.missing_sentences import command as missing
-from klopt.cli.options import same_file, warn
-from klopt.cli.progress import bar, counted
+from klopt.cli.memory.contents import MEMORY, entry_count, export, missing, show
+from klopt.cli.options import Option, warn, with_options
+from klopt.cli.terminal import bar, counted, tracked
 from klopt.errors import InputError
-from klopt.records import Page
 from klopt.translation.memory import Entry, Memory
 
 _LANGUAGE: Final = regex.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
-_FORMATS: Final = (".jsonl", ".tmx")
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _language(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
@@ -48,26 +40,21 @@ def _pair(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> lis
     return [(pair[0], pair[1]) for pair in pairs]
 
 
-MEMORY = click.argument("path", metavar="MEMORY", type=click.Path(path_type=Path))
-
-
-def _languages(*, required: bool) -> Callable[[Function], Function]:
+def _languages(*, required: bool) -> Option:
     """``--from`` and ``--to``."""
-
-    def add(function: Function) -> Function:
-        for option, name, side in (("--to", "target", "target"), ("--from", "source", "source")):
-            function = click.option(
-                option,
-                name,
+    return with_options(
+        [
+            click.option(
+                f"--{word}",
+                side,
                 required=required,
                 metavar="CODE",
                 callback=_language,
-                help=f"The language of the {side} texts, such as "
-                f"{'nl' if side == 'source' else 'en'}.",
-            )(function)
-        return function
-
-    return add
+                help=f"The language of the {side} texts, such as {example}.",
+            )
+            for word, side, example in (("from", "source", "nl"), ("to", "target", "en"))
+        ]
+    )
 
 
 @click.group("memory")
@@ -77,6 +64,10 @@ def command() -> None:
     What a memory holds is never asked of an online translator again, and with --offline it is
     all that klopt translates with.
     """
+
+
+for _subcommand in (export, missing, show):
+    command.add_command(_subcommand)
 
 
 @command.command("import", epilog="Example: klopt memory import ours.tm nl.po --from nl --to en")
@@ -99,11 +90,11 @@ def import_files(
         entries += read.entries
         pairs += read.pairs
         count = len(read.entries) + len(read.pairs)
-        skipped = _skipped(read.skipped)
+        skipped = ", ".join(f"{n:,} {reason}" for reason, n in sorted(read.skipped.items()))
         if not count and skipped:
             raise InputError(f"{name}: nothing in it can be used: {skipped}")
         left = f"; left out: {skipped}" if skipped else ""
-        click.echo(f"{name}: {_counted(count, 'translation')}{left}.", err=True)
+        click.echo(f"{name}: {counted(count, 'translation')}{left}.", err=True)
     _learn(path, entries, pairs, (source, target))
 
 
@@ -120,22 +111,23 @@ def import_pages(
     """Pair the help pages of two folders, by their names, and put what they say into MEMORY."""
     languages = stated(path, source, target)
     own, theirs = read_pages(source_pages), read_pages(target_pages)
-    found = [(name, page) for name, page in own.items() if name == page.id]
-    partners = [(page, _partner(name, theirs)) for name, page in found]
-    pairs = [
-        Pair(to_markdown(page), to_markdown(partner), page.id)
-        for page, partner in partners
-        if partner is not None
-    ]
-    alone = [page.id for page, partner in partners if partner is None]
+    pairs, alone = [], []
+    for name, page in own.items():
+        if name != page.id:
+            continue
+        partner = theirs.get(name) or theirs.get(name.rpartition(".")[0])
+        if partner is None:
+            alone.append(name)
+        else:
+            pairs.append(Pair(to_markdown(page), to_markdown(partner), name))
     if not pairs:
         raise InputError(
             f"{source_pages}: no page has one of the same name in {target_pages}; the first is "
-            f"{found[0][0]}"
+            f"{alone[0]}"
         )
     if alone:
         warn(
-            f"{_counted(len(alone), 'page')} of {source_pages} without one of the same name in "
+            f"{counted(len(alone), 'page')} of {source_pages} without one of the same name in "
             f"{target_pages}; the first: {alone[0]}"
         )
     _learn(path, [], pairs, languages)
@@ -171,7 +163,7 @@ def import_rows(
     pairs: list[Pair] = []
     used = Counter[tuple[str, str]]()
     rows_count = unread_count = 0
-    for number, row, warning in counted(read_mappings(log, None), log, "Reading"):
+    for number, row, warning in tracked(read_mappings(log, None), "Reading", log):
         rows_count += 1
         if warning:
             warn(f"row {number}: {warning}")
@@ -188,56 +180,10 @@ def import_rows(
         if not used[own, theirs]:
             raise InputError(f"{log}: no row has a text in both {own} and {theirs}")
         if used[own, theirs] < rows_count:
-            without = _counted(rows_count - used[own, theirs], "row")
+            without = counted(rows_count - used[own, theirs], "row")
             warn(f"{log}: {without} without a text in both {own} and {theirs}")
     _learn(path, [], pairs, languages)
     return EXIT_BAD_INPUT if unread_count else 0
-
-
-@command.command("export", epilog="Example: klopt memory export ours.tm -o ours.tmx")
-@MEMORY
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="The file, .tmx or .jsonl; it appears when it is whole.",
-)
-def export(path: Path, output: Path) -> None:
-    """Write all that MEMORY holds as TMX or JSON lines, sorted."""
-    if output.suffix.lower() not in _FORMATS:
-        raise click.UsageError(f"{output} must end in {' or '.join(_FORMATS)}.")
-    if same_file(output, str(path)):
-        raise click.UsageError(f"{output} is the memory; choose another file for -o.")
-    with Memory.open(path, create=False, read_only=True) as memory:
-        count = sum(one.entries for one in memory.counts())
-        if output.suffix.lower() == ".tmx":
-            with whole_file(output) as file:
-                write_tmx(memory.entries(), file)
-        else:
-            with open_output(output) as write:
-                for entry in memory.entries():
-                    write(to_row(entry))
-    click.echo(f"{_counted(count, 'entry')} written to {output}.", err=True)
-
-
-@command.command("show", epilog="Example: klopt memory show ours.tm --examples 3")
-@MEMORY
-@click.option(
-    "--examples",
-    default=0,
-    show_default=True,
-    type=click.IntRange(0, 1000),
-    help="How many entries to show of each kind, from its first to its last.",
-)
-@click.option("--json", "as_json", is_flag=True, help="JSON lines, one for each kind.")
-def show_memory(path: Path, examples: int, as_json: bool) -> None:
-    """Show how many entries MEMORY has for which languages, and whose they are."""
-    with Memory.open(path, create=False, read_only=True) as memory:
-        show(memory, examples, as_json=as_json)
-
-
-command.add_command(missing)
 
 
 def _learn(
@@ -251,46 +197,20 @@ def _learn(
         unpaired = ""
         found = list(entries)
         if pairs:
-            with bar("Pairing sentences", len(pairs)) as progress:
-                done = 0
-
-                def advance() -> None:
-                    nonlocal done
-                    done += 1
-                    if progress is not None:
-                        progress(done)
-
+            with bar("Pairing sentences", len(pairs)) as advance:
                 learnt = learn(pairs, *stated(path, *languages), advance=advance)
             found += learnt.entries
-            unpaired = f" {_counted(learnt.unpaired_count, 'passage')} could not be paired."
+            unpaired = f" {counted(learnt.unpaired_count, 'passage')} could not be paired."
             if learnt.doubtful_count:
                 unpaired += (
-                    f" In {_counted(learnt.doubtful_count, 'translation')} names of screens were "
+                    f" In {counted(learnt.doubtful_count, 'translation')} names of screens were "
                     "paired by their order alone, or have no partner."
                 )
-        before = _total(memory)
+        before = entry_count(memory)
         added_count = memory.add(found)
-        new_count = _total(memory) - before
+        new_count = entry_count(memory) - before
     click.echo(
         f"{path}: {new_count:,} new, {added_count - new_count:,} changed, "
         f"{len(found) - added_count:,} as they were.{unpaired}",
         err=True,
     )
-
-
-def _total(memory: Memory) -> int:
-    return sum(one.entries for one in memory.counts())
-
-
-def _partner(name: str, pages: dict[str, Page]) -> Page | None:
-    """The page of the same name, whatever its ending."""
-    return pages.get(name) or pages.get(name.rpartition(".")[0])
-
-
-def _skipped(reasons: Mapping[str, int]) -> str:
-    return ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
-
-
-def _counted(count: int, noun: str) -> str:
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count:,} {noun if count == 1 else plural}"
