@@ -11,9 +11,8 @@ from typing import Final
 import click
 
 from klopt.cli.gathered import gathered
+from klopt.models.servers import server, servers
 
-PROVIDERS: Final = ("openai", "litellm")
-KEY_VARIABLE: Final = "OPENAI_API_KEY"
 NO_KEY: Final = "none"
 
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
@@ -38,11 +37,18 @@ def _seconds(_: click.Context, __: click.Parameter, value: float) -> float:
     return value
 
 
-def _variable(_: click.Context, __: click.Parameter, value: str) -> str:
+def _provider(_: click.Context, __: click.Parameter, value: str) -> str:
+    server(value)
+    return value
+
+
+def _variable(context: click.Context, _: click.Parameter, value: str | None) -> str:
     """A name that can be one; anything else may be the key itself, and is not repeated."""
+    if value is None:
+        return server(context.params["provider"]).key_variable or NO_KEY
     if not _VARIABLE.fullmatch(value):
         raise click.BadParameter(
-            f"give the name of a variable, such as {KEY_VARIABLE}, and never the key itself"
+            "give the name of a variable, such as OPENAI_API_KEY, and never the key itself"
         )
     return value
 
@@ -56,24 +62,24 @@ _OPTIONS: Final = (
     ),
     click.option(
         "--provider",
-        type=click.Choice(PROVIDERS),
+        metavar="NAME",
         default="openai",
+        callback=_provider,
+        is_eager=True,
         show_default=True,
-        help="openai: any server that speaks its protocol; litellm: whatever litellm reaches.",
+        help=f"Whose server is asked: {', '.join(servers())}.",
     ),
     click.option(
         "--base-url",
         metavar="URL",
-        help="The server, up to and including /v1; OpenAI's when left out.",
+        help="Any other server that speaks OpenAI's protocol, up to and including /v1.",
     ),
     click.option(
         "--key-variable",
         metavar="NAME",
-        default=KEY_VARIABLE,
         callback=_variable,
-        show_default=True,
-        help=f"The variable of the environment that holds the key; {NO_KEY} for a server that "
-        "asks for none.",
+        help="The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
+        f"provider's usual one when left out. {NO_KEY} for a server that asks for none.",
     ),
     click.option(
         "--transcripts",

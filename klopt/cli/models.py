@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from klopt.cli.model_options import NO_KEY, ModelOptions
 from klopt.cli.options import warn
-from klopt.models.calls import Model, Usage
-from klopt.models.metering import Meter
+from klopt.models.calls import Meter, Model, Usage
 from klopt.models.transcripts import Recorder, Transcripts
 
 _MOST_NAMED: Final = 3
@@ -107,28 +106,24 @@ class AskedModel:
                 "asking a model needs --model NAME, such as gpt-4o-mini; or --transcripts FILE "
                 "to replay what one said before."
             )
-        from klopt.models.completions import Prices
+        from klopt.models.chat_completions import ChatCompletions, Prices
         from klopt.models.credentials import key_from
-        from klopt.models.endpoint import OPENAI, Timeouts
+        from klopt.models.door import Timeouts
+        from klopt.models.servers import server
 
         key = None
         if options.key_variable != NO_KEY:
             key = key_from(os.environ, options.key_variable, "the LLM server")
-        common: dict[str, Any] = {
-            "api_key": key,
-            "timeouts": Timeouts(read=options.timeout, total=options.timeout),
-            "at_once": options.at_once,
-            "prices": None if options.prices is None else Prices(*options.prices),
-        }
-        if options.provider == "litellm":
-            from klopt.models.litellm import LiteLlm
-
-            lite = LiteLlm(options.model_name, base_url=options.base_url, **common)
-            return stack.enter_context(lite), options.base_url or "the model's provider"
-        from klopt.models.chat_completions import ChatCompletions
-
-        where = options.base_url or OPENAI
-        return stack.enter_context(ChatCompletions(options.model_name, where, **common)), where
+        where = options.base_url or server(options.provider).base_url
+        model = ChatCompletions(
+            options.model_name,
+            where,
+            key,
+            timeouts=Timeouts(read=options.timeout, total=options.timeout),
+            at_once=options.at_once,
+            prices=None if options.prices is None else Prices(*options.prices),
+        )
+        return stack.enter_context(model), where
 
 
 def _warn_of_others(record: Path, asked: str) -> None:

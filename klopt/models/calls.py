@@ -1,9 +1,10 @@
-"""A question to a model, its reply, what it cost; and the protocol that every model follows."""
+"""A question to a model, its reply, what they cost; and the protocol that every model follows."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,6 +38,11 @@ class Call:
     user: str
     json: bool = True
     attempt: int = 1
+
+    @property
+    def place(self) -> str:
+        """For messages: ``row '7', cloze_fact``."""
+        return f"row {self.id!r}, {self.technique}"
 
     @property
     def digest(self) -> str:
@@ -136,3 +142,43 @@ class CallError(LlmError):
         self.args = (reason_code, message, usage, problems)
         self.usage = usage
         self.problems = problems
+
+
+class Meter:
+    """A model that passes calls on to another and adds up what they cost.
+
+    Unlike the usages of the rows, the sum also holds what was spent on calls that failed.
+
+    Attributes:
+        name: The name of the model that is asked.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.name = model.name
+        self._model = model
+        self._lock = threading.Lock()
+        self._usage = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent until now; `Usage` when nothing was asked."""
+        with self._lock:
+            return self._usage
+
+    def complete(self, call: Call) -> Reply:
+        """Asks the model.
+
+        Raises:
+            LlmError: Whatever the model raises.
+        """
+        try:
+            reply = self._model.complete(call)
+        except CallError as error:
+            self._add(error.usage)
+            raise
+        self._add(reply.usage)
+        return reply
+
+    def _add(self, usage: Usage) -> None:
+        with self._lock:
+            self._usage += usage

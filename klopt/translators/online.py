@@ -1,4 +1,4 @@
-"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft, by deep-translator."""
+"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from klopt.errors import ConfigurationError, CredentialsError
-from klopt.models.credentials import checked_key, key_from, without_whole_key
-from klopt.models.patience import Clock, Patience, try_again
+from klopt.models.credentials import checked_key, key_from
+from klopt.models.door import require_httpx
+from klopt.models.retrying import Clock, Patience, Tries
+from klopt.models.servers import is_address
 from klopt.translation.masks import MARKER
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
-from klopt.translators.clients import Access, ask, client, require_extra
-from klopt.translators.faults import AskingError, bad_reply
+from klopt.translators.exchange import Access, AskingError, Exchange
 from klopt.translators.pacing import Breaker, Pace
 from klopt.translators.providers import PROVIDERS, Provider, provider
 
@@ -56,6 +57,7 @@ def online_translator(
     >>> online_translator("libretranslate", {}, url="http://localhost:5000").destination
     'localhost:5000'
     """
+    require_httpx("asking an online translator", "translation")
     found = provider(name)
     key = _key(found, environment, url)
     region = environment.get(found.region_variable or "", "").strip() or None
@@ -93,7 +95,6 @@ class OnlineTranslator:
         clock: Where time comes from.
 
     Raises:
-        ExtraMissingError: The extra ``translation`` is not installed.
         ValueError: A figure is out of its range.
     """
 
@@ -105,16 +106,25 @@ class OnlineTranslator:
             raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
         if not interval >= 0:
             raise ValueError(f"interval_seconds is 0 or more, not {interval}")
-        require_extra()
         self.name = access.provider.name
         self.destination = access.provider.host
-        self._access, self._timeout, self._patience = access, timeout_seconds, patience
-        self._clock = clock
+        self._provider, self._patience, self._clock = access.provider, patience, clock
+        self._exchange = Exchange(access, timeout_seconds)
         self._pace = Pace(interval, clock)
         self._breaker = Breaker(self.name, clock)
 
     def __repr__(self) -> str:
         return f"OnlineTranslator({self.name!r}, {self.destination!r})"
+
+    def __enter__(self) -> OnlineTranslator:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends what is under way; the translator answers no more."""
+        self._exchange.close()
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """The texts in the other language: as many, in the same order.
@@ -131,9 +141,9 @@ class OnlineTranslator:
         wanted = [one for one in dict.fromkeys(texts) if _has_words(one)]
         if source == target or not wanted:
             return list(texts)
-        client(self._access, source, target)
+        self._exchange.check(source, target)
         batch = translate_all(
-            wanted, self._access.provider, lambda text: self._request(text, source, target)
+            wanted, self._provider, lambda text: self._request(text, source, target)
         )
         if batch.problem is not None:
             raise UnfinishedError(batch.problem.reason_code, batch.problem.message, batch.done)
@@ -142,48 +152,28 @@ class OnlineTranslator:
     def _request(self, text: str, source: str, target: str) -> str:
         """The reply to one request, after all tries."""
         trial = self._breaker.admit()
+        patience = _ONE_TRY if trial else self._patience
+        tries = Tries(patience, self._clock, text, f"translator {self.name}")
         try:
-            tries = try_again(
-                lambda: self._attempt(text, source, target),
-                AskingError,
-                lambda failed: failed.passing,
-                _ONE_TRY if trial else self._patience,
-                self._clock,
-                seed=text,
-                about=f"translator {self.name}",
-            )
-            reply = tries.outcome
-            if isinstance(reply, str):
-                self._breaker.answered()
-                return reply
+            reply = tries.run(lambda: self._attempt(text, source, target))
+            self._breaker.answered()
+            return reply
+        except AskingError as error:
             failed = AskingError(
-                reply.reason_code, reply.message + tries.told, about_the_text=reply.about_the_text
+                error.reason_code, error.message + tries.told, about_the_text=error.about_the_text
             )
-            if reply.about_the_text or reply.reason_code == "unsupported":
+            if error.about_the_text or error.reason_code == "unsupported":
                 self._breaker.answered()
             else:
                 self._breaker.failed(failed)
+            raise failed from None
         finally:
             if trial:
                 self._breaker.release()
-        raise failed
 
     def _attempt(self, text: str, source: str, target: str) -> str:
-        asked = self._access.provider
         self._pace.wait()
-        reply = ask(self._access, source, target, text, self._timeout, self._clock.now())
-        if reply is None or (isinstance(reply, str) and not reply.strip()):
-            message = f"{asked.name} ({asked.host}) sent an empty translation"
-            raise AskingError("empty", message, about_the_text=True)
-        if not isinstance(reply, str):
-            raise bad_reply(asked, type(reply).__name__)
-        if without_whole_key(reply, self._access.key) != reply:
-            raise bad_reply(asked, "it quotes the key")
-        for beginning, reason in asked.warnings:
-            if reply.startswith(beginning):
-                message = f"{asked.name} ({asked.host}) sent a warning: {beginning}"
-                raise AskingError(reason, message, about_the_text=reason == "too_long")
-        return reply
+        return self._exchange.ask(text, source, target, self._clock.now())
 
 
 def _has_words(text: str) -> bool:
@@ -207,16 +197,12 @@ def _key(found: Provider, environment: Mapping[str, str], url: str | None) -> st
 def _address(found: Provider, url: str) -> str:
     if not found.own_server:
         raise ConfigurationError(f"{found.name} has one address; only libretranslate takes another")
-    try:
-        parts = urlsplit(url)
-        fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        fine = False
-    if not fine:
+    if not is_address(url):
         raise ConfigurationError("the address of a translator begins with http:// or https://")
+    parts = urlsplit(url)
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(
             "the address of a translator must not hold a user name, a password or anything after "
             f"? or #; a key stands in {found.key_variable}"
         )
-    return url.rstrip("/").removesuffix("/translate") + "/"
+    return url.rstrip("/").removesuffix("/translate") + "/translate"

@@ -7,7 +7,7 @@ import threading
 from typing import Final
 
 from klopt.errors import TranslationError, TranslationReason
-from klopt.models.patience import Clock
+from klopt.models.retrying import Clock
 
 _LOG: Final = logging.getLogger("klopt")
 FIRST_REST_SECONDS: Final = 60.0

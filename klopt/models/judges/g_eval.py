@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from klopt.errors import ReplyError
+from klopt.models.asking import parse_json
 from klopt.models.judges.material import Material
 from klopt.models.judges.reading import Reading
 from klopt.models.judges.rubrics import HIGHEST, LOWEST, Dimension, prompts
-from klopt.models.replies import parse_json
 
 _KEYS = frozenset({"explanation", "score"})
 

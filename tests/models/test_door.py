@@ -5,19 +5,23 @@ import threading
 
 import pytest
 
-from klopt.models import event_loop
-from klopt.models.event_loop import EventLoop
+from klopt.models import door
+from klopt.models.door import EventLoop
 
 
 @pytest.fixture
 def loop():
     loop = EventLoop()
     yield loop
-    loop.close()
+    loop.close(nothing)
 
 
 async def number():
     return 7
+
+
+async def nothing():
+    pass
 
 
 def test_results_and_errors_come_back(loop):
@@ -46,14 +50,14 @@ def test_what_takes_too_long_is_cancelled(loop):
 
 def test_a_loop_that_never_ran_closes():
     loop = EventLoop()
-    loop.close()
-    loop.close()
-    with pytest.raises(RuntimeError, match=r"^this client of an LLM is closed$"):
+    loop.close(nothing)
+    loop.close(nothing)
+    with pytest.raises(RuntimeError, match=r"^this client of a server is closed$"):
         loop.run(number, 5)
 
 
 def test_the_last_thing_is_done_once_and_not_waited_for_for_ever(monkeypatch):
-    monkeypatch.setattr(event_loop, "CLOSING_SECONDS", 0.01)
+    monkeypatch.setattr(door, "CLOSING_SECONDS", 0.01)
     done = []
 
     async def last():
@@ -66,4 +70,4 @@ def test_the_last_thing_is_done_once_and_not_waited_for_for_ever(monkeypatch):
     loop.close(last)
     loop.close(last)
     assert done == ["begun"]
-    assert "klopt-llm-loop" not in {thread.name for thread in threading.enumerate()}
+    assert "klopt-requests" not in {thread.name for thread in threading.enumerate()}

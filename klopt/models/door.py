@@ -1,0 +1,283 @@
+"""The one door to the network: bounded in time and size, through which no redirect leads."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import logging
+import ssl
+import threading
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar
+
+from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
+from klopt.models.servers import is_address
+
+R = TypeVar("R")
+
+LARGEST_REPLY_BYTES: Final = 2_000_000
+THREAD: Final = "klopt-requests"
+CLOSING_SECONDS: Final = 5.0
+"""Connections that take longer to close are left to the operating system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long one request may take, in seconds; a call that is tried again has it anew.
+
+    Attributes:
+        connect: Until there is a connection.
+        read: Without a single byte; a server that thinks before its first byte needs this long.
+        total: From the beginning to the last byte.
+
+    Raises:
+        ValueError: One is not above 0.
+    """
+
+    connect: float = 10.0
+    read: float = 120.0
+    total: float = 180.0
+
+    def __post_init__(self) -> None:
+        if not min(self.connect, self.read, self.total) > 0:
+            raise ValueError(f"a time-out is above 0 seconds, not {self!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a server sent.
+
+    Attributes:
+        status: The HTTP status.
+        headers: By name; case does not matter.
+        encoding: How the body is written, as the server says.
+        content: The body; that of a refusal may be cut at `LARGEST_REPLY_BYTES`.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+    encoding: str = "utf-8"
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.content.decode(self.encoding, "replace")
+
+
+class NothingReceivedError(KloptError):
+    """No whole reply came.
+
+    Attributes:
+        kind: Too late; nobody there; a certificate that does not hold; an end before the end; or
+            none in sight.
+        told: What happened, with ``{}`` where the server is named.
+        detail: What the library says of it, which may quote what was sent.
+    """
+
+    def __init__(
+        self,
+        kind: Literal["timeout", "unreachable", "certificate", "cut", "large"],
+        told: str,
+        detail: str = "",
+    ) -> None:
+        super().__init__(kind, told)
+        self.kind, self.told, self.detail = kind, told, detail
+
+
+class Door:
+    """Sends requests, for several threads at once.
+
+    Args:
+        timeouts: Of one request.
+        at_once: Connections at most; None for as many as there are requests, none of them kept.
+        proxy: The address of an HTTP proxy; may hold a name and a password.
+        ca_file: The certificates to trust, as PEM; None for those that come with httpx.
+        trust_environment: Whether proxies and certificates of the environment count.
+
+    Raises:
+        ConfigurationError: The address of the proxy or the file of certificates is wrong.
+    """
+
+    def __init__(
+        self,
+        timeouts: Timeouts,
+        at_once: int | None = None,
+        *,
+        proxy: str | None = None,
+        ca_file: Path | None = None,
+        trust_environment: bool = False,
+    ) -> None:
+        import httpx
+
+        if proxy is not None and not is_address(proxy):
+            raise ConfigurationError(
+                "proxy must be an address that begins with http:// or https://"
+            )
+        try:
+            verify = True if ca_file is None else ssl.create_default_context(cafile=str(ca_file))
+        except OSError as error:
+            told = error.strerror or str(error)
+            raise ConfigurationError(f"{ca_file}: no certificates can be read: {told}") from None
+        _keep_logs_clean()
+        self._timeouts, self._loop = timeouts, EventLoop()
+        self._client = httpx.AsyncClient(
+            timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
+            limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once or 0),
+            headers={"User-Agent": "klopt"},
+            trust_env=trust_environment,
+            proxy=proxy,
+            verify=verify,
+        )
+
+    def close(self) -> None:
+        """Ends what is under way and closes the connections; a second time does nothing."""
+        self._loop.close(self._client.aclose)
+
+    def send(self, method: str, url: str, **parts: Any) -> Received:  # noqa: ANN401 - as httpx
+        """The reply to a request.
+
+        Args:
+            method: ``GET`` or ``POST``.
+            url: The address.
+            parts: The rest of it, as ``httpx.Client.request`` takes it.
+
+        Raises:
+            NothingReceivedError: None came, or it was cut off.
+            RuntimeError: The door is closed.
+        """
+        import httpx
+
+        limits = self._timeouts
+        try:
+            return self._loop.run(lambda: self._receive(method, url, parts), limits.total)
+        except TimeoutError:
+            failed = NothingReceivedError("timeout", f"{{}} was not done within {limits.total:g} s")
+        except httpx.ConnectTimeout:
+            failed = NothingReceivedError(
+                "timeout", f"{{}} gave no connection within {limits.connect:g} s"
+            )
+        except httpx.TimeoutException:
+            failed = NothingReceivedError("timeout", f"{{}} was silent for {limits.read:g} s")
+        except (httpx.ConnectError, httpx.ProxyError) as error:
+            kind: Final = "certificate" if "certificate" in str(error).lower() else "unreachable"
+            failed = NothingReceivedError(kind, "{} cannot be reached", str(error))
+        except httpx.RequestError as error:
+            failed = NothingReceivedError("cut", "the reply of {} was cut off", str(error))
+        raise failed
+
+    async def _receive(self, method: str, url: str, parts: Mapping[str, Any]) -> Received:
+        content = bytearray()
+        async with self._client.stream(method, url, **parts) as got:
+            async for chunk in got.aiter_bytes():
+                content += chunk
+                if len(content) > LARGEST_REPLY_BYTES:
+                    if got.status_code < 300:
+                        told = f"the reply of {{}} is larger than {LARGEST_REPLY_BYTES:,} bytes"
+                        raise NothingReceivedError("large", told)
+                    break
+        return Received(got.status_code, got.headers, bytes(content), got.encoding or "utf-8")
+
+
+class EventLoop:
+    """Runs coroutines for threads that wait, each within a number of seconds.
+
+    A socket's time-outs bound the wait for the next byte; a server that sends a byte now and then
+    gets past them for ever. Cancelling a coroutine ends it wherever it is: in the look-up of a
+    name, the handshake, the headers or the body. The loop has a thread of its own, so that it also
+    works where the calling thread has a loop already, as in a notebook.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closed = False
+
+    def run(self, make: Callable[[], Coroutine[Any, Any, R]], within_seconds: float) -> R:
+        """The result of a coroutine.
+
+        Args:
+            make: Makes the coroutine.
+            within_seconds: After this long it is cancelled.
+
+        Raises:
+            TimeoutError: It took longer.
+            RuntimeError: The loop is closed.
+        """
+
+        async def bounded() -> R:
+            async with asyncio.timeout(within_seconds):
+                return await make()
+
+        loop = self._running()
+        future = asyncio.run_coroutine_threadsafe(bounded(), loop)
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise RuntimeError("the event loop was closed while a call was under way") from None
+        finally:
+            future.cancel()
+
+    def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Cancels what is under way and ends the thread; a second time does nothing.
+
+        Args:
+            last: Makes a coroutine that is run at the end, to close connections.
+        """
+
+        async def finish() -> None:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    await last()
+
+        with self._lock:
+            loop, self._loop, self._closed = self._loop, None, True
+        if loop is not None:
+            asyncio.run_coroutine_threadsafe(finish(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            self._thread.join()
+            loop.close()
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._closed:
+                raise RuntimeError("this client of a server is closed")
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = threading.Thread(
+                    target=self._loop.run_forever, name=THREAD, daemon=True
+                )
+                self._thread.start()
+            return self._loop
+
+
+def require_httpx(purpose: str, extra: str) -> None:
+    """Sees to it that what a `Door` needs is there.
+
+    Args:
+        purpose: What it is for: "asking an LLM over HTTP".
+        extra: The extra that brings it.
+
+    Raises:
+        ExtraMissingError: It is not.
+    """
+    try:
+        import httpx  # noqa: F401
+    except ImportError:
+        raise ExtraMissingError(
+            f'{purpose} needs httpx; install it with: pip install "klopt[{extra}]"'
+        ) from None
+
+
+@cache
+def _keep_logs_clean() -> None:
+    """Keeps addresses, which hold texts, out of the log: httpx writes each at level INFO."""
+    logging.getLogger("httpx").addFilter(lambda record: record.threadName != THREAD)
