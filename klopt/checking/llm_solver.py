@@ -15,8 +15,8 @@ from klopt.checking.reference import Reference
 from klopt.checking.reply_shape import Read
 from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.errors import LlmError
-from klopt.models.asking import Answer, ask
 from klopt.models.calls import Call, CallError, Model, Reply, Usage
+from klopt.models.replies import Answer, ask
 from klopt.records import Turn
 
 __all__ = ["LlmSolver"]

@@ -24,8 +24,7 @@ class Call:
         user: The whole message, the task included.
         json: Whether the reply is to be one JSON object: a client that can ask its server for
             that does.
-        attempt: The how-manieth time this is asked, from 1. `klopt.models.asking.ask` counts it, so
-            that a transcript gives the tries of one call in order.
+        attempt: The how-manieth time this is asked, from 1, as `klopt.models.replies.ask` counts.
 
     >>> Call("7", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Open <BLANK 1>.").digest[:12]
     '245991029ba3'

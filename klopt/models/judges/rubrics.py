@@ -94,16 +94,8 @@ def prompt_digest() -> str:
 
 
 def _dimension(name: str, table: Mapping[str, Any]) -> Dimension:
-    found = Dimension(
-        name=name,
-        title=table["title"],
-        sees=table["sees"],
-        needs_question=table["needs_question"],
-        question=table["question"],
-        criteria=table["criteria"].strip(),
-        steps=tuple(table["steps"]),
-        scores=tuple(table["scores"]),
-    )
+    lists = {key: tuple(table[key]) for key in ("steps", "scores")}
+    found = Dimension(**{**table, **lists, "name": name, "criteria": table["criteria"].strip()})
     if found.sees not in get_args(Sees) or len(found.scores) != HIGHEST:
         raise ConfigurationError(
             f"{_FILES[0]}, {name}: sees is one of {', '.join(get_args(Sees))} and scores has "

@@ -27,7 +27,7 @@ _NO_SOURCE: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class Shown:
     """The texts of one turn, ready to be shown.
 
     Attributes:
@@ -59,7 +59,7 @@ def obstacle(turn: Turn, dimension: Dimension, against: Against) -> str | None:
     return None
 
 
-def gather(turn: Turn, dimension: Dimension, against: Against) -> Material:
+def gather(turn: Turn, dimension: Dimension, against: Against) -> Shown:
     """The texts of a turn for a judge of a dimension.
 
     The mark is made from the texts by SHA-256, so that the same turn makes the same message on
@@ -77,7 +77,7 @@ def gather(turn: Turn, dimension: Dimension, against: Against) -> Material:
         ]
     mark = _mark([text for _, text in texts])
     blocks = [names["block"].format(name=name, mark=mark, text=text) for name, text in texts]
-    return Material(source, mark, "\n\n".join(blocks))
+    return Shown(source, mark, "\n\n".join(blocks))
 
 
 def _source(turn: Turn, dimension: Dimension, against: Against) -> Source:
