@@ -7,17 +7,15 @@ import concurrent.futures
 import logging
 import ssl
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal
 
 from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
 from klopt.models.servers import is_address
-
-R = TypeVar("R")
 
 LARGEST_REPLY_BYTES: Final = 2_000_000
 THREAD: Final = "klopt-requests"
@@ -92,6 +90,11 @@ class NothingReceivedError(KloptError):
 class Door:
     """Sends requests, for several threads at once.
 
+    A socket's time-outs bound the wait for the next byte; a server that sends a byte now and then
+    gets past them for ever. So requests run in an event loop, where cancelling one ends it wherever
+    it is: in the look-up of a name, the handshake, the headers or the body. The loop has a thread
+    of its own, so that it also works where the calling thread has a loop already, as in a notebook.
+
     Args:
         timeouts: Of one request.
         at_once: Connections at most; None for as many as there are requests, none of them kept.
@@ -124,7 +127,8 @@ class Door:
             told = error.strerror or str(error)
             raise ConfigurationError(f"{ca_file}: no certificates can be read: {told}") from None
         _keep_logs_clean()
-        self._timeouts, self._loop = timeouts, EventLoop()
+        self._timeouts, self._lock, self._is_closed = timeouts, threading.Lock(), False
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
             limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once or 0),
@@ -136,7 +140,23 @@ class Door:
 
     def close(self) -> None:
         """Ends what is under way and closes the connections; a second time does nothing."""
-        self._loop.close(self._client.aclose)
+
+        async def finish() -> None:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    await self._client.aclose()
+
+        with self._lock:
+            loop, self._loop, self._is_closed = self._loop, None, True
+        if loop is not None:
+            asyncio.run_coroutine_threadsafe(finish(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            self._thread.join()
+            loop.close()
 
     def send(self, method: str, url: str, **parts: Any) -> Received:  # noqa: ANN401 - as httpx
         """The reply to a request.
@@ -148,13 +168,16 @@ class Door:
 
         Raises:
             NothingReceivedError: None came, or it was cut off.
-            RuntimeError: The door is closed.
+            RuntimeError: The door is closed, or was closed meanwhile.
         """
         import httpx
 
-        limits = self._timeouts
+        limits, loop = self._timeouts, self._running()
+        future = asyncio.run_coroutine_threadsafe(self._receive(method, url, parts), loop)
         try:
-            return self._loop.run(lambda: self._receive(method, url, parts), limits.total)
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise RuntimeError("the event loop was closed while a call was under way") from None
         except TimeoutError:
             failed = NothingReceivedError("timeout", f"{{}} was not done within {limits.total:g} s")
         except httpx.ConnectTimeout:
@@ -168,11 +191,16 @@ class Door:
             failed = NothingReceivedError(kind, "{} cannot be reached", str(error))
         except httpx.RequestError as error:
             failed = NothingReceivedError("cut", "the reply of {} was cut off", str(error))
+        finally:
+            future.cancel()
         raise failed
 
     async def _receive(self, method: str, url: str, parts: Mapping[str, Any]) -> Received:
         content = bytearray()
-        async with self._client.stream(method, url, **parts) as got:
+        async with (
+            asyncio.timeout(self._timeouts.total),
+            self._client.stream(method, url, **parts) as got,
+        ):
             async for chunk in got.aiter_bytes():
                 content += chunk
                 if len(content) > LARGEST_REPLY_BYTES:
@@ -182,79 +210,14 @@ class Door:
                     break
         return Received(got.status_code, got.headers, bytes(content), got.encoding or "utf-8")
 
-
-class EventLoop:
-    """Runs coroutines for threads that wait, each within a number of seconds.
-
-    A socket's time-outs bound the wait for the next byte; a server that sends a byte now and then
-    gets past them for ever. Cancelling a coroutine ends it wherever it is: in the look-up of a
-    name, the handshake, the headers or the body. The loop has a thread of its own, so that it also
-    works where the calling thread has a loop already, as in a notebook.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._closed = False
-
-    def run(self, make: Callable[[], Coroutine[Any, Any, R]], within_seconds: float) -> R:
-        """The result of a coroutine.
-
-        Args:
-            make: Makes the coroutine.
-            within_seconds: After this long it is cancelled.
-
-        Raises:
-            TimeoutError: It took longer.
-            RuntimeError: The loop is closed.
-        """
-
-        async def bounded() -> R:
-            async with asyncio.timeout(within_seconds):
-                return await make()
-
-        loop = self._running()
-        future = asyncio.run_coroutine_threadsafe(bounded(), loop)
-        try:
-            return future.result()
-        except concurrent.futures.CancelledError:
-            raise RuntimeError("the event loop was closed while a call was under way") from None
-        finally:
-            future.cancel()
-
-    def close(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Cancels what is under way and ends the thread; a second time does nothing.
-
-        Args:
-            last: Makes a coroutine that is run at the end, to close connections.
-        """
-
-        async def finish() -> None:
-            others = asyncio.all_tasks() - {asyncio.current_task()}
-            for task in others:
-                task.cancel()
-            await asyncio.gather(*others, return_exceptions=True)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(CLOSING_SECONDS):
-                    await last()
-
-        with self._lock:
-            loop, self._loop, self._closed = self._loop, None, True
-        if loop is not None:
-            asyncio.run_coroutine_threadsafe(finish(), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            self._thread.join()
-            loop.close()
-
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
-            if self._closed:
+            if self._is_closed:
                 raise RuntimeError("this client of a server is closed")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=self._loop.run_forever, name=THREAD, daemon=True
-                )
+                run = self._loop.run_forever
+                self._thread = threading.Thread(target=run, name=THREAD, daemon=True)
                 self._thread.start()
             return self._loop
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from klopt.errors import TranslationError
@@ -33,19 +32,6 @@ _CUTS: Final = tuple(
 _ABOUT_ONE_TEXT: Final = frozenset({"bad_reply", "empty"})
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """What came of it.
-
-    Attributes:
-        done: The texts that were translated, with their translations.
-        problem: Why another was not, the first one; None when all were.
-    """
-
-    done: dict[str, str]
-    problem: TranslationError | None
-
-
 def translate_all(texts: Iterable[str], provider: Provider, ask: Ask) -> Batch:
     """Translates texts.
 
@@ -61,12 +47,12 @@ def translate_all(texts: Iterable[str], provider: Provider, ask: Ask) -> Batch:
     >>> translate_all(["een ⟦1⟧", "twee"], provider("google"), str.upper).done
     {'een ⟦1⟧': 'EEN ⟦1⟧', 'twee': 'TWEE'}
     """
-    batch = _Batch(provider, ask)
+    batch = Batch(provider, ask)
     try:
         batch.run(texts)
     except TranslationError as error:
         batch.note(error)
-    return Batch(batch.done, batch.problem)
+    return batch
 
 
 def size_bytes(text: str) -> int:
@@ -138,7 +124,14 @@ def lines(reply: str, count: int) -> tuple[str, ...] | None:
     return found if len(found) == count and all(found) else None
 
 
-class _Batch:
+class Batch:
+    """Texts under way.
+
+    Attributes:
+        done: The texts that were translated, with their translations.
+        problem: Why another was not, the first one; None when all were.
+    """
+
     def __init__(self, provider: Provider, ask: Ask) -> None:
         self.done: dict[str, str] = {}
         self.problem: TranslationError | None = None
@@ -148,9 +141,11 @@ class _Batch:
         self._marks: dict[str, Mark] = {}
 
     def note(self, problem: TranslationError) -> None:
+        """Keeps a problem, unless there was one before."""
         self.problem = self.problem or problem
 
     def run(self, texts: Iterable[str]) -> None:
+        """Translates texts, until the translator fails."""
         limit = self._provider.bytes_per_request
         parts = [(text, part) for text in texts for part in self._parts(text, limit)]
         for numbers in pack([part for _, part in parts], limit, self._provider.several):
@@ -161,13 +156,13 @@ class _Batch:
                     self._received(text, reply)
 
     def _parts(self, text: str, limit: int) -> tuple[str, ...]:
-        wired = to_wire(text.strip(), self._provider.mark)
-        parts = cut(wired.text, limit)
+        wired, mark = to_wire(text.strip(), self._provider.mark)
+        parts = cut(wired, limit)
         if parts is None:
             told = f"{self._provider.name} takes {limit} bytes at once"
             self.note(TranslationError("too_long", f"{told}, and a text cannot be cut to that"))
             return ()
-        self._replies[text], self._counts[text], self._marks[text] = [], len(parts), wired.mark
+        self._replies[text], self._counts[text], self._marks[text] = [], len(parts), mark
         return parts
 
     def _received(self, text: str, reply: str) -> None:

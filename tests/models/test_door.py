@@ -6,57 +6,68 @@ import threading
 import pytest
 
 from klopt.models import door
-from klopt.models.door import EventLoop
+from klopt.models.door import THREAD, Door, NothingReceivedError, Timeouts
+from tests.models.server import Server, drips, hangs_up, says, status
+
+BODY = {"messages": []}
 
 
 @pytest.fixture
-def loop():
-    loop = EventLoop()
-    yield loop
-    loop.close(nothing)
+def opened():
+    one = Door(Timeouts(5, 5, 5))
+    yield one
+    one.close()
 
 
-async def number():
-    return 7
+def test_what_a_server_sends(opened):
+    with Server([status(404, {"X-Orlinde": "7"}, "gone"), says("{}")]) as server:
+        first = opened.send("POST", server.base_url, json=BODY)
+        second = opened.send("POST", server.base_url, json=BODY)
+    assert (first.status, first.headers["x-orlinde"]) == (404, "7")
+    assert "gone" in first.text
+    assert second.status == 200
 
 
-async def nothing():
-    pass
+def test_what_goes_wrong_leaves_the_door_as_it_was(opened):
+    with Server([hangs_up(), says("{}")]) as server:
+        with pytest.raises(NothingReceivedError) as caught:
+            opened.send("POST", server.base_url, json=BODY)
+        assert opened.send("POST", server.base_url, json=BODY).status == 200
+    assert (caught.value.kind, caught.value.told) == ("cut", "the reply of {} was cut off")
 
 
-def test_results_and_errors_come_back(loop):
-    async def broken():
-        raise KeyError("x")
-
-    assert loop.run(number, 5) == 7
-    with pytest.raises(KeyError):
-        loop.run(broken, 5)
-    assert loop.run(number, 5) == 7
-
-
-def test_what_takes_too_long_is_cancelled(loop):
-    ended = threading.Event()
-
-    async def slow():
-        try:
-            await asyncio.sleep(30)
-        finally:
-            ended.set()
-
-    with pytest.raises(TimeoutError):
-        loop.run(slow, 0.01)
-    assert ended.is_set()
+def test_what_takes_too_long_is_ended():
+    with Server([drips(), says("{}")]) as server:
+        impatient = Door(Timeouts(5, 5, 0.2))
+        with pytest.raises(NothingReceivedError) as caught:
+            impatient.send("POST", server.base_url, json=BODY)
+        assert asyncio.all_tasks(impatient._loop) == set()
+        assert impatient.send("POST", server.base_url, json=BODY).status == 200
+        impatient.close()
+    assert (caught.value.kind, caught.value.told) == ("timeout", "{} was not done within 0.2 s")
 
 
-def test_a_loop_that_never_ran_closes():
-    loop = EventLoop()
-    loop.close(nothing)
-    loop.close(nothing)
+@pytest.mark.parametrize(("code", "is_refused"), [(200, True), (500, False)])
+def test_no_more_is_read_than_is_allowed(opened, monkeypatch, code, is_refused):
+    monkeypatch.setattr(door, "LARGEST_REPLY_BYTES", 1_000)
+    with Server([lambda exchange: exchange.whole(b"x" * 100_000, code)]) as server:
+        if is_refused:
+            with pytest.raises(NothingReceivedError) as caught:
+                opened.send("POST", server.base_url, json=BODY)
+            assert caught.value.told == "the reply of {} is larger than 1,000 bytes"
+        else:
+            assert len(opened.send("POST", server.base_url, json=BODY).content) < 100_000
+
+
+def test_one_that_was_never_used_closes():
+    one = Door(Timeouts())
+    one.close()
+    one.close()
     with pytest.raises(RuntimeError, match=r"^this client of a server is closed$"):
-        loop.run(number, 5)
+        one.send("GET", "http://127.0.0.1:9/")
 
 
-def test_the_last_thing_is_done_once_and_not_waited_for_for_ever(monkeypatch):
+def test_connections_are_closed_once_and_not_waited_for_for_ever(opened, monkeypatch):
     monkeypatch.setattr(door, "CLOSING_SECONDS", 0.01)
     done = []
 
@@ -65,9 +76,11 @@ def test_the_last_thing_is_done_once_and_not_waited_for_for_ever(monkeypatch):
         await asyncio.sleep(30)
         done.append("ended")
 
-    loop = EventLoop()
-    loop.run(number, 5)
-    loop.close(last)
-    loop.close(last)
+    with Server([says("{}")]) as server:
+        opened.send("POST", server.base_url, json=BODY)
+    monkeypatch.setattr(opened._client, "aclose", last)
+    before = [one.name for one in threading.enumerate()].count(THREAD)
+    opened.close()
+    opened.close()
     assert done == ["begun"]
-    assert "klopt-requests" not in {thread.name for thread in threading.enumerate()}
+    assert [one.name for one in threading.enumerate()].count(THREAD) == before - 1
