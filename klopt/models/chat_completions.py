@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
@@ -28,6 +29,10 @@ OWN_FIELDS: Final = frozenset(
 )
 """Fields of a request that no option may set: klopt does, or relies on their not being there."""
 
+LEFT_OUT_IF_REFUSED: Final = ("response_format", "seed", "temperature")
+"""Fields that a model can do without; some refuse a temperature or JSON."""
+
+_LOG: Final = logging.getLogger("klopt")
 _KINDS: Final[Mapping[str, tuple[LlmReason, bool]]] = {
     "timeout": ("timeout", True),
     "unreachable": ("server", True),
@@ -74,7 +79,8 @@ class ChatCompletions:
     Tried again: 408, 429 (waits as ``Retry-After`` says), 5xx, time-outs, no connection, bodies
     that are cut off or are no chat completion. Not tried again: any other 4xx, a spent quota, a
     certificate that does not hold, a redirect (the key goes to no other address), a reply that
-    is too large.
+    is too large. A field that a server names as one that it does not take (`LEFT_OUT_IF_REFUSED`)
+    is left out from then on.
 
     Variables of the environment are not looked at: no proxy, certificate or password comes from
     there or from ``.netrc``; a proxy and a certificate are given.
@@ -132,6 +138,7 @@ class ChatCompletions:
         own: dict[str, object] = {"model": model, "temperature": temperature, "seed": seed}
         self._fields = {name: value for name, value in own.items() if value is not None}
         self._fields |= _checked_options(dict(options or {}))
+        self._left_out = set[str]()
         self._slots = threading.BoundedSemaphore(at_once)
         self._door = Door(timeouts or Timeouts(), at_once, proxy=proxy, ca_file=ca_file)
 
@@ -154,12 +161,11 @@ class ChatCompletions:
         Raises:
             CallError: There is no reply, after all tries; with the seconds and retries it took.
         """
-        body = self._body(call)
         seed = f"{call.id}\0{call.technique}"
         tries = Tries(self._patience, self._clock, seed, call.place)
         try:
             with self._slots:
-                reply = tries.run(lambda: self._attempt(body))
+                reply = tries.run(lambda: self._attempt(self._body(call)))
         except LlmError as error:
             spent = Usage(seconds=tries.seconds, retries=tries.retries)
             raise CallError(error.reason_code, error.message + tries.told, spent) from None
@@ -171,7 +177,8 @@ class ChatCompletions:
         fields = {**self._fields, "messages": messages}
         if call.json and self._json_mode:
             fields["response_format"] = {"type": "json_object"}
-        return json.dumps(fields).encode("ascii")
+        sent = {name: value for name, value in fields.items() if name not in self._left_out}
+        return json.dumps(sent).encode("ascii")
 
     def _attempt(self, body: bytes) -> dict[str, Any]:
         """The JSON of a chat completion."""
@@ -198,6 +205,11 @@ class ChatCompletions:
         if 300 <= status < 400:
             return LlmError("refused", f"{problem}: it redirects; is base_url right?")
         problem += self._excerpt(got.content)
+        field = str(_error(got.content, "param"))
+        if status == 400 and field in LEFT_OUT_IF_REFUSED and field not in self._left_out:
+            self._left_out.add(field)
+            _LOG.warning("%s does not take %s; it is left out from here on", self.name, field)
+            return PassingError("refused", problem, 0.0)
         wait = retry_after_seconds(got.headers.get("retry-after"), self._clock.now())
         if status == 429 and b'"insufficient_quota"' not in got.content:
             return PassingError("rate_limited", problem, wait)
@@ -207,9 +219,7 @@ class ChatCompletions:
 
     def _excerpt(self, content: bytes) -> str:
         text = content[: 20 * EXCERPT_CHARS].decode("utf-8", "replace")
-        with suppress(ValueError, LookupError, TypeError, RecursionError):
-            text = str(json.loads(text)["error"]["message"])
-        told = excerpt(text, self._key)
+        told = excerpt(str(_error(content, "message") or text), self._key)
         return f": {told}" if told else ""
 
     def _read(self, body: Mapping[str, Any], call: Call, tries: Tries) -> Reply:
@@ -262,6 +272,14 @@ def _checked_completion(body: object) -> dict[str, Any]:
     if not isinstance(text, str) and not (text is None and _end(choices[0])):
         raise _bad_shape("a string under choices[0].message.content", text)
     return body
+
+
+def _error(content: bytes, name: str) -> object:
+    """A field of the error that a body tells of; None where it does not."""
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
+        found: object = json.loads(content)["error"][name]
+        return found
+    return None
 
 
 def _end(choice: Mapping[str, Any]) -> str | None:

@@ -79,11 +79,15 @@ def cut(text: str, limit_bytes: int) -> tuple[str, ...] | None:
     parts = list[str]()
     while size_bytes(text) > limit_bytes:
         longest = len(text.encode("utf-8")[:limit_bytes].decode("utf-8", "ignore"))
-        place = _last_cut(text, longest)
-        if place is None:
+        window = text[: longest + 1]
+        for pattern in _CUTS:
+            places = [found.end() for found in pattern.finditer(window) if found.end() <= longest]
+            if places:
+                break
+        else:
             return None
-        parts.append(text[:place].rstrip())
-        text = text[place:].lstrip()
+        parts.append(text[: places[-1]].rstrip())
+        text = text[places[-1] :].lstrip()
     return (*parts, text)
 
 
@@ -175,12 +179,8 @@ class Batch:
         """A reply for each part; None for one that failed by itself."""
         parts = [part for _, part in own]
         if len(parts) > 1:
-            try:
-                found = lines(self._ask("\n".join(parts)), len(parts))
-            except AskingError as error:
-                if not _is_about_one_text(error):
-                    raise
-                found = None
+            reply, _ = self._asked("\n".join(parts))
+            found = lines(reply or "", len(parts))
             if found is not None and not self._has_moved(own, found):
                 return list(found)
         return [self._alone(part) for part in parts]
@@ -195,23 +195,16 @@ class Batch:
         return sorted(MARKER.findall(from_wire(part, self._marks[text])))
 
     def _alone(self, part: str) -> str | None:
-        try:
-            return " ".join(self._ask(part).split())
-        except AskingError as error:
-            if not _is_about_one_text(error):
-                raise
+        reply, error = self._asked(part)
+        if error is not None:
             self.note(error)
-            return None
+        return reply and " ".join(reply.split())
 
-
-def _is_about_one_text(error: AskingError) -> bool:
-    return error.about_the_text or error.reason_code in _ABOUT_ONE_TEXT
-
-
-def _last_cut(text: str, longest: int) -> int | None:
-    window = text[: longest + 1]
-    for pattern in _CUTS:
-        places = [match.end() for match in pattern.finditer(window) if match.end() <= longest]
-        if places:
-            return places[-1]
-    return None
+    def _asked(self, text: str) -> tuple[str, None] | tuple[None, AskingError]:
+        """A reply, or why there is none where another text may do."""
+        try:
+            return self._ask(text), None
+        except AskingError as error:
+            if error.about_the_text or error.reason_code in _ABOUT_ONE_TEXT:
+                return None, error
+            raise

@@ -78,7 +78,7 @@ def online_translator(
 
 
 class OnlineTranslator:
-    """A `klopt.translation.translator.Translator`; safe to use from several threads.
+    """A `klopt.translation.translator.Translator` for several threads; see `online_translator`.
 
     Equal texts are sent once, and texts without a word not at all. Short texts travel together, a
     line each, where the translator allows that; when the lines of the reply are not as many, each
@@ -87,15 +87,6 @@ class OnlineTranslator:
 
     Marks come back where the reply has them; whether all are there is for
     `klopt.translation.masks.faults` to say.
-
-    Args:
-        access: Who is asked.
-        timeout_seconds: How long one request may take, above 0.
-        patience: Of one request.
-        clock: Where time comes from.
-
-    Raises:
-        ValueError: A figure is out of its range.
     """
 
     def __init__(

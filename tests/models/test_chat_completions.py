@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import logging
 import pickle
 import sys
@@ -257,6 +258,33 @@ def test_a_refusal_is_not_tried_again(client, time, behaviour, reason, said):
         assert str(failed) == f"{server.base_url}/chat/completions {said}"
     assert (failed.reason_code, failed.usage.retries, time.slept) == (reason, 0, [])
     assert len(server.received) == 1
+
+
+def refuses(field):
+    body = {"error": {"message": f"Unsupported value: '{field}'", "param": field}}
+    return lambda exchange: exchange.whole(json.dumps(body).encode(), 400)
+
+
+def test_a_field_that_the_model_does_not_take_is_left_out(client, time, caplog):
+    with Server([refuses("temperature"), refuses("response_format"), says(GOOD)]) as server:
+        model = client(server)
+        assert model.complete(CALL).usage.retries == 2
+        model.complete(CALL)
+    sent = [{"temperature", "response_format"} & one.body.keys() for one in server.received]
+    assert sent == [{"temperature", "response_format"}, {"response_format"}, set(), set()]
+    assert time.slept == [0.0, 0.0]
+    assert caplog.messages == [
+        f"tiny does not take {field}; it is left out from here on"
+        for field in ("temperature", "response_format")
+    ]
+
+
+@pytest.mark.parametrize("field", ["messages", "temperature"])
+def test_a_field_is_left_out_once_and_only_where_it_can_be(client, field):
+    with Server(then=refuses(field)) as server:
+        failed = failure(client(server))
+    assert failed.reason_code == "refused"
+    assert len(server.received) == (2 if field == "temperature" else 1)
 
 
 def test_a_spent_quota_does_not_pass(client, time):

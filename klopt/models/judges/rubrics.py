@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 from klopt.errors import ConfigurationError
 
@@ -95,13 +95,7 @@ def prompt_digest() -> str:
 
 def _dimension(name: str, table: Mapping[str, Any]) -> Dimension:
     lists = {key: tuple(table[key]) for key in ("steps", "scores")}
-    found = Dimension(**{**table, **lists, "name": name, "criteria": table["criteria"].strip()})
-    if found.sees not in get_args(Sees) or len(found.scores) != HIGHEST:
-        raise ConfigurationError(
-            f"{_FILES[0]}, {name}: sees is one of {', '.join(get_args(Sees))} and scores has "
-            f"{HIGHEST} lines"
-        )
-    return found
+    return Dimension(**{**table, **lists, "name": name, "criteria": table["criteria"].strip()})
 
 
 def _text(file: str) -> str:
