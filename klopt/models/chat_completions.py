@@ -165,50 +165,52 @@ class ChatCompletions:
         tries = Tries(self._patience, self._clock, seed, call.place)
         try:
             with self._slots:
-                reply = tries.run(lambda: self._attempt(self._body(call)))
+                reply = tries.run(lambda: self._attempt(self._asked(call)))
         except LlmError as error:
             spent = Usage(seconds=tries.seconds, retries=tries.retries)
             raise CallError(error.reason_code, error.message + tries.told, spent) from None
         return self._read(reply, call, tries)
 
-    def _body(self, call: Call) -> bytes:
+    def _asked(self, call: Call) -> dict[str, object]:
         system = [{"role": "system", "content": call.system}] if call.system else []
         messages = [*system, {"role": "user", "content": call.user}]
         fields = {**self._fields, "messages": messages}
         if call.json and self._json_mode:
             fields["response_format"] = {"type": "json_object"}
-        sent = {name: value for name, value in fields.items() if name not in self._left_out}
-        return json.dumps(sent).encode("ascii")
+        return {name: value for name, value in fields.items() if name not in self._left_out}
 
-    def _attempt(self, body: bytes) -> dict[str, Any]:
+    def _attempt(self, fields: dict[str, object]) -> dict[str, Any]:
         """The JSON of a chat completion."""
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
         try:
-            got = self._door.send("POST", self._url, content=body, headers=headers)
+            got = self._door.send(
+                "POST", self._url, content=json.dumps(fields).encode("ascii"), headers=headers
+            )
         except NothingReceivedError as error:
             told = excerpt(error.detail, self._key)
             problem = error.told.format(self._url) + (f": {told}" if told else "")
             reason, passes = _KINDS[error.kind]
             raise (PassingError if passes else LlmError)(reason, problem) from None
         if got.status != 200:
-            raise self._refusal(got)
+            raise self._refusal(got, fields)
         try:
             return _checked_completion(json.loads(got.content))
         except (ValueError, RecursionError):
             problem = f"the body that {self._url} sent is not JSON{self._excerpt(got.content)}"
             raise PassingError("bad_json", problem) from None
 
-    def _refusal(self, got: Received) -> LlmError:
+    def _refusal(self, got: Received, fields: dict[str, object]) -> LlmError:
         status, problem = got.status, f"{self._url} answered {got.status}"
         if 300 <= status < 400:
             return LlmError("refused", f"{problem}: it redirects; is base_url right?")
         problem += self._excerpt(got.content)
         field = str(_error(got.content, "param"))
-        if status == 400 and field in LEFT_OUT_IF_REFUSED and field not in self._left_out:
+        if status == 400 and field in LEFT_OUT_IF_REFUSED and field in fields:
+            if field not in self._left_out:
+                _LOG.warning("%s does not take %s; it is left out from here on", self.name, field)
             self._left_out.add(field)
-            _LOG.warning("%s does not take %s; it is left out from here on", self.name, field)
             return PassingError("refused", problem, 0.0)
         wait = retry_after_seconds(got.headers.get("retry-after"), self._clock.now())
         if status == 429 and b'"insufficient_quota"' not in got.content:

@@ -15,6 +15,7 @@ from klopt.models import door
 from klopt.models.calls import Call, CallError, Usage
 from klopt.models.chat_completions import ChatCompletions, Prices
 from klopt.models.door import Timeouts
+from klopt.models.in_order import in_order
 from klopt.models.retrying import Patience
 from tests.models.server import (
     KEY,
@@ -277,6 +278,21 @@ def test_a_field_that_the_model_does_not_take_is_left_out(client, time, caplog):
         f"tiny does not take {field}; it is left out from here on"
         for field in ("temperature", "response_format")
     ]
+
+
+def test_a_field_is_left_out_of_all_calls_that_were_under_way(client):
+    meeting = threading.Barrier(3, timeout=5)
+
+    def behave(exchange):
+        if "temperature" in exchange.received.body:
+            meeting.wait()
+            refuses("temperature")(exchange)
+        else:
+            says(GOOD)(exchange)
+
+    with Server(then=behave) as server:
+        found = list(in_order(client(server).complete, [CALL] * 3, at_once=3))
+    assert [one.usage.retries for one in found] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("field", ["messages", "temperature"])
