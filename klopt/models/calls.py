@@ -6,9 +6,12 @@ import hashlib
 import json
 import threading
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from klopt.errors import LlmError, LlmReason
+
+Key: TypeAlias = tuple[str, str, int]
+"""What there is one reply to: a row's id, a technique, and the how-manieth try it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,11 @@ class Call:
     user: str
     json: bool = True
     attempt: int = 1
+
+    @property
+    def key(self) -> Key:
+        """Id, technique and attempt."""
+        return self.id, self.technique, self.attempt
 
     @property
     def place(self) -> str:

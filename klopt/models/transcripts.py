@@ -6,13 +6,13 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from klopt.errors import InputError, LlmError
-from klopt.models.calls import Call, Model, Reply, Usage
+from klopt.models.calls import Call, Key, Model, Reply, Usage
 
 MOST_PROBLEMS: Final = 20
 """Bad lines that one message tells of."""
@@ -26,29 +26,14 @@ class Line:
     """A recorded reply.
 
     Attributes:
-        id: The row's id.
-        technique: What was asked of the row.
-        attempt: The how-manieth time it was asked, from 1; ``try`` in the file.
-        digest: `Call.digest` of what was asked; None when it was not recorded; ``call`` in the
-            file.
+        key: `Call.key` of what was asked.
+        digest: `Call.digest` of it; None when that was not recorded.
         reply: The reply; its usage is that of the time it was recorded.
     """
 
-    id: str
-    technique: str
-    attempt: int
+    key: Key
     digest: str | None
     reply: Reply
-
-    @property
-    def key(self) -> tuple[str, str, int]:
-        """What there is one line of."""
-        return self.id, self.technique, self.attempt
-
-    @property
-    def said(self) -> tuple[str | None, str, str]:
-        """What tells one reply to the same try from another."""
-        return self.digest, self.reply.text, self.reply.task
 
 
 def to_line(call: Call, reply: Reply) -> str:
@@ -107,16 +92,16 @@ def read_line(text: str) -> Line:
     if attempt < 1:
         raise ValueError("try is 1 or more")
     usage = Usage(
-        _count(fields, "prompt_tokens", 0),
-        _count(fields, "completion_tokens", 0),
+        _count(fields, "prompt_tokens"),
+        _count(fields, "completion_tokens"),
         _figure(fields, "cost_usd"),
         _figure(fields, "seconds") or 0.0,
-        _count(fields, "retries", 0),
+        _count(fields, "retries"),
         1,
     )
     digest = None if fields.get("call") is None else _text(fields, "call")
     reply = Reply(texts["response"], texts["task"], texts["model"], usage)
-    return Line(texts["id"], texts["technique"], attempt, digest, reply)
+    return Line((texts["id"], texts["technique"], attempt), digest, reply)
 
 
 class Transcripts:
@@ -130,7 +115,7 @@ class Transcripts:
         models: The models that gave the replies, sorted.
     """
 
-    def __init__(self, path: Path, name: str, lines: Mapping[tuple[str, str, int], Line]) -> None:
+    def __init__(self, path: Path, name: str, lines: Mapping[Key, Line]) -> None:
         self.name = name
         self.models = tuple(sorted({line.reply.model for line in lines.values()}))
         self._path, self._lines = path, lines
@@ -153,12 +138,12 @@ class Transcripts:
             content = path.read_bytes()
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        lines = {line.key: line for line in _read_lines(path, content)}
-        return cls(path, f"recorded:{hashlib.sha256(content).hexdigest()[:12]}", lines)
+        name = f"recorded:{hashlib.sha256(content).hexdigest()[:12]}"
+        return cls(path, name, _read_lines(path, content))
 
     def holds(self, call: Call) -> bool:
         """Whether there is a line for this try of this call, of the same words or not."""
-        return (call.id, call.technique, call.attempt) in self._lines
+        return call.key in self._lines
 
     def complete(self, call: Call) -> Reply:
         """The recorded reply to this try of the call.
@@ -169,7 +154,7 @@ class Transcripts:
         Raises:
             LlmError: No reply was recorded, or it was one to other words (``no_transcript``).
         """
-        line = self._lines.get((call.id, call.technique, call.attempt))
+        line = self._lines.get(call.key)
         told = call.place + (f", try {call.attempt}" if call.attempt > 1 else "")
         if line is None:
             raise LlmError("no_transcript", f"{self._path} holds no reply for {told}")
@@ -260,10 +245,10 @@ class Recorder:
                 raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
 
 
-def _read_lines(path: Path, content: bytes) -> Iterator[Line]:
-    """The lines of a file, empty ones left out; one that stands twice is given once."""
-    problems = list[str]()
-    first: dict[tuple[str, str, int], tuple[int, Line]] = {}
+def _read_lines(path: Path, content: bytes) -> dict[Key, Line]:
+    """The lines of a file; empty ones do not count, and one may stand there twice."""
+    problems, lines = list[str](), dict[Key, Line]()
+    numbers = dict[Key, int]()
     for number, raw in enumerate(content.split(b"\n"), start=1):
         if not raw.strip():
             continue
@@ -271,22 +256,26 @@ def _read_lines(path: Path, content: bytes) -> Iterator[Line]:
             line = read_line(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
         except UnicodeDecodeError:
             problems.append(f"{path}, line {number}: not UTF-8")
-            continue
         except ValueError as error:
             problems.append(f"{path}, line {number}: {error}")
-            continue
-        seen, known = first.setdefault(line.key, (number, line))
-        if seen == number:
-            yield line
-        elif known.said != line.said:
-            problems.append(
-                f"{path}, line {number}: another reply to {line.technique} of row {line.id!r}, "
-                f"try {line.attempt}, than in line {seen}"
-            )
+        else:
+            first = lines.setdefault(line.key, line)
+            numbers.setdefault(line.key, number)
+            if _said(first) != _said(line):
+                id, technique, attempt = line.key
+                problems.append(
+                    f"{path}, line {number}: another reply to {technique} of row {id!r}, "
+                    f"try {attempt}, than in line {numbers[line.key]}"
+                )
     if problems:
         more = len(problems) - MOST_PROBLEMS
         told = [*problems[:MOST_PROBLEMS], *([f"… and {more} more"] if more > 0 else [])]
         raise InputError("\n".join(told))
+    return lines
+
+
+def _said(line: Line) -> tuple[str | None, str, str]:
+    return line.digest, line.reply.text, line.reply.task
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:
@@ -296,7 +285,7 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _count(fields: Mapping[str, Any], name: str, default: int) -> int:
+def _count(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
     value = fields.get(name, default)
     if type(value) is not int or not 0 <= value <= MOST:
         raise _wrong(fields, name, f"a whole number from 0 to {MOST}")
