@@ -16,14 +16,13 @@ from klopt.batch.output import open_output
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.asked_model import NO_KEY, AskedModel, ModelOptions, model_options
 from klopt.cli.check_options import CheckOptions, check_options
 from klopt.cli.demo import demo_references
 from klopt.cli.figure_options import FigureOptions, figure_options
 from klopt.cli.giving_up import while_hopeful
 from klopt.cli.judged_table import show_judged
 from klopt.cli.judged_tally import JudgedTally
-from klopt.cli.model_options import NO_KEY, ModelOptions, model_options
-from klopt.cli.models import AskedModel
 from klopt.cli.named_fields import expected, with_answer, with_reference
 from klopt.cli.options import LANGUAGE, MAP, PAGES, same_file, warn, with_language
 from klopt.cli.progress import bar, line_count
