@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import reduce
 from operator import getitem
 from typing import Any, Final
@@ -56,32 +55,27 @@ class AskingError(TranslationError, RequestError):
         self.about_the_text = about_the_text
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Access:
-    """Who is asked, and with what.
-
-    Attributes:
-        provider: The translator; its address is where requests go.
-        key: The key; None where there is none.
-        region: The region of the key; None where there is none.
-    """
-
-    provider: Provider
-    key: str | None = None
-    region: str | None = None
-
-
 class Exchange:
     """Sends requests, one text each. Proxies and certificates are those of the environment.
 
     Args:
-        access: Who is asked.
-        timeout_seconds: How long a request may take, from above 0.
+        provider: Who is asked; its address is where requests go.
+        key: The key; None where there is none.
+        region: The region of the key; None where there is none.
+        timeout_seconds: How long a request may take, above 0.
+
+    Raises:
+        ValueError: ``timeout_seconds`` is not.
     """
 
-    def __init__(self, access: Access, timeout_seconds: float) -> None:
-        self._access, self._provider = access, access.provider
-        self._who = f"{access.provider.name} ({access.provider.host})"
+    def __init__(
+        self, provider: Provider, key: str | None, region: str | None, timeout_seconds: float
+    ) -> None:
+        if not timeout_seconds > 0:
+            raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
+        self.provider = provider
+        self._key, self._region = key, region
+        self._who = f"{provider.name} ({provider.host})"
         self._door = Door(Timeouts(math.inf, math.inf, timeout_seconds), trust_environment=True)
 
     def close(self) -> None:
@@ -95,7 +89,7 @@ class Exchange:
             AskingError: It does not (``unsupported``).
         """
         for language in languages:
-            if not self._provider.has(language):
+            if not self.provider.has(language):
                 raise AskingError("unsupported", f"{self._who} does not have {language!r}")
 
     def ask(self, text: str, source: str, target: str, now: float) -> str:
@@ -110,14 +104,14 @@ class Exchange:
         Raises:
             AskingError: There is none. Neither it nor its context holds what was sent.
         """
-        provider = self._provider
+        provider = self.provider
         codes = provider.pair(source, target)
         words = {
             **dict(zip(("source", "target"), codes, strict=True)),
             **dict(zip(("SOURCE", "TARGET"), map(str.upper, codes), strict=True)),
             "text": text,
-            "key": self._access.key or "",
-            "region": self._access.region or "",
+            "key": self._key or "",
+            "region": self._region or "",
         }
         try:
             got = self._door.send(
@@ -133,7 +127,7 @@ class Exchange:
 
     def _found(self, got: Received) -> object:
         """What stands where a translation does."""
-        provider = self._provider
+        provider = self.provider
         try:
             if provider.css is not None:
                 return LexborHTMLParser(got.text).css(provider.css)[0].text(strip=True)
@@ -152,9 +146,9 @@ class Exchange:
             raise AskingError("empty", message, about_the_text=True)
         if not isinstance(found, str):
             raise self._bad_reply(type(found).__name__)
-        if without_whole_key(found, self._access.key) != found:
+        if without_whole_key(found, self._key) != found:
             raise self._bad_reply("it quotes the key")
-        for beginning, reason in self._provider.warnings:
+        for beginning, reason in self.provider.warnings:
             if found.startswith(beginning):
                 message = f"{self._who} sent a warning: {beginning}"
                 raise AskingError(reason, message, about_the_text=reason == "too_long")
@@ -165,7 +159,7 @@ class Exchange:
 
     def _refusal(self, got: Received, now: float) -> AskingError:
         reason, said = status_reason(got.status), got.text[:_LOOKED_AT_CHARS]
-        for text, own in self._provider.refusals:
+        for text, own in self.provider.refusals:
             if text in said:
                 reason = own
                 break

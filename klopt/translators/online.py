@@ -15,7 +15,7 @@ from klopt.models.servers import is_address
 from klopt.translation.masks import MARKER
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
-from klopt.translators.exchange import Access, AskingError, Exchange
+from klopt.translators.exchange import AskingError, Exchange
 from klopt.translators.pacing import Breaker, Pace
 from klopt.translators.providers import PROVIDERS, Provider, provider
 
@@ -69,12 +69,8 @@ def online_translator(
         found = dataclasses.replace(found, address=found.free_address or found.address)
     if interval_seconds is not None:
         found = dataclasses.replace(found, seconds_between_requests=interval_seconds)
-    return OnlineTranslator(
-        Access(found, key, region),
-        timeout_seconds=timeout_seconds,
-        patience=patience,
-        clock=clock or Clock(),
-    )
+    exchange = Exchange(found, key, region, timeout_seconds)
+    return OnlineTranslator(exchange, patience, clock or Clock())
 
 
 class OnlineTranslator:
@@ -89,19 +85,10 @@ class OnlineTranslator:
     `klopt.translation.masks.faults` to say.
     """
 
-    def __init__(
-        self, access: Access, *, timeout_seconds: float, patience: Patience, clock: Clock
-    ) -> None:
-        interval = access.provider.seconds_between_requests
-        if not timeout_seconds > 0:
-            raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
-        if not interval >= 0:
-            raise ValueError(f"interval_seconds is 0 or more, not {interval}")
-        self.name = access.provider.name
-        self.destination = access.provider.host
-        self._provider, self._patience, self._clock = access.provider, patience, clock
-        self._exchange = Exchange(access, timeout_seconds)
-        self._pace = Pace(interval, clock)
+    def __init__(self, exchange: Exchange, patience: Patience, clock: Clock) -> None:
+        self.name, self.destination = exchange.provider.name, exchange.provider.host
+        self._exchange, self._patience, self._clock = exchange, patience, clock
+        self._pace = Pace(exchange.provider.seconds_between_requests, clock)
         self._breaker = Breaker(self.name, clock)
 
     def __repr__(self) -> str:
@@ -134,7 +121,7 @@ class OnlineTranslator:
             return list(texts)
         self._exchange.check(source, target)
         batch = translate_all(
-            wanted, self._provider, lambda text: self._request(text, source, target)
+            wanted, self._exchange.provider, lambda text: self._request(text, source, target)
         )
         if batch.problem is not None:
             raise UnfinishedError(batch.problem.reason_code, batch.problem.message, batch.done)

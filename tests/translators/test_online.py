@@ -20,7 +20,7 @@ from klopt.errors import (
 from klopt.models.door import THREAD
 from klopt.models.retrying import Patience
 from klopt.translation.translator import UnfinishedError
-from klopt.translators.exchange import Access, AskingError, Exchange
+from klopt.translators.exchange import AskingError, Exchange
 from klopt.translators.online import (
     PROVIDERS,
     OnlineTranslator,
@@ -61,10 +61,8 @@ def libre(server, time=None, *, environment=None, timeout_seconds=5.0, tries=3, 
 
 def at(server, name, *, key=KEY, region=None, **fields):
     found = server.provider(name, seconds_between_requests=0.0, **fields)
-    access = Access(found, None if found.key == "none" else key, region)
-    return OnlineTranslator(
-        access, timeout_seconds=5.0, patience=Patience(tries=2), clock=FakeClock().clock
-    )
+    exchange = Exchange(found, None if found.key == "none" else key, region, 5.0)
+    return OnlineTranslator(exchange, Patience(tries=2), FakeClock().clock)
 
 
 def failure(translator, texts=("Wacht even.",), source="nl"):
@@ -322,11 +320,11 @@ def test_a_translation_that_quotes_the_key_is_none(name):
 
 def test_what_a_client_raised_is_not_kept():
     with TranslationServer(script=[quotes_everything(403)]) as server:
-        access = Access(server.provider("libretranslate"), KEY)
+        exchange = Exchange(server.provider("libretranslate"), KEY, None, 5.0)
         with pytest.raises(AskingError) as caught:
-            Exchange(access, 5.0).ask(SECRET, "nl", "en", 0.0)
+            exchange.ask(SECRET, "nl", "en", 0.0)
     assert (caught.value.__cause__, caught.value.__context__) == (None, None)
-    assert KEY not in repr(access)
+    assert KEY not in repr(exchange)
 
 
 def test_addresses_with_keys_stay_out_of_the_log_when_all_is_well(caplog):
