@@ -1,23 +1,55 @@
-"""The two forms of a judge, G-Eval and Prometheus: what is asked, and how a reply is read."""
+"""The two forms of a judge, G-Eval and Prometheus: what is shown and asked, how replies are read.
+
+Texts of others are set apart, so that none of them can pose as ours.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from klopt.errors import ReplyError
 from klopt.models.judges.rubrics import HIGHEST, LOWEST, Dimension, prompts
-from klopt.models.judges.shown import Shown
 from klopt.models.replies import parse_json
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS
+from klopt.records import Turn
 
 Form: TypeAlias = Literal["g_eval", "prometheus"]
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
 
+Against: TypeAlias = Literal["auto", "reference", "pages"]
+"""What an answer is held against; ``auto`` is the reference when the turn has one."""
+
+Source: TypeAlias = Literal["reference", "pages", "nothing"]
+
+_MARK_CHARS: Final = 10
+_NO_SOURCE: Final = {
+    "auto": "there is neither a reference answer nor a page",
+    "reference": "there is no reference answer",
+    "pages": "there are no pages",
+}
 _KEYS: Final = frozenset({"explanation", "score"})
 _LABEL: Final = "Feedback:"
 _RESULT: Final = "[RESULT]"
 _SCORES: Final = frozenset(map(str, range(LOWEST, HIGHEST + 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The texts of one turn, ready to be shown.
+
+    Attributes:
+        source: What the answer is held against.
+        mark: What no text contains; it stands in the lines around each.
+        blocks: The texts between such lines.
+    """
+
+    source: Source
+    mark: str
+    blocks: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +63,45 @@ class Scored:
 
     score: int
     feedback: str
+
+
+def obstacle(turn: Turn, dimension: Dimension, against: Against) -> str | None:
+    """Why an answer cannot be judged on a dimension, or None."""
+    if not turn.answer.strip():
+        return "the answer is empty"
+    if dimension.needs_question and not turn.question.strip():
+        return "the question is empty"
+    if dimension.sees == "needed" and _source(turn, dimension, against) == "nothing":
+        return _NO_SOURCE[against]
+    texts = {"question": turn.question, "answer": turn.answer, "reference": turn.reference or ""}
+    for name, text in texts.items():
+        if len(text) > ANSWER_LIMIT_CHARS:
+            return f"the {name} has {len(text)} characters, more than {ANSWER_LIMIT_CHARS}"
+    page_chars = sum(len(page.text) for page in turn.pages)
+    if _source(turn, dimension, against) == "pages" and page_chars > CONTEXTS_LIMIT_CHARS:
+        return f"the pages have {page_chars} characters, more than {CONTEXTS_LIMIT_CHARS}"
+    return None
+
+
+def gather(turn: Turn, dimension: Dimension, against: Against) -> Shown:
+    """The texts of a turn for a judge of a dimension.
+
+    The mark is made from the texts by SHA-256, so that the same turn makes the same message on
+    every machine, and made anew until no text contains it.
+    """
+    names = prompts()["data"]
+    source = _source(turn, dimension, against)
+    texts = [(names["question"], turn.question), (names["answer"], turn.answer)]
+    if source == "reference":
+        texts.append((names["reference"], turn.reference or ""))
+    if source == "pages":
+        texts += [
+            (names["page"].format(number=number), _page(page.title, page.text))
+            for number, page in enumerate(turn.pages, 1)
+        ]
+    mark = _mark([text for _, text in texts])
+    blocks = [names["block"].format(name=name, mark=mark, text=text) for name, text in texts]
+    return Shown(source, mark, "\n\n".join(blocks))
 
 
 def messages(form: Form, dimension: Dimension, shown: Shown) -> tuple[str, str]:
@@ -90,6 +161,28 @@ def read(form: Form, text: str) -> Scored:
     Scored(score=2, feedback='The order of the steps is wrong.')
     """
     return _READ[form](text)
+
+
+def _source(turn: Turn, dimension: Dimension, against: Against) -> Source:
+    if dimension.sees == "nothing":
+        return "nothing"
+    if against != "pages" and turn.reference and turn.reference.strip():
+        return "reference"
+    if against != "reference" and any(page.text.strip() for page in turn.pages):
+        return "pages"
+    return "nothing"
+
+
+def _page(title: str | None, text: str) -> str:
+    return f"{title}\n\n{text}" if title else text
+
+
+def _mark(texts: list[str]) -> str:
+    mark = json.dumps(texts)
+    while True:
+        mark = hashlib.sha256(mark.encode("ascii")).hexdigest()[:_MARK_CHARS]
+        if not any(mark in text for text in texts):
+            return mark
 
 
 def _read_g_eval(text: str) -> Scored:

@@ -19,9 +19,8 @@ from klopt.models.judges import (
     judge_turns,
     judges_by_name,
 )
-from klopt.models.judges.forms import read
+from klopt.models.judges.forms import gather, read
 from klopt.models.judges.rubrics import prompt_digest
-from klopt.models.judges.shown import gather
 from klopt.models.transcripts import Recorder, Transcripts
 from tests.models.server import KEY, Server, says
 

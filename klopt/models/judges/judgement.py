@@ -9,10 +9,9 @@ from typing import Literal
 from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.models.calls import Call, CallError, Model, Reply, Usage
 from klopt.models.in_order import in_order
-from klopt.models.judges.forms import FORMS, Form, Scored, messages, read
+from klopt.models.judges.forms import FORMS, Against, Form, Scored, gather, messages, obstacle, read
 from klopt.models.judges.rubrics import Dimension, dimensions, prompt_digest
 from klopt.models.judges.rubrics import dimension as dimension_of
-from klopt.models.judges.shown import Against, gather, obstacle
 from klopt.models.replies import ask
 from klopt.records import Turn
 
