@@ -20,7 +20,7 @@ EXTRAS: Final = {
     "metrics": ("sacrebleu", "BLEU and ROUGE"),
     "bertscore": ("bert_score", "BERTScore"),
     "llm": ("httpx", "asking an LLM over HTTP"),
-    "translation": ("defusedxml", "translation files and online translators"),
+    "translation": ("deep_translator", "translation files and online translators"),
 }
 LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
 LIBRARIES: Final = (

@@ -98,9 +98,7 @@ def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> 
         return MemoryInterpreter(memory, target=target, provider=provider)
     from klopt.translators.online import online_translator
 
-    translator = stack.enter_context(
-        online_translator(options.translator, os.environ, url=options.translator_url)
-    )
+    translator = online_translator(options.translator, os.environ, url=options.translator_url)
     memory = stack.enter_context(Memory.open(path, create=True))
     click.echo(
         f"Sentences of questions, answers and pages that are not in {path} are sent to "

@@ -11,7 +11,7 @@ from typing import Final
 
 from klopt.errors import TranslationError
 from klopt.translation.masks import MARKER
-from klopt.translators.exchange import AskingError
+from klopt.translators.faults import AskingError
 from klopt.translators.providers import Provider
 from klopt.translators.wire import Mark, from_wire, to_wire
 

@@ -1,4 +1,4 @@
-"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft."""
+"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft, by deep-translator."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from klopt.errors import ConfigurationError, CredentialsError
-from klopt.models.credentials import checked_key, key_from
-from klopt.models.door import require_httpx
+from klopt.models.credentials import checked_key, key_from, without_whole_key
 from klopt.models.retrying import Clock, Patience, Tries
-from klopt.models.servers import is_address
 from klopt.translation.masks import MARKER
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
-from klopt.translators.exchange import AskingError, Exchange
+from klopt.translators.clients import Access, ask, client, require_extra
+from klopt.translators.faults import AskingError, bad_reply
 from klopt.translators.pacing import Breaker, Pace
 from klopt.translators.providers import PROVIDERS, Provider, provider
 
@@ -57,7 +56,6 @@ def online_translator(
     >>> online_translator("libretranslate", {}, url="http://localhost:5000").destination
     'localhost:5000'
     """
-    require_httpx("asking an online translator", "translation")
     found = provider(name)
     key = _key(found, environment, url)
     region = environment.get(found.region_variable or "", "").strip() or None
@@ -69,12 +67,16 @@ def online_translator(
         found = dataclasses.replace(found, address=found.free_address or found.address)
     if interval_seconds is not None:
         found = dataclasses.replace(found, seconds_between_requests=interval_seconds)
-    exchange = Exchange(found, key, region, timeout_seconds)
-    return OnlineTranslator(exchange, patience, clock or Clock())
+    return OnlineTranslator(
+        Access(found, key, region),
+        timeout_seconds=timeout_seconds,
+        patience=patience,
+        clock=clock or Clock(),
+    )
 
 
 class OnlineTranslator:
-    """A `klopt.translation.translator.Translator` for several threads; see `online_translator`.
+    """A `klopt.translation.translator.Translator`; safe to use from several threads.
 
     Equal texts are sent once, and texts without a word not at all. Short texts travel together, a
     line each, where the translator allows that; when the lines of the reply are not as many, each
@@ -83,26 +85,33 @@ class OnlineTranslator:
 
     Marks come back where the reply has them; whether all are there is for
     `klopt.translation.masks.faults` to say.
+
+    Args:
+        access: Who is asked.
+        timeout_seconds: How long one request may take, above 0.
+        patience: Of one request.
+        clock: Where time comes from.
+
+    Raises:
+        ExtraMissingError: The extra ``translation`` is not installed.
+        ValueError: A figure is out of its range.
     """
 
-    def __init__(self, exchange: Exchange, patience: Patience, clock: Clock) -> None:
-        self.name, self.destination = exchange.provider.name, exchange.provider.host
-        self._exchange, self._patience, self._clock = exchange, patience, clock
-        self._pace = Pace(exchange.provider.seconds_between_requests, clock)
+    def __init__(
+        self, access: Access, *, timeout_seconds: float, patience: Patience, clock: Clock
+    ) -> None:
+        if not timeout_seconds > 0:
+            raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
+        require_extra()
+        self.name = access.provider.name
+        self.destination = access.provider.host
+        self._access, self._timeout, self._patience = access, timeout_seconds, patience
+        self._clock = clock
+        self._pace = Pace(access.provider.seconds_between_requests, clock)
         self._breaker = Breaker(self.name, clock)
 
     def __repr__(self) -> str:
         return f"OnlineTranslator({self.name!r}, {self.destination!r})"
-
-    def __enter__(self) -> OnlineTranslator:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Ends what is under way; the translator answers no more."""
-        self._exchange.close()
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """The texts in the other language: as many, in the same order.
@@ -119,9 +128,9 @@ class OnlineTranslator:
         wanted = [one for one in dict.fromkeys(texts) if _has_words(one)]
         if source == target or not wanted:
             return list(texts)
-        self._exchange.check(source, target)
+        client(self._access, source, target)
         batch = translate_all(
-            wanted, self._exchange.provider, lambda text: self._request(text, source, target)
+            wanted, self._access.provider, lambda text: self._request(text, source, target)
         )
         if batch.problem is not None:
             raise UnfinishedError(batch.problem.reason_code, batch.problem.message, batch.done)
@@ -144,14 +153,27 @@ class OnlineTranslator:
                 self._breaker.answered()
             else:
                 self._breaker.failed(failed)
-            raise failed from None
         finally:
             if trial:
                 self._breaker.release()
+        raise failed
 
     def _attempt(self, text: str, source: str, target: str) -> str:
+        asked = self._access.provider
         self._pace.wait()
-        return self._exchange.ask(text, source, target, self._clock.now())
+        reply = ask(self._access, source, target, text, self._timeout, self._clock.now())
+        if reply is None or (isinstance(reply, str) and not reply.strip()):
+            message = f"{asked.name} ({asked.host}) sent an empty translation"
+            raise AskingError("empty", message, about_the_text=True)
+        if not isinstance(reply, str):
+            raise bad_reply(asked, type(reply).__name__)
+        if without_whole_key(reply, self._access.key) != reply:
+            raise bad_reply(asked, "it quotes the key")
+        for beginning, reason in asked.warnings:
+            if reply.startswith(beginning):
+                message = f"{asked.name} ({asked.host}) sent a warning: {beginning}"
+                raise AskingError(reason, message, about_the_text=reason == "too_long")
+        return reply
 
 
 def _has_words(text: str) -> bool:
@@ -175,12 +197,16 @@ def _key(found: Provider, environment: Mapping[str, str], url: str | None) -> st
 def _address(found: Provider, url: str) -> str:
     if not found.own_server:
         raise ConfigurationError(f"{found.name} has one address; only libretranslate takes another")
-    if not is_address(url):
+    try:
+        parts = urlsplit(url)
+        fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        fine = False
+    if not fine:
         raise ConfigurationError("the address of a translator begins with http:// or https://")
-    parts = urlsplit(url)
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(
             "the address of a translator must not hold a user name, a password or anything after "
             f"? or #; a key stands in {found.key_variable}"
         )
-    return url.rstrip("/").removesuffix("/translate") + "/translate"
+    return url.rstrip("/").removesuffix("/translate") + "/"

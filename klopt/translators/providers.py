@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -22,24 +22,20 @@ class Provider:
     """One online translator; ``providers.toml`` says what each field is."""
 
     name: str
+    class_name: str
     address: str
-    method: Literal["GET", "POST"]
-    request: Mapping[str, Any]
     bytes_per_request: int
     seconds_between_requests: float
     several: bool
     key: KeyUse
     mark: Mark
-    found: Sequence[Sequence[str | int]] = ()
-    css: str | None = None
     key_variable: str | None = None
     region_variable: str | None = None
     free_address: str | None = None
     free_key_ending: str | None = None
     own_server: bool = False
-    languages: Mapping[str, str] = field(default_factory=dict)
     languages_known: bool = False
-    codes: Sequence[str] = ()
+    languages: Mapping[str, str] = field(default_factory=dict)
     target_languages: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[tuple[str, TranslationReason], ...] = ()
     refusals: tuple[tuple[str, TranslationReason], ...] = ()
@@ -50,24 +46,16 @@ class Provider:
         parts = urlsplit(self.address)
         return parts.netloc.rpartition("@")[2]
 
-    def pair(self, source: str, target: str) -> tuple[str, str]:
+    def codes(self, source: str, target: str) -> tuple[str, str]:
         """The two languages as the translator calls them.
 
-        >>> provider("mymemory").pair("nl", "en")
+        >>> provider("mymemory").codes("nl", "en")
         ('nl-NL', 'en-GB')
-        >>> provider("deepl").pair("nl", "en")
+        >>> provider("deepl").codes("nl", "en")
         ('nl', 'en-US')
         """
         targets = {**self.languages, **self.target_languages}
         return self.languages.get(source, source), targets.get(target, target)
-
-    def has(self, language: str) -> bool:
-        """Whether it has a language, as far as that is known before it is asked.
-
-        >>> provider("google").has("nl"), provider("google").has("xx"), provider("deepl").has("xx")
-        (True, False, True)
-        """
-        return not self.languages_known or language in {*self.languages, *self.codes}
 
 
 def provider(name: str) -> Provider:
@@ -112,10 +100,11 @@ def _providers() -> dict[str, Provider]:
 
 
 def _provider(name: str, table: Mapping[str, Any]) -> Provider:
-    fields = {**table, "mark": Mark(**table["mark"])}
+    fields = {key: value for key, value in table.items() if key != "class"}
     for key in ("warnings", "refusals"):
-        fields[key] = tuple((one["text"], one["reason"]) for one in table.get(key, ()))
-    return Provider(name=name, **fields)
+        fields[key] = tuple((one["text"], one["reason"]) for one in fields.get(key, ()))
+    fields["mark"] = Mark(**fields["mark"])
+    return Provider(name=name, class_name=table["class"], **fields)
 
 
 @cache

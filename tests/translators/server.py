@@ -28,10 +28,10 @@ from tests.models.server import Behaviour, Exchange, Server
 KEY = "orlinde-0123456789abcdefghijkl"
 PATHS = {
     "google": "/m",
-    "deepl": "/v2/translate",
-    "libretranslate": "/translate",
+    "deepl": "/v2/",
+    "libretranslate": "/",
     "mymemory": "/get",
-    "microsoft": "/microsoft",
+    "microsoft": "/microsoft?api-version=3.0",
 }
 
 
@@ -172,4 +172,4 @@ def _read(path: str, query: dict[str, str], body: Any) -> tuple[str, str]:
         case "/microsoft":
             return "microsoft", body[0]["text"]
         case _:
-            return "libretranslate", body["q"]
+            return "libretranslate", query.get("q", "")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from klopt.errors import TranslationError
 from klopt.translators.batches import cut, lines, pack, size_bytes, translate_all
-from klopt.translators.exchange import AskingError
+from klopt.translators.faults import AskingError
 from klopt.translators.providers import provider
 
 SMALL = replace(provider("google"), bytes_per_request=20)

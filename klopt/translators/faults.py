@@ -1,0 +1,138 @@
+"""What it means that a request to an online translator failed.
+
+deep-translator throws the status away (`RequestError`, `ServerException`), quotes the key
+(`AuthorizationException`) and the text (`TranslationNotFound`) in its messages, and meets a reply
+of another shape with whatever error comes first. So no message of an exception is passed on: the
+reason comes from the type, and from the reply that still stands in the frame that raised.
+"""
+
+from __future__ import annotations
+
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+from klopt.errors import TranslationError, TranslationReason
+from klopt.models.retrying import RequestError, retry_after_seconds
+from klopt.translators.providers import Provider, is_about_the_text, status_reason
+
+if TYPE_CHECKING:
+    from requests import Response
+
+PASSING: Final = frozenset({"no_network", "rate_limited", "server", "timeout"})
+"""Reasons that may be over the next time."""
+
+_LOOKED_AT_CHARS: Final = 2_000
+_TYPES: Final[dict[str, TranslationReason]] = {
+    "AuthorizationException": "refused",
+    "InvalidSourceOrTargetLanguage": "unsupported",
+    "LanguageNotSupportedException": "unsupported",
+    "NotValidLength": "too_long",
+    "RequestError": "server",
+    "ServerException": "server",
+    "TooManyRequests": "rate_limited",
+}
+"""Of deep-translator's errors, for where no reply is found."""
+
+
+class AskingError(TranslationError, RequestError):
+    """A request failed.
+
+    Attributes:
+        about_the_text: Whether another text may do.
+    """
+
+    def __init__(
+        self,
+        reason_code: TranslationReason,
+        message: str,
+        *,
+        wait_seconds: float | None = None,
+        about_the_text: bool = False,
+    ) -> None:
+        super().__init__(reason_code, message)
+        self.passing = reason_code in PASSING
+        self.wait_seconds = wait_seconds
+        self.about_the_text = about_the_text
+
+
+def fault(error: Exception, provider: Provider, now: float) -> AskingError:
+    """What an exception of a client means; holds nothing of its message.
+
+    Args:
+        error: What was raised inside deep-translator.
+        provider: Who was asked.
+        now: Seconds since 1970.
+    """
+    asked, reply = _reply(error)
+    if reply is not None and not 200 <= reply.status_code < 300:
+        return _refusal(reply, reply.status_code, provider, now)
+    told = f"{provider.name} ({provider.host})"
+    if asked and reply is None:  # Microsoft's class swallows what it met on the way
+        return AskingError("no_network", f"{told} cannot be reached")
+    name = type(error).__name__
+    reason = _of_requests(error) or _TYPES.get(name)
+    match reason:
+        case "no_network":
+            return AskingError(reason, f"{told} cannot be reached: {name}")
+        case "timeout":
+            return AskingError(reason, f"{told} took too long: {name}")
+        case "unsupported":
+            return AskingError(reason, f"{told} does not have the language")
+        case "rate_limited" | "refused" | "server":
+            return AskingError(reason, f"{told} failed: {name}")
+        case "too_long":
+            return AskingError(reason, f"{told} does not take a text so long", about_the_text=True)
+    return bad_reply(provider, name)
+
+
+def bad_reply(provider: Provider, what: str) -> AskingError:
+    """The reply is of another form than it should be; what it says is not told."""
+    return AskingError(
+        "bad_reply", f"{provider.name} ({provider.host}) sent a reply that cannot be used: {what}"
+    )
+
+
+def _refusal(reply: Response, status: int, provider: Provider, now: float) -> AskingError:
+    body = reply.text[:_LOOKED_AT_CHARS]
+    reason = status_reason(status)
+    for text, own in provider.refusals:
+        if text in body:
+            reason = own
+            break
+    return AskingError(
+        reason,
+        f"{provider.name} ({provider.host}) answered {status}",
+        wait_seconds=retry_after_seconds(reply.headers.get("Retry-After"), now),
+        about_the_text=reason in ("refused", "too_long") and is_about_the_text(status),
+    )
+
+
+def _of_requests(error: Exception) -> TranslationReason | None:
+    """The reason of an error of requests."""
+    from requests import exceptions
+
+    if isinstance(error, exceptions.Timeout):
+        return "timeout"
+    if isinstance(error, exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
+        return "server"
+    if isinstance(error, exceptions.ConnectionError):
+        return "no_network"
+    return None
+
+
+def _reply(error: Exception) -> tuple[bool, Response | None]:
+    """Whether a client was past its request when it failed; and the reply that it had, if any."""
+    import requests
+
+    trace, asked, reply = error.__traceback__, False, None
+    while trace is not None:
+        if _is_of_a_client(trace.tb_frame) and "response" in trace.tb_frame.f_locals:
+            met = trace.tb_frame.f_locals["response"]
+            asked, reply = True, met if isinstance(met, requests.Response) else None
+        trace = trace.tb_next
+    return asked, reply
+
+
+def _is_of_a_client(frame: FrameType) -> bool:
+    name = str(frame.f_globals.get("__name__", ""))
+    return name.startswith("deep_translator.") or name == "klopt.translators.clients"
