@@ -14,13 +14,7 @@ from typing import Any, Final
 from klopt.errors import ConfigurationError, LlmError, LlmReason
 from klopt.models.calls import Call, CallError, Reply, Usage
 from klopt.models.credentials import EXCERPT_CHARS, checked_key, excerpt, without_whole_key
-from klopt.models.door import (
-    Door,
-    NothingReceivedError,
-    Received,
-    Timeouts,
-    require_httpx,
-)
+from klopt.models.door import Door, NothingReceivedError, Received, Timeouts, require_extra
 from klopt.models.retrying import Clock, Patience, RequestError, Tries, retry_after_seconds
 from klopt.models.servers import OPENAI, address
 
@@ -127,7 +121,7 @@ class ChatCompletions:
         ca_file: Path | None = None,
         clock: Clock | None = None,
     ) -> None:
-        require_httpx("asking an LLM over HTTP", "llm")
+        require_extra()
         if at_once < 1:
             raise ValueError(f"at_once is at least 1, not {at_once}")
         self.name = model
@@ -185,9 +179,7 @@ class ChatCompletions:
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
         try:
-            got = self._door.send(
-                "POST", self._url, content=json.dumps(fields).encode("ascii"), headers=headers
-            )
+            got = self._door.send(self._url, json.dumps(fields).encode("ascii"), headers)
         except NothingReceivedError as error:
             told = excerpt(error.detail, self._key)
             problem = error.told.format(self._url) + (f": {told}" if told else "")

@@ -1,24 +1,22 @@
-"""The one door to the network: bounded in time and size, through which no redirect leads."""
+"""The door to models: bounded in time and size, through which no redirect leads."""
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
-import logging
 import ssl
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
 from klopt.models.servers import is_address
 
 LARGEST_REPLY_BYTES: Final = 2_000_000
-THREAD: Final = "klopt-requests"
+THREAD: Final = "klopt-llm-loop"
 CLOSING_SECONDS: Final = 5.0
 """Connections that take longer to close are left to the operating system."""
 
@@ -52,19 +50,12 @@ class Received:
     Attributes:
         status: The HTTP status.
         headers: By name; case does not matter.
-        encoding: How the body is written, as the server says.
         content: The body; that of a refusal may be cut at `LARGEST_REPLY_BYTES`.
     """
 
     status: int
     headers: Mapping[str, str]
     content: bytes
-    encoding: str = "utf-8"
-
-    @property
-    def text(self) -> str:
-        """The body as text."""
-        return self.content.decode(self.encoding, "replace")
 
 
 class NothingReceivedError(KloptError):
@@ -97,10 +88,9 @@ class Door:
 
     Args:
         timeouts: Of one request.
-        at_once: Connections at most; None for as many as there are requests, none of them kept.
+        at_once: Connections at most.
         proxy: The address of an HTTP proxy; may hold a name and a password.
         ca_file: The certificates to trust, as PEM; None for those that come with httpx.
-        trust_environment: Whether proxies and certificates of the environment count.
 
     Raises:
         ConfigurationError: The address of the proxy or the file of certificates is wrong.
@@ -109,11 +99,10 @@ class Door:
     def __init__(
         self,
         timeouts: Timeouts,
-        at_once: int | None = None,
+        at_once: int,
         *,
         proxy: str | None = None,
         ca_file: Path | None = None,
-        trust_environment: bool = False,
     ) -> None:
         import httpx
 
@@ -126,14 +115,13 @@ class Door:
         except OSError as error:
             told = error.strerror or str(error)
             raise ConfigurationError(f"{ca_file}: no certificates can be read: {told}") from None
-        _keep_logs_clean()
         self._timeouts, self._lock, self._is_closed = timeouts, threading.Lock(), False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._client = httpx.AsyncClient(
             timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
-            limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once or 0),
+            limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once),
             headers={"User-Agent": "klopt"},
-            trust_env=trust_environment,
+            trust_env=False,
             proxy=proxy,
             verify=verify,
         )
@@ -158,13 +146,13 @@ class Door:
             self._thread.join()
             loop.close()
 
-    def send(self, method: str, url: str, **parts: Any) -> Received:  # noqa: ANN401 - as httpx
-        """The reply to a request.
+    def send(self, url: str, content: bytes, headers: Mapping[str, str]) -> Received:
+        """The reply to a ``POST``.
 
         Args:
-            method: ``GET`` or ``POST``.
             url: The address.
-            parts: The rest of it, as ``httpx.Client.request`` takes it.
+            content: The body.
+            headers: By name.
 
         Raises:
             NothingReceivedError: None came, or it was cut off.
@@ -173,7 +161,7 @@ class Door:
         import httpx
 
         limits, loop = self._timeouts, self._running()
-        future = asyncio.run_coroutine_threadsafe(self._receive(method, url, parts), loop)
+        future = asyncio.run_coroutine_threadsafe(self._receive(url, content, headers), loop)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -195,11 +183,11 @@ class Door:
             future.cancel()
         raise failed
 
-    async def _receive(self, method: str, url: str, parts: Mapping[str, Any]) -> Received:
+    async def _receive(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Received:
         content = bytearray()
         async with (
             asyncio.timeout(self._timeouts.total),
-            self._client.stream(method, url, **parts) as got,
+            self._client.stream("POST", url, content=sent, headers=headers) as got,
         ):
             async for chunk in got.aiter_bytes():
                 content += chunk
@@ -208,12 +196,12 @@ class Door:
                         told = f"the reply of {{}} is larger than {LARGEST_REPLY_BYTES:,} bytes"
                         raise NothingReceivedError("large", told)
                     break
-        return Received(got.status_code, got.headers, bytes(content), got.encoding or "utf-8")
+        return Received(got.status_code, got.headers, bytes(content))
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._is_closed:
-                raise RuntimeError("this client of a server is closed")
+                raise RuntimeError("this client of an LLM is closed")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 run = self._loop.run_forever
@@ -222,25 +210,15 @@ class Door:
             return self._loop
 
 
-def require_httpx(purpose: str, extra: str) -> None:
+def require_extra() -> None:
     """Sees to it that what a `Door` needs is there.
 
-    Args:
-        purpose: What it is for: "asking an LLM over HTTP".
-        extra: The extra that brings it.
-
     Raises:
-        ExtraMissingError: It is not.
+        ExtraMissingError: The extra ``llm`` is not installed.
     """
     try:
         import httpx  # noqa: F401
     except ImportError:
         raise ExtraMissingError(
-            f'{purpose} needs httpx; install it with: pip install "klopt[{extra}]"'
+            'asking an LLM over HTTP needs httpx; install it with: pip install "klopt[llm]"'
         ) from None
-
-
-@cache
-def _keep_logs_clean() -> None:
-    """Keeps addresses, which hold texts, out of the log: httpx writes each at level INFO."""
-    logging.getLogger("httpx").addFilter(lambda record: record.threadName != THREAD)
