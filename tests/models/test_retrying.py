@@ -72,11 +72,12 @@ class LastingError(RequestError):
     "failure", [LastingError(), LlmError("refused", "401"), ZeroDivisionError()], ids=repr
 )
 def test_what_does_not_pass_ends_it(failure):
-    time, tries = FakeClock(), tries_of(FakeClock())
+    time = FakeClock()
+    tries = tries_of(time)
     with pytest.raises(type(failure)) as caught:
         tries.run(script(busy(1.0), failure, "x"))
     assert caught.value is failure
-    assert (tries.retries, time.slept) == (1, [])
+    assert (tries.retries, time.slept) == (1, [1.0])
 
 
 @given(st.text(), st.integers(1, 2_000), st.none() | st.floats(0, 1e308))
