@@ -12,7 +12,7 @@ from klopt.checking import METRICS
 from klopt.errors import ConfigurationError
 from klopt.evaluation.retrieval import TOP
 from klopt.models.judges import dimensions
-from klopt.models.judges.judge import FORMS
+from klopt.models.judges.forms import FORMS
 
 RETRIEVAL: Final = "retrieval"
 REFERENCE_CHECK: Final = "reference_check"

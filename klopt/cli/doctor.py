@@ -19,8 +19,7 @@ EXTRAS: Final = {
     "terms": ("wordfreq", "company terms"),
     "metrics": ("sacrebleu", "BLEU and ROUGE"),
     "bertscore": ("bert_score", "BERTScore"),
-    "llm": ("tenacity", "asking an LLM over HTTP"),
-    "litellm": ("litellm", "asking an LLM through litellm"),
+    "llm": ("httpx", "asking an LLM over HTTP"),
     "translation": ("deep_translator", "translation files and online translators"),
 }
 LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}

@@ -1,13 +1,17 @@
-"""A question to a model, its reply, what it cost; and the protocol that every model follows."""
+"""A question to a model, its reply, what they cost; and the protocol that every model follows."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from klopt.errors import LlmError, LlmReason
+
+Key: TypeAlias = tuple[str, str, int]
+"""What there is one reply to: a row's id, a technique, and the how-manieth try it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +27,7 @@ class Call:
         user: The whole message, the task included.
         json: Whether the reply is to be one JSON object: a client that can ask its server for
             that does.
-        attempt: The how-manieth time this is asked, from 1. `klopt.models.asking.ask` counts it, so
-            that a transcript gives the tries of one call in order.
+        attempt: The how-manieth time this is asked, from 1, as `klopt.models.replies.ask` counts.
 
     >>> Call("7", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Open <BLANK 1>.").digest[:12]
     '245991029ba3'
@@ -37,6 +40,16 @@ class Call:
     user: str
     json: bool = True
     attempt: int = 1
+
+    @property
+    def key(self) -> Key:
+        """Id, technique and attempt."""
+        return self.id, self.technique, self.attempt
+
+    @property
+    def place(self) -> str:
+        """For messages: ``row '7', cloze_fact``."""
+        return f"row {self.id!r}, {self.technique}"
 
     @property
     def digest(self) -> str:
@@ -136,3 +149,43 @@ class CallError(LlmError):
         self.args = (reason_code, message, usage, problems)
         self.usage = usage
         self.problems = problems
+
+
+class Meter:
+    """A model that passes calls on to another and adds up what they cost.
+
+    Unlike the usages of the rows, the sum also holds what was spent on calls that failed.
+
+    Attributes:
+        name: The name of the model that is asked.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.name = model.name
+        self._model = model
+        self._lock = threading.Lock()
+        self._usage = Usage()
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent until now; `Usage` when nothing was asked."""
+        with self._lock:
+            return self._usage
+
+    def complete(self, call: Call) -> Reply:
+        """Asks the model.
+
+        Raises:
+            LlmError: Whatever the model raises.
+        """
+        try:
+            reply = self._model.complete(call)
+        except CallError as error:
+            self._add(error.usage)
+            raise
+        self._add(reply.usage)
+        return reply
+
+    def _add(self, usage: Usage) -> None:
+        with self._lock:
+            self._usage += usage

@@ -3,27 +3,68 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
-from klopt.errors import LlmError
-from klopt.models.calls import Call, Reply
-from klopt.models.completions import Completion, Prices, read_completion
-from klopt.models.credentials import EXCERPT_CHARS, checked_key, excerpt
-from klopt.models.endpoint import OPENAI, Timeouts, address, http_client, require_extra
-from klopt.models.event_loop import EventLoop
-from klopt.models.patience import Clock, Patience, retry_after_seconds
-from klopt.models.requests import call_fields, request_fields
-from klopt.models.retrying import PassingError, persist
+from klopt.errors import ConfigurationError, LlmError, LlmReason
+from klopt.models.calls import Call, CallError, Reply, Usage
+from klopt.models.credentials import EXCERPT_CHARS, checked_key, excerpt, without_whole_key
+from klopt.models.door import Door, NothingReceivedError, Received, Timeouts, require_extra
+from klopt.models.retrying import Clock, Patience, RequestError, Tries, retry_after_seconds
+from klopt.models.servers import OPENAI, address
 
-if TYPE_CHECKING:
-    import httpx
+OWN_FIELDS: Final = frozenset(
+    ("messages", "model", "n", "response_format", "seed", "stream", "temperature")
+)
+"""Fields of a request that no option may set: klopt does, or relies on their not being there."""
 
-LARGEST_REPLY_BYTES: Final = 2_000_000
+LEFT_OUT_IF_REFUSED: Final = ("response_format", "seed", "temperature")
+"""Fields that a model can do without; some refuse a temperature or JSON."""
+
+_LOG: Final = logging.getLogger("klopt")
+_KINDS: Final[Mapping[str, tuple[LlmReason, bool]]] = {
+    "timeout": ("timeout", True),
+    "unreachable": ("server", True),
+    "cut": ("cut", True),
+    "certificate": ("server", False),
+    "large": ("bad_shape", False),
+}
+"""Why no reply came, by `NothingReceivedError.kind`, and whether that may pass."""
+
+_ENDS: Final[Mapping[str, tuple[LlmReason, str]]] = {
+    "length": ("cut", "the reply was cut off at the limit of tokens"),
+    "content_filter": ("refused", "the model refused to answer"),
+}
+"""Ends before the end, by ``finish_reason``; the same request would end the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a model costs, in US dollars for a million tokens.
+
+    Raises:
+        ValueError: A price is below 0.
+    """
+
+    prompt_usd: float
+    completion_usd: float
+
+    def __post_init__(self) -> None:
+        if not (self.prompt_usd >= 0 and self.completion_usd >= 0):
+            raise ValueError(f"a price is 0 or more, not {self!r}")
+
+
+class PassingError(LlmError, RequestError):
+    """A failure that may be over the next time."""
+
+    def __init__(self, reason: LlmReason, message: str, wait_seconds: float | None = None) -> None:
+        super().__init__(reason, message)
+        self.wait_seconds = wait_seconds
 
 
 class ChatCompletions:
@@ -32,14 +73,16 @@ class ChatCompletions:
     Tried again: 408, 429 (waits as ``Retry-After`` says), 5xx, time-outs, no connection, bodies
     that are cut off or are no chat completion. Not tried again: any other 4xx, a spent quota, a
     certificate that does not hold, a redirect (the key goes to no other address), a reply that
-    is too large.
+    is too large. A field that a server names as one that it does not take (`LEFT_OUT_IF_REFUSED`)
+    is left out from then on.
 
     Variables of the environment are not looked at: no proxy, certificate or password comes from
     there or from ``.netrc``; a proxy and a certificate are given.
 
     Args:
         model: The model's name at the server.
-        base_url: The address of the server, up to and including ``/v1`` or the like.
+        base_url: The address of the server, up to and including ``/v1`` or the like; that of a
+            provider is ``klopt.models.servers.server("mistral").base_url``.
         api_key: The key; None for a server that asks for none.
         timeouts: Of one request.
         patience: Of one call.
@@ -84,14 +127,14 @@ class ChatCompletions:
         self.name = model
         self._url = f"{address(base_url)}/chat/completions"
         self._key = None if api_key is None else checked_key(api_key, "api_key")
-        self._timeouts = timeouts or Timeouts()
-        self._patience = patience or Patience()
+        self._patience, self._clock = patience or Patience(), clock or Clock()
         self._prices, self._json_mode = prices, json_mode
-        self._clock = clock or Clock()
-        self._fields = {"model": model, **request_fields(temperature, seed, options)}
+        own: dict[str, object] = {"model": model, "temperature": temperature, "seed": seed}
+        self._fields = {name: value for name, value in own.items() if value is not None}
+        self._fields |= _checked_options(dict(options or {}))
+        self._left_out = set[str]()
         self._slots = threading.BoundedSemaphore(at_once)
-        self._loop = EventLoop()
-        self._client = http_client(self._timeouts, at_once, proxy, ca_file)
+        self._door = Door(timeouts or Timeouts(), at_once, proxy=proxy, ca_file=ca_file)
 
     def __repr__(self) -> str:
         return f"ChatCompletions({self.name!r}, {self._url!r})"
@@ -99,17 +142,12 @@ class ChatCompletions:
     def __enter__(self) -> ChatCompletions:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
         """Closes the connections; the model answers no more."""
-        self._loop.close(self._client.aclose)
+        self._door.close()
 
     def complete(self, call: Call) -> Reply:
         """Asks the server.
@@ -117,84 +155,146 @@ class ChatCompletions:
         Raises:
             CallError: There is no reply, after all tries; with the seconds and retries it took.
         """
-        fields = {**self._fields, **call_fields(call, self._json_mode)}
-        body = json.dumps(fields).encode("ascii")
-        with self._slots:
-            done, spent = persist(call, lambda: self._attempt(body), self._patience, self._clock)
-        return done.reply(call, self.name, spent, done.cost_usd(self._prices))
-
-    def _attempt(self, body: bytes) -> Completion:
-        import httpx
-
+        seed = f"{call.id}\0{call.technique}"
+        tries = Tries(self._patience, self._clock, seed, call.place)
         try:
-            return self._loop.run(lambda: self._send(body), self._timeouts.total)
-        except TimeoutError:
-            seconds = self._timeouts.total
-            problem = f"{self._url} was not done within {seconds:g} s"
-            raise PassingError("timeout", problem) from None
-        except httpx.ConnectTimeout:
-            seconds = self._timeouts.connect
-            problem = f"{self._url} gave no connection within {seconds:g} s"
-            raise PassingError("timeout", problem) from None
-        except httpx.TimeoutException:
-            seconds = self._timeouts.read
-            problem = f"{self._url} was silent for {seconds:g} s"
-            raise PassingError("timeout", problem) from None
-        except (httpx.ConnectError, httpx.ProxyError) as error:
-            told = excerpt(str(error), self._key)
-            problem = f"{self._url} cannot be reached: {told}"
-            if "certificate" in told.lower():
-                raise LlmError("server", problem) from None
-            raise PassingError("server", problem) from None
-        except (httpx.NetworkError, httpx.ProtocolError, httpx.DecodingError) as error:
-            problem = f"the reply of {self._url} was cut off: {excerpt(str(error), self._key)}"
-            raise PassingError("cut", problem.removesuffix(": ")) from None
+            with self._slots:
+                reply = tries.run(lambda: self._attempt(self._asked(call)))
+        except LlmError as error:
+            spent = Usage(seconds=tries.seconds, retries=tries.retries)
+            raise CallError(error.reason_code, error.message + tries.told, spent) from None
+        return self._read(reply, call, tries)
 
-    async def _send(self, body: bytes) -> Completion:
+    def _asked(self, call: Call) -> dict[str, object]:
+        system = [{"role": "system", "content": call.system}] if call.system else []
+        messages = [*system, {"role": "user", "content": call.user}]
+        fields = {**self._fields, "messages": messages}
+        if call.json and self._json_mode:
+            fields["response_format"] = {"type": "json_object"}
+        return {name: value for name, value in fields.items() if name not in self._left_out}
+
+    def _attempt(self, fields: dict[str, object]) -> dict[str, Any]:
+        """The JSON of a chat completion."""
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
-        async with self._client.stream("POST", self._url, content=body, headers=headers) as got:
-            content, whole = await _read(got)
-            if got.status_code != 200:
-                self._refuse(got, content)
-        if not whole:
-            raise LlmError(
-                "bad_shape",
-                f"the reply of {self._url} is larger than {LARGEST_REPLY_BYTES:,} bytes",
-            )
         try:
-            return read_completion(json.loads(content), self._key)
+            got = self._door.send(self._url, json.dumps(fields).encode("ascii"), headers)
+        except NothingReceivedError as error:
+            told = excerpt(error.detail, self._key)
+            problem = error.told.format(self._url) + (f": {told}" if told else "")
+            reason, passes = _KINDS[error.kind]
+            raise (PassingError if passes else LlmError)(reason, problem) from None
+        if got.status != 200:
+            raise self._refusal(got, fields)
+        try:
+            return _checked_completion(json.loads(got.content))
         except (ValueError, RecursionError):
-            problem = f"the body that {self._url} sent is not JSON{self._excerpt(content)}"
+            problem = f"the body that {self._url} sent is not JSON{self._excerpt(got.content)}"
             raise PassingError("bad_json", problem) from None
 
-    def _refuse(self, got: httpx.Response, content: bytes) -> None:
-        status = got.status_code
-        problem = f"{self._url} answered {status}"
+    def _refusal(self, got: Received, fields: dict[str, object]) -> LlmError:
+        status, problem = got.status, f"{self._url} answered {got.status}"
         if 300 <= status < 400:
-            raise LlmError("refused", f"{problem}: it redirects; is base_url right?")
-        problem += self._excerpt(content)
+            return LlmError("refused", f"{problem}: it redirects; is base_url right?")
+        problem += self._excerpt(got.content)
+        field = str(_error(got.content, "param"))
+        if status == 400 and field in LEFT_OUT_IF_REFUSED and field in fields:
+            if field not in self._left_out:
+                _LOG.warning("%s does not take %s; it is left out from here on", self.name, field)
+            self._left_out.add(field)
+            return PassingError("refused", problem, 0.0)
         wait = retry_after_seconds(got.headers.get("retry-after"), self._clock.now())
-        if status == 429 and b'"insufficient_quota"' not in content:
-            raise PassingError("rate_limited", problem, wait)
+        if status == 429 and b'"insufficient_quota"' not in got.content:
+            return PassingError("rate_limited", problem, wait)
         if status == 408 or status >= 500:
-            raise PassingError("timeout" if status in (408, 504) else "server", problem, wait)
-        raise LlmError("refused" if status >= 400 else "server", problem)
+            return PassingError("timeout" if status in (408, 504) else "server", problem, wait)
+        return LlmError("refused" if status >= 400 else "server", problem)
 
     def _excerpt(self, content: bytes) -> str:
         text = content[: 20 * EXCERPT_CHARS].decode("utf-8", "replace")
-        with suppress(ValueError, LookupError, TypeError, RecursionError):
-            text = str(json.loads(text)["error"]["message"])
-        told = excerpt(text, self._key)
+        told = excerpt(str(_error(content, "message") or text), self._key)
         return f": {told}" if told else ""
 
+    def _read(self, body: Mapping[str, Any], call: Call, tries: Tries) -> Reply:
+        """The first choice's message; what the server adds that is not known is ignored."""
+        counts = [_count(body.get("usage"), f"{name}_tokens") for name in ("prompt", "completion")]
+        prompt, completion = counts
+        cost = None
+        if self._prices is not None and prompt is not None and completion is not None:
+            cost = prompt * self._prices.prompt_usd + completion * self._prices.completion_usd
+        usage = Usage(
+            prompt or 0,
+            completion or 0,
+            None if cost is None else cost / 1e6,
+            tries.seconds,
+            tries.retries,
+            calls=1,
+        )
+        if (end := _end(body["choices"][0])) is not None:
+            raise CallError(*_ENDS[end], usage)
+        model = body.get("model")
+        return Reply(
+            without_whole_key(body["choices"][0]["message"]["content"], self._key),
+            call.task,
+            without_whole_key(model, self._key) if isinstance(model, str) and model else self.name,
+            usage,
+        )
 
-async def _read(got: httpx.Response) -> tuple[bytes, bool]:
-    """The body up to the largest size, and whether that is all of it."""
-    content = bytearray()
-    async for chunk in got.aiter_bytes():
-        content += chunk
-        if len(content) > LARGEST_REPLY_BYTES:
-            return bytes(content[:LARGEST_REPLY_BYTES]), False
-    return bytes(content), True
+
+def _checked_options(options: dict[str, object]) -> dict[str, object]:
+    if clashing := sorted(OWN_FIELDS & options.keys()):
+        raise ConfigurationError(f"options may not hold {', '.join(clashing)}")
+    try:
+        json.dumps(options, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"options must be JSON: {error}") from None
+    return options
+
+
+def _checked_completion(body: object) -> dict[str, Any]:
+    """The body of a reply, when it is a chat completion."""
+    if not isinstance(body, dict):
+        raise _bad_shape("an object with choices", body)
+    choices = body.get("choices")
+    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+        raise _bad_shape("a list of at least one choice under choices", choices)
+    message = choices[0].get("message")
+    if not isinstance(message, dict):
+        raise _bad_shape("an object under choices[0].message", message)
+    text = message.get("content")
+    if not isinstance(text, str) and not (text is None and _end(choices[0])):
+        raise _bad_shape("a string under choices[0].message.content", text)
+    return body
+
+
+def _error(content: bytes, name: str) -> object:
+    """A field of the error that a body tells of; None where it does not."""
+    with suppress(ValueError, LookupError, TypeError, RecursionError):
+        found: object = json.loads(content)["error"][name]
+        return found
+    return None
+
+
+def _end(choice: Mapping[str, Any]) -> str | None:
+    """What ended the message before its end, as one of `_ENDS`."""
+    if choice["message"].get("refusal"):
+        return "content_filter"
+    reason = str(choice.get("finish_reason"))
+    return reason if reason in _ENDS else None
+
+
+def _bad_shape(wanted: str, met: object) -> PassingError:
+    found = {type(None): "nothing", dict: "an object", list: "a list"}.get(
+        type(met), f"a {type(met).__name__}"
+    )
+    if met == []:
+        found = "an empty list"
+    return PassingError(
+        "bad_shape", f"the server's reply is no chat completion: {found} instead of {wanted}"
+    )
+
+
+def _count(usage: object, name: str) -> int | None:
+    count = usage.get(name) if isinstance(usage, dict) else None
+    return count if type(count) is int and count >= 0 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -76,18 +77,15 @@ def without_key(text: str, key: str | None) -> str:
     if key is None:
         return text
     size = min(PART_CHARS, len(key))
-    parts = {key[start : start + size] for start in range(len(key) - size + 1)}
-    shown = [True] * len(text)
-    for start in range(len(text) - size + 1):
-        if text[start : start + size] in parts:
-            shown[start : start + size] = [False] * size
-    pieces = list[str]()
-    for position, character in enumerate(text):
-        if shown[position]:
-            pieces.append(character)
-        elif position == 0 or shown[position - 1]:
-            pieces.append(HIDDEN)
-    return _MASKED_BY_THE_SERVER.sub(HIDDEN, "".join(pieces))
+    parts = {re.escape(key[start : start + size]) for start in range(len(key) - size + 1)}
+    hidden = {
+        place
+        for found in re.finditer(f"(?={'|'.join(sorted(parts))})", text)
+        for place in range(found.start(), found.start() + size)
+    }
+    runs = itertools.groupby(range(len(text)), hidden.__contains__)
+    shown = (HIDDEN if hide else "".join(text[place] for place in run) for hide, run in runs)
+    return _MASKED_BY_THE_SERVER.sub(HIDDEN, "".join(shown))
 
 
 def excerpt(text: str, key: str | None) -> str:

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import math
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from concurrent.futures import Future
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 AHEAD: Final = 8
 """Items taken beyond the next result that is due, for each thread."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Done(Generic[R]):
-    number: int
-    results: tuple[R, ...] = ()
-    error: BaseException | None = None
-
-
-@dataclass(slots=True)
-class _Limit:
-    """The last item that may still be begun; only ever lowered, by the thread that iterates."""
-
-    number: float = math.inf
 
 
 def in_order(
@@ -73,15 +58,26 @@ def _results(
     progress: Callable[[int], None] | None,
 ) -> Iterator[R]:
     todo: queue.SimpleQueue[tuple[int, T] | None] = queue.SimpleQueue()
-    done: queue.SimpleQueue[_Done[R]] = queue.SimpleQueue()
-    limit = _Limit()
-    source, threads = iter(items), list[threading.Thread]()
-    waiting: dict[int, _Done[R]] = {}
+    done: queue.SimpleQueue[tuple[int, Future[R]]] = queue.SimpleQueue()
+    stopped = threading.Event()
+
+    def run() -> None:
+        while not stopped.is_set() and (entry := todo.get()) is not None:
+            outcome: Future[R] = Future()
+            try:
+                outcome.set_result(work(entry[1]))
+            except BaseException as error:
+                stopped.set()
+                outcome.set_exception(error)
+            done.put((entry[0], outcome))
+            del entry, outcome
+
+    source, threads, waiting = iter(items), list[threading.Thread](), dict[int, Future[R]]()
     taken = given = done_count = 0
     more = True
     try:
         while True:
-            while more and taken < given + AHEAD * at_once:
+            while more and taken < given + AHEAD * at_once and not stopped.is_set():
                 try:
                     item = next(source)
                 except StopIteration:
@@ -89,43 +85,20 @@ def _results(
                     break
                 todo.put((taken, item))
                 taken += 1
-                if len(threads) < min(taken, at_once):
-                    threads.append(_start(work, todo, done, limit))
+                if len(threads) < at_once:
+                    threads.append(threading.Thread(target=run, name="klopt-llm", daemon=True))
+                    threads[-1].start()
             if given == taken:
                 return
-            one = done.get()
-            waiting[one.number] = one
-            if one.error is not None:
-                more, limit.number = False, min(limit.number, one.number)
+            number, outcome = done.get()
+            waiting[number] = outcome
             done_count += 1
             if progress is not None:
                 progress(done_count)
             while given in waiting:
-                next_due = waiting.pop(given)
                 given += 1
-                if next_due.error is not None:
-                    raise next_due.error
-                yield from next_due.results
+                yield waiting.pop(given - 1).result()
     finally:
-        limit.number = -1
+        stopped.set()
         for _ in threads:
             todo.put(None)
-
-
-def _start(
-    work: Callable[[T], R],
-    todo: queue.SimpleQueue[tuple[int, T] | None],
-    done: queue.SimpleQueue[_Done[R]],
-    limit: _Limit,
-) -> threading.Thread:
-    def run() -> None:
-        while (entry := todo.get()) is not None and entry[0] <= limit.number:
-            number, item = entry
-            try:
-                done.put(_Done(number, (work(item),)))
-            except BaseException as error:
-                done.put(_Done(number, error=error))
-
-    thread = threading.Thread(target=run, name="klopt-llm", daemon=True)
-    thread.start()
-    return thread

@@ -1,66 +1,174 @@
-"""Asks a model again when its server or the network fails."""
+"""Tries again when a server or the network fails, and waits in between."""
 
 from __future__ import annotations
 
+import hashlib
+import logging
+import math
+import re
+import time
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+from typing import Any, Final, TypeVar
 
-from klopt.errors import LlmError, LlmReason
-from klopt.models.calls import Call, CallError, Usage
-from klopt.models.patience import Clock, Passing, Patience, try_again
+from klopt.errors import KloptError
 
 R = TypeVar("R")
 
+_LOG: Final = logging.getLogger("klopt")
+MOST_DOUBLINGS: Final = 30
+"""Waits double no oftener; the longest wait is far below."""
 
-class PassingError(LlmError):
-    """A failure that may be over the next time.
+_SECONDS: Final = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Where time comes from, and what waiting is; tests give their own.
 
     Attributes:
+        seconds: A clock that only goes forward, for how long a thing took.
+        now: Seconds since 1970, for ``Retry-After`` as a date.
+        sleep: Waits a number of seconds.
+    """
+
+    seconds: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How often a request is sent, and how long is waited in between.
+
+    Attributes:
+        tries: Requests for one call at most, from 1.
+        first_wait_seconds: The wait after the first; it doubles with each further one.
+        longest_wait_seconds: No wait is longer, whatever the server asks for.
+
+    Raises:
+        ValueError: A figure is out of its range.
+    """
+
+    tries: int = 5
+    first_wait_seconds: float = 1.0
+    longest_wait_seconds: float = 60.0
+
+    def __post_init__(self) -> None:
+        if self.tries < 1:
+            raise ValueError(f"tries is at least 1, not {self.tries}")
+        if min(self.first_wait_seconds, self.longest_wait_seconds) < 0:
+            raise ValueError("a wait is 0 seconds or longer")
+
+    def wait_seconds(self, seed: str, failed: int, asked_seconds: float | None) -> float:
+        """How long to wait before the next request.
+
+        Without a word from the server the waits double, and each lies between 75% and 125% of
+        that: calls that failed together do not come back together. The share is read from the
+        seed, so that a run waits the same every time.
+
+        Args:
+            seed: What tells this call from others.
+            failed: Requests that failed so far, from 1.
+            asked_seconds: What the server asks for, if anything.
+
+        >>> [round(Patience().wait_seconds("7", failed, None), 2) for failed in (1, 2, 9)]
+        [1.12, 2.26, 60.0]
+        >>> Patience().wait_seconds("7", 1, 3600.0)
+        60.0
+        """
+        wait = asked_seconds
+        if wait is None:
+            seeded = f"{seed}\0{failed}".encode("utf-8", "surrogatepass")
+            share = 0.75 + hashlib.sha256(seeded).digest()[0] / 510
+            wait = self.first_wait_seconds * 2.0 ** min(failed - 1, MOST_DOUBLINGS) * share
+        return min(wait, self.longest_wait_seconds)
+
+
+class RequestError(KloptError):
+    """A request failed; mixed into the errors of the rooms that send requests.
+
+    Attributes:
+        reason_code: Why, in one word.
+        passing: Whether it may be over the next time.
         wait_seconds: How long the server asks to wait; None when it does not say.
     """
 
-    def __init__(
-        self, reason_code: LlmReason, message: str, wait_seconds: float | None = None
-    ) -> None:
-        super().__init__(reason_code, message)
-        self.args = (reason_code, message, wait_seconds)
-        self.wait_seconds = wait_seconds
+    reason_code: Any
+    passing: bool = True
+    wait_seconds: float | None = None
 
 
-def persist(
-    call: Call, attempt: Callable[[], R], patience: Patience, clock: Clock
-) -> tuple[R, Usage]:
-    """Makes an attempt, and again while it fails with a `PassingError`.
+@dataclass(slots=True)
+class Tries:
+    """The requests for one call, and what they took.
 
-    Args:
-        call: What is asked.
-        attempt: Sends one request.
+    Attributes:
         patience: How often, and with which waits.
         clock: Measures and waits.
+        seed: What tells this call from others, for the spread of the waits.
+        about: What is asked, for the log: never the text itself.
+        seconds: How long it took, waiting included.
+        retries: Requests beyond the first.
+    """
+
+    patience: Patience
+    clock: Clock
+    seed: str
+    about: str
+    seconds: float = 0.0
+    retries: int = 0
+
+    @property
+    def told(self) -> str:
+        """For the end of a message: how often it was tried, where that was more than once."""
+        return f" ({self.retries + 1} tries)" if self.retries else ""
+
+    def run(self, attempt: Callable[[], R]) -> R:
+        """What an attempt gives, which is made again while it fails in passing.
+
+        Raises:
+            RequestError: The last try failed, or one failed in a way that will not pass.
+        """
+        begin = self.clock.seconds()
+        try:
+            while True:
+                try:
+                    return attempt()
+                except RequestError as error:
+                    failed = self.retries + 1
+                    if not error.passing or failed >= self.patience.tries:
+                        raise
+                    reason, asked = error.reason_code, error.wait_seconds
+                wait = self.patience.wait_seconds(self.seed, failed, asked)
+                self.retries = failed
+                _LOG.info("%s: %s; try %d follows in %.1f s", self.about, reason, failed + 1, wait)
+                self.clock.sleep(wait)
+        finally:
+            self.seconds = self.clock.seconds() - begin
+
+
+def retry_after_seconds(header: str | None, now: float) -> float | None:
+    """What a ``Retry-After`` header asks for: seconds, or the time to a date; RFC 9110, 10.2.3.
+
+    Args:
+        header: The header's value; None when there is none.
+        now: Seconds since 1970.
 
     Returns:
-        What the attempt gave; and the seconds and retries that it took.
+        Seconds from 0; None when the header is not there or says neither.
 
-    Raises:
-        CallError: The last try failed, or one failed in a way that will not pass.
+    >>> retry_after_seconds("Thu, 01 Jan 1970 00:01:30 GMT", now=60.0)
+    30.0
     """
-    tries = try_again(
-        attempt,
-        LlmError,
-        _passing,
-        patience,
-        clock,
-        seed=f"{call.id}\0{call.technique}",
-        about=f"row {call.id!r}, {call.technique}",
-    )
-    spent = Usage(seconds=tries.seconds, retries=tries.retries)
-    if isinstance(tries.outcome, LlmError):
-        failed = tries.outcome
-        raise CallError(failed.reason_code, failed.message + tries.told, spent)
-    return tries.outcome, spent
-
-
-def _passing(error: LlmError) -> Passing | None:
-    if not isinstance(error, PassingError):
+    header = (header or "").strip()
+    if _SECONDS.fullmatch(header):
+        seconds = float(header)
+        return seconds if math.isfinite(seconds) else None
+    try:
+        date = parsedate_to_datetime(header)
+    except (ValueError, TypeError, OverflowError):
         return None
-    return Passing(error.reason_code, error.wait_seconds)
+    return max(0.0, date.replace(tzinfo=date.tzinfo or UTC).timestamp() - now)

@@ -1,17 +1,107 @@
-"""Replies on file: a model that replays them, and one that writes them down."""
+"""Replies on file: a model that replays them, one that writes them down, and their lines."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
+from typing import Any, Final
 
 from klopt.errors import InputError, LlmError
-from klopt.models.calls import Call, Model, Reply
-from klopt.models.transcript_lines import Line, read_lines, to_line
+from klopt.models.calls import Call, Key, Model, Reply, Usage
+
+MOST_PROBLEMS: Final = 20
+"""Bad lines that one message tells of."""
+
+MOST: Final = 10**12
+"""No cost, count or number of seconds is larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A recorded reply.
+
+    Attributes:
+        key: `Call.key` of what was asked.
+        digest: `Call.digest` of it; None when that was not recorded.
+        reply: The reply; its usage is that of the time it was recorded.
+    """
+
+    key: Key
+    digest: str | None
+    reply: Reply
+
+
+def to_line(call: Call, reply: Reply) -> str:
+    """The line that records a reply, without the line break at its end.
+
+    >>> call = Call("7", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Open <BLANK 1>.")
+    >>> line = to_line(call, Reply("{}", call.task, "m", Usage(calls=1)))
+    >>> read_line(line).key
+    ('7', 'cloze_fact', 1)
+    """
+    usage = reply.usage
+    fields = {
+        "id": call.id,
+        "model": reply.model,
+        "technique": call.technique,
+        "task": reply.task,
+        "response": reply.text,
+        "cost_usd": usage.cost_usd,
+        "seconds": usage.seconds,
+        "retries": usage.retries,
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "call": call.digest,
+        "try": call.attempt,
+    }
+    line = json.dumps(fields, ensure_ascii=False, allow_nan=False)
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(fields, allow_nan=False)
+    return line
+
+
+def read_line(text: str) -> Line:
+    """Reads a line; fields that it does not know are ignored.
+
+    Args:
+        text: JSON with ``id``, ``model``, ``technique``, ``task`` and ``response``; and, where
+            they were recorded, ``cost_usd``, ``seconds``, ``retries``, ``prompt_tokens``,
+            ``completion_tokens``, ``call`` and ``try``.
+
+    Raises:
+        ValueError: The line is no JSON object, lacks a field or has one of another type.
+    """
+    try:
+        fields = json.loads(text)
+    except RecursionError:
+        raise ValueError("JSON nested too deep to read") from None
+    except ValueError:
+        raise ValueError("not JSON") from None
+    if not isinstance(fields, dict):
+        raise ValueError("not a JSON object")
+    names = ("id", "model", "technique", "task", "response")
+    texts = {name: _text(fields, name) for name in names}
+    attempt = _count(fields, "try", 1)
+    if attempt < 1:
+        raise ValueError("try is 1 or more")
+    usage = Usage(
+        _count(fields, "prompt_tokens"),
+        _count(fields, "completion_tokens"),
+        _figure(fields, "cost_usd"),
+        _figure(fields, "seconds") or 0.0,
+        _count(fields, "retries"),
+        1,
+    )
+    digest = None if fields.get("call") is None else _text(fields, "call")
+    reply = Reply(texts["response"], texts["task"], texts["model"], usage)
+    return Line((texts["id"], texts["technique"], attempt), digest, reply)
 
 
 class Transcripts:
@@ -25,7 +115,7 @@ class Transcripts:
         models: The models that gave the replies, sorted.
     """
 
-    def __init__(self, path: Path, name: str, lines: Mapping[tuple[str, str, int], Line]) -> None:
+    def __init__(self, path: Path, name: str, lines: Mapping[Key, Line]) -> None:
         self.name = name
         self.models = tuple(sorted({line.reply.model for line in lines.values()}))
         self._path, self._lines = path, lines
@@ -38,7 +128,7 @@ class Transcripts:
 
     @classmethod
     def read(cls, path: Path) -> Transcripts:
-        """Reads a file of one JSON object a line; see `klopt.models.transcript_lines.read_line`.
+        """Reads a file of one JSON object a line; see `read_line`.
 
         Raises:
             InputError: The file cannot be read, a line is wrong, or two lines tell different
@@ -48,12 +138,12 @@ class Transcripts:
             content = path.read_bytes()
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        lines = {line.key: line for line in read_lines(path, content)}
-        return cls(path, f"recorded:{hashlib.sha256(content).hexdigest()[:12]}", lines)
+        name = f"recorded:{hashlib.sha256(content).hexdigest()[:12]}"
+        return cls(path, name, _read_lines(path, content))
 
     def holds(self, call: Call) -> bool:
         """Whether there is a line for this try of this call, of the same words or not."""
-        return (call.id, call.technique, call.attempt) in self._lines
+        return call.key in self._lines
 
     def complete(self, call: Call) -> Reply:
         """The recorded reply to this try of the call.
@@ -64,10 +154,8 @@ class Transcripts:
         Raises:
             LlmError: No reply was recorded, or it was one to other words (``no_transcript``).
         """
-        line = self._lines.get((call.id, call.technique, call.attempt))
-        told = f"row {call.id!r}, {call.technique}"
-        if call.attempt > 1:
-            told += f", try {call.attempt}"
+        line = self._lines.get(call.key)
+        told = call.place + (f", try {call.attempt}" if call.attempt > 1 else "")
         if line is None:
             raise LlmError("no_transcript", f"{self._path} holds no reply for {told}")
         if line.digest is not None and line.digest != call.digest:
@@ -123,12 +211,7 @@ class Recorder:
     def __enter__(self) -> Recorder:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -160,3 +243,64 @@ class Recorder:
                     line = line[os.write(self._file, line) :]
             except OSError as error:
                 raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
+
+
+def _read_lines(path: Path, content: bytes) -> dict[Key, Line]:
+    """The lines of a file; empty ones do not count, and one may stand there twice."""
+    problems, lines = list[str](), dict[Key, Line]()
+    numbers = dict[Key, int]()
+    for number, raw in enumerate(content.split(b"\n"), start=1):
+        if not raw.strip():
+            continue
+        try:
+            line = read_line(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+        except UnicodeDecodeError:
+            problems.append(f"{path}, line {number}: not UTF-8")
+        except ValueError as error:
+            problems.append(f"{path}, line {number}: {error}")
+        else:
+            first = lines.setdefault(line.key, line)
+            numbers.setdefault(line.key, number)
+            if _said(first) != _said(line):
+                id, technique, attempt = line.key
+                problems.append(
+                    f"{path}, line {number}: another reply to {technique} of row {id!r}, "
+                    f"try {attempt}, than in line {numbers[line.key]}"
+                )
+    if problems:
+        more = len(problems) - MOST_PROBLEMS
+        told = [*problems[:MOST_PROBLEMS], *([f"… and {more} more"] if more > 0 else [])]
+        raise InputError("\n".join(told))
+    return lines
+
+
+def _said(line: Line) -> tuple[str | None, str, str]:
+    return line.digest, line.reply.text, line.reply.task
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise _wrong(fields, name, "a text")
+    return value
+
+
+def _count(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
+    value = fields.get(name, default)
+    if type(value) is not int or not 0 <= value <= MOST:
+        raise _wrong(fields, name, f"a whole number from 0 to {MOST}")
+    return value
+
+
+def _figure(fields: Mapping[str, Any], name: str) -> float | None:
+    value = fields.get(name)
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not 0 <= value <= MOST:
+        raise _wrong(fields, name, f"a number from 0 to {MOST}")
+    return float(value)
+
+
+def _wrong(fields: Mapping[str, Any], name: str, wanted: str) -> ValueError:
+    met = f"not {json.dumps(fields[name])[:40]}" if name in fields else "and is missing"
+    return ValueError(f"{name} must be {wanted}, {met}")

@@ -56,11 +56,10 @@ def require_extra() -> None:
     try:
         import deep_translator  # noqa: F401
         import requests  # noqa: F401
-        import tenacity  # noqa: F401
     except ImportError:
         raise ExtraMissingError(
-            "asking an online translator needs deep-translator, requests and tenacity; install "
-            'them with: pip install "klopt[translation]"'
+            "asking an online translator needs deep-translator and requests; install them with: "
+            'pip install "klopt[translation]"'
         ) from None
 
 

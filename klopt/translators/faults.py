@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from klopt.errors import TranslationError, TranslationReason
-from klopt.models.patience import Passing, retry_after_seconds
+from klopt.models.retrying import RequestError, retry_after_seconds
 from klopt.translators.providers import Provider, is_about_the_text, status_reason
 
 if TYPE_CHECKING:
@@ -34,11 +34,10 @@ _TYPES: Final[dict[str, TranslationReason]] = {
 """Of deep-translator's errors, for where no reply is found."""
 
 
-class AskingError(TranslationError):
+class AskingError(TranslationError, RequestError):
     """A request failed.
 
     Attributes:
-        wait_seconds: How long the server asks to wait; None when it does not say.
         about_the_text: Whether another text may do.
     """
 
@@ -51,15 +50,9 @@ class AskingError(TranslationError):
         about_the_text: bool = False,
     ) -> None:
         super().__init__(reason_code, message)
+        self.passing = reason_code in PASSING
         self.wait_seconds = wait_seconds
         self.about_the_text = about_the_text
-
-    @property
-    def passing(self) -> Passing | None:
-        """What may pass of it; None when trying again is no use."""
-        if self.reason_code not in PASSING:
-            return None
-        return Passing(self.reason_code, self.wait_seconds)
 
 
 def fault(error: Exception, provider: Provider, now: float) -> AskingError:

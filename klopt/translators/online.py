@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from klopt.errors import ConfigurationError, CredentialsError
 from klopt.models.credentials import checked_key, key_from, without_whole_key
-from klopt.models.patience import Clock, Patience, try_again
+from klopt.models.retrying import Clock, Patience, Tries
 from klopt.translation.masks import MARKER
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
@@ -100,17 +100,14 @@ class OnlineTranslator:
     def __init__(
         self, access: Access, *, timeout_seconds: float, patience: Patience, clock: Clock
     ) -> None:
-        interval = access.provider.seconds_between_requests
         if not timeout_seconds > 0:
             raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
-        if not interval >= 0:
-            raise ValueError(f"interval_seconds is 0 or more, not {interval}")
         require_extra()
         self.name = access.provider.name
         self.destination = access.provider.host
         self._access, self._timeout, self._patience = access, timeout_seconds, patience
         self._clock = clock
-        self._pace = Pace(interval, clock)
+        self._pace = Pace(access.provider.seconds_between_requests, clock)
         self._breaker = Breaker(self.name, clock)
 
     def __repr__(self) -> str:
@@ -142,24 +139,17 @@ class OnlineTranslator:
     def _request(self, text: str, source: str, target: str) -> str:
         """The reply to one request, after all tries."""
         trial = self._breaker.admit()
+        patience = _ONE_TRY if trial else self._patience
+        tries = Tries(patience, self._clock, text, f"translator {self.name}")
         try:
-            tries = try_again(
-                lambda: self._attempt(text, source, target),
-                AskingError,
-                lambda failed: failed.passing,
-                _ONE_TRY if trial else self._patience,
-                self._clock,
-                seed=text,
-                about=f"translator {self.name}",
-            )
-            reply = tries.outcome
-            if isinstance(reply, str):
-                self._breaker.answered()
-                return reply
+            reply = tries.run(lambda: self._attempt(text, source, target))
+            self._breaker.answered()
+            return reply
+        except AskingError as error:
             failed = AskingError(
-                reply.reason_code, reply.message + tries.told, about_the_text=reply.about_the_text
+                error.reason_code, error.message + tries.told, about_the_text=error.about_the_text
             )
-            if reply.about_the_text or reply.reason_code == "unsupported":
+            if error.about_the_text or error.reason_code == "unsupported":
                 self._breaker.answered()
             else:
                 self._breaker.failed(failed)

@@ -7,7 +7,7 @@ import threading
 from typing import Final
 
 from klopt.errors import TranslationError, TranslationReason
-from klopt.models.patience import Clock
+from klopt.models.retrying import Clock
 
 _LOG: Final = logging.getLogger("klopt")
 FIRST_REST_SECONDS: Final = 60.0
@@ -22,9 +22,14 @@ class Pace:
     Args:
         interval_seconds: From the beginning of a request to that of the next, at least.
         clock: Measures and waits.
+
+    Raises:
+        ValueError: ``interval_seconds`` is below 0.
     """
 
     def __init__(self, interval_seconds: float, clock: Clock) -> None:
+        if not interval_seconds >= 0:
+            raise ValueError(f"interval_seconds is 0 or more, not {interval_seconds}")
         self._interval, self._clock = interval_seconds, clock
         self._next = float("-inf")
         self._lock = threading.Lock()

@@ -27,36 +27,22 @@ class Mark:
     closing: str
 
 
-@dataclass(frozen=True, slots=True)
-class Wired:
-    """A text ready to travel.
+def to_wire(text: str, mark: Mark) -> tuple[str, Mark]:
+    """The text with its marks as they travel, and how they do.
 
-    Attributes:
-        text: The text; half characters (surrogates), which cannot be sent, are U+FFFD.
-        mark: How its marks travel. Where the text itself holds what looks like a mark, the letter
-            is doubled until nothing does.
-    """
+    Where the text itself holds what looks like a mark, the letter is doubled until nothing does.
+    Half characters (surrogates), which cannot be sent, are U+FFFD.
 
-    text: str
-    mark: Mark
-
-
-def to_wire(text: str, mark: Mark) -> Wired:
-    """The text with its marks as they travel.
-
-    >>> to_wire("Klik op ⟦1⟧.", Mark("[", "X", "]")).text
-    'Klik op [X1X].'
-    >>> to_wire("Klik op ⟦1⟧, niet op [x1x].", Mark("[", "X", "]")).text
+    >>> to_wire("Klik op ⟦1⟧.", Mark("[", "X", "]"))
+    ('Klik op [X1X].', Mark(opening='[', letter='X', closing=']'))
+    >>> to_wire("Klik op ⟦1⟧, niet op [x1x].", Mark("[", "X", "]"))[0]
     'Klik op [XX1XX], niet op [x1x].'
     """
-    text = _HALF.sub("\ufffd", text)
-    own = mark
+    text, own = _HALF.sub("\ufffd", text), mark
     while True:
-        wired = Wired(
-            _MARK.sub(rf"{own.opening}{own.letter}\1{own.letter}{own.closing}", text), own
-        )
-        if from_wire(wired.text, own) == text:
-            return wired
+        wired = _MARK.sub(rf"{own.opening}{own.letter}\1{own.letter}{own.closing}", text)
+        if from_wire(wired, own) == text:
+            return wired, own
         own = Mark(mark.opening, own.letter + mark.letter, mark.closing)
 
 

@@ -14,11 +14,9 @@ from tests.models.server import KEY
 
 EXTRAS = {
     "httpx": "llm",
-    "tenacity": "llm",
     "sacrebleu": "metrics",
     "rouge_score": "metrics",
     "rapidfuzz": "metrics",
-    "litellm": "litellm",
     "bert_score": "bertscore",
 }
 
@@ -42,6 +40,10 @@ def replies(folder):
     return path
 
 
+KNOWN = (
+    "Known are anthropic, cohere, deepseek, gemini, groq, mistral, ollama, openai, openrouter, "
+    "together, xai; for any other give its address as the base URL."
+)
 ASK = ("--solver", "llm", "--model", "tiny", "--base-url", "http://127.0.0.1:9/v1")
 REPLAY = ("--solver", "recorded", "--transcripts", "REPLIES")
 
@@ -128,6 +130,19 @@ REPLAY = ("--solver", "recorded", "--transcripts", "REPLIES")
             (*ASK, "--key-variable", KEY),
             "Invalid value for '--key-variable': give the name of a variable, such as "
             "OPENAI_API_KEY, and never the key itself",
+        ),
+        (
+            ("--solver", "llm", "--model", "x", "--provider", "litellm"),
+            "litellm is no provider any more: name the one behind it (anthropic) and its model "
+            f"(claude-haiku-4-5), or give the address of a litellm proxy as the base URL. {KNOWN}",
+        ),
+        (
+            ("--solver", "llm", "--model", "x", "--provider", "azure"),
+            f"there is no provider 'azure'. {KNOWN}",
+        ),
+        (
+            ("--solver", "llm", "--model", "x", "--provider", "mistral"),
+            "MISTRAL_API_KEY is not set; put the key of the LLM server in it",
         ),
         (
             (*ASK, "--prices", "-1,2"),
@@ -227,9 +242,7 @@ def test_a_missing_extra_is_named(folder, write):
     (model / "config.json").write_text("{}")
     log = write(folder / "gold.jsonl", row("a", RIGHT, gold_context="In Beheer kunt u importeren."))
     cases = {
-        "tenacity": ASK,
         "httpx": ASK,
-        "litellm": ("--solver", "llm", "--model", "x", "--provider", "litellm"),
         "sacrebleu": ("--metrics", "bleu"),
         "rouge_score": ("--metrics", "rouge_l"),
         "rapidfuzz": ("--metrics", "retrieval_top_1"),

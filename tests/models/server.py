@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from klopt.models.patience import Clock
+from klopt.models.retrying import Clock
 
 KEY = "sk-wadlinde-0123456789abcdefghij"
 LONGEST_SECONDS = 10.0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import json
 import logging
 import pickle
 import sys
@@ -10,12 +11,12 @@ import threading
 import pytest
 
 from klopt.errors import ConfigurationError, CredentialsError, ExtraMissingError, LlmError
-from klopt.models import chat_completions
+from klopt.models import door
 from klopt.models.calls import Call, CallError, Usage
-from klopt.models.chat_completions import ChatCompletions
-from klopt.models.completions import Prices
-from klopt.models.endpoint import Timeouts
-from klopt.models.patience import Patience
+from klopt.models.chat_completions import ChatCompletions, Prices
+from klopt.models.door import Timeouts
+from klopt.models.in_order import in_order
+from klopt.models.retrying import Patience
 from tests.models.server import (
     KEY,
     FakeClock,
@@ -119,7 +120,7 @@ def test_connections_are_kept(client):
         model = client(server)
         for _ in range(3):
             model.complete(CALL)
-        assert len(model._client._transport._pool.connections) == 1
+        assert len(model._door._client._transport._pool.connections) == 1
 
 
 # What passes
@@ -260,6 +261,48 @@ def test_a_refusal_is_not_tried_again(client, time, behaviour, reason, said):
     assert len(server.received) == 1
 
 
+def refuses(field):
+    body = {"error": {"message": f"Unsupported value: '{field}'", "param": field}}
+    return lambda exchange: exchange.whole(json.dumps(body).encode(), 400)
+
+
+def test_a_field_that_the_model_does_not_take_is_left_out(client, time, caplog):
+    with Server([refuses("temperature"), refuses("response_format"), says(GOOD)]) as server:
+        model = client(server)
+        assert model.complete(CALL).usage.retries == 2
+        model.complete(CALL)
+    sent = [{"temperature", "response_format"} & one.body.keys() for one in server.received]
+    assert sent == [{"temperature", "response_format"}, {"response_format"}, set(), set()]
+    assert time.slept == [0.0, 0.0]
+    assert caplog.messages == [
+        f"tiny does not take {field}; it is left out from here on"
+        for field in ("temperature", "response_format")
+    ]
+
+
+def test_a_field_is_left_out_of_all_calls_that_were_under_way(client):
+    meeting = threading.Barrier(3, timeout=5)
+
+    def behave(exchange):
+        if "temperature" in exchange.received.body:
+            meeting.wait()
+            refuses("temperature")(exchange)
+        else:
+            says(GOOD)(exchange)
+
+    with Server(then=behave) as server:
+        found = list(in_order(client(server).complete, [CALL] * 3, at_once=3))
+    assert [one.usage.retries for one in found] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("field", ["messages", "temperature"])
+def test_a_field_is_left_out_once_and_only_where_it_can_be(client, field):
+    with Server(then=refuses(field)) as server:
+        failed = failure(client(server))
+    assert failed.reason_code == "refused"
+    assert len(server.received) == (2 if field == "temperature" else 1)
+
+
 def test_a_spent_quota_does_not_pass(client, time):
     body = b'{"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}}'
 
@@ -294,7 +337,7 @@ def test_tokens_of_a_reply_that_was_cut_off_are_counted(client):
 
 
 def test_a_reply_that_is_too_large(client, monkeypatch):
-    monkeypatch.setattr(chat_completions, "LARGEST_REPLY_BYTES", 1_000)
+    monkeypatch.setattr(door, "LARGEST_REPLY_BYTES", 1_000)
     with Server([says("x" * 2_000), says("x" * 500)]) as server:
         model = client(server)
         failed = failure(model)
@@ -521,14 +564,12 @@ def test_figures_out_of_range(make, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("module", ["httpx", "tenacity"])
-def test_without_the_extra(monkeypatch, module):
-    monkeypatch.setitem(sys.modules, module, None)
+def test_without_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(ExtraMissingError) as caught:
         ChatCompletions("tiny")
     assert str(caught.value) == (
-        "asking an LLM over HTTP needs httpx and tenacity; install them with: "
-        'pip install "klopt[llm]"'
+        'asking an LLM over HTTP needs httpx; install it with: pip install "klopt[llm]"'
     )
 
 

@@ -10,11 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import InputError, LlmError, ReplyError
-from klopt.models.asking import ask
 from klopt.models.calls import Call, CallError, Reply, Usage
 from klopt.models.in_order import in_order
-from klopt.models.transcript_lines import MOST_PROBLEMS, read_line, to_line
-from klopt.models.transcripts import Recorder, Transcripts
+from klopt.models.replies import ask
+from klopt.models.transcripts import (
+    MOST_PROBLEMS,
+    Recorder,
+    Transcripts,
+    read_line,
+    to_line,
+)
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
 USAGE = Usage(20, 5, 0.25, 1.5, 2, 1)

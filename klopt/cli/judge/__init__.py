@@ -16,14 +16,13 @@ from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.asked_model import NO_KEY, AskedModel, ModelOptions, model_options
 from klopt.cli.demo import demo_references
 from klopt.cli.figures import FigureOptions, figure_options
 from klopt.cli.judge.options import CheckOptions, check_options
 from klopt.cli.judge.rows import expected, while_hopeful, with_answer, with_reference
 from klopt.cli.judge.table import show_checked
 from klopt.cli.judge.tally import CheckTally
-from klopt.cli.model_options import NO_KEY, ModelOptions, model_options
-from klopt.cli.models import AskedModel
 from klopt.cli.options import (
     FILE_OR_DEMO,
     JSON,

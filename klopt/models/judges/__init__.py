@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from klopt.models.judges.judge import Judge, Judgement, judge, judge_turns, judges_by_name
+from klopt.models.judges.judgement import Judge, Judgement, judge, judge_turns, judges_by_name
 from klopt.models.judges.rubrics import Dimension, dimension, dimensions
 
 __all__ = [

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias
 
 from klopt.errors import ConfigurationError
 
@@ -94,22 +94,8 @@ def prompt_digest() -> str:
 
 
 def _dimension(name: str, table: Mapping[str, Any]) -> Dimension:
-    found = Dimension(
-        name=name,
-        title=table["title"],
-        sees=table["sees"],
-        needs_question=table["needs_question"],
-        question=table["question"],
-        criteria=table["criteria"].strip(),
-        steps=tuple(table["steps"]),
-        scores=tuple(table["scores"]),
-    )
-    if found.sees not in get_args(Sees) or len(found.scores) != HIGHEST:
-        raise ConfigurationError(
-            f"{_FILES[0]}, {name}: sees is one of {', '.join(get_args(Sees))} and scores has "
-            f"{HIGHEST} lines"
-        )
-    return found
+    lists = {key: tuple(table[key]) for key in ("steps", "scores")}
+    return Dimension(**{**table, **lists, "name": name, "criteria": table["criteria"].strip()})
 
 
 def _text(file: str) -> str:

@@ -15,13 +15,11 @@ from klopt.models.judges import (
     Judge,
     dimension,
     dimensions,
-    g_eval,
     judge,
     judge_turns,
     judges_by_name,
-    prometheus,
 )
-from klopt.models.judges.material import gather
+from klopt.models.judges.forms import gather, read
 from klopt.models.judges.rubrics import prompt_digest
 from klopt.models.transcripts import Recorder, Transcripts
 from tests.models.server import KEY, Server, says
@@ -214,7 +212,7 @@ def test_the_mark_follows_from_the_texts():
     ],
 )
 def test_g_eval_reads_the_form(text, score, feedback):
-    found = g_eval.read(text)
+    found = read("g_eval", text)
     assert (found.score, found.feedback) == (score, feedback)
 
 
@@ -241,7 +239,7 @@ def test_g_eval_reads_the_form(text, score, feedback):
 )
 def test_g_eval_reads_nothing_else(text, code):
     with pytest.raises(ReplyError) as caught:
-        g_eval.read(text)
+        read("g_eval", text)
     assert caught.value.reason_code == code
 
 
@@ -255,7 +253,7 @@ def test_g_eval_reads_nothing_else(text, code):
     ],
 )
 def test_prometheus_reads_the_form(text, score, feedback):
-    found = prometheus.read(text)
+    found = read("prometheus", text)
     assert (found.score, found.feedback) == (score, feedback)
 
 
@@ -286,7 +284,7 @@ def test_prometheus_reads_the_form(text, score, feedback):
 )
 def test_prometheus_reads_nothing_else(text):
     with pytest.raises(ReplyError) as caught:
-        prometheus.read(text)
+        read("prometheus", text)
     assert caught.value.reason_code == "bad_shape"
     assert str(caught.value) == (
         "the reply is not feedback, [RESULT] once and a whole number from 1 to 5 at the end"

@@ -2,20 +2,160 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from klopt.cli.model_options import NO_KEY, ModelOptions
-from klopt.cli.options import warn
-from klopt.models.calls import Model, Usage
-from klopt.models.metering import Meter
+from klopt.cli.options import gathered, warn
+from klopt.models.calls import Meter, Model, Usage
+from klopt.models.servers import server, servers
 from klopt.models.transcripts import Recorder, Transcripts
 
+NO_KEY: Final = "none"
+
 _MOST_NAMED: Final = 3
+_FILE: Final = click.Path(path_type=Path, dir_okay=False)
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+
+
+def _prices(_: click.Context, __: click.Parameter, value: str | None) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    try:
+        prompt, completion = map(float, value.split(","))
+    except ValueError:
+        prompt = completion = math.nan
+    if not (0 <= prompt < math.inf and 0 <= completion < math.inf):
+        raise click.BadParameter(f'"{value}" is not of the form 0.15,0.60')
+    return prompt, completion
+
+
+def _seconds(_: click.Context, __: click.Parameter, value: float) -> float:
+    if not 0 < value < math.inf:
+        raise click.BadParameter(f"{value:g} is not a number of seconds above 0")
+    return value
+
+
+def _provider(_: click.Context, __: click.Parameter, value: str) -> str:
+    server(value)
+    return value
+
+
+def _variable(context: click.Context, _: click.Parameter, value: str | None) -> str:
+    """A name that can be one; anything else may be the key itself, and is not repeated."""
+    if value is None:
+        return server(context.params["provider"]).key_variable or NO_KEY
+    if not _VARIABLE.fullmatch(value):
+        raise click.BadParameter(
+            "give the name of a variable, such as OPENAI_API_KEY, and never the key itself"
+        )
+    return value
+
+
+_OPTIONS: Final = (
+    click.option(
+        "--model",
+        "model_name",
+        metavar="NAME",
+        help="The model to ask, such as gpt-4o-mini.",
+    ),
+    click.option(
+        "--provider",
+        metavar="NAME",
+        default="openai",
+        callback=_provider,
+        is_eager=True,
+        show_default=True,
+        help=f"Whose server is asked: {', '.join(servers())}.",
+    ),
+    click.option(
+        "--base-url",
+        metavar="URL",
+        help="Any other server that speaks OpenAI's protocol, up to and including /v1.",
+    ),
+    click.option(
+        "--key-variable",
+        metavar="NAME",
+        callback=_variable,
+        help="The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
+        f"provider's usual one when left out. {NO_KEY} for a server that asks for none.",
+    ),
+    click.option(
+        "--transcripts",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Replay what a model said before, from this file.",
+    ),
+    click.option(
+        "--record",
+        type=_FILE,
+        metavar="FILE",
+        help="Write every reply to this file, to be replayed. A file that a broken-off run left "
+        "is gone on with.",
+    ),
+    click.option(
+        "--at-once",
+        type=click.IntRange(1, 256),
+        default=8,
+        show_default=True,
+        help="How many answers are worked on at one time when a model is asked.",
+    ),
+    click.option(
+        "--timeout",
+        type=float,
+        callback=_seconds,
+        default=180.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="For one request to a model.",
+    ),
+    click.option(
+        "--prices",
+        callback=_prices,
+        metavar="IN,OUT",
+        help="US dollars for a million tokens in and out, to count the cost.",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """What the options say of a model; see their help."""
+
+    model_name: str | None
+    provider: str
+    base_url: str | None
+    key_variable: str
+    transcripts: Path | None
+    record: Path | None
+    at_once: int
+    timeout: float
+    prices: tuple[float, float] | None
+
+    def refuse_for_asking(self, why: str) -> None:
+        """Stops at options that only asking a model takes.
+
+        Raises:
+            click.UsageError: With the first of them, and why there is no use for it.
+        """
+        for option, given in (
+            ("--model", self.model_name),
+            ("--base-url", self.base_url),
+            ("--record", self.record),
+            ("--prices", self.prices),
+        ):
+            if given is not None:
+                raise click.UsageError(f"{option} is for asking a model, and {why}.")
+
+
+model_options = gathered(ModelOptions, _OPTIONS)
+"""The options that describe a model, as one `ModelOptions`."""
 
 
 class AskedModel:
@@ -107,28 +247,23 @@ class AskedModel:
                 "asking a model needs --model NAME, such as gpt-4o-mini; or --transcripts FILE "
                 "to replay what one said before."
             )
-        from klopt.models.completions import Prices
+        from klopt.models.chat_completions import ChatCompletions, Prices
         from klopt.models.credentials import key_from
-        from klopt.models.endpoint import OPENAI, Timeouts
+        from klopt.models.door import Timeouts
 
         key = None
         if options.key_variable != NO_KEY:
             key = key_from(os.environ, options.key_variable, "the LLM server")
-        common: dict[str, Any] = {
-            "api_key": key,
-            "timeouts": Timeouts(read=options.timeout, total=options.timeout),
-            "at_once": options.at_once,
-            "prices": None if options.prices is None else Prices(*options.prices),
-        }
-        if options.provider == "litellm":
-            from klopt.models.litellm import LiteLlm
-
-            lite = LiteLlm(options.model_name, base_url=options.base_url, **common)
-            return stack.enter_context(lite), options.base_url or "the model's provider"
-        from klopt.models.chat_completions import ChatCompletions
-
-        where = options.base_url or OPENAI
-        return stack.enter_context(ChatCompletions(options.model_name, where, **common)), where
+        where = options.base_url or server(options.provider).base_url
+        model = ChatCompletions(
+            options.model_name,
+            where,
+            key,
+            timeouts=Timeouts(read=options.timeout, total=options.timeout),
+            at_once=options.at_once,
+            prices=None if options.prices is None else Prices(*options.prices),
+        )
+        return stack.enter_context(model), where
 
 
 def _warn_of_others(record: Path, asked: str) -> None:

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Literal
 
 from klopt.errors import ConfigurationError, LlmReason, RecordError
-from klopt.models.asking import ask
 from klopt.models.calls import Call, CallError, Model, Reply, Usage
 from klopt.models.in_order import in_order
-from klopt.models.judges import g_eval, prometheus
-from klopt.models.judges.material import Against, Material, gather, obstacle
-from klopt.models.judges.reading import Reading
+from klopt.models.judges.forms import FORMS, Against, Form, Scored, gather, messages, obstacle, read
 from klopt.models.judges.rubrics import Dimension, dimensions, prompt_digest
 from klopt.models.judges.rubrics import dimension as dimension_of
+from klopt.models.replies import ask
 from klopt.records import Turn
-
-Form: TypeAlias = Literal["g_eval", "prometheus"]
-FORMS: Final[tuple[Form, ...]] = get_args(Form)
-
-_MESSAGES: Final[Mapping[Form, Callable[[Dimension, Material], tuple[str, str]]]] = {
-    "g_eval": g_eval.messages,
-    "prometheus": prometheus.messages,
-}
-_READ: Final[Mapping[Form, Callable[[str], Reading]]] = {
-    "g_eval": g_eval.read,
-    "prometheus": prometheus.read,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +80,17 @@ class Judge:
         """
         if (problem := self.obstacle(turn)) is not None:
             raise RecordError(f"row {turn.id!r}, {self.name}: {problem}")
-        material = gather(turn, self.dimension, self.against)
-        system, user = _MESSAGES[self.form](self.dimension, material)
-        return Call(turn.id, self.name, material.blocks, system, user, json=self.form == "g_eval")
+        shown = gather(turn, self.dimension, self.against)
+        system, user = messages(self.form, self.dimension, shown)
+        return Call(turn.id, self.name, shown.blocks, system, user, json=self.form == "g_eval")
 
-    def read(self, reply: Reply) -> Reading:
+    def read(self, reply: Reply) -> Scored:
         """The score and the feedback of a reply.
 
         Raises:
             ReplyError: The reply does not follow the form.
         """
-        return _READ[self.form](reply.text)
+        return read(self.form, reply.text)
 
 
 def judges_by_name(
@@ -189,18 +175,9 @@ def _judgement(turn: Turn, judge: Judge, tries: int) -> Judgement:
     try:
         answer = ask(judge.model, judge.call(turn), judge.read, tries)
     except CallError as error:
-        return Judgement(
-            judge.name,
-            None,
-            error.reason_code,
-            error.message,
-            usage=error.usage,
-            problems=error.problems,
-        )
+        told = error.reason_code, error.message
+        return Judgement(judge.name, None, *told, None, error.usage, error.problems)
+    found = answer.value
     return Judgement(
-        judge.name,
-        answer.value.score,
-        feedback=answer.value.feedback,
-        usage=answer.usage,
-        problems=answer.problems,
+        judge.name, found.score, None, None, found.feedback, answer.usage, answer.problems
     )

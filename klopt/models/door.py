@@ -1,0 +1,224 @@
+"""The door to models: bounded in time and size, through which no redirect leads."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import ssl
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
+from klopt.models.servers import is_address
+
+LARGEST_REPLY_BYTES: Final = 2_000_000
+THREAD: Final = "klopt-llm-loop"
+CLOSING_SECONDS: Final = 5.0
+"""Connections that take longer to close are left to the operating system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long one request may take, in seconds; a call that is tried again has it anew.
+
+    Attributes:
+        connect: Until there is a connection.
+        read: Without a single byte; a server that thinks before its first byte needs this long.
+        total: From the beginning to the last byte.
+
+    Raises:
+        ValueError: One is not above 0.
+    """
+
+    connect: float = 10.0
+    read: float = 120.0
+    total: float = 180.0
+
+    def __post_init__(self) -> None:
+        if not min(self.connect, self.read, self.total) > 0:
+            raise ValueError(f"a time-out is above 0 seconds, not {self!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What a server sent.
+
+    Attributes:
+        status: The HTTP status.
+        headers: By name; case does not matter.
+        content: The body; that of a refusal may be cut at `LARGEST_REPLY_BYTES`.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+class NothingReceivedError(KloptError):
+    """No whole reply came.
+
+    Attributes:
+        kind: Too late; nobody there; a certificate that does not hold; an end before the end; or
+            none in sight.
+        told: What happened, with ``{}`` where the server is named.
+        detail: What the library says of it, which may quote what was sent.
+    """
+
+    def __init__(
+        self,
+        kind: Literal["timeout", "unreachable", "certificate", "cut", "large"],
+        told: str,
+        detail: str = "",
+    ) -> None:
+        super().__init__(kind, told)
+        self.kind, self.told, self.detail = kind, told, detail
+
+
+class Door:
+    """Sends requests, for several threads at once.
+
+    A socket's time-outs bound the wait for the next byte; a server that sends a byte now and then
+    gets past them for ever. So requests run in an event loop, where cancelling one ends it wherever
+    it is: in the look-up of a name, the handshake, the headers or the body. The loop has a thread
+    of its own, so that it also works where the calling thread has a loop already, as in a notebook.
+
+    Args:
+        timeouts: Of one request.
+        at_once: Connections at most.
+        proxy: The address of an HTTP proxy; may hold a name and a password.
+        ca_file: The certificates to trust, as PEM; None for those that come with httpx.
+
+    Raises:
+        ConfigurationError: The address of the proxy or the file of certificates is wrong.
+    """
+
+    def __init__(
+        self,
+        timeouts: Timeouts,
+        at_once: int,
+        *,
+        proxy: str | None = None,
+        ca_file: Path | None = None,
+    ) -> None:
+        import httpx
+
+        if proxy is not None and not is_address(proxy):
+            raise ConfigurationError(
+                "proxy must be an address that begins with http:// or https://"
+            )
+        try:
+            verify = True if ca_file is None else ssl.create_default_context(cafile=str(ca_file))
+        except OSError as error:
+            told = error.strerror or str(error)
+            raise ConfigurationError(f"{ca_file}: no certificates can be read: {told}") from None
+        self._timeouts, self._lock, self._is_closed = timeouts, threading.Lock(), False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._client = httpx.AsyncClient(
+            timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
+            limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once),
+            headers={"User-Agent": "klopt"},
+            trust_env=False,
+            proxy=proxy,
+            verify=verify,
+        )
+
+    def close(self) -> None:
+        """Ends what is under way and closes the connections; a second time does nothing."""
+
+        async def finish() -> None:
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in others:
+                task.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    await self._client.aclose()
+
+        with self._lock:
+            loop, self._loop, self._is_closed = self._loop, None, True
+        if loop is not None:
+            asyncio.run_coroutine_threadsafe(finish(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+            self._thread.join()
+            loop.close()
+
+    def send(self, url: str, content: bytes, headers: Mapping[str, str]) -> Received:
+        """The reply to a ``POST``.
+
+        Args:
+            url: The address.
+            content: The body.
+            headers: By name.
+
+        Raises:
+            NothingReceivedError: None came, or it was cut off.
+            RuntimeError: The door is closed, or was closed meanwhile.
+        """
+        import httpx
+
+        limits, loop = self._timeouts, self._running()
+        future = asyncio.run_coroutine_threadsafe(self._receive(url, content, headers), loop)
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise RuntimeError("the event loop was closed while a call was under way") from None
+        except TimeoutError:
+            failed = NothingReceivedError("timeout", f"{{}} was not done within {limits.total:g} s")
+        except httpx.ConnectTimeout:
+            failed = NothingReceivedError(
+                "timeout", f"{{}} gave no connection within {limits.connect:g} s"
+            )
+        except httpx.TimeoutException:
+            failed = NothingReceivedError("timeout", f"{{}} was silent for {limits.read:g} s")
+        except (httpx.ConnectError, httpx.ProxyError) as error:
+            kind: Final = "certificate" if "certificate" in str(error).lower() else "unreachable"
+            failed = NothingReceivedError(kind, "{} cannot be reached", str(error))
+        except httpx.RequestError as error:
+            failed = NothingReceivedError("cut", "the reply of {} was cut off", str(error))
+        finally:
+            future.cancel()
+        raise failed
+
+    async def _receive(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Received:
+        content = bytearray()
+        async with (
+            asyncio.timeout(self._timeouts.total),
+            self._client.stream("POST", url, content=sent, headers=headers) as got,
+        ):
+            async for chunk in got.aiter_bytes():
+                content += chunk
+                if len(content) > LARGEST_REPLY_BYTES:
+                    if got.status_code < 300:
+                        told = f"the reply of {{}} is larger than {LARGEST_REPLY_BYTES:,} bytes"
+                        raise NothingReceivedError("large", told)
+                    break
+        return Received(got.status_code, got.headers, bytes(content))
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._is_closed:
+                raise RuntimeError("this client of an LLM is closed")
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                run = self._loop.run_forever
+                self._thread = threading.Thread(target=run, name=THREAD, daemon=True)
+                self._thread.start()
+            return self._loop
+
+
+def require_extra() -> None:
+    """Sees to it that what a `Door` needs is there.
+
+    Raises:
+        ExtraMissingError: The extra ``llm`` is not installed.
+    """
+    try:
+        import httpx  # noqa: F401
+    except ImportError:
+        raise ExtraMissingError(
+            'asking an LLM over HTTP needs httpx; install it with: pip install "klopt[llm]"'
+        ) from None

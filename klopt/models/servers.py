@@ -1,0 +1,98 @@
+"""Where servers of models are: the providers that are known by name, and addresses."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Final
+from urllib.parse import urlsplit
+
+from klopt.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class ModelServer:
+    """A provider of ``servers.toml``.
+
+    Attributes:
+        base_url: The address of its server.
+        key_variable: The variable of the environment that holds the key; None where none is asked.
+    """
+
+    base_url: str
+    key_variable: str | None = None
+
+
+@cache
+def servers() -> Mapping[str, ModelServer]:
+    """The providers by name, sorted.
+
+    >>> servers()["anthropic"].base_url
+    'https://api.anthropic.com/v1'
+    """
+    text = resources.files("klopt.models").joinpath("servers.toml").read_text("utf-8")
+    return {name: ModelServer(**one) for name, one in sorted(tomllib.loads(text).items())}
+
+
+def server(name: str) -> ModelServer:
+    """The server of a provider.
+
+    Raises:
+        ConfigurationError: It is not known by name; ``litellm`` once was.
+    """
+    if name in servers():
+        return servers()[name]
+    known = f"Known are {', '.join(servers())}; for any other give its address as the base URL."
+    if name == "litellm":
+        raise ConfigurationError(
+            "litellm is no provider any more: name the one behind it (anthropic) and its model "
+            "(claude-haiku-4-5), or give the address of a litellm proxy as the base URL. " + known
+        )
+    raise ConfigurationError(f"there is no provider {name!r}. {known}")
+
+
+def address(base_url: str) -> str:
+    """The address of a server, without a slash at its end.
+
+    Raises:
+        ConfigurationError: It is no HTTP address, holds a name or a password, or goes on after
+            the part that all requests have in common.
+
+    >>> address("http://localhost:11434/v1/")
+    'http://localhost:11434/v1'
+    """
+    if not is_address(base_url):
+        raise ConfigurationError(
+            f"base_url must be an address such as {OPENAI} or http://localhost:11434/v1"
+        )
+    parts = urlsplit(base_url)
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ConfigurationError(
+            "base_url must not hold a user name, a password or anything after ? or #; "
+            "a key is given as api_key"
+        )
+    if parts.path.rstrip("/").endswith("/completions"):
+        raise ConfigurationError(f"base_url must end before /chat/completions, unlike {base_url}")
+    return base_url.rstrip("/")
+
+
+def is_address(url: str) -> bool:
+    """Whether a text is the address of an HTTP server.
+
+    >>> is_address("http://localhost:5000"), is_address("localhost:5000")
+    (True, False)
+    """
+    import httpx
+
+    try:
+        httpx.URL(url)
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except (httpx.InvalidURL, ValueError):
+        return False
+
+
+OPENAI: Final = server("openai").base_url
