@@ -27,7 +27,10 @@ TRANSLATED: Final = "𝔄"
 """The paper's mark for a feature that reads English text in the translated path."""
 
 WORDS: Final = "words"
-"""The option that says what words are compared by: ``stems``, or ``lemmas`` of a parse."""
+"""The option that says what words are compared by: one of `WORD_FORMS`."""
+
+WORD_FORMS: Final = ("stems", "lemmas")
+"""``lemmas`` are those of a parse."""
 
 NO_CONTEXT: Final = "none of the pages holds text"
 

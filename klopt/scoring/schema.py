@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from klopt import heuristics, lexicons
-from klopt.heuristics.declaration import Option
+from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 
 SECTIONS: Final = ("profile", "languages", "heuristics", "tree", "verdict")
@@ -127,6 +127,8 @@ def _is_like(value: object, default: Option) -> bool:
         return type(value) is type(default)
     if isinstance(default, float):
         return _is_number(value, lambda share: 0 <= share <= 1)
+    if isinstance(default, str):
+        return value in WORD_FORMS
     return type(value) is int and value >= 1
 
 
