@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from tests.heuristics.aligning import aligner
 
 from klopt import heuristics
 from klopt.batch.pages import read_pages
@@ -24,7 +25,6 @@ from klopt.lexicons.schema import shapes
 from klopt.measurement import EvidenceKind, Measurement
 from klopt.reading.reader import Reader
 from klopt.records import MESSAGE_TYPES, Page
-from tests.heuristics.aligning import aligner
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "klopt"

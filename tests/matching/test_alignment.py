@@ -9,9 +9,9 @@ from math import log
 from pathlib import Path
 
 import pytest
-
 from klopt.matching.alignment import ELSEWHERE, LITERAL_WEIGHT, PAIR
 from klopt.matching.likeness import COMPOUND, SYNONYM
+
 from klopt.reading.reader import Reader
 from tests.matching.texts import aligned
 

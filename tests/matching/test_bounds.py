@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-from klopt.matching import Index, Indexes
 from klopt.matching.alignment import MOST_PLACES
+
+from klopt.matching import Index, Indexes
 from klopt.reading.reader import Reader
 from tests.matching.texts import aligned
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from klopt.matching.likeness import COMPOUND, SAME, STEM, SYNONYM, Synonyms, Vocabulary
+from klopt.matching.rivals import Rivals, rivals_of
 
 from klopt import lexicons
 from klopt.lexicons import Lexicons
-from klopt.matching.likeness import COMPOUND, SAME, STEM, SYNONYM, Synonyms, Vocabulary
-from klopt.matching.rivals import Rivals, rivals_of
 
 SYNONYMS = {language: Synonyms(lexicons.load(language)) for language in ("nl", "en")}
 RIVALS = {language: Rivals(lexicons.load(language)) for language in ("nl", "en")}

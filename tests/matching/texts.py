@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tests.heuristics.aligning import aligner, index
+
 from klopt.heuristics import Context
 from klopt.matching import Alignment, Index
 from klopt.reading.reader import Reader
 from klopt.records import Page
-from tests.heuristics.aligning import aligner, index
 
 
 def indexed(reader: Reader, text: str) -> Index:

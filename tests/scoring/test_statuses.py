@@ -18,7 +18,7 @@ from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material
 from klopt.measurement import Measurement
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
-from klopt.scoring import measuring
+from klopt.scoring import scorer as scoring
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn
 
 
@@ -233,10 +233,10 @@ def break_hal(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def measure(material: Material) -> Measurement:
         if "kapot" in material.answer.plain.text:
             raise error
-        return real.measure(material)
+        return real.measure(material, options)
 
     broken: Heuristic = dataclasses.replace(real, measure=measure)
-    monkeypatch.setattr(measuring, "HEURISTICS", {**measuring.HEURISTICS, "hal": broken})
+    monkeypatch.setattr(scoring, "BY_NAME", {**scoring.BY_NAME, "hal": broken})
 
 
 @pytest.mark.parametrize("error", FAULTS, ids=[type(error).__name__ for error in FAULTS])

@@ -27,7 +27,6 @@ from klopt.reading.plain import read_plain
 from klopt.reading.reader import Reader
 from klopt.scoring.interpretation import Scope, Translate, named_in
 from klopt.scoring.profile import TranslateSettings
-from klopt.scoring.translating import TranslatedTurns
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
 from tests.scoring.turns import ENGLISH_PAGE, PAGE, TERMS, turn
