@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from functools import cache
 
@@ -171,10 +172,10 @@ def test_order_of_pages_is_irrelevant(
     answer: str,
     pages: list[Page],
     language: str,
-    random,
+    shuffler: random.Random,
 ):
     turned = list(pages)
-    random.shuffle(turned)
+    shuffler.shuffle(turned)
     for heuristic in ALL:
         first, second = (
             measured(heuristic.name, material(languages[language], question, answer, order))
