@@ -100,7 +100,7 @@ def coverage(path: Path, pages: Iterable[Page]) -> Coverage:
     with Memory.open(path, create=False, read_only=True) as memory:
         interpreter = MemoryInterpreter(memory, target=TARGET)
         for page in pages:
-            text = foreign(reader.read_page(page))
+            text = foreign(reader.read(page.text, page.format))
             page_count += 1
             total_here, found_here = _sentences(memory, text.plain, text.sentences, text.names)
             total += total_here

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from klopt import lexicons
+from klopt.matching import Language
 from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
@@ -27,10 +28,15 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def dutch() -> Reader:
-    return Reader(lexicons.load("nl"))
+def languages() -> dict[str, Language]:
+    return {code: Language(lexicons.load(code)) for code in ("nl", "en")}
 
 
 @pytest.fixture(scope="session")
-def english() -> Reader:
-    return Reader(lexicons.load("en"))
+def dutch(languages: dict[str, Language]) -> Reader:
+    return languages["nl"].reader
+
+
+@pytest.fixture(scope="session")
+def english(languages: dict[str, Language]) -> Reader:
+    return languages["en"].reader

@@ -88,15 +88,22 @@ def _words(start: int, end: int, reading: Reading, material: Material) -> Words:
     """The words of a sentence that have content, and stop words with an opposite that mean it.
 
     "Uit" is a stop word; in "Zet wifi UIT" and "De wifi is uit" it is the point of the sentence,
-    in "uit de lijst" it is not. A particle that was joined with its verb counts there.
+    in "uit de lijst" it is not. A particle that was joined with its verb counts there, and is
+    the verb's place: what "aanzetten" and "uitzetten" differ in.
     """
     tokens, text = reading.tokens, reading.plain.text
     found: Words = {}
+    is_joined = material.language.reader.tokenizer.is_joined
     for number in tokens.between(start, end):
         key, place = tokens.keys[number], (tokens.starts[number], tokens.ends[number])
         if tokens.stops[number]:
-            has_opposite = material.language.relations.opposites(key)
-            if tokens.kinds[number] == Kind.PARTICLE or not has_opposite:
+            if tokens.kinds[number] == Kind.PARTICLE:
+                particle = text[slice(*place)].lower()
+                verb = next((one for one in reversed(found) if is_joined(one, particle)), None)
+                if verb is not None:
+                    found[verb] = place
+                continue
+            if not material.language.relations.opposites(key):
                 continue
             is_last = ends_clause(text, tokens.starts, tokens.ends, number)
             if not is_last and not text[slice(*place)].isupper():

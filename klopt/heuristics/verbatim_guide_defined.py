@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import cast
 
-from klopt.heuristics.declaration import Heuristic, Material, Options
+from klopt.heuristics.declaration import WORDS, Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.guides import Guide, Step
 from klopt.reading.reader import Reading
@@ -45,7 +45,7 @@ def measure(material: Material, options: Options) -> Measurement:
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no guide")
-    without = _stop_words(material, cast(list[str], options["strip_stop_words_in"]))
+    without = _stop_words(material, options)
     references = tuple(
         (page, guide, steps)
         for page, context in enumerate(material.contexts)
@@ -59,11 +59,12 @@ def measure(material: Material, options: Options) -> Measurement:
     return Measurement(value, None, tuple(evidence))
 
 
-def _stop_words(material: Material, strip_in: list[str]) -> frozenset[str]:
-    """The words that do not count."""
-    if material.answer.language not in strip_in:
+def _stop_words(material: Material, options: Options) -> frozenset[str]:
+    """The words that do not count, as they are compared."""
+    if material.answer.language not in cast(list[str], options["strip_stop_words_in"]):
         return frozenset()
-    return material.lexicons["stop_words"].words
+    key = str if options[WORDS] == "lemmas" else material.language.reader.tokenizer.key
+    return frozenset(map(key, material.lexicons["stop_words"].words))
 
 
 def _best(
@@ -73,8 +74,8 @@ def _best(
     material: Material,
 ) -> tuple[float, list[Evidence]]:
     """The fit of one guide with the page's guide that fits best."""
-    best, partner = -1.0, None
-    for page, reference, other in references:
+    best, page, partner = 0.0, 0, tuple[Step, ...]()
+    for number, reference, other in references:
         cosines = [
             _cosine(mine, theirs) if step.components == page_step.components else 0.0
             for mine, theirs, step, page_step in zip(
@@ -83,28 +84,23 @@ def _best(
         ]
         lengths = min(len(steps), len(other)) / max(len(steps), len(other))
         fit = lengths * sum(cosines) / len(cosines)
-        if fit > best:
-            best, partner = fit, (page, reference)
-    if partner is None:
-        return 0.0, [_unsupported(step, material) for step in guide.steps]
-    return min(1.0, best), _compare(guide, *partner, material)
+        if fit > best or not partner:
+            best, page, partner = fit, number, reference.steps
+    return min(1.0, best), _compare(guide, page, partner, material)
 
 
-def _compare(guide: Guide, page: int, reference: Guide, material: Material) -> list[Evidence]:
+def _compare(
+    guide: Guide, page: int, others: tuple[Step, ...], material: Material
+) -> list[Evidence]:
     evidence: list[Evidence] = []
     for number, step in enumerate(guide.steps):
-        if number >= len(reference.steps) or step.components != reference.steps[number].components:
-            evidence.append(_unsupported(step, material))
-            continue
-        other = reference.steps[number]
-        at = (page, other.start, other.end)
-        name = f"step {number + 1}"
-        evidence.append(material.evidence("supported", step.start, step.end, entry=name, at=at))
+        other = others[number] if number < len(others) else None
+        if other is not None and step.components == other.components:
+            at, name = (page, other.start, other.end), f"step {number + 1}"
+            evidence.append(material.evidence("supported", step.start, step.end, entry=name, at=at))
+        else:
+            evidence.append(material.evidence("unsupported", step.start, step.end, entry="step"))
     return evidence
-
-
-def _unsupported(step: Step, material: Material) -> Evidence:
-    return material.evidence("unsupported", step.start, step.end, entry="step")
 
 
 def _guides(
@@ -136,13 +132,9 @@ def _cosine(first: Counter[str], second: Counter[str]) -> float:
     """
     if first == second:
         return 1.0
-    lengths = math.sqrt(
-        sum(count * count for count in first.values())
-        * sum(count * count for count in second.values())
-    )
-    return (
-        sum(count * second[lemma] for lemma, count in first.items()) / lengths if lengths else 0.0
-    )
+    lengths = math.hypot(*first.values()) * math.hypot(*second.values())
+    shared = sum(count * second[word] for word, count in first.items())
+    return shared / lengths if lengths else 0.0
 
 
 HEURISTIC = Heuristic(

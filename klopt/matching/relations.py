@@ -49,6 +49,8 @@ class Relations:
         key = tokenizer.key
         self._synonyms: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, frozenset[str]] = {}
+        # As the first part of a word "aan" stands as it is written, though its stem is "an".
+        self._heads: dict[str, frozenset[str]] = {}
         self._members: dict[str, tuple[str, int]] = {}
         for _, _, group in _groups(lexicons, "synonyms"):
             keys = tuple(dict.fromkeys(map(key, group)))
@@ -60,6 +62,10 @@ class Relations:
             for side, against in ((one, other - one), (other, one - other)):
                 for word in side:
                     self._opposites[word] = self._opposites.get(word, frozenset()) | against
+            first, second = one.union(pair.one), other.union(pair.other)
+            for side, against in ((first, second - first), (second, first - second)):
+                for word in side:
+                    self._heads[word] = self._heads.get(word, frozenset()) | against
         for name, number, group in _groups(lexicons, "contrasts"):
             for word in group:
                 self._members.setdefault(key(word), (name, number))
@@ -92,7 +98,7 @@ class Relations:
         if second in self.opposites(first):
             return True
         if any(
-            second.endswith(tail) and second.removesuffix(tail) in self.opposites(head)
+            second.endswith(tail) and second.removesuffix(tail) in self._heads[head]
             for head, tail in self._parts(first)
         ):
             return True
@@ -104,7 +110,7 @@ class Relations:
     def _parts(self, word: str) -> Iterator[tuple[str, str]]:
         """The word cut after a first part that has an opposite, such as "inkoop|factuur"."""
         for cut in range(_RIVAL_PART_CHARS, len(word) - _RIVAL_PART_CHARS + 1):
-            if word[:cut] in self._opposites:
+            if word[:cut] in self._heads:
                 yield word[:cut], word[cut:]
 
 

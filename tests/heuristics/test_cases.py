@@ -8,20 +8,19 @@ from typing import Any
 
 import pytest
 
-from klopt import heuristics
-from klopt.heuristics import Context, Material
+from klopt.heuristics import Material
 from klopt.lexicons import Lexicon
-from klopt.reading.reader import Reader
-from klopt.records import Page
-from tests.heuristics.aligning import aligner
+from klopt.matching import Language
+from tests.heuristics.materials import material, measured, numbered
 
 CASES = Path(__file__).parent / "cases"
-HEURISTICS = {one.name: one for one in heuristics.ALL}
 OUTCOMES = {"hit", "near_miss", "not_measurable"}
 KEYS = {
     *("outcome", "language", "why", "question", "answer", "pages", "options", "terms"),
-    *("value", "reason", "evidence"),
+    *("value", "value_at_least", "value_at_most", "reason", "evidence"),
 }
+BOUNDS = ("value_at_least", "value_at_most")
+"""Instead of a value, where no exact one is promised."""
 WITHOUT_EVIDENCE = {"phrase_overlap", "solution_coverage"}
 PLACES = (("start", "end"), ("page_start", "page_end"))
 
@@ -37,30 +36,13 @@ def read_cases() -> list[tuple[str, int, dict[str, Any]]]:
 ROWS = read_cases()
 
 
-@pytest.fixture(scope="module")
-def readers(dutch: Reader, english: Reader) -> dict[str, Reader]:
-    return {"nl": dutch, "en": english}
-
-
-def material(case: dict[str, Any], name: str, reader: Reader) -> Material:
-    lexicons = reader.lexicons
+def given(case: dict[str, Any], language: Language) -> Material:
     if "terms" in case:
         terms = {"terms": tuple(sorted(case["terms"]))}
-        lexicons = lexicons.extended(Lexicon("company_terms", reader.language, terms, (), "none"))
-    question, answer = reader.read(case.get("question", "")), reader.read(case["answer"])
-    contexts = tuple(
-        Context(f"page-{number}", reader.read_page(Page(text)))
-        for number, text in enumerate(case.get("pages", ()), 1)
-    )
-    return Material(
-        question=question,
-        answer=answer,
-        contexts=contexts,
-        lexicons=lexicons,
-        parser=lambda reading: reader.parse(reading)[0],
-        aligner=aligner(reader, question, answer, contexts),
-        options={**HEURISTICS[name].options, **case.get("options", {})},
-    )
+        lexicon = Lexicon("company_terms", language.code, terms, (), "none")
+        language = Language(language.lexicons.extended(lexicon))
+    pages = numbered(case.get("pages", ()))
+    return material(language, case.get("question", ""), case["answer"], pages)
 
 
 @pytest.mark.parametrize(
@@ -70,11 +52,14 @@ def material(case: dict[str, Any], name: str, reader: Reader) -> Material:
         for name, number, case in ROWS
     ],
 )
-def test_case(name: str, case: dict[str, Any], readers: dict[str, Reader]):
-    found = HEURISTICS[name].measure(material(case, name, readers[case["language"]]))
+def test_case(name: str, case: dict[str, Any], languages: dict[str, Language]):
+    found = measured(name, given(case, languages[case["language"]]), case.get("options"))
     assert found.reason == case.get("reason"), case["why"]
     if "value" in case:
         assert found.value == pytest.approx(case["value"], abs=1e-9), case["why"]
+    if found.value is not None:
+        assert case.get("value_at_least", 0) <= found.value, case["why"]
+        assert found.value <= case.get("value_at_most", 1), case["why"]
     wanted = case.get("evidence", [])
     assert [one.text for one in found.evidence] == [one["text"] for one in wanted], case["why"]
     for one, row in zip(found.evidence, wanted, strict=True):
@@ -90,7 +75,9 @@ def test_table_is_whole(name: str):
         assert set(case) <= KEYS
         assert case["outcome"] in OUTCOMES
         assert case["why"].strip()
-        assert ("value" in case) != ("reason" in case)
+        bounds = {key: case[key] for key in BOUNDS if key in case}
+        assert [bool(bounds), "value" in case, "reason" in case].count(True) == 1
+        assert 0 <= bounds.get("value_at_least", 0) <= bounds.get("value_at_most", 1) <= 1
     for outcome in ("hit", "near_miss"):
         assert sum(case["outcome"] == outcome for case in cases) >= 3
         languages = {case["language"] for case in cases if case["outcome"] == outcome}

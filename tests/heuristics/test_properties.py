@@ -1,4 +1,4 @@
-"""What holds for the heuristics on the alignment, whatever the texts."""
+"""What holds for the heuristics that hold an answer against its pages, whatever the texts."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from klopt.heuristics import ALL, Context, Heuristic, Material
+from klopt.heuristics import ALL, Heuristic
+from klopt.matching import Language
 from klopt.measurement import Measurement
-from klopt.reading.reader import Reader
 from klopt.records import Page
-from tests.heuristics.aligning import aligner
+from tests.heuristics.materials import material, measured
 
 few = settings(
     max_examples=40,
@@ -37,55 +37,34 @@ TEXT = st.one_of(
 )
 PAGES = st.lists(TEXT, max_size=4)
 LANGUAGES = st.sampled_from(["nl", "en"])
-ALIGNED = tuple(one for one in ALL if "alignment" in one.needs or one.name == "phrase_overlap")
+MATCHED = tuple(one for one in ALL if "match" in one.needs)
 AGAINST = {"polarity", "step_order", "substitution"}
 
 
-@pytest.fixture(scope="module")
-def readers(dutch: Reader, english: Reader) -> dict[str, Reader]:
-    return {"nl": dutch, "en": english}
-
-
 def measure(
-    heuristic: Heuristic, reader: Reader, question: str, answer: str, pages: list[tuple[str, str]]
+    heuristic: Heuristic,
+    language: Language,
+    question: str,
+    answer: str,
+    pages: list[tuple[str, str]],
 ) -> Measurement:
-    asked, answered = reader.read(question), reader.read(answer)
-    contexts = tuple(
-        Context(name, reading)
-        for name, text in pages
-        if (reading := reader.read_page(Page(text))).plain.has_words
-    )
-    return heuristic.measure(
-        Material(
-            question=asked,
-            answer=answered,
-            contexts=contexts,
-            lexicons=reader.lexicons,
-            parser=lambda reading: reader.parse(reading)[0],
-            aligner=aligner(reader, asked, answered, contexts),
-            options=heuristic.options,
-        )
-    )
+    given = material(language, question, answer, (Page(text, name) for name, text in pages))
+    return measured(heuristic.name, given)
 
 
 def named(pages: list[str]) -> list[tuple[str, str]]:
     return [(f"page-{number}", text) for number, text in enumerate(pages)]
 
 
-def test_the_nine_are_tried():
-    assert len(ALIGNED) == 9
-
-
 @few
 @given(TEXT, TEXT, PAGES, LANGUAGES)
 def test_values_and_offsets_are_in_bounds(
-    readers: dict[str, Reader], question: str, answer: str, pages: list[str], language: str
+    languages: dict[str, Language], question: str, answer: str, pages: list[str], language: str
 ):
     texts = dict(named(pages))
-    for heuristic in ALIGNED:
-        reader = readers[language]
-        found = measure(heuristic, reader, question, answer, named(pages))
-        assert found == measure(heuristic, reader, question, answer, named(pages))
+    for heuristic in MATCHED:
+        found = measure(heuristic, languages[language], question, answer, named(pages))
+        assert found == measure(heuristic, languages[language], question, answer, named(pages))
         assert (found.value is None) == bool(found.reason)
         assert found.value is None or 0 <= found.value <= 1
         for one in found.evidence:
@@ -103,7 +82,7 @@ def test_values_and_offsets_are_in_bounds(
 @few
 @given(TEXT, TEXT, PAGES, LANGUAGES, st.randoms(use_true_random=False))
 def test_order_of_pages_is_irrelevant(
-    readers: dict[str, Reader],
+    languages: dict[str, Language],
     question: str,
     answer: str,
     pages: list[str],
@@ -112,9 +91,9 @@ def test_order_of_pages_is_irrelevant(
 ):
     turned = named(pages)
     shuffler.shuffle(turned)
-    for heuristic in ALIGNED:
-        first = measure(heuristic, readers[language], question, answer, named(pages))
-        second = measure(heuristic, readers[language], question, answer, turned)
+    for heuristic in MATCHED:
+        first = measure(heuristic, languages[language], question, answer, named(pages))
+        second = measure(heuristic, languages[language], question, answer, turned)
         assert first.reason == second.reason
         assert first.value == (
             None if second.value is None else pytest.approx(second.value, abs=1e-9)
@@ -124,7 +103,7 @@ def test_order_of_pages_is_irrelevant(
 @few
 @given(TEXT, TEXT, PAGES, LANGUAGES, st.booleans())
 def test_a_page_that_holds_the_answer_never_lowers_support(
-    readers: dict[str, Reader],
+    languages: dict[str, Language],
     question: str,
     answer: str,
     pages: list[str],
@@ -135,9 +114,9 @@ def test_a_page_that_holds_the_answer_never_lowers_support(
     support = ("support", answer)
     more = [support, *named(pages)] if first else [*named(pages), support]
     for name in ("statement_support", "phrase_overlap"):
-        heuristic = next(one for one in ALIGNED if one.name == name)
-        before = measure(heuristic, readers[language], question, answer, named(pages))
-        after = measure(heuristic, readers[language], question, answer, more)
+        heuristic = next(one for one in MATCHED if one.name == name)
+        before = measure(heuristic, languages[language], question, answer, named(pages))
+        after = measure(heuristic, languages[language], question, answer, more)
         if after.value is not None:
             assert after.value == pytest.approx(1.0, abs=1e-9)
             assert before.value is None or after.value >= before.value - 1e-9
@@ -146,11 +125,11 @@ def test_a_page_that_holds_the_answer_never_lowers_support(
 @few
 @given(TEXT, TEXT, LANGUAGES)
 def test_an_answer_does_not_contradict_itself(
-    readers: dict[str, Reader], question: str, answer: str, language: str
+    languages: dict[str, Language], question: str, answer: str, language: str
 ):
     """Against itself as the only page nothing is denied, replaced or out of order."""
     for name in ("polarity", "substitution", "step_order"):
-        heuristic = next(one for one in ALIGNED if one.name == name)
-        found = measure(heuristic, readers[language], question, answer, [("itself", answer)])
+        heuristic = next(one for one in MATCHED if one.name == name)
+        found = measure(heuristic, languages[language], question, answer, [("itself", answer)])
         assert found.value in (None, 1.0)
         assert found.evidence == ()

@@ -1,73 +1,133 @@
-"""Sentences as units: which words stay, what numbers, keys and code become."""
+"""Sentences as what can be compared: their words as integers, and what a page says of itself."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from klopt.reading.reader import Reader
-from tests.matching.texts import aligned, indexed
+from klopt.matching import Language, PageIndex, Units, units_of
+from klopt.records import Page
+
+
+@pytest.fixture(scope="module")
+def nl(languages: dict[str, Language]) -> Language:
+    return languages["nl"]
+
+
+def units(language: Language, text: str) -> Units:
+    return units_of(language.reader.read(text), language.lexicons)
+
+
+def words(language: Language, found: Units) -> list[tuple[str, ...]]:
+    return [tuple(found.words[word] for word in found.of(one)) for one in range(len(found))]
+
+
+def keys(language: Language, *given: str) -> tuple[str, ...]:
+    return tuple(map(language.reader.tokenizer.key, given))
+
+
+def named(language: Language, index: PageIndex, numbers: np.ndarray) -> set[str]:
+    return {index.units.words[number] for number in numbers.tolist()}
 
 
 @pytest.mark.parametrize(
-    ("text", "keys"),
+    ("text", "expected"),
     [
-        ("De huurder tekent het contract.", ("huurder", "tekenen", "contract")),
-        ("Wacht 30 seconden.", ("wachten", "#30", "seconde")),
-        ("Dat kost 2,5 euro.", ("kosten", "#2,5", "euro")),
-        ("Wacht tot 10:30.", ("wachten", "#10:30")),
-        ("Wacht tot 10.", ("wachten", "#10")),
-        ("Wacht twintig seconden.", ("wachten", "twintig", "seconde")),
-        ("Druk op **Shift + Ctrl + T**.", ("drukken", "@ctrl+shift+t")),
-        ("Typ `dir /w` en wacht.", ("typen", "@dir /w", "wachten")),
+        ("De huurder betaalt het contract.", ("huurder", "betalen", "contract")),
+        ("Wacht 30 seconden.", ("wachten", "30", "seconde")),
+        ("Dat kost 2,5 euro.", ("kosten", "2,5", "euro")),
+        ("Wacht twintig seconden.", ("wachten", "20", "seconde")),
         ("Zet de wifi uit.", ("uitzetten", "wifi")),
-        ("Bellen, bellen en nog eens bellen.", ("bellen",)),
-        ("Dat kan wel.", ()),
-        ("!", ()),
+        ("Kopen, kopen en nog eens kopen.", ("kopen",)),
     ],
 )
-def test_keys_of_a_sentence(dutch: Reader, text: str, keys: tuple[str, ...]):
-    units = indexed(dutch, text).units
-    assert [unit.keys for unit in units] == [keys]
+def test_words_of_a_sentence(nl: Language, text: str, expected: tuple[str, ...]):
+    assert words(nl, units(nl, text)) == [keys(nl, *expected)]
 
 
-def test_places_point_at_the_words(dutch: Reader):
-    text = "Wacht 30 seconden. Druk op `Ctrl+P` en klik op **Insturen**."
-    index = indexed(dutch, text)
-    plain = index.reading.plain.text
-    words = [[plain[t.start : t.end] for t in unit.tokens] for unit in index.units]
-    assert words == [["Wacht", "30", "seconden"], ["Druk", "Ctrl+P", "klik", "Insturen"]]
-    assert [unit.number for unit in index.units] == [0, 1]
-    named = [[one.key for one in unit.components] for unit in index.units]
-    assert named == [[], ["ctrl+p", "insturen"]]
-    second = index.units[1]
-    assert index.parse.words[index.parse.word_indices[second.first]] == "Druk"
+@pytest.mark.parametrize("text", ["", "!", "Dat kan wel."])
+def test_a_text_of_stop_words_has_no_units(nl: Language, text: str):
+    found = units(nl, text)
+    assert (len(found), found.words, found.negated) == (0, (), b"")
 
 
-def test_code_is_a_word_and_no_component(dutch: Reader):
-    (unit,) = indexed(dutch, "Typ `dir /w` in.").units
-    assert "@dir /w" in unit.keys
-    assert unit.components == ()
+def test_sentences_without_words_are_left_out(nl: Language):
+    text = "Dat kan. Zoek de balie. En dan? Bel de balie."
+    found = units(nl, text)
+    cut = [text[a:b] for a, b in zip(found.starts, found.ends, strict=True)]
+    assert cut == ["Zoek de balie.", "Bel de balie."]
+    assert words(nl, found) == [keys(nl, "zoek", "balie"), keys(nl, "bel", "balie")]
+    assert found.ids == {word: number for number, word in enumerate(found.words)}
 
 
-def test_places_are_in_order(dutch: Reader):
-    index = indexed(dutch, "Zoek de balie. De lamp brandt. Zoek de monteur.")
-    assert index.places["zoeken"] == (0, 2)
-    assert index.places["balie"] == (0,)
+def test_words_repeat_in_the_sequence_alone(nl: Language):
+    found = units(nl, "Koop, koop! Koop de lamp.")
+    assert [found.words[word] for word in found.sequence] == list(
+        keys(nl, "koop", "koop", "koop", "lamp")
+    )
+    assert words(nl, found) == [keys(nl, "koop"), keys(nl, "koop", "lamp")]
 
 
-def test_title_and_headings(dutch: Reader):
-    page = "# Sleutels\n\nZoek de balie. Zoek de monteur.\n\n## Kosten\n\nDat kost geld."
-    index = indexed(dutch, page)
-    assert index.title == {"sleutel"}
-    assert index.headings == {"sleutel", "zoeken", "balie", "kost"}
+def test_words_between_two_places(nl: Language):
+    text = "Zoek de balie. Bel de balie. Koop de lamp."
+    found = units(nl, text)
+    start, end = text.index("Bel"), len(text)
+    cut = tuple(found.words[word] for word in found.between(start, end))
+    assert cut == keys(nl, "bel", "balie", "koop", "lamp")
+    assert found.between(0, 0).tolist() == []
 
 
-def test_a_page_without_words_has_neither(dutch: Reader):
-    index = indexed(dutch, "")
-    assert (index.title, index.headings, index.places) == (frozenset(), frozenset(), {})
+@pytest.mark.parametrize(
+    ("text", "negated", "conditional"),
+    [
+        ("De huurder betaalt.", 0, 0),
+        ("De huurder betaalt niet.", 1, 0),
+        ("Nee, de huurder betaalt.", 0, 0),
+        ("Nee, de huurder betaalt niet.", 1, 0),
+        ("Als de huurder betaalt, wacht de balie.", 0, 1),
+    ],
+)
+def test_what_turns_a_sentence(nl: Language, text: str, negated: int, conditional: int):
+    found = units(nl, text)
+    assert (list(found.negated), list(found.conditional)) == ([negated], [conditional])
 
 
-def test_greetings_and_sentences_without_words_are_left_out(dutch: Reader):
-    answer = "Goedemorgen! Dat kan. Zoek de balie. Graag gedaan."
-    units = aligned(dutch, answer, ["Bel ons."]).units
-    assert [unit.keys for unit in units] == [("zoeken", "balie")]
+PAGE = """# Sleutels
+
+Zoek de balie. Bel de monteur.
+
+## Kosten
+
+Dat kost geld.
+
+### Korting
+
+Wie wacht, krijgt korting.
+
+## Meer
+
+Bel de huurder.
+"""
+
+
+def test_title_headings_and_paths(nl: Language):
+    index = nl.page(Page(PAGE))
+    assert named(nl, index, index.title) == set(keys(nl, "sleutels"))
+    assert named(nl, index, index.headings) == set(
+        keys(nl, "sleutels", "zoek", "balie", "kosten", "korting")
+    )
+    text = index.reading.plain.text
+    paths = {
+        text[start:end]: [text[index.units.starts[one] : index.units.ends[one]] for one in path]
+        for start, end, path in zip(index.units.starts, index.units.ends, index.paths, strict=True)
+    }
+    assert paths["Bel de monteur."] == ["Sleutels"]
+    assert paths["Wie wacht, krijgt korting."] == ["Sleutels", "Kosten", "Korting"]
+    assert paths["Korting"] == ["Sleutels", "Kosten"]
+
+
+def test_the_solution_ends_where_the_page_goes_on(nl: Language):
+    page = "# Lamp\n\nStuk.\n\n## Oplossing\n\nKoop een lamp.\n\n## Zie ook\n\nDe balie.\n"
+    index = nl.page(Page(page))
+    assert named(nl, index, index.solution) == set(keys(nl, "koop", "lamp"))
+    assert nl.page(Page(PAGE)).solution.tolist() == []

@@ -1,23 +1,12 @@
-"""Texts aligned for the tests."""
+"""Texts held against pages for the tests."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from klopt.heuristics import Context
-from klopt.matching import Alignment, Index
-from klopt.reading.reader import Reader
-from klopt.records import Page
-from tests.heuristics.aligning import aligner, index
+from klopt.matching import Language, Match
+from tests.heuristics.materials import material, numbered
 
 
-def indexed(reader: Reader, text: str) -> Index:
-    return index(reader, reader.read(text))
-
-
-def aligned(reader: Reader, answer: str, pages: Iterable[str], question: str = "") -> Alignment:
-    contexts = tuple(
-        Context(f"page-{number}", reader.read_page(Page(text)))
-        for number, text in enumerate(pages, 1)
-    )
-    return aligner(reader, reader.read(question), reader.read(answer), contexts)()
+def matched(language: Language, answer: str, pages: Iterable[str], question: str = "") -> Match:
+    return material(language, question, answer, numbered(pages)).match

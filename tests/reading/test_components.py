@@ -89,3 +89,11 @@ def test_any_text(language: str, source: str) -> None:
         assert component.text == component.text.strip()
         assert component.key
         end = component.end
+
+
+@pytest.mark.parametrize(("between_chars", "is_component"), [(80, True), (81, False)])
+def test_a_cue_stands_within_eighty_characters(between_chars: int, is_component: bool) -> None:
+    """A bold word in small letters is a component only where something says so."""
+    cue = f"Kies {'w' * 36} ".ljust(between_chars - 1, "w") + " "
+    plain = read_text(f"{cue}**opslaan** voor nu.", "markdown")
+    assert bool(find_components(plain, lexicons.load("nl"))) == is_component

@@ -75,3 +75,10 @@ def test_any_text(source: str) -> None:
             assert end <= step.start <= step.end
             assert step.text == plain.text[step.start : step.end]
             end = step.end
+
+
+@pytest.mark.parametrize(("actions", "facts", "is_guide"), [(2, 2, True), (2, 3, False)])
+def test_half_of_a_numbered_list_tells_what_to_do(actions: int, facts: int, is_guide: bool) -> None:
+    items = ["Klik op **Nieuw**."] * actions + ["Een kast heeft vier deuren."] * facts
+    source = "\n".join(f"{number}. {item}" for number, item in enumerate(items, 1))
+    assert bool(guides_of(read_text(source, "markdown"), "nl")) == is_guide

@@ -15,10 +15,10 @@ from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.errors import LexiconError, PipelineError, UnknownLanguageError
 from klopt.heuristics import ALL, Heuristic
-from klopt.heuristics.declaration import Material
+from klopt.heuristics.declaration import Material, Options
 from klopt.measurement import Measurement
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
-from klopt.scoring import measuring
+from klopt.scoring import scorer as scoring
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn
 
 
@@ -230,13 +230,13 @@ def break_hal(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     """HAL fails for answers with the word "kapot"."""
     real = next(one for one in ALL if one.name == "hal")
 
-    def measure(material: Material) -> Measurement:
+    def measure(material: Material, options: Options) -> Measurement:
         if "kapot" in material.answer.plain.text:
             raise error
-        return real.measure(material)
+        return real.measure(material, options)
 
     broken: Heuristic = dataclasses.replace(real, measure=measure)
-    monkeypatch.setattr(measuring, "HEURISTICS", {**measuring.HEURISTICS, "hal": broken})
+    monkeypatch.setattr(scoring, "BY_NAME", {**scoring.BY_NAME, "hal": broken})
 
 
 @pytest.mark.parametrize("error", FAULTS, ids=[type(error).__name__ for error in FAULTS])
@@ -269,7 +269,7 @@ def test_each_reason_is_tested():
 
 
 def test_wrong_configuration_is_raised(tmp_path: Path):
-    profile = Profile.load()
+    profile = Profile.load("afas")
     settings = dataclasses.replace(profile.languages["nl"], pipeline="nl_core_news_xx")
     missing = dataclasses.replace(profile, languages={"nl": settings})
     with pytest.raises(PipelineError, match=r'^pipeline "nl_core_news_xx" is not installed'):
@@ -293,3 +293,10 @@ def test_terms_for_a_language_that_the_profile_leaves_out(tmp_path: Path):
 
 
 # What a scored turn says.
+
+
+def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):
+    """As the README says; blanks cost no time to read."""
+    blank = [Page(" " * length) for length in (200_000, 200_000, 100_000)]
+    assert scorer.score(turn(contexts=blank)).reason_code == "no_contexts"
+    assert scorer.score(turn(contexts=[*blank, Page(" ")])).reason_code == "contexts_too_long"

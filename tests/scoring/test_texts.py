@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from klopt import lexicons
-from klopt.heuristics import ALL
-from klopt.scoring.explanation import decimal, texts
+from klopt.heuristics import ALL, Heuristic
+from klopt.scoring.explanation import decimal, heuristic_name, texts
 
 FILES = sorted(
     (
@@ -54,15 +54,30 @@ def test_same_keys_and_fields(language: str):
 
 
 @pytest.mark.parametrize("language", sorted(TABLES))
-def test_each_feature_and_verdict_has_a_name(language: str):
+def test_each_verdict_has_a_sentence_and_reasons_are_sorted(language: str):
     table = texts(language)
-    names = {one.name for one in ALL}
-    assert set(table["features"]) == set(table["asks"]) == names
-    assert set(table["unsupported"]) <= names
-    assert all("?" in question for question in table["asks"].values())
     assert set(table["verdict"]) == {"send", "review", "block", "unscored"}
-    for group in ("asks", "features", "reasons", "unsupported"):
-        assert list(table[group]) == sorted(table[group])
+    assert list(table["reasons"]) == sorted(table["reasons"])
+
+
+@pytest.mark.parametrize("heuristic", ALL, ids=[one.name for one in ALL])
+def test_a_heuristic_says_the_same_in_each_language(heuristic: Heuristic):
+    words = heuristic.words
+    assert set(words) == set(TABLES)
+    for own in words.values():
+        assert set(own) == set(words["en"])
+        assert {"name", "asks"} <= set(own) <= {"name", "asks", "fault"}
+        assert own["name"].strip()
+        assert not own["name"][:1].isupper() or own["name"][:2].isupper()
+        assert "?" in own["asks"]
+        assert fields(own["name"]) == fields(own["asks"]) == set()
+        assert fields(own.get("fault", "{items}")) == {"items"}
+
+
+@pytest.mark.parametrize("language", sorted(TABLES))
+def test_heuristics_have_names_of_their_own(language: str):
+    names = [heuristic_name(one.name, language) for one in ALL]
+    assert len(set(names)) == len(names)
 
 
 def test_unknown_language_is_told_in_english():

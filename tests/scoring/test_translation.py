@@ -21,12 +21,11 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.heuristics import ALL, Context
-from klopt.matching import Synonyms
+from klopt.heuristics import ALL, Material
+from klopt.matching import Context, Language
 from klopt.reading.markup import read_text
 from klopt.reading.plain import read_plain
-from klopt.reading.reader import Reader
-from klopt.scoring.interpretation import Scope, Translate, named_in
+from klopt.scoring.interpretation import Scope, Translate, TranslatedTurns, named_in
 from klopt.scoring.profile import TranslateSettings
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
@@ -226,21 +225,22 @@ def test_pages_in_the_target_language_are_used_as_they_are(memory: Memory):
 
 
 def test_english_pages_of_a_dutch_turn_are_read_as_english(
-    memory: Memory, dutch: Reader, english: Reader
+    memory: Memory, languages: dict[str, Language]
 ):
     """Though they were read as Dutch when the turn was."""
     fake = Fake(lambda text: {"Wat kan ik doen?": "What can I do?"}.get(text, turned_around(text)))
     page = "# Save\n\nGo to the tab Save. You can then click the button Publish to do it."
     one = Turn("Wat kan ik doen?", "U kunt op de knop **Publish** klikken.", [page], language="nl")
     scorer = translating(memory, fake, scope="whole")
-    turns = TranslatedTurns(
-        MemoryInterpreter(memory, translator=fake), english, Synonyms(english.lexicons)
-    )
-    readings = [dutch.read(text) for text in (one.question, one.answer, page)]
-    context = Context("en.md", readings[2])
-    texts = turns.read(*readings[:2], [context], "nl", with_page_names=False).texts
-    assert [page.reading.language for page in texts.contexts] == ["en"]
-    assert [c.text for c in texts.contexts[0].reading.components] == ["Save"]
+    turns = TranslatedTurns(MemoryInterpreter(memory, translator=fake), languages["en"])
+    dutch = languages["nl"]
+    contexts = (Context("en.md", dutch.page(Page(page))),)
+    read = dutch.reader.read
+    material = Material(read(one.question), read(one.answer), contexts, dutch)
+    found = turns.read(material, "nl", with_page_names=False).material
+    readings = [context.index.reading for context in found.contexts]
+    assert [reading.language for reading in readings] == ["en"]
+    assert [component.text for component in readings[0].components] == ["Save"]
     for _ in range(2):
         found = scorer.score(one, measure_all=True)
         names = found.measurements["components_defined"].evidence
@@ -385,7 +385,6 @@ def test_what_the_fingerprint_says(memory: Memory):
     whole = fields(translating(memory, scope="whole").score(turn()).fingerprint)
     assert {key for key in plain if plain[key] != marked[key]} == {
         "lexicons",
-        "pipeline",
         "translator",
     }
     assert marked["lexicons"].startswith(f"{plain['lexicons']}+")

@@ -1,0 +1,136 @@
+"""What it takes to add a heuristic, and a signal word: a dummy of each scores a turn.
+
+A heuristic is a module, its words beside it, and a line in the tuple; its case table is the one
+that `test_cases` would read. A signal word is an entry of a lexicon. Nothing else is told of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from klopt import Scorer, Turn, heuristics
+from klopt.scoring.explanation import heuristic_name
+
+MODULE = '''
+"""Question Mark: does the answer ask back?"""
+
+from klopt.heuristics.declaration import Heuristic, Material, Options
+from klopt.measurement import Measurement
+
+
+def measure(material: Material, options: Options) -> Measurement:
+    """0 when the answer asks something, else 1."""
+    at = material.answer.plain.text.find("?")
+    if at < 0:
+        return Measurement(1.0)
+    return Measurement(0.0, evidence=(material.evidence("unsupported", at, at + 1),))
+
+
+HEURISTIC = Heuristic(
+    name="asks_back", symbol="", reads=frozenset({"answer"}), needs=frozenset(), measure=measure
+)
+'''
+WORDS = """
+[nl]
+name = "vraagt niets terug"
+asks = "Stelt het antwoord geen vraag?"
+fault = "Het antwoord vraagt: {items}."
+
+[en]
+name = "asks nothing back"
+asks = "Does the answer ask no question?"
+fault = "The answer asks: {items}."
+"""
+PROFILE = """
+[profile]
+name = "asking"
+description = "Asks back or not."
+source = "ours"
+classifier = "scored"
+message_types = ["binary"]
+
+[languages.en]
+pipeline = "klopt"
+{lexicons}
+[heuristics.{name}]
+
+[[tree]]
+node = "sum"
+sum = ["{name}"]
+en = "The sum."
+
+[verdict]
+block_below = 2.0
+send_from = 3.0
+"""
+SIGNALS = """
+[lexicon]
+id = "signal_words"
+language = "en"
+source = "ours"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+
+[lists]
+comparison = []
+example = []
+perspective = []
+reasoning = ["zwooshly"]
+"""
+PAGES = ["You may save the file."]
+
+
+@pytest.fixture
+def asks_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The module in a folder of the package, its words, and the tuple's line."""
+    (tmp_path / "asks_back.py").write_text(MODULE, "utf-8")
+    monkeypatch.setattr(heuristics, "__path__", [*heuristics.__path__, str(tmp_path)])
+    assert heuristics.__spec__ is not None
+    search = [*(heuristics.__spec__.submodule_search_locations or ()), str(tmp_path)]
+    monkeypatch.setattr(heuristics.__spec__, "submodule_search_locations", search)
+    added = importlib.import_module("klopt.heuristics.asks_back").HEURISTIC
+    monkeypatch.setattr(heuristics, "ALL", (*heuristics.ALL, added))
+    monkeypatch.setitem(heuristics.BY_NAME, added.name, added)
+    vars(added)["words"] = tomllib.loads(WORDS)
+    yield added.name
+    sys.modules.pop("klopt.heuristics.asks_back")
+    del heuristics.asks_back
+
+
+def profile(folder: Path, name: str, lexicons: str = "") -> Path:
+    file = folder / "asking.toml"
+    file.write_text(PROFILE.format(name=name, lexicons=lexicons), "utf-8")
+    return file
+
+
+def test_a_heuristic_is_added_by_module_words_and_line(tmp_path: Path, asks_back: str):
+    scorer = Scorer.load(profile(tmp_path, asks_back))
+    good, bad = (
+        scorer.score(Turn("Can I save the file?", answer, PAGES, language="en"))
+        for answer in ("You may save it.", "You may save it, right?")
+    )
+    assert (good.score, good.verdict) == (5.0, "send")
+    assert (bad.score, bad.verdict) == (1.0, "block")
+    assert [one.text for one in bad.measurements[asks_back].evidence] == ["?"]
+    assert heuristic_name(asks_back, "en") == "asks nothing back"
+
+
+def test_a_signal_word_is_added_by_a_lexicon(tmp_path: Path):
+    (tmp_path / "signals.toml").write_text(SIGNALS, "utf-8")
+    turn = Turn("Can I save the file?", "You may, zwooshly.", PAGES, language="en")
+    before, after = (
+        Scorer.load(profile(tmp_path, "complex_answer", lexicons)).score(turn)
+        for lexicons in ("", 'lexicons = ["signals.toml"]')
+    )
+    value = before.measurements["complex_answer"].value
+    assert value == 0.0
+    found = after.measurements["complex_answer"]
+    assert found.value == 0.25
+    assert [one.entry for one in found.evidence] == ["reasoning: zwooshly"]

@@ -1,0 +1,74 @@
+"""What a language remembers stays bounded, and threads agree."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from klopt import lexicons
+from klopt.matching import Language
+from klopt.records import Page
+
+
+def small(page_cache: int) -> Language:
+    return Language(lexicons.load("nl"), page_cache=page_cache)
+
+
+def test_a_page_is_read_once_whatever_its_name():
+    language = small(8)
+    first = language.page(Page("De lamp brandt.", "a.md"))
+    assert language.page(Page("De lamp brandt.", "b.md")) is first
+    assert language.page(Page("De lamp brandt niet.", "a.md")) is not first
+    assert language.page(Page("De lamp brandt.", "a.md", format="plain")) is not first
+
+
+def test_the_page_used_longest_ago_is_forgotten_first():
+    language = small(2)
+    first, second = (language.page(Page(f"Lamp {number} brandt.")) for number in (1, 2))
+    assert language.page(Page("Lamp 1 brandt.")) is first
+    language.page(Page("Lamp 3 brandt."))
+    assert language.page(Page("Lamp 1 brandt.")) is first
+    assert language.page(Page("Lamp 2 brandt.")) is not second
+    assert len(language._pages) == 2
+
+
+def test_threads_agree_on_pages():
+    language = small(3)
+    pages = [Page(f"De huurder tekent contract {number % 5}.") for number in range(60)]
+    with ThreadPoolExecutor(8) as pool:
+        words = list(pool.map(lambda page: language.page(page).units.words, pages))
+    assert words == [small(1).page(page).units.words for page in pages[:5]] * 12
+    assert len(language._pages) <= 3
+
+
+def test_nothing_is_parsed_before_somebody_asks():
+    language = small(1)
+    index = language.page(Page("De wijziging wordt opgeslagen."))
+    assert "nlp" not in vars(language.parser)
+    assert language.parser.parse(index.reading).subject_pairs
+    assert "nlp" in vars(language.parser)
+
+
+def test_what_an_index_holds_can_be_written_to_a_file(languages: dict[str, Language]):
+    """Arrays, strings and numbers: no pattern, no function."""
+    page = Page("# Kop\n\n1. Klik op **Opslaan**.\n2. Druk op `Ctrl+S`.\n\n## Oplossing\n\nBel.")
+    index = languages["nl"].page(page)
+    again = pickle.loads(pickle.dumps(index))
+    for field in dataclasses.fields(index.units):
+        one, other = (getattr(each.units, field.name) for each in (index, again))
+        assert np.array_equal(one, other)
+    assert np.array_equal(again.weights, index.weights)
+    assert again.paths == index.paths
+
+
+@pytest.mark.parametrize("text", ["", "***", "Dat kan wel."])
+def test_a_page_without_words_has_an_empty_index(languages: dict[str, Language], text: str):
+    index = languages["nl"].page(Page(text))
+    assert len(index.units) == 0
+    assert (index.units.words, index.paths, index.runs) == ((), (), frozenset())
+    assert [len(one) for one in (index.title, index.headings, index.solution)] == [0, 0, 0]
+    assert len(index.unit_weights) == 0

@@ -1,0 +1,222 @@
+"""Coverage, resemblance and relevance, against figures worked out by hand."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from klopt.matching import Language
+from klopt.matching.index import LITERAL_WEIGHT, WEIGHTS, rarity
+from klopt.matching.match import BLOCK_CELLS, ELSEWHERE, PAIR
+from klopt.matching.relations import SAME
+from tests.matching.texts import matched
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(scope="module")
+def nl(languages: dict[str, Language]) -> Language:
+    return languages["nl"]
+
+
+def test_rare_words_weigh_more_and_literals_most(nl: Language):
+    pages = ["De huurder belt. De huurder tekent.", "De huurder wacht 30 minuten."]
+    found = matched(nl, "De huurder tekent een brief binnen 30 of 40 dagen.", pages)
+    key = nl.reader.tokenizer.key
+    weight = {word: int(found.weights[number]) for word, number in found.words.items()}
+    assert weight[key("brief")] == WEIGHTS
+    assert weight[key("tekent")] == rarity(1, 3)
+    assert weight[key("huurder")] == rarity(3, 3)
+    assert weight["#30"] == LITERAL_WEIGHT * rarity(1, 3)
+    assert weight["#40"] == LITERAL_WEIGHT * WEIGHTS
+
+
+def test_the_sentence_itself(nl: Language):
+    page = "Bel de balie. De huurder tekent."
+    found = matched(nl, "De huurder tekent.", [page])
+    assert found.shares[0, 0] == 1.0
+    place = found.place(0, 0)
+    assert place is not None
+    assert page[slice(*place)] == "De huurder tekent."
+    assert found.support.tolist() == [1.0]
+
+
+def test_two_sentences_that_follow_one_another_count_almost_as_much(nl: Language):
+    page = "De huurder tekent. De balie sluit."
+    found = matched(nl, "De huurder sluit.", [page])
+    assert found.shares[0, 0] == pytest.approx(PAIR / 100)
+    assert found.place(0, 0) == (0, len(page))
+
+
+def test_of_two_sentences_with_one_between_them_the_other_counts_in_part(nl: Language):
+    page = "De huurder tekent. De monteur fietst. De balie sluit."
+    found = matched(nl, "De huurder sluit.", [page])
+    assert found.shares[0, 0] == pytest.approx((1 + ELSEWHERE / SAME) / 2)
+    assert found.place(0, 0) == (0, len("De huurder tekent."))
+
+
+def test_a_synonym_counts_more_than_a_part_and_a_part_more_than_nothing(nl: Language):
+    page = "Wie wil afdrukken, heeft een netwerkverbinding."
+    answers = ("Een printer printen.", "Een verbinding.", "Een brief.")
+    shares = [matched(nl, answer, [page]).shares[0, 0] for answer in ("Printen.", *answers[1:])]
+    assert 1 > shares[0] > shares[1] > shares[2] == 0
+
+
+def test_nothing_alike_has_no_place(nl: Language):
+    found = matched(nl, "De lamp brandt.", ["De huurder tekent."])
+    assert (found.shares[0, 0], found.place(0, 0)) == (0.0, None)
+
+
+def test_support_weighs_the_sentences(nl: Language):
+    """The first is covered whole: two words of one weight; the second, of weight 1, not at all."""
+    found = matched(nl, "De huurder tekent. De lamp ontbreekt.", ["De huurder tekent."])
+    own = 2 * rarity(1, 1)
+    assert found.support[0] == pytest.approx(own / (own + 2 * WEIGHTS))
+
+
+def test_best_pages_are_all_that_cover_as_much(nl: Language):
+    pages = ["De huurder tekent.", "De lamp brandt.", "De huurder tekent."]
+    assert matched(nl, "De huurder tekent.", pages).best_pages == [0, 2]
+    assert matched(nl, "De deur klemt.", pages).best_pages == [0, 1, 2]
+
+
+def test_resembling_is_the_harmonic_mean_of_both_coverages(nl: Language):
+    """Of the answer's two words the page has one, of the page's three the answer has one."""
+    found = matched(nl, "De huurder wacht.", ["De huurder tekent de brief. De lamp brandt."])
+    known = rarity(1, 2)
+    covers, covered = known / (known + WEIGHTS), 1 / 3
+    assert found.resemblance[0, 0] == pytest.approx(2 * covers * covered / (covers + covered))
+    assert found.resemblance[0, 1] == 0
+
+
+def test_a_longer_sentence_resembles_less_but_covers_as_much(nl: Language):
+    pages = ["De huurder tekent.", "De huurder tekent vandaag de brief van de monteur."]
+    found = matched(nl, "De huurder tekent.", pages)
+    assert found.shares[0].tolist() == [1.0, 1.0]
+    assert found.resemblance[0, 0] == pytest.approx(1.0)
+    assert found.resemblance[0, 1] < 0.8
+
+
+def test_what_is_asked(nl: Language):
+    page = "De lamp brandt. De huurder tekent."
+    assert matched(nl, "Nee.", [page], "Tekent de huurder?").asked_share() == 1.0
+    assert matched(nl, "Nee.", [page], "Fietst de monteur?").asked_share() == 0.0
+    assert matched(nl, "Nee.", [page], "Hoe dan?").asked_share() is None
+
+
+PAGES = [
+    "# Sleutels\n\nEen sleutel haalt u bij de balie. Neem uw contract mee.",
+    "# Contract\n\nHet contract tekent u bij de balie. Neem uw sleutel mee.",
+    "# Lampen\n\nEen lamp vervangt de monteur.",
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "likeliest"),
+    [
+        ("Hoe kom ik aan een sleutel?", 0),
+        ("Waar ligt mijn contract?", 1),
+        ("Wie vervangt de lamp?", 2),
+    ],
+)
+def test_relevance_prefers_the_page_whose_title_is_asked(
+    nl: Language, question: str, likeliest: int
+):
+    relevance = matched(nl, "Bel ons gerust.", PAGES, question).relevance
+    assert sum(relevance) == pytest.approx(1.0)
+    assert max(range(3), key=lambda number: relevance[number]) == likeliest
+
+
+def test_pages_are_equally_relevant_to_a_question_of_stop_words(nl: Language):
+    assert matched(nl, "Ja.", PAGES, "Hoe dan?").relevance == pytest.approx([1 / 3] * 3)
+
+
+def test_the_opening_tells_what_the_answer_takes_the_question_to_be_about(nl: Language):
+    answer = "Een lamp vervangt u zo.\n\n1. Klik op **Sleutel**.\n2. Klik op **Contract**.\n"
+    assert matched(nl, answer, PAGES, "Hoe dan?").relevance[2] > 0.9
+
+
+def test_a_page_of_one_word(nl: Language):
+    found = matched(nl, "De huurder tekent.", ["Dan.", "De huurder tekent."], "Wie tekent?")
+    assert found.support.tolist() == [0.0, 1.0]
+    assert sum(found.relevance) == pytest.approx(1.0)
+    assert found.place(0, 0) is None
+
+
+@pytest.mark.parametrize("answer", ["Ja, dat kan.", "", "***"])
+def test_an_answer_without_words(nl: Language, answer: str):
+    found = matched(nl, answer, ["De huurder tekent."], "Wie tekent?")
+    assert (len(found.answer), found.statements) == (0, [])
+    assert found.support.tolist() == [0.0]
+    assert found.best_pages == [0]
+    assert found.resemblance.shape == (0, 1)
+
+
+@pytest.mark.parametrize("question", ["", "Hoe dan?"])
+def test_a_question_without_words(nl: Language, question: str):
+    found = matched(nl, "De huurder tekent.", ["De huurder tekent."], question)
+    assert found.asked_share() is None
+    assert found.relevance == [1.0]
+
+
+def test_greetings_are_no_statements(nl: Language):
+    found = matched(nl, "Graag gedaan. Zoek de balie. Fijne dag.", ["Bel ons."])
+    starts = [found.answer.starts[unit] for unit in found.statements]
+    assert starts == [len("Graag gedaan. ")]
+
+
+PROGRAM = """
+from klopt import lexicons
+from klopt.matching import Language
+from tests.matching.test_match import PAGES
+from tests.matching.texts import matched
+answer = "Een sleutel haalt u bij de monteur. Neem uw huurcontract en 2 lampen mee naar de balie."
+found = matched(Language(lexicons.load("nl")), answer, PAGES, "Hoe kom ik aan mijn sleutel?")
+print(found.support.tolist(), found.relevance, found.resemblance.tolist(), found.shares.tolist())
+"""
+
+
+def test_the_same_bytes_whatever_the_order_of_sets():
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(outputs) == 1
+    assert next(iter(outputs)).strip()
+
+
+def test_threads_agree_on_one_match(nl: Language):
+    pages = ["De huurder tekent. De balie sluit.", "De lamp brandt."]
+    found = matched(nl, "De huurder tekent. De lamp sluit.", pages, "Wie tekent?")
+    with ThreadPoolExecutor(8) as pool:
+        results = set(pool.map(lambda _: (tuple(found.support), tuple(found.relevance)), range(40)))
+    assert results == {(tuple(found.support), tuple(found.relevance))}
+
+
+def test_a_rare_word_finds_its_sentence_behind_many_others(nl: Language):
+    page = "Bel gerust. " * 2_000 + "Bel de balie."
+    found = matched(nl, "Bel de balie.", [page])
+    assert found.shares[0, 0] > 0.999
+    assert int(found.resemblance[0].argmax()) == 2_000
+
+
+def test_long_pages_are_looked_at_in_blocks(nl: Language, monkeypatch: pytest.MonkeyPatch):
+    """Whatever the size of a block, the result is the same."""
+    answer = "De huurder tekent een contract bij de balie. De monteur vervangt de lamp."
+    whole = matched(nl, answer, PAGES).likes
+    assert whole.size <= BLOCK_CELLS
+    monkeypatch.setattr("klopt.matching.match.BLOCK_CELLS", 1)
+    assert np.array_equal(matched(nl, answer, PAGES).likes, whole)

@@ -1,0 +1,100 @@
+"""Words: the case table, and what holds for any text."""
+
+from __future__ import annotations
+
+import tomllib
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt import lexicons
+from klopt.matching import Language
+from klopt.reading.tokens import LITERAL_SIGNS, MOST_KNOWN, Kind, Tokenizer
+
+CASES: list[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parent / "cases" / "tokens.toml").read_text("utf-8")
+)["case"]
+TOKENIZERS = {code: Tokenizer(lexicons.load(code)) for code in lexicons.languages()}
+TEXTS = st.text(max_size=200) | st.lists(
+    st.sampled_from(
+        [
+            *("Zet ", "de wifi ", "uit", "aan ", "te ", ". ", ", ", "\n", "-", "’s ", "1.000 "),
+            *("v9.7 ", "turn ", "off ", "up ", "e\u0301 ", "`Ctrl+S` ", "**Opslaan** ", "\u200b"),
+        ]
+    ),
+    max_size=40,
+).map("".join)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
+def test_case(languages: dict[str, Language], case: dict[str, Any]):
+    reader = languages[case["language"]].reader
+    tokens = reader.read(case["text"]).tokens
+    words = [
+        word if word[0] in LITERAL_SIGNS else reader.tokenizer.key(word) for word in case["words"]
+    ]
+    assert [tokens.keys[number] for number in tokens.running] == words
+    assert (Kind.PARTICLE in tokens.kinds) == (
+        case["group"] == "joined" and " is " not in case["text"]
+    )
+
+
+@pytest.mark.parametrize("language", lexicons.languages())
+@pytest.mark.parametrize("group", ["joined", "apart", "number", "literal", "form", "stop"])
+def test_both_languages_have_cases(language: str, group: str):
+    own = [case for case in CASES if (case["language"], case["group"]) == (language, group)]
+    assert len(own) >= 2
+
+
+def test_what_a_word_is(languages: dict[str, Language]):
+    text = "Zet **Wifi** uit, druk op `Ctrl+S` en typ `dir /w` 20 keer."
+    tokens = languages["nl"].reader.read(text).tokens
+    kinds = dict(zip(tokens.keys, tokens.kinds, strict=True))
+    assert [kinds[key] for key in ("uitzet", "wifi", "uit", "@ctrl+s", "@dir /w", "#20")] == [
+        *(Kind.WORD, Kind.COMPONENT, Kind.PARTICLE, Kind.KEY, Kind.CODE, Kind.NUMBER)
+    ]
+
+
+def test_places_are_those_of_the_words(languages: dict[str, Language]):
+    reading = languages["nl"].reader.read("Druk op `Ctrl+S` in het e-mailvenster, versie 9.7.")
+    text, tokens = reading.plain.text, reading.tokens
+    words = [text[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
+    assert words == ["Druk", "op", "Ctrl+S", "in", "het", "e-mailvenster", "versie", "9.7"]
+    assert list(tokens.between(text.index("in het"), len(text))) == [3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("word", ["café", "coördinator", "één"])
+def test_accents_may_be_written_apart(word: str):
+    tokenizer = TOKENIZERS["nl"]
+    assert tokenizer.key(unicodedata.normalize("NFD", word)) == tokenizer.key(word)
+
+
+def test_a_particle_is_not_looked_for_in_another_sentence():
+    keys = TOKENIZERS["nl"].read("Zet de wifi. De lamp gaat uit.").keys
+    assert TOKENIZERS["nl"].key("uitzetten") not in keys
+
+
+@pytest.mark.parametrize("language", sorted(TOKENIZERS))
+@given(source=TEXTS)
+def test_any_text(language: str, source: str):
+    text = unicodedata.normalize("NFC", source)
+    tokens = TOKENIZERS[language].read(text)
+    end = 0
+    for start, last in zip(tokens.starts, tokens.ends, strict=True):
+        assert end <= start < last <= len(text)
+        end = last
+    assert all(tokens.keys)
+    assert len(tokens.keys) == len(tokens.kinds) == len(tokens.stops) == len(tokens)
+    assert set(tokens.stops) <= {0, 1}
+    again = Tokenizer(lexicons.load(language)).read(text)
+    assert (again.keys, again.starts, again.kinds) == (tokens.keys, tokens.starts, tokens.kinds)
+
+
+def test_what_is_known_of_words_is_bounded():
+    tokenizer = Tokenizer(lexicons.load("nl"))
+    tokenizer.read(" ".join(f"woord{number}" for number in range(MOST_KNOWN + 100)))
+    assert tokenizer._look_up.cache_info().currsize == MOST_KNOWN
