@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from klopt.scoring.translating import TranslatedTurns
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.bilingual.learning import learn
