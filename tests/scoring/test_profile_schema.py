@@ -10,7 +10,7 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.profile import BUILT_IN, TranslateSettings
+from klopt.scoring.profile import BUILT_IN, TranslateSettings, profile_text
 from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 
 INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
@@ -236,3 +236,13 @@ def test_stop_words_can_be_kept_in_every_language():
         "[heuristics.hal]\nweight = 1.0", "[heuristics.hal]\nweight = 1.0\nstrip_stop_words_in = []"
     )
     assert read(text).options["hal"] == {"strip_stop_words_in": []}
+
+
+def test_the_words_of_a_heuristic_are_stems_or_lemmas():
+    text = profile_text("afas")
+    known = Profile.read(text, where="own.toml", folder=None)
+    assert known.options["verbatim_guide_defined"]["words"] == "lemmas"
+    with pytest.raises(ProfileError, match=r"^own\.toml: .*words"):
+        Profile.read(
+            text.replace('words = "lemmas"', 'words = "stem"'), where="own.toml", folder=None
+        )
