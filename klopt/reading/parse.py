@@ -168,7 +168,7 @@ class Parser:
     >>> from klopt.reading.reader import Reader
     >>> tables = lexicons.load("nl")
     >>> Parser(tables).parse(Reader(tables).read("De wijziging wordt opgeslagen.")).subject_pairs
-    (SubjectPair(subject='wijziging', verb='opslaan', start=0, end=29),)
+    (SubjectPair(subject='wijziging', verb='opslaan', start=3, end=29),)
     """
 
     def __init__(self, lexicons: Lexicons, pipeline: str = "klopt") -> None:

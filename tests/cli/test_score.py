@@ -277,11 +277,11 @@ def test_terms_of_a_language_that_the_profile_does_not_have(klopt, company, tmp_
 
 @pytest.fixture
 def own_profile(tmp_path):
-    text = resources.files("klopt.scoring").joinpath("profiles", "default.toml").read_text("utf-8")
+    folder = resources.files("klopt.scoring").joinpath("profiles")
     path = tmp_path / "own.toml"
 
-    def write(**changes: str):
-        changed = text
+    def write(base: str = "default", /, **changes: str):
+        text = changed = folder.joinpath(f"{base}.toml").read_text("utf-8")
         for old, new in changes.items():
             key, _, value = new.partition("=")
             before = next(line for line in text.splitlines() if line.startswith(f"{old} ="))
@@ -308,7 +308,7 @@ def test_the_papers_profile(klopt, company):
 
 def test_a_pipeline_that_is_not_installed_is_wrong_configuration(klopt, company, own_profile):
     """Never another pipeline than the profile names."""
-    path = own_profile(pipeline='pipeline="nl_core_news_none"')
+    path = own_profile("afas", pipeline='pipeline="nl_core_news_none"')
     run = klopt("score", company.log, "--pages", company.pages, "--profile", path)
     assert run.code == 2
     assert 'pipeline "nl_core_news_none" is not installed' in run.err

@@ -290,3 +290,13 @@ def test_stop_words_can_be_kept_in_every_language():
         "[heuristics.hal]\nweight = 1.0", "[heuristics.hal]\nweight = 1.0\nstrip_stop_words_in = []"
     )
     assert read(text).options["hal"] == {"strip_stop_words_in": []}
+
+
+def test_the_words_of_a_heuristic_are_stems_or_lemmas():
+    text = profile_text("afas")
+    known = Profile.read(text, where="own.toml", folder=None)
+    assert known.options["verbatim_guide_defined"]["words"] == "lemmas"
+    with pytest.raises(ProfileError, match=r"^own\.toml: .*words"):
+        Profile.read(
+            text.replace('words = "lemmas"', 'words = "stem"'), where="own.toml", folder=None
+        )
