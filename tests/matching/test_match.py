@@ -13,7 +13,7 @@ import pytest
 
 from klopt.matching import Language
 from klopt.matching.index import LITERAL_WEIGHT, WEIGHTS, rarity
-from klopt.matching.match import BLOCK_CELLS, ELSEWHERE, PAIR
+from klopt.matching.match import BLOCK_CELLS, ELSEWHERE, MOST_NEAR, PAIR
 from klopt.matching.relations import SAME
 from tests.matching.texts import matched
 
@@ -91,16 +91,19 @@ def test_resembling_is_the_harmonic_mean_of_both_coverages(nl: Language):
     found = matched(nl, "De huurder wacht.", ["De huurder tekent de brief. De lamp brandt."])
     known = rarity(1, 2)
     covers, covered = known / (known + WEIGHTS), 1 / 3
-    assert found.resemblance[0, 0] == pytest.approx(2 * covers * covered / (covers + covered))
-    assert found.resemblance[0, 1] == 0
+    (near,) = found.near[0]
+    assert near.share == pytest.approx(2 * covers * covered / (covers + covered))
+    assert (near.page, near.unit) == (0, 0)
 
 
 def test_a_longer_sentence_resembles_less_but_covers_as_much(nl: Language):
     pages = ["De huurder tekent.", "De huurder tekent vandaag de brief van de monteur."]
     found = matched(nl, "De huurder tekent.", pages)
     assert found.shares[0].tolist() == [1.0, 1.0]
-    assert found.resemblance[0, 0] == pytest.approx(1.0)
-    assert found.resemblance[0, 1] < 0.8
+    first, second = found.near[0]
+    assert (first.page, second.page) == (0, 1)
+    assert first.share == pytest.approx(1.0)
+    assert second.share < 0.8
 
 
 def test_what_is_asked(nl: Language):
@@ -155,7 +158,7 @@ def test_an_answer_without_words(nl: Language, answer: str):
     assert (len(found.answer), found.statements) == (0, [])
     assert found.support.tolist() == [0.0]
     assert found.best_pages == [0]
-    assert found.resemblance.shape == (0, 1)
+    assert found.near == []
 
 
 @pytest.mark.parametrize("question", ["", "Hoe dan?"])
@@ -178,7 +181,7 @@ from tests.matching.test_match import PAGES
 from tests.matching.texts import matched
 answer = "Een sleutel haalt u bij de monteur. Neem uw huurcontract en 2 lampen mee naar de balie."
 found = matched(Language(lexicons.load("nl")), answer, PAGES, "Hoe kom ik aan mijn sleutel?")
-print(found.support.tolist(), found.relevance, found.resemblance.tolist(), found.shares.tolist())
+print(found.support.tolist(), found.relevance, found.near, found.shares.tolist())
 """
 
 
@@ -210,13 +213,24 @@ def test_a_rare_word_finds_its_sentence_behind_many_others(nl: Language):
     page = "Bel gerust. " * 2_000 + "Bel de balie."
     found = matched(nl, "Bel de balie.", [page])
     assert found.shares[0, 0] > 0.999
-    assert int(found.resemblance[0].argmax()) == 2_000
+    assert found.near[0][0].unit == 2_000
 
 
 def test_long_pages_are_looked_at_in_blocks(nl: Language, monkeypatch: pytest.MonkeyPatch):
     """Whatever the size of a block, the result is the same."""
     answer = "De huurder tekent een contract bij de balie. De monteur vervangt de lamp."
-    whole = matched(nl, answer, PAGES).likes
-    assert whole.size <= BLOCK_CELLS
+    whole = matched(nl, answer, PAGES, "Wie tekent?")
+    assert all(one.size <= BLOCK_CELLS for one in whole.likes)
     monkeypatch.setattr("klopt.matching.match.BLOCK_CELLS", 1)
-    assert np.array_equal(matched(nl, answer, PAGES).likes, whole)
+    blocks = matched(nl, answer, PAGES, "Wie tekent?")
+    for one, other in zip(whole.likes, blocks.likes, strict=True):
+        assert np.array_equal(one, other)
+    assert whole.near == blocks.near
+    assert np.array_equal(whole.shares, blocks.shares)
+
+
+def test_of_many_equals_the_first_are_told_and_one_that_denies(nl: Language):
+    page = "Bel de balie. " * (2 * MOST_NEAR) + "Bel de balie niet."
+    (near,) = matched(nl, "Bel de balie.", [page]).near
+    assert [one.unit for one in near] == [*range(MOST_NEAR), 2 * MOST_NEAR]
+    assert len({one.share for one in near}) == 1
