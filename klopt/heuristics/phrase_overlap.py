@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.matching.index import runs_of
 from klopt.measurement import Measurement
@@ -12,11 +14,11 @@ def measure(material: Material, options: Options) -> Measurement:
 
     Args:
         material: Reads the answer and the pages.
-        options: None.
+        options: ``run_length``.
 
     Returns:
-        0 to 1: runs of three words without stop words that a page has too / all such runs of
-        the answer, each place counted. None when the answer has fewer words. No
+        0 to 1: runs of ``run_length`` words without stop words that a page has too / all such
+        runs of the answer, each place counted. None when the answer has fewer words. No
         evidence.
 
     Source:
@@ -26,10 +28,11 @@ def measure(material: Material, options: Options) -> Measurement:
     Differs:
         From Verbatim Guide Defined, which asks for whole guides.
     """
-    own = runs_of(material.match.answer)
+    length = cast(int, options["run_length"])
+    own = runs_of(material.match.answer, length)
     if not own:
         return Measurement.missing("the answer has too few words")
-    known = [context.index.runs for context in material.contexts]
+    known = [context.index.runs(length) for context in material.contexts]
     return Measurement(sum(any(run in runs for runs in known) for run in own) / len(own))
 
 
@@ -39,5 +42,6 @@ HEURISTIC = Heuristic(
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"match"}),
     measure=measure,
+    options={"run_length": 3},
     message_types=("error", "binary", "instruction"),
 )

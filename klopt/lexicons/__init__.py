@@ -72,11 +72,14 @@ class Lexicon:
         return frozenset(entry.casefold() for entries in self.lists.values() for entry in entries)
 
     def compile(self) -> None:
-        """Compiles its phrases and patterns now rather than when each is first used."""
+        """Compiles now what runs on every text: its phrases, and patterns that need no word.
+
+        Any other pattern is compiled when the first text has one of its words.
+        """
         self.phrases  # noqa: B018 - a cached property
         for pattern in self.patterns:
-            pattern.expression  # noqa: B018 - a cached property
-            pattern.literals  # noqa: B018 - a cached property
+            if not pattern.literals:
+                pattern.expression  # noqa: B018 - a cached property
 
     def group(self, name: str) -> tuple[Pattern, ...]:
         """The patterns of one group, in order."""

@@ -32,7 +32,6 @@ from klopt.reading.tokens import LITERAL_SIGNS
 
 __all__ = [
     "LITERAL_WEIGHT",
-    "RUN_WORDS",
     "WEIGHTS",
     "Context",
     "PageIndex",
@@ -41,8 +40,6 @@ __all__ = [
     "runs_of",
 ]
 
-RUN_WORDS: Final = 3
-"""How many words in a row make a run."""
 WEIGHTS: Final = 1000
 """What the weight of a word is counted in, so that sums are exact: 1000 for one that stands
 nowhere, 50 for one that stands in every sentence."""
@@ -94,10 +91,16 @@ class PageIndex:
             return np.empty(0, np.int64)
         return np.add.reduceat(self.weights[self.units.tokens], self.units.offsets)
 
+    def runs(self, length: int) -> frozenset[tuple[str, ...]]:
+        """All runs of so many words with content; looked up again where they were asked before."""
+        known = self._runs.get(length)
+        if known is None:
+            known = self._runs[length] = frozenset(runs_of(self.units, length))
+        return known
+
     @cached_property
-    def runs(self) -> frozenset[tuple[str, ...]]:
-        """All runs of `RUN_WORDS` words with content."""
-        return frozenset(runs_of(self.units))
+    def _runs(self) -> dict[int, frozenset[tuple[str, ...]]]:
+        return {}
 
     @cached_property
     def _forwards(self) -> list[tuple[str, int]]:
@@ -209,10 +212,10 @@ def index_page(reading: Reading, lexicons: Lexicons) -> PageIndex:
     )
 
 
-def runs_of(units: Units) -> list[tuple[str, ...]]:
-    """All runs of `RUN_WORDS` words with content, in order, each place counted."""
+def runs_of(units: Units, length: int) -> list[tuple[str, ...]]:
+    """All runs of so many words with content, in order, each place counted."""
     words = [units.words[number] for number in units.sequence.tolist()]
-    return list(zip(*(words[start:] for start in range(RUN_WORDS)), strict=False))
+    return list(zip(*(words[start:] for start in range(length)), strict=False))
 
 
 def _starting(words: list[tuple[str, int]], beginning: str) -> Iterator[tuple[str, int]]:

@@ -62,8 +62,8 @@ class Language:
     def prepare(self) -> None:
         """Makes ready now what the first turns would wait for.
 
-        Only what is searched in every text is compiled: a message pattern is compiled when the
-        first message has one of its words, which takes a millisecond.
+        Patterns that run only where one of their words stands are compiled when they first do,
+        in a few milliseconds each.
         """
         for name in SEARCHED:
             self.lexicons[name].compile()

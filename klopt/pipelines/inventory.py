@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,6 +46,8 @@ def available() -> tuple[PipelineInfo, ...]:
     >>> [(info.language, info.name) for info in available() if info.bundled]
     [('en', 'klopt'), ('nl', 'klopt')]
     """
+    from importlib.metadata import entry_points
+
     bundled = [_read(_HOME / code, BUNDLED, bundled=True) for code in _bundled_languages()]
     installed = [
         _read(folder, entry.name, bundled=False)

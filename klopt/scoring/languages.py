@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -114,7 +113,7 @@ def fingerprint(
         translator: What translated.
 
     >>> fingerprint("afas", "0123456789", None)
-    'klopt:0.4.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
+    'klopt:0.5.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
     """
     parts = {
         "klopt": VERSION,
@@ -130,4 +129,6 @@ def fingerprint(
 
 @cache
 def _version(package: str) -> str:
+    from importlib import metadata
+
     return metadata.version(package)

@@ -296,7 +296,7 @@ def test_the_words_of_a_heuristic_are_stems_or_lemmas():
     text = profile_text("afas")
     known = Profile.read(text, where="own.toml", folder=None)
     assert known.options["verbatim_guide_defined"]["words"] == "lemmas"
-    with pytest.raises(ProfileError, match=r"^own\.toml: .*words"):
+    with pytest.raises(ProfileError, match=r"^own\.toml:\d+: .*words"):
         Profile.read(
             text.replace('words = "lemmas"', 'words = "stem"'), where="own.toml", folder=None
         )
