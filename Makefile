@@ -10,7 +10,7 @@ demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
 
 test: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(if $(CI),,-m "not slow")
 
 setup: $(VENV)/.ready-dev
 

@@ -21,7 +21,16 @@ import regex
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons.patterns import Pattern, compile_phrases
 
-__all__ = ["Lexicon", "Lexicons", "Pair", "Pattern", "languages", "load", "read_lexicon"]
+__all__ = [
+    "Lexicon",
+    "Lexicons",
+    "Pair",
+    "Pattern",
+    "languages",
+    "load",
+    "load_one",
+    "read_lexicon",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +225,18 @@ def load(language: str) -> Lexicons:
         raise UnknownLanguageError(
             f'there are no tables for language "{language}"; there are for {", ".join(languages())}'
         )
-    entries: dict[str, Lexicon] = {}
-    folder = resources.files("klopt.lexicons").joinpath(language)
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".toml"):
-            text = file.read_text("utf-8")
-            lexicon = _lexicon(tomllib.loads(text), text)
-            entries[lexicon.id] = lexicon
-    return Lexicons(language, entries)
+    files = resources.files("klopt.lexicons").joinpath(language).iterdir()
+    names = sorted(file.name for file in files if file.name.endswith(".toml"))
+    one_by_one = (load_one(language, name.removesuffix(".toml")) for name in names)
+    return Lexicons(language, {lexicon.id: lexicon for lexicon in one_by_one})
+
+
+@cache
+def load_one(language: str, lexicon_id: str) -> Lexicon:
+    """One lexicon that comes with klopt, for those who need no other."""
+    file = resources.files("klopt.lexicons").joinpath(language, f"{lexicon_id}.toml")
+    text = file.read_text("utf-8")
+    return _lexicon(tomllib.loads(text), text)
 
 
 def read_lexicon(path: Path) -> Lexicon:

@@ -33,7 +33,7 @@ def required_literals(source: str) -> tuple[str, ...]:
     Returns:
         None of them, ``()``, when the pattern may match without fixed text, or cannot be read.
 
-    >>> required_literals(r"(?:klik|druk)[ ]op[ ](?<label>\p{Lu}\w+)")
+    >>> required_literals(r"(?:klik|druk)[ ]op(?<label>[ ]\p{Lu}\w+)")
     ('klik', 'druk')
     >>> required_literals(r"\w+ (?:op)?")
     ()

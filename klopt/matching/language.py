@@ -67,7 +67,6 @@ class Language:
         """
         for name in SEARCHED:
             self.lexicons[name].compile()
-        self.page(Page(self.code))
 
     @cached_property
     def relations(self) -> Relations:

@@ -17,7 +17,7 @@ from typing import Final
 
 import regex
 
-from klopt.lexicons import languages, load
+from klopt.lexicons import languages, load_one
 
 __all__ = ["LanguageVote", "vote"]
 
@@ -58,7 +58,7 @@ def _function_words() -> Mapping[str, tuple[str, ...]]:
     """For each function word, in lower case, the languages that have it."""
     words: dict[str, tuple[str, ...]] = {}
     for language in languages():
-        for word in load(language)["language"].lists["function_words"]:
+        for word in load_one(language, "language").lists["function_words"]:
             words[word] = (*words.get(word, ()), language)
     file = resources.files("klopt.lexicons").joinpath("other_languages.toml")
     others: dict[str, list[str]] = tomllib.loads(file.read_text("utf-8"))["function_words"]
@@ -72,7 +72,7 @@ def _function_words() -> Mapping[str, tuple[str, ...]]:
 def _letter_groups() -> Mapping[str, regex.Pattern[str]]:
     return {
         language: regex.compile(
-            r"\L<groups>", groups=load(language)["language"].lists["letter_groups"]
+            r"\L<groups>", groups=load_one(language, "language").lists["letter_groups"]
         )
         for language in languages()
     }

@@ -69,6 +69,6 @@ def test_what_an_index_holds_can_be_written_to_a_file(languages: dict[str, Langu
 def test_a_page_without_words_has_an_empty_index(languages: dict[str, Language], text: str):
     index = languages["nl"].page(Page(text))
     assert len(index.units) == 0
-    assert (index.units.words, index.paths, index.runs) == ((), (), frozenset())
+    assert (index.units.words, index.paths, index.runs(3)) == ((), (), frozenset())
     assert [len(one) for one in (index.title, index.headings, index.solution)] == [0, 0, 0]
     assert len(index.unit_weights) == 0

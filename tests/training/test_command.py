@@ -14,6 +14,7 @@ from training.steps import FOLDER
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_from_conllu_to_a_pipeline_and_its_card(tmp_path: Path) -> None:
     treebanks, output = tmp_path / "treebanks", tmp_path / "pipelines"
     treebanks.mkdir()

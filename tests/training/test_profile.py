@@ -77,6 +77,7 @@ def test_the_base_has_the_heuristics_of_the_default_profile_and_no_weights():
     assert training.OUTPUT.stem in BUILT_IN
 
 
+@pytest.mark.slow
 def test_all_steps(small, tmp_path, monkeypatch, capsys):
     output = tmp_path / "default.toml"
     monkeypatch.setattr(sys, "argv", ["profile", "--data", str(tmp_path), "-o", str(output)])
