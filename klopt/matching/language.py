@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from functools import cached_property
 from typing import Final
 
@@ -12,6 +10,7 @@ from klopt.matching.index import PageIndex, index_page
 from klopt.matching.relations import Relations
 from klopt.reading.parse import Parser
 from klopt.reading.reader import Reader
+from klopt.reading.recent import Recent
 from klopt.records import Page, PageFormat
 
 __all__ = ["PAGE_CACHE", "Language"]
@@ -55,9 +54,7 @@ class Language:
         self.code = lexicons.language
         self.reader = Reader(lexicons)
         self.parser = Parser(lexicons, pipeline)
-        self._page_cache = page_cache
-        self._pages: OrderedDict[tuple[PageFormat, str], PageIndex] = OrderedDict()
-        self._lock = threading.Lock()
+        self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(page_cache)
 
     def prepare(self) -> None:
         """Makes ready now what the first turns would wait for.
@@ -76,14 +73,8 @@ class Language:
     def page(self, page: Page) -> PageIndex:
         """The index of a page, made once for each content and format."""
         key = (page.format, page.text)
-        with self._lock:
-            index = self._pages.get(key)
-            if index is not None:
-                self._pages.move_to_end(key)
-                return index
-        index = index_page(self.reader.read(page.text, page.format), self.lexicons)
-        with self._lock:
-            self._pages[key] = index
-            while len(self._pages) > self._page_cache:
-                self._pages.popitem(last=False)
-        return index
+        known = self._pages.get(key)
+        if known is not None:
+            return known
+        reading = self.reader.read(page.text, page.format)
+        return self._pages.put(key, index_page(reading, self.lexicons))

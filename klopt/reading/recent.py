@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from threading import Lock
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -11,29 +12,36 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """Values by key; the least recently used goes first.
+    """Values by key; the least recently used goes first. Safe to use from several threads.
 
     >>> recent = Recent[str, int](2)
     >>> for number, key in enumerate("abc"):
     ...     recent.put(key, number)
-    >>> recent.get("a"), recent.get("c")
-    (None, 2)
+    >>> recent.get("a"), recent.get("c"), len(recent)
+    (None, 2, 2)
     """
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def get(self, key: Key) -> Value | None:
         """The value, which becomes the most recently used; or None."""
-        value = self._values.get(key)
-        if value is not None:
-            self._values.move_to_end(key)
-        return value
+        with self._lock:
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+            return value
 
-    def put(self, key: Key, value: Value) -> None:
-        """Remembers a value, and forgets the oldest when there are too many."""
-        self._values[key] = value
-        self._values.move_to_end(key)
-        while len(self._values) > self._size:
-            self._values.popitem(last=False)
+    def put(self, key: Key, value: Value) -> Value:
+        """Remembers a value, forgets the oldest when there are too many, and gives it back."""
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            while len(self._values) > self._size:
+                self._values.popitem(last=False)
+            return value

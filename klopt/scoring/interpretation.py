@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol, TypeAlias
@@ -19,6 +17,7 @@ from klopt.matching import Context, Language, PageIndex, index_page
 from klopt.matching.language import PAGE_CACHE
 from klopt.reading.components import Component
 from klopt.reading.reader import Reading
+from klopt.reading.recent import Recent
 from klopt.reading.text import PlainText, Span
 
 TranslationStatus: TypeAlias = Literal["translated", "failed"]
@@ -212,8 +211,7 @@ class TranslatedTurns:
         self._interpreter = interpreter
         self._language = language
         self._reader = language.reader
-        self._pages: OrderedDict[_Key, _Page] = OrderedDict()
-        self._lock = threading.Lock()
+        self._pages: Recent[_Key, _Page] = Recent(PAGE_CACHE)
 
     def read(self, material: Material, source: str, *, with_page_names: bool) -> TranslatedTurn:
         """A turn as read in its own language → the turn in the target language.
@@ -249,7 +247,7 @@ class TranslatedTurns:
             for number, one in enumerate(contexts)
             if self._is_foreign(one.index.reading, source)
         }
-        known = {key: page for key in keys.values() if (page := self._known(key))}
+        known = {key: page for key in keys.values() if (page := self._pages.get(key))}
         missing = {
             key: contexts[number].index.reading for number, key in keys.items() if key not in known
         }
@@ -300,23 +298,12 @@ class TranslatedTurns:
             return index
         plain = index.reading.plain
         key = _key(self._reader.language, "", plain)
-        page = self._known(key) or self._keep(key, self._reader.read_plain(plain), 0)
+        page = self._pages.get(key) or self._keep(key, self._reader.read_plain(plain), 0)
         return page.index
 
-    def _known(self, key: _Key) -> _Page | None:
-        with self._lock:
-            page = self._pages.get(key)
-            if page is not None:
-                self._pages.move_to_end(key)
-            return page
-
     def _keep(self, key: _Key, reading: Reading, unmasked_count: int) -> _Page:
-        page = _Page(index_page(reading, self._language.lexicons), unmasked_count)
-        with self._lock:
-            self._pages[key] = page
-            while len(self._pages) > PAGE_CACHE:
-                self._pages.popitem(last=False)
-        return page
+        index = index_page(reading, self._language.lexicons)
+        return self._pages.put(key, _Page(index, unmasked_count))
 
     def _is_foreign(self, reading: Reading, source: str) -> bool:
         """Whether a page is to be translated: it is in the turn's language, or nobody can tell."""

@@ -29,8 +29,7 @@ from klopt.scoring.admission import (
     read_turn,
     tell_language,
 )
-from klopt.scoring.assessing import Assessing, Case, question_span
-from klopt.scoring.assessment import Assessment
+from klopt.scoring.assessment import Assessing, Assessment, Case, question_span
 from klopt.scoring.explanation import TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
