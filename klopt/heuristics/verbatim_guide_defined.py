@@ -132,7 +132,8 @@ def _cosine(first: Counter[str], second: Counter[str]) -> float:
     """
     if first == second:
         return 1.0
-    lengths = math.hypot(*first.values()) * math.hypot(*second.values())
+    squares = (sum(count * count for count in one.values()) for one in (first, second))
+    lengths = math.sqrt(math.prod(squares))
     shared = sum(count * second[word] for word, count in first.items())
     return shared / lengths if lengths else 0.0
 

@@ -26,7 +26,7 @@ LITERAL_SIGNS: Final = ("#", "@")
 """What the key of a number (``#``) and of a key or code (``@``) begins with: they match only
 themselves."""
 
-MOST_KNOWN: Final = 65_536
+MOST_KNOWN: Final = 16_384
 """Words whose keys a tokenizer remembers; the least recently used go first."""
 
 PARTICLE_REACH: Final = 15
