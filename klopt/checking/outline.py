@@ -15,16 +15,6 @@ from klopt import lexicons
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Span
 
-__all__ = [
-    "Bold",
-    "Step",
-    "after_marker",
-    "find_bold",
-    "find_steps",
-    "plain_title",
-    "without_markers",
-]
-
 _LINE: Final = re.compile(r"[^\r\n]*\S[^\r\n]*")
 _MARKER: Final = regex.compile(
     r"""

@@ -10,19 +10,15 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Final
+from importlib import import_module
+from types import ModuleType, SimpleNamespace
+from typing import Any, Final
 
 import regex
 
 from klopt.errors import ExtraMissingError
 
-if TYPE_CHECKING:
-    from rouge_score.rouge_scorer import RougeScorer
-    from sacrebleu.metrics.bleu import BLEU
-
 BLEU_TOKENIZER: Final = "intl"
-_EXTRA: Final = "BLEU and ROUGE need {}; install it with: pip install 'klopt[metrics]'"
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ", "'"))
 _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*", regex.VERSION1)
 
@@ -94,7 +90,7 @@ def bleu(answer: str, reference: str) -> float | None:
     if not (words(answer) and words(reference)):
         return None
     one, other = (unicodedata.normalize("NFC", text) for text in (answer, reference))
-    return min(1.0, _bleu().sentence_score(one, [other]).score / 100)
+    return min(1.0, float(_bleu().sentence_score(one, [other]).score) / 100)
 
 
 def bleu_signature() -> str:
@@ -137,7 +133,9 @@ def rouge(answer: str, reference: str) -> Rouge | None:
         return None
     found = _rouge().score(reference, answer)
     pairs = float(found["rouge2"].fmeasure) if len(theirs) > 1 else None
-    return Rouge(float(found["rouge1"].fmeasure), pairs, _longest_row(ours, theirs))
+    longest = _extra("rapidfuzz.distance", "rapidfuzz").LCSseq.similarity(ours, theirs)
+    row = 2 * longest / (len(ours) + len(theirs))
+    return Rouge(float(found["rouge1"].fmeasure), pairs, row)
 
 
 def rouge_signature() -> str:
@@ -145,29 +143,24 @@ def rouge_signature() -> str:
     return "measure:f1|case:folded|tok:unicode-words|stem:no"
 
 
-def _longest_row(ours: list[str], theirs: list[str]) -> float:
+def _extra(module: str, package: str) -> ModuleType:
     try:
-        from rapidfuzz.distance import LCSseq
+        return import_module(module)
     except ImportError:
-        raise ExtraMissingError(_EXTRA.format("rapidfuzz")) from None
-    return 2 * LCSseq.similarity(ours, theirs) / (len(ours) + len(theirs))
+        raise ExtraMissingError(
+            f"BLEU and ROUGE need {package}; install it with: pip install 'klopt[metrics]'"
+        ) from None
 
 
 @cache
-def _bleu() -> BLEU:
-    try:
-        from sacrebleu.metrics.bleu import BLEU
-    except ImportError:
-        raise ExtraMissingError(_EXTRA.format("sacrebleu")) from None
-    metric = BLEU(effective_order=True, tokenize=BLEU_TOKENIZER)
+def _bleu() -> Any:  # noqa: ANN401 (sacrebleu may not be there)
+    library = _extra("sacrebleu.metrics.bleu", "sacrebleu")
+    metric = library.BLEU(effective_order=True, tokenize=BLEU_TOKENIZER)
     metric.sentence_score("", [""])  # before that it does not know how many references there are
     return metric
 
 
 @cache
-def _rouge() -> RougeScorer:
-    try:
-        from rouge_score.rouge_scorer import RougeScorer
-    except ImportError:
-        raise ExtraMissingError(_EXTRA.format("rouge-score")) from None
-    return RougeScorer(["rouge1", "rouge2"], tokenizer=SimpleNamespace(tokenize=words))
+def _rouge() -> Any:  # noqa: ANN401 (rouge-score may not be there)
+    library = _extra("rouge_score.rouge_scorer", "rouge-score")
+    return library.RougeScorer(["rouge1", "rouge2"], tokenizer=SimpleNamespace(tokenize=words))

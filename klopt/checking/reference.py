@@ -6,25 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from klopt.checking.outline import (
-    Bold,
-    Step,
-    after_marker,
-    find_bold,
-    find_steps,
-    plain_title,
-)
+from klopt.checking.outline import Bold, Step, after_marker, find_bold, find_steps, plain_title
 from klopt.reading.key_terms import Hit, find_terms
-
-__all__ = [
-    "BOLD",
-    "KEY_TERM_MODES",
-    "KeyTerm",
-    "KeyTermMode",
-    "Reference",
-    "Step",
-    "read_reference",
-]
 
 KeyTermMode: TypeAlias = Literal["auto", "bold", "rules", "none"]
 KEY_TERM_MODES: Final[tuple[KeyTermMode, ...]] = get_args(KeyTermMode)
@@ -120,13 +103,9 @@ def _bold_hit(text: str, bold: Bold, starts: frozenset[int]) -> Hit | None:
     if bold.opening.start in starts:
         start = max(start, after_marker(text, bold.opening.start))
         start += len(text[start:end]) - len(text[start:end].lstrip())
-    return Hit(start, end, BOLD) if _says_something(text[start:end]) else None
+    return Hit(start, end, BOLD) if any(map(str.isalnum, text[start:end])) else None
 
 
 def _term(text: str, hit: Hit, steps: tuple[Step, ...]) -> KeyTerm:
     step = max(0, bisect_right(steps, hit.start, key=lambda step: step.start) - 1)
     return KeyTerm(text[hit.start : hit.end], hit.start, hit.end, step, hit.kind)
-
-
-def _says_something(text: str) -> bool:
-    return any(character.isalnum() for character in text)

@@ -17,8 +17,6 @@ from klopt.checking.reference import Reference
 from klopt.checking.solution import Solution
 from klopt.errors import ConfigurationError
 
-__all__ = ["Graded", "Strategy", "Weights", "graded", "read_strategy", "score"]
-
 _WEIGHTS: Final = "weights:"
 _DIGITS: Final = 8
 

@@ -24,8 +24,6 @@ from klopt.reading.markup import guess_format
 from klopt.reading.plain import read_plain
 from klopt.records import Turn
 
-__all__ = ["TextSolver"]
-
 STEP_FROM: Final = 0.5
 """An answer has a step when it has at least this much of it."""
 _DIGITS: Final = 8

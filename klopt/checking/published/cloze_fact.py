@@ -13,8 +13,6 @@ from klopt.checking.published.reply_shape import Read, answer_of, capped, shown,
 from klopt.checking.reference import BOLD, KeyTerm, Reference
 from klopt.checking.solution import Fill
 
-__all__ = ["ClozeTest", "cloze_test", "read_fills"]
-
 _NUMBERED: Final = re.compile(r"<?(?:blank)?\s{0,2}(\d{1,6})>?", re.IGNORECASE)
 _UNANSWERABLE: Final = "unanswerable"
 _PAIR: Final = 'an object with "blank" and "content"'

@@ -21,8 +21,6 @@ from klopt.models.calls import Call, CallError, Model, Reply, Usage
 from klopt.models.replies import Answer, ask
 from klopt.records import Turn
 
-__all__ = ["CLOZE_FACT", "STEP_RESTORE", "LlmSolver", "Technique", "call_for", "prompts_digest"]
-
 T = TypeVar("T")
 
 Technique: TypeAlias = Literal["cloze_fact", "step_restore"]

@@ -10,8 +10,6 @@ from typing import Final, Generic, TypeVar
 from klopt.errors import ReplyError
 from klopt.models.replies import parse_json
 
-__all__ = ["Read", "answer_of", "capped", "shown", "wrong_shape"]
-
 T = TypeVar("T")
 
 _MOST_NOTES: Final = 20

@@ -17,8 +17,6 @@ from klopt.checking.published.reply_shape import Read, answer_of, capped, cut, s
 from klopt.checking.reference import Reference
 from klopt.errors import LlmError
 
-__all__ = ["OrderingTest", "letters", "ordering_test", "read_order", "read_task"]
-
 _OPTION: Final = re.compile(r"([A-Z]+)\. (.*)")
 _LETTER: Final = re.compile(
     r"[\s(\[<\"'*`]*(?:(?:step|stap|option|optie)\s+)?[(\[<*`]*([a-z]{1,3})"
