@@ -116,9 +116,7 @@ class Figures:
     def of(self, turn: Turn, gold: object = None) -> RowFigures:
         """The figures of one row; one that cannot be had is None, with the reason.
 
-        Args:
-            turn: The row.
-            gold: The right page, as `klopt.evaluation.read_gold` takes it.
+        ``gold`` is the right page, as `klopt.evaluation.read_gold` takes it.
         """
         values: dict[str, float | None] = {}
         reasons: dict[str, str] = {}

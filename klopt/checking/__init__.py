@@ -57,9 +57,5 @@ __all__ = [
 
 
 def check_answer(turn: Turn) -> ReferenceCheck:
-    """Checks one answer against its reference by words alone, graded.
-
-    Args:
-        turn: With a `reference`.
-    """
+    """Checks one answer against its reference by words alone, graded."""
     return Checker(TextSolver(), strategy=read_strategy("graded")).check(turn)

@@ -48,12 +48,8 @@ def matches(term: str, fill: str) -> bool:
     matter. Words may stand around the term ("5.0.0.8 or later" has 5.0.0.8), and folders before
     it ("conf/httpd.conf" has httpd.conf); but it must stand there whole: "10.1.2" does not have
     1, "9.7.0.1" not 9.7, "non-root" not root, and "not 9.7" not 9.7. A fill with less than the
-    term does not match, except for an article, a word such as "file" or "tab", and for one of a
-    name and its abbreviation in brackets.
-
-    Args:
-        term: The key term.
-        fill: What the answer has; a blank fill matches nothing.
+    term, or a blank one, does not match, except for an article, a word such as "file" or "tab",
+    and for one of a name and its abbreviation in brackets.
 
     Source:
         TechSupportEval, section III-C, says "exactly match"; the rules are ours.

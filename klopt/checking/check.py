@@ -133,9 +133,6 @@ class Checker:
     def check(self, turn: Turn) -> ReferenceCheck:
         """Checks the turn's answer against its reference.
 
-        Args:
-            turn: The solver decides what it reads beside answer and reference.
-
         Returns:
             ``not_scorable`` without a reference (``no_reference``), with one that has no steps
             (``no_steps``), or when the solver cannot tell the language (``language_unknown``);

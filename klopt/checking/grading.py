@@ -71,10 +71,6 @@ def grade(reference: Reference, solution: Solution) -> tuple[Error, ...]:
     does not have is missing, and every step outside the longest run in the right order is
     reversed; a step that the solver has again is read once.
 
-    Args:
-        reference: What the answer should say.
-        solution: What a solver found of it.
-
     Returns:
         At most one error for a key term, and one for a step. Steps with one title count for one
         another.
@@ -99,15 +95,7 @@ def errors_of(
     missing: Iterable[int],
     moved: Iterable[int],
 ) -> tuple[Error, ...]:
-    """The errors, once a rule has said what is one.
-
-    Args:
-        reference: What the answer should say.
-        solution: What a solver found of it; of two fills for a blank the first counts.
-        has_term: Whether a fill has a key term.
-        missing: Numbers of steps.
-        moved: Numbers of steps, none of which is missing.
-    """
+    """The errors, once a rule has said what is one; of two fills for a blank the first counts."""
     fills = {fill.blank: fill for fill in reversed(solution.fills)}
     findings = {finding.step: finding for finding in solution.steps}
     missing, moved = frozenset(missing), frozenset(moved)

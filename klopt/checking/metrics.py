@@ -101,10 +101,6 @@ def needs_model(names: Iterable[str]) -> bool:
 def signatures(names: Sequence[str], *, bert: BertScorer | None = None) -> dict[str, str]:
     """The settings of each metric, so that figures of different runs can be compared.
 
-    Args:
-        names: Which metrics, of `METRICS`.
-        bert: The model for BERTScore, when that is among them.
-
     Raises:
         ConfigurationError: As `measure`.
         ExtraMissingError: As `measure`.

@@ -129,10 +129,6 @@ def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[Step, ...]:
     ``Stap 1``) go before bullets on the same level. Without a list, each line is a step, and a
     text of one line has a step in each sentence. An item without a text is no step.
 
-    Args:
-        text: The reference.
-        bolds: Its bold texts.
-
     >>> [step.title for step in find_steps("1. Stop.\n   Wait.\n2. Start.", ())]
     ['Stop.', 'Start.']
     >>> [step.title for step in find_steps("Stop it. Start it.", ())]

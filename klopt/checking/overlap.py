@@ -56,7 +56,7 @@ def words(text: str) -> list[str]:
 
 
 def bleu(answer: str, reference: str) -> float | None:
-    """Sentence BLEU of an answer against one reference, from 0 to 1, higher is nearer.
+    """Sentence BLEU of a plain answer against one reference, from 0 to 1, higher is nearer.
 
     The share of the answer's stretches of 1, 2, 3 and 4 tokens that the reference has too, as a
     geometric mean, and less when the answer is shorter than the reference. Case counts.
@@ -66,10 +66,6 @@ def bleu(answer: str, reference: str) -> float | None:
     splits off all punctuation of Unicode. The default "13a" knows that of ASCII only, so that to
     it ‘Opslaan’ in curly quotes, or "klaar…", is another word than without; it also takes apart
     what looks like an HTML entity. `bleu_signature` names the settings.
-
-    Args:
-        answer: Plain text, without markup.
-        reference: The same.
 
     Returns:
         1.0 for equal texts; None when one of them has no word. Accents in NFC or NFD are the same.
@@ -103,16 +99,12 @@ def bleu_signature() -> str:
 
 
 def rouge(answer: str, reference: str) -> Rouge | None:
-    """ROUGE-1, ROUGE-2 and ROUGE-L of an answer against one reference, as F1.
+    """ROUGE-1, ROUGE-2 and ROUGE-L of a plain answer against one reference, as F1.
 
     rouge-score counts single words and pairs, with our tokenizer (`words`) and no stemming, as its
     stemmer knows English only. The longest common row of words comes from rapidfuzz: the result
     is the same, while rouge-score fills a table of all pairs of words, which for two answers of
     20,000 characters takes a minute and a gigabyte.
-
-    Args:
-        answer: Plain text, without markup.
-        reference: The same.
 
     Returns:
         1.0 each for equal texts; None when one of them has no word. ROUGE-2 alone is None when the

@@ -31,11 +31,6 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
     The step that has the best place takes it first; what it has taken counts little for the
     others, so that one sentence is not taken for two steps.
 
-    Args:
-        steps: The reference's, in order.
-        answer: The answer's words.
-        language: Of the answer.
-
     Returns:
         A degree is the mean of what stands anywhere in the answer and of what stands together,
         within `REACH_SENTENCES`; 1 for a step without words of its own.

@@ -73,11 +73,7 @@ class TextSolver:
         return f"{self.name}|{_tables()}"
 
     def solve(self, turn: Turn, reference: Reference) -> Solution:
-        """Looks for the reference in the turn's answer.
-
-        Args:
-            turn: Its question is read too, for what the answer adds; its pages are not.
-            reference: What the answer should say.
+        """Looks for the reference in the turn's answer; reads the question too, and no pages.
 
         Returns:
             A fill and a finding with a degree for each key term and step, and three signs:

@@ -149,11 +149,6 @@ class Door:
     def send(self, url: str, content: bytes, headers: Mapping[str, str]) -> Received:
         """The reply to a ``POST``.
 
-        Args:
-            url: The address.
-            content: The body.
-            headers: By name.
-
         Raises:
             NothingReceivedError: None came, or it was cut off.
             RuntimeError: The door is closed, or was closed meanwhile.

@@ -80,9 +80,6 @@ def parse_json(text: str) -> object:
     Nothing else is tolerated: prose before or after, a second value, NaN, a key that stands twice
     in one object, or nesting too deep to read.
 
-    Args:
-        text: A reply.
-
     Returns:
         Dicts, lists, strings, numbers, booleans and None.
 

@@ -153,9 +153,7 @@ class Tries:
 def retry_after_seconds(header: str | None, now: float) -> float | None:
     """What a ``Retry-After`` header asks for: seconds, or the time to a date; RFC 9110, 10.2.3.
 
-    Args:
-        header: The header's value; None when there is none.
-        now: Seconds since 1970.
+    ``now`` is in seconds since 1970.
 
     Returns:
         Seconds from 0; None when the header is not there or says neither.

@@ -34,13 +34,9 @@ class ClozeTest:
 def cloze_test(reference: Reference) -> ClozeTest:
     """The reference with its key terms left out.
 
-    Args:
-        reference: What the answer should say. A reference in which ``<BLANK 1>`` stands already
-            keeps it.
-
     Returns:
         The test; the asterisks around a bold term go with it. Without key terms it is the
-        reference itself.
+        reference itself; a ``<BLANK 1>`` that stands in the reference already stays.
 
     Source:
         TechSupportEval, section III-C, phase 1.
@@ -58,11 +54,7 @@ def read_fills(text: str, blank_count: int, answer: str) -> Read[tuple[Fill, ...
     Tolerated, with a note: a blank that is named ``"1"`` or ``"<BLANK 1>"``, a content that is
     null (it counts as unanswerable) or a number, blanks that do not exist, a second content for
     a blank (the first counts), blanks left out, ``{"1": "a"}`` or ``["a", "b"]`` for all blanks.
-
-    Args:
-        text: The reply.
-        blank_count: How many blanks there were.
-        answer: Where the contents are looked up, for their spans.
+    The spans are those of the contents in the answer.
 
     Raises:
         ReplyError: The reply is not JSON, or has another shape.

@@ -68,11 +68,7 @@ class LlmSolver:
         return f"{self.name}|prompts:{prompts}|seed:{self._seed}|reading:{self._reading}"
 
     def solve(self, turn: Turn, reference: Reference) -> Solution:
-        """Asks for the key terms and the steps that the answer has.
-
-        Args:
-            turn: Only its id and answer are read.
-            reference: What the answer should say.
+        """Asks for the key terms and the steps that the answer has; reads the turn's id and answer.
 
         Raises:
             LlmError: A call brought no usable reply, or a recorded one is to another reference;
@@ -136,13 +132,7 @@ class LlmSolver:
 
 
 def call_for(technique: Technique, id: str, answer: str, task: str) -> Call:
-    """The call that asks for a row's blanks or order.
-
-    Args:
-        technique: ``cloze_fact`` or ``step_restore``.
-        id: The row's id.
-        answer: What is checked; it stands in the message as it is.
-        task: The text with blanks, or the options.
+    """The call that asks for a row's blanks or order; ``task`` is the text with blanks, or options.
 
     >>> call = call_for("step_restore", "7", "Save it.", "A. Save it.")
     >>> call.user.splitlines()[1]

@@ -90,11 +90,9 @@ def letters(count: int) -> tuple[str, ...]:
 
 
 def read_task(task: str, reference: Reference) -> OrderingTest:
-    r"""The test that a recorded task was, whatever its order.
+    r"""The test that a recorded task (options, one a line) was, whatever its order.
 
-    Args:
-        task: Options, one a line, as a transcript has them.
-        reference: Where the steps come from; steps of one title go to the options in order.
+    Steps of one title go to the options in order.
 
     Raises:
         LlmError: The options are not the steps of this reference (``no_transcript``).
@@ -133,12 +131,6 @@ def read_order(
 
     As published, the first character of each item counts and repetitions stay; that rule is
     silent beyond 26 options, where the whole item must be the letters.
-
-    Args:
-        text: The reply.
-        test: The options as the model saw them.
-        reference: Where they come from.
-        reading: ``strict`` or ``published``.
 
     Raises:
         ReplyError: The reply is not JSON, or has another shape.

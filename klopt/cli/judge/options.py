@@ -84,15 +84,7 @@ class CheckOptions:
         return found
 
     def checker(self, model: Model | None) -> Checker | None:
-        """The checker; None when nobody is to look for the reference.
-
-        Args:
-            model: Who is asked, by the solvers that ask.
-
-        Raises:
-            ConfigurationError: As `read_strategy`.
-            click.UsageError: As `read_strategy`.
-        """
+        """The checker; None when nobody is to look for the reference."""
         strategy = self.read_strategy()
         if self.solver == "none":
             return None

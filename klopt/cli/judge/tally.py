@@ -39,9 +39,7 @@ class _Rated:
 class CheckTally:
     """Counts checks as they come by, and holds their scores against people's judgements.
 
-    Args:
-        by: A field of the rows by which agreement is also told, or None.
-        names: The figures beside the score.
+    Agreement is also told for each value of the field ``by``; ``names`` are the figures.
     """
 
     def __init__(self, by: str | None, names: Sequence[str]) -> None:

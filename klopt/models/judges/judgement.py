@@ -96,12 +96,7 @@ class Judge:
 def judges_by_name(
     names: Sequence[str], model: Model, *, against: Against = "auto"
 ) -> tuple[Judge, ...]:
-    """Judges by name.
-
-    Args:
-        names: ``g_eval.truthfulness``; ``g_eval`` alone stands for all four dimensions.
-        model: Who is asked.
-        against: What answers are held against.
+    """Judges by name: ``g_eval.truthfulness``; ``g_eval`` alone stands for all four dimensions.
 
     Raises:
         ConfigurationError: A name is not known, or stands twice.
