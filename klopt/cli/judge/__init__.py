@@ -10,8 +10,7 @@ import click
 from rich.console import Console
 
 from klopt.batch.checking import CheckedRow, check_rows
-from klopt.batch.figure_names import Asked
-from klopt.batch.figures import Figures
+from klopt.batch.figures import Asked, Figures
 from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
