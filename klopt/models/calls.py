@@ -113,10 +113,7 @@ class Reply:
 
 
 class Model(Protocol):
-    """Whatever answers a call.
-
-    A model is safe to use from several threads at once.
-    """
+    """Whatever answers a call; safe to use from several threads at once."""
 
     @property
     def name(self) -> str:
@@ -139,16 +136,11 @@ class CallError(LlmError):
     """
 
     def __init__(
-        self,
-        reason_code: LlmReason,
-        message: str,
-        usage: Usage,
-        problems: tuple[str, ...] = (),
+        self, reason_code: LlmReason, message: str, usage: Usage, problems: tuple[str, ...] = ()
     ) -> None:
         super().__init__(reason_code, message)
         self.args = (reason_code, message, usage, problems)
-        self.usage = usage
-        self.problems = problems
+        self.usage, self.problems = usage, problems
 
 
 class Meter:
@@ -158,19 +150,12 @@ class Meter:
 
     Attributes:
         name: The name of the model that is asked.
+        usage: What was spent until now; ``Usage()`` when nothing was asked.
     """
 
     def __init__(self, model: Model) -> None:
-        self.name = model.name
-        self._model = model
-        self._lock = threading.Lock()
-        self._usage = Usage()
-
-    @property
-    def usage(self) -> Usage:
-        """What was spent until now; `Usage` when nothing was asked."""
-        with self._lock:
-            return self._usage
+        self.name, self.usage = model.name, Usage()
+        self._model, self._lock = model, threading.Lock()
 
     def complete(self, call: Call) -> Reply:
         """Asks the model.
@@ -188,4 +173,4 @@ class Meter:
 
     def _add(self, usage: Usage) -> None:
         with self._lock:
-            self._usage += usage
+            self.usage += usage

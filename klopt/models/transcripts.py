@@ -174,6 +174,9 @@ class Recorder:
     was paid for. Replies of several tries are several lines. The lines stand in the order in
     which the replies came; a replay does not mind.
 
+    Attributes:
+        name: The name of the model that is asked.
+
     Args:
         model: Who is asked. It stays the caller's to close.
         path: The file; it must not hold anything yet.
@@ -185,7 +188,7 @@ class Recorder:
     """
 
     def __init__(self, model: Model, path: Path, *, go_on: bool = False) -> None:
-        self._model, self._path = model, path
+        self.name, self._model, self._path = model.name, model, path
         self._lock = threading.Lock()
         self._known = Transcripts(path, "", {})
         exists = path.is_file() and path.stat().st_size > 0
@@ -202,11 +205,6 @@ class Recorder:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         if exists and not path.read_bytes().endswith(b"\n"):
             self._write(b"\n")
-
-    @property
-    def name(self) -> str:
-        """The name of the model that is asked."""
-        return self._model.name
 
     def __enter__(self) -> Recorder:
         return self
