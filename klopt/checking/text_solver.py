@@ -57,15 +57,12 @@ class TextSolver:
     ('printers.conf', (1, 0))
     """
 
+    name: Final = "text"
+
     def __init__(self, code: str = "auto") -> None:
         if code != "auto":
             language(code)
         self._code = code
-
-    @property
-    def name(self) -> str:
-        """``text``."""
-        return "text"
 
     @property
     def signature(self) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from klopt.checking.blanks import locate
 from klopt.checking.outline import find_bold
 from klopt.checking.published.reply_shape import Read, answer_of, capped, shown, wrong_shape
-from klopt.checking.reference import BOLD, KeyTerm, Reference
+from klopt.checking.reference import BOLD, Reference
 from klopt.checking.solution import Fill
 
 _NUMBERED: Final = re.compile(r"<?(?:blank)?\s{0,2}(\d{1,6})>?", re.IGNORECASE)
@@ -18,34 +17,20 @@ _UNANSWERABLE: Final = "unanswerable"
 _PAIR: Final = 'an object with "blank" and "content"'
 
 
-@dataclass(frozen=True, slots=True)
-class ClozeTest:
-    """A text with blanks.
+def cloze_test(reference: Reference) -> str:
+    """The reference with ``<BLANK 1>``, ``<BLANK 2>`` … for its key terms.
 
-    Attributes:
-        text: The reference with ``<BLANK 1>``, ``<BLANK 2>`` … for its terms.
-        terms: The terms; blank 1 is the first.
-    """
-
-    text: str
-    terms: tuple[KeyTerm, ...]
-
-
-def cloze_test(reference: Reference) -> ClozeTest:
-    """The reference with its key terms left out.
-
-    Returns:
-        The test; the asterisks around a bold term go with it. Without key terms it is the
-        reference itself; a ``<BLANK 1>`` that stands in the reference already stays.
+    The asterisks around a bold term go with it. Without key terms it is the reference itself; a
+    ``<BLANK 1>`` that stands in the reference already stays.
 
     Source:
         TechSupportEval, section III-C, phase 1.
 
     >>> from klopt.checking.reference import read_reference
-    >>> cloze_test(read_reference("1. Open **httpd.conf** and **save**.")).text
+    >>> cloze_test(read_reference("1. Open **httpd.conf** and **save**."))
     '1. Open <BLANK 1> and <BLANK 2>.'
     """
-    return ClozeTest("".join(_pieces(reference)), reference.terms)
+    return "".join(_pieces(reference))
 
 
 def read_fills(text: str, blank_count: int, answer: str) -> Read[tuple[Fill, ...]]:
@@ -134,10 +119,5 @@ def _fill(blank: int, content: object, answer: str, notes: list[str]) -> Fill:
     if content.strip(" \t\r\n.\"'`*").casefold() in ("", _UNANSWERABLE):
         return Fill(blank, content, "unanswerable")
     span = locate(content, answer)
-    return Fill(
-        blank,
-        content,
-        "filled",
-        start=span.start if span else None,
-        end=span.end if span else None,
-    )
+    start, end = (span.start, span.end) if span else (None, None)
+    return Fill(blank, content, "filled", start=start, end=end)

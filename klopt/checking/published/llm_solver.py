@@ -36,6 +36,9 @@ class LlmSolver:
     Two calls for an answer: ``cloze_fact`` when the reference has key terms, ``step_restore`` when
     it has steps. Safe in threads when the model is.
 
+    Attributes:
+        name: The model's name.
+
     Args:
         model: Who is asked; `klopt.models.transcripts.Transcripts` for a recorded run.
         seed: Decides the order of the options, together with the row's id.
@@ -54,12 +57,8 @@ class LlmSolver:
     def __init__(
         self, model: Model, seed: int = 0, *, reading: Grading = "strict", tries: int = 3
     ) -> None:
+        self.name = model.name
         self._model, self._seed, self._reading, self._tries = model, seed, reading, tries
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._model.name
 
     @property
     def signature(self) -> str:
@@ -87,21 +86,21 @@ class LlmSolver:
         )
 
     def _fills(self, id: str, answer: str, reference: Reference) -> Answer[Read[tuple[Fill, ...]]]:
-        test = cloze_test(reference)
-        if not test.terms:
+        text, count = cloze_test(reference), len(reference.terms)
+        if not count:
             return Answer(Read((), ()), Usage())
 
         def read(reply: Reply) -> Read[tuple[Fill, ...]]:
-            if reply.task.split() != test.text.split():
+            if reply.task.split() != text.split():
                 raise LlmError(
                     "no_transcript",
                     f"row {id!r}, {CLOZE_FACT}: the recorded text with blanks is not that of this "
-                    f"reference, which has {len(test.terms)} key terms; were they found by other "
+                    f"reference, which has {count} key terms; were they found by other "
                     "rules?",
                 )
-            return read_fills(reply.text, len(test.terms), answer)
+            return read_fills(reply.text, count, answer)
 
-        return self._ask(call_for(CLOZE_FACT, id, answer, test.text), read, Usage())
+        return self._ask(call_for(CLOZE_FACT, id, answer, text), read, Usage())
 
     def _order(
         self, id: str, answer: str, reference: Reference, spent: Usage
