@@ -79,7 +79,7 @@ def read_rows(
             turn = Turn.from_mapping(
                 {**found, "id": name},
                 pages=pages,
-                names=_without_id(names),
+                names={ours: theirs for ours, theirs in (names or {}).items() if ours != "id"},
                 with_contexts=with_contexts,
             )
         except RecordError as error:
@@ -122,10 +122,6 @@ def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | N
         f"no field is read as {' or '.join(missing)}; there are also {', '.join(others)}: "
         f"--map {missing[0]}={others[0]}?"
     )
-
-
-def _without_id(names: Mapping[str, str] | None) -> dict[str, str]:
-    return {ours: theirs for ours, theirs in (names or {}).items() if ours != "id"}
 
 
 Found = tuple[int, Mapping[str, Any] | str, str | None]
