@@ -12,9 +12,15 @@ from klopt.checking.bert import BertScorer
 from klopt.checking.check import Checker, ReferenceCheck
 from klopt.checking.grading import ERROR_KINDS, GRADINGS, Error, ErrorKind, Grading
 from klopt.checking.metrics import METRICS, Measured, measure, needs_model, signatures
-from klopt.checking.outline import Step
 from klopt.checking.published.llm_solver import LlmSolver
-from klopt.checking.reference import KEY_TERM_MODES, KeyTerm, KeyTermMode, Reference, read_reference
+from klopt.checking.reference import (
+    KEY_TERM_MODES,
+    KeyTerm,
+    KeyTermMode,
+    Reference,
+    Step,
+    read_reference,
+)
 from klopt.checking.solution import Fill, Sign, SignPlace, Solution, Solver, StepFinding
 from klopt.checking.strategies import Strategy, Weights, read_strategy, score
 from klopt.checking.text_solver import TextSolver

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from klopt.checking.blanks import matches
-from klopt.checking.outline import Step
-from klopt.checking.reference import Reference
+from klopt.checking.reference import Reference, Step
 from klopt.checking.solution import TERM_FROM, Fill, Solution, StepFinding
 
 ErrorKind: TypeAlias = Literal["key_term_mismatch", "step_missing", "step_reversal"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Final, TypeAlias
 
-from klopt.checking.outline import Step
+from klopt.checking.reference import Step
 from klopt.checking.words import MOST_PLACES, Language, Place, Words, without_placeholders
 
 DETAIL: Final = 0.5

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from klopt.checking.blanks import locate, matches
 from klopt.checking.grading import ERROR_KINDS, Error, Grading, grade
-from klopt.checking.outline import plain_title
 from klopt.checking.published.cloze_fact import cloze_test, read_fills
 from klopt.checking.published.lax_grading import grade_as_published, published_matches
 from klopt.checking.published.step_restore import ordering_test, read_order, read_task
-from klopt.checking.reference import KEY_TERM_MODES, read_reference
+from klopt.checking.reference import KEY_TERM_MODES, plain_title, read_reference
 from klopt.checking.solution import Fill, Solution
 from klopt.checking.strategies import Strategy, Weights, score
 from klopt.errors import ReplyError

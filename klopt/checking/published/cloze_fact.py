@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from klopt.checking.blanks import locate
-from klopt.checking.outline import find_bold
 from klopt.checking.published.reply_shape import Read, answer_of, capped, shown, wrong_shape
-from klopt.checking.reference import BOLD, Reference
+from klopt.checking.reference import BOLD, Reference, find_bold
 from klopt.checking.solution import Fill
 
 _NUMBERED: Final = re.compile(r"<?(?:blank)?\s{0,2}(\d{1,6})>?", re.IGNORECASE)

@@ -17,8 +17,7 @@ from klopt.checking.published.step_restore import ordering_test, read_order, rea
 from klopt.checking.reference import Reference
 from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.errors import LlmError
-from klopt.models.calls import Call, CallError, Model, Reply, Usage
-from klopt.models.replies import Answer, ask
+from klopt.models.calls import Answer, Call, CallError, Model, Reply, Usage, ask
 from klopt.records import Turn
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from klopt.errors import ReplyError
-from klopt.models.replies import parse_json
+from klopt.models.calls import parse_json
 
 T = TypeVar("T")
 

@@ -12,9 +12,8 @@ from string import ascii_uppercase
 from typing import Final
 
 from klopt.checking.grading import Grading
-from klopt.checking.outline import plain_title
 from klopt.checking.published.reply_shape import Read, answer_of, capped, cut, shown, wrong_shape
-from klopt.checking.reference import Reference
+from klopt.checking.reference import Reference, plain_title
 from klopt.errors import LlmError
 
 _OPTION: Final = re.compile(r"([A-Z]+)\. (.*)")

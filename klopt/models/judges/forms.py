@@ -15,7 +15,7 @@ from importlib import resources
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from klopt.errors import ConfigurationError, ReplyError
-from klopt.models.replies import parse_json
+from klopt.models.calls import parse_json
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS
 from klopt.records import Turn
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from klopt.errors import ConfigurationError, LlmReason, RecordError
-from klopt.models.calls import Call, CallError, Model, Usage
+from klopt.models.calls import Call, CallError, Model, Usage, ask
 from klopt.models.in_order import in_order
 from klopt.models.judges import forms
 from klopt.models.judges.forms import FORMS, Against, Dimension, Form, dimensions
-from klopt.models.replies import ask
 from klopt.records import Turn
 
 
