@@ -93,19 +93,12 @@ def check_rows(
     one_each: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[CheckedRow]:
-    """Checks rows one by one, or several at once where a model is waited for.
+    """Checks rows one by one, or ``at_once`` several where a model is waited for.
 
-    Args:
-        rows: Read rows, those with a problem included.
-        checker: Checks each against its reference; None for figures alone.
-        figures: The metrics and judges.
-        warn: Takes a sentence about a row that was mended, or whose id stood before.
-        gold_field: The field of a row with the right page, for retrieval.
-        at_once: How many rows are worked on at one time; 1 uses no threads.
-        one_each: Refuses a row whose id stood before: a file of replies has one answer for an id,
-            so that it would be given the replies to another answer.
-        progress: Is told how many rows are done, after each, in whatever order they are done; in
-            the thread that iterates.
+    ``warn`` takes a sentence about a row that was mended, or whose id stood before. With
+    ``one_each`` such a row is refused: a file of replies has one answer for an id, so that it would
+    be given the replies to another answer. ``progress`` is told how many rows are done, after each,
+    in whatever order they are done; in the thread that iterates.
     """
 
     def checked(row: Row) -> CheckedRow:

@@ -121,13 +121,9 @@ class RowFigures:
 
 
 class Figures:
-    """Computes figures for row after row; safe in threads when the model is.
+    """Computes figures for row after row; safe in threads when the model of the judges is.
 
-    Args:
-        asked: Which.
-        model: For judges.
-        bert: For BERTScore.
-        pages: Pages that a row's right page may name.
+    ``pages`` are those that a row's right page may name.
 
     Raises:
         ConfigurationError: A judge is asked for without a model, or BERTScore without its own.

@@ -229,21 +229,12 @@ def plain_title(title: str) -> str:
     return " ".join(title.replace("**", "").split()).casefold()
 
 
-def after_marker(text: str, start: int) -> int:
-    """Where the text of a step begins that starts at ``start``: behind its number or bullet.
-
-    >>> after_marker("**1.** Open", 0)
-    6
-    """
-    marker = _MARKER.match(text, start)
-    return start if marker is None else marker.end()
-
-
 def _bold_hit(text: str, bold: Bold, starts: frozenset[int]) -> Hit | None:
     """The bold text without a step's number in it; None when nothing is left."""
     start, end = bold.text.start, bold.text.end
     if bold.opening.start in starts:
-        start = max(start, after_marker(text, bold.opening.start))
+        marker = _MARKER.match(text, bold.opening.start)
+        start = start if marker is None else max(start, marker.end())
         start += len(text[start:end]) - len(text[start:end].lstrip())
     return Hit(start, end, BOLD) if any(map(str.isalnum, text[start:end])) else None
 

@@ -132,11 +132,8 @@ model_options = gathered(ModelOptions, declared(ModelOptions))
 class AskedModel:
     """The model of a run, and what it cost.
 
-    Args:
-        options: What was asked for.
-        stack: Closes connections and files.
-        replay: Whether replies are replayed and no server is asked.
-        shown: What of the rows a server is sent.
+    Its connections and files are closed by the stack; ``shown`` says what of the rows a server is
+    sent.
 
     Attributes:
         model: The model.

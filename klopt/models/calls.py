@@ -164,11 +164,7 @@ class Meter:
         self._model, self._lock = model, threading.Lock()
 
     def complete(self, call: Call) -> Reply:
-        """Asks the model.
-
-        Raises:
-            LlmError: Whatever the model raises.
-        """
+        """Asks the model, and raises what it raises."""
         try:
             reply = self._model.complete(call)
         except CallError as error:
@@ -200,14 +196,8 @@ class Answer(Generic[T]):
 def ask(model: Model, call: Call, read: Callable[[Reply], T], tries: int = 3) -> Answer[T]:
     """Asks a model, and asks again while its replies cannot be used.
 
-    Args:
-        model: Who is asked.
-        call: What; the same words every time.
-        read: Makes something of a reply, or raises `ReplyError` when it cannot.
-        tries: How often at most, from 1.
-
-    Returns:
-        What was read, with what it cost and what went wrong before.
+    ``read`` makes something of a reply, or raises `ReplyError` when it cannot; the words are the
+    same in each of the ``tries``.
 
     Raises:
         CallError: No reply could be used, or the model gave none; it holds what was spent and

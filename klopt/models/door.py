@@ -83,11 +83,7 @@ class Door:
     it is: in the look-up of a name, the handshake, the headers or the body. The loop has a thread
     of its own, so that it also works where the calling thread has a loop already, as in a notebook.
 
-    Args:
-        timeouts: Of one request.
-        at_once: Connections at most.
-        proxy: The address of an HTTP proxy; may hold a name and a password.
-        ca_file: The certificates to trust, as PEM; None for those that come with httpx.
+    The arguments are those of `ChatCompletions`; the proxy may hold a name and a password.
 
     Raises:
         ConfigurationError: The address of the proxy or the file of certificates is wrong.

@@ -67,12 +67,7 @@ class Patience:
 
         Without a word from the server the waits double, and each lies between 75% and 125% of
         that: calls that failed together do not come back together. The share is read from the
-        seed, so that a run waits the same every time.
-
-        Args:
-            seed: What tells this call from others.
-            failed: Requests that failed so far, from 1.
-            asked_seconds: What the server asks for, if anything.
+        seed, so that a run waits the same every time. Requests that ``failed`` count from 1.
 
         >>> [round(Patience().wait_seconds("7", failed, None), 2) for failed in (1, 2, 9)]
         [1.12, 2.26, 60.0]

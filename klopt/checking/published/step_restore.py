@@ -42,10 +42,8 @@ class OrderingTest:
 def ordering_test(reference: Reference, seed: str) -> OrderingTest:
     r"""The steps in an order that the seed decides.
 
-    Args:
-        reference: What the answer should say.
-        seed: Any text; the same one gives the same order on every machine, of every version of
-            Python. `LlmSolver` puts its own seed and the row's id in.
+    It may be any text; the same one gives the same order on every machine, of every version of
+    Python. `LlmSolver` puts its own seed and the row's id in.
 
     Returns:
         The test. Of two steps or more, the order is never the right one; a reference without

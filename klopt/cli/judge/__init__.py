@@ -102,12 +102,7 @@ class CheckOptions:
     )
 
     def read_strategy(self) -> Strategy:
-        """How errors become a score.
-
-        Raises:
-            ConfigurationError: There is no such strategy.
-            click.UsageError: The solver does not give what it needs.
-        """
+        """How errors become a score; stops where the solver does not give what that needs."""
         default = "graded" if self.solver == "text" else "strict"
         found = read_strategy(self.strategy or default)
         if isinstance(found, Graded) and self.solver != "text":

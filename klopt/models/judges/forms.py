@@ -135,12 +135,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A reply that follows the form.
-
-    Attributes:
-        score: 1 to 5.
-        feedback: Why, in the judge's words.
-    """
+    """A reply that follows the form: 1 to 5, and why in the judge's words."""
 
     score: int
     feedback: str
