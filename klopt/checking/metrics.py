@@ -101,7 +101,13 @@ def measure(
         scores = bert.score([one.answer for one in usable], [one.reference for one in usable])
         for pair, score in zip(usable, scores, strict=True):
             pair.figures |= {f"bert_score_{name}": one for name, one in asdict(score).items()}
-    return tuple(_measured(names, pair) for pair in pairs)
+    measured = []
+    for pair in pairs:
+        values = {name: pair.figures.get(name) for name in names}
+        why = pair.problem or "the reference is a single word"
+        reasons = {name: why for name, one in values.items() if one is None}
+        measured.append(Measured(pair.id, values, reasons))
+    return tuple(measured)
 
 
 def needs_model(names: Iterable[str]) -> bool:
@@ -258,11 +264,9 @@ def _check(names: Sequence[str], bert: BertScorer | None) -> None:
             raise ConfigurationError(f'metric "{name}" is not one of {", ".join(METRICS)}')
         if name in names[:place]:
             raise ConfigurationError(f'metric "{name}" is asked for twice')
-    first = next((name for name in names if needs_model([name])), None)
-    if bert is None and first is not None:
-        raise ConfigurationError(
-            f'metric "{first}" needs a model on this machine, and none was given: name its folder'
-        )
+    if bert is None and (unmet := [name for name in names if needs_model([name])]):
+        problem = "needs a model on this machine, and none was given: name its folder"
+        raise ConfigurationError(f'metric "{unmet[0]}" {problem}')
 
 
 def _pair(turn: Turn) -> _Pair:
@@ -278,12 +282,6 @@ def _pair(turn: Turn) -> _Pair:
         if not words(texts[-1]):
             return _Pair(turn.id, problem=f"the {name} has no words")
     return _Pair(turn.id, texts[0], texts[1])
-
-
-def _measured(names: Sequence[str], pair: _Pair) -> Measured:
-    values = {name: pair.figures.get(name) for name in names}
-    why = pair.problem or "the reference is a single word"
-    return Measured(pair.id, values, {name: why for name, one in values.items() if one is None})
 
 
 def _extra(module: str, package: str) -> ModuleType:

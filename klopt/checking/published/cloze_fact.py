@@ -12,8 +12,6 @@ from klopt.checking.reference import BOLD, Reference, find_bold
 from klopt.checking.solution import Fill
 
 _NUMBERED: Final = re.compile(r"<?(?:blank)?\s{0,2}(\d{1,6})>?", re.IGNORECASE)
-_UNANSWERABLE: Final = "unanswerable"
-_PAIR: Final = 'an object with "blank" and "content"'
 
 
 def cloze_test(reference: Reference) -> str:
@@ -88,7 +86,7 @@ def _pairs(given: object, blank_count: int, notes: list[str]) -> Iterator[tuple[
         return
     for item in given:
         if not (isinstance(item, dict) and "blank" in item and "content" in item):
-            raise wrong_shape(item, _PAIR)
+            raise wrong_shape(item, 'an object with "blank" and "content"')
         yield _blank(item["blank"], notes), item["content"]
 
 
@@ -115,7 +113,7 @@ def _fill(blank: int, content: object, answer: str, notes: list[str]) -> Fill:
         content = str(content)
     if not isinstance(content, str):
         raise wrong_shape(content, f"the text for blank {blank}")
-    if content.strip(" \t\r\n.\"'`*").casefold() in ("", _UNANSWERABLE):
+    if content.strip(" \t\r\n.\"'`*").casefold() in ("", "unanswerable"):
         return Fill(blank, content, "unanswerable")
     span = locate(content, answer)
     start, end = (span.start, span.end) if span else (None, None)
