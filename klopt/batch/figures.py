@@ -6,7 +6,6 @@ import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final
 
 from klopt.checking import (
@@ -125,6 +124,11 @@ class Figures:
 
     ``pages`` are those that a row's right page may name.
 
+    Attributes:
+        names: The names of the figures, in order.
+        settings: Name → what the figure depends on, so that runs can be compared; retrieval has no
+            settings, and is not in it.
+
     Raises:
         ConfigurationError: A judge is asked for without a model, or BERTScore without its own.
         ExtraMissingError: What a metric needs is not installed; the message names the extra.
@@ -149,22 +153,10 @@ class Figures:
             if asked.reference_check
             else None
         )
-        self._settings = signatures(asked.metrics, bert=bert)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the figures, in order."""
-        return self._asked.names
-
-    @cached_property
-    def settings(self) -> Mapping[str, str]:
-        """Name → what the figure depends on, so that runs can be compared.
-
-        Retrieval has no settings, and is not in it.
-        """
-        judges = {one.name: one.signature for one in self._judges}
-        checks = {} if self._checker is None else {REFERENCE_CHECK: self._checker.fingerprint}
-        return {**self._settings, **checks, **judges}
+        self.names, self.settings = asked.names, signatures(asked.metrics, bert=bert)
+        if self._checker is not None:
+            self.settings[REFERENCE_CHECK] = self._checker.fingerprint
+        self.settings |= {one.name: one.signature for one in self._judges}
 
     def of(self, turn: Turn, gold: object = None) -> RowFigures:
         """The figures of one row; one that cannot be had is None, with the reason.
