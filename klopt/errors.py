@@ -130,7 +130,7 @@ class LlmError(KloptError, RuntimeError):
 
 
 class ReplyError(LlmError):
-    """One reply cannot be used; whoever asks (`klopt.models.replies.ask`) asks again."""
+    """One reply cannot be used; whoever asks (`klopt.models.calls.ask`) asks again."""
 
 
 class TranslationError(KloptError, RuntimeError):

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from klopt.batch.figures import GOLD_FIELD, Figures, RowFigures
 from klopt.batch.rows import Row
 from klopt.checking import Checker, ReferenceCheck
 from klopt.models.calls import Usage
 from klopt.models.in_order import in_order
-
-_DECIMALS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,9 @@ class CheckedRow:
         row = {"id": self.row.id, **self._check_fields()}
         figures = self.figures
         if figures.values:
-            row["metrics"] = {name: _rounded(one) for name, one in figures.values.items()}
+            row["metrics"] = {
+                name: None if one is None else round(one, 6) for name, one in figures.values.items()
+            }
         for name, texts in (
             ("metric_reasons", figures.reasons),
             ("metric_feedback", figures.feedback),
@@ -94,44 +93,31 @@ def check_rows(
     one_each: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[CheckedRow]:
-    """Checks rows one by one, or several at once where a model is waited for.
+    """Checks rows one by one, or ``at_once`` several where a model is waited for.
 
-    Args:
-        rows: Read rows, those with a problem included.
-        checker: Checks each against its reference; None for figures alone.
-        figures: The metrics and judges.
-        warn: Takes a sentence about a row that was mended, or whose id stood before.
-        gold_field: The field of a row with the right page, for retrieval.
-        at_once: How many rows are worked on at one time; 1 uses no threads.
-        one_each: Refuses a row whose id stood before: a file of replies has one answer for an id,
-            so that it would be given the replies to another answer.
-        progress: Is told how many rows are done, after each, in whatever order they are done; in
-            the thread that iterates.
+    ``warn`` takes a sentence about a row that was mended, or whose id stood before. With
+    ``one_each`` such a row is refused: a file of replies has one answer for an id, so that it would
+    be given the replies to another answer. ``progress`` is told how many rows are done, after each,
+    in whatever order they are done; in the thread that iterates.
     """
-    one = partial(_checked, checker=checker, figures=figures, gold_field=gold_field)
+
+    def checked(row: Row) -> CheckedRow:
+        is_checked = checker is not None
+        if row.turn is None:
+            problem = row.problem or "the row cannot be read"
+            return CheckedRow(replace(row, problem=problem), None, RowFigures(), is_checked)
+        found = figures.of(row.turn, row.fields.get(gold_field))
+        check = None if checker is None else checker.check(row.turn)
+        return CheckedRow(row, check, found, is_checked, figures.settings)
+
     told = _told(rows, warn, one_each)
     if at_once > 1:
-        return in_order(one, told, at_once, progress)
-    return _counted(map(one, told), progress)
-
-
-def _counted(
-    rows: Iterable[CheckedRow], progress: Callable[[int], None] | None
-) -> Iterator[CheckedRow]:
-    for count, row in enumerate(rows, 1):
+        yield from in_order(checked, told, at_once, progress)
+        return
+    for count, row in enumerate(map(checked, told), 1):
         if progress is not None:
             progress(count)
         yield row
-
-
-def _checked(row: Row, *, checker: Checker | None, figures: Figures, gold_field: str) -> CheckedRow:
-    is_checked = checker is not None
-    if row.turn is None:
-        problem = row.problem or "the row cannot be read"
-        return CheckedRow(replace(row, problem=problem), None, RowFigures(), is_checked)
-    found = figures.of(row.turn, row.fields.get(gold_field))
-    check = None if checker is None else checker.check(row.turn)
-    return CheckedRow(row, check, found, is_checked, figures.settings)
 
 
 def _told(rows: Iterable[Row], warn: Callable[[str], None], one_each: bool) -> Iterator[Row]:
@@ -145,13 +131,8 @@ def _told(rows: Iterable[Row], warn: Callable[[str], None], one_each: bool) -> I
             continue
         stood = f'row {row.number}: id "{row.id}" stood in row {before} too'
         if one_each:
-            yield replace(
-                row, turn=None, problem=f"{stood}; replies on file are to one answer an id"
-            )
+            problem = f"{stood}; replies on file are to one answer an id"
+            yield replace(row, turn=None, problem=problem)
         else:
             warn(f"{stood}; both are kept")
             yield row
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, _DECIMALS)

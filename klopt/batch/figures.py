@@ -1,14 +1,15 @@
-"""Figures that stand beside a check: metrics, judges, retrieval."""
+"""Figures that stand beside a check, as they are asked for: metrics, judges, retrieval."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Final
 
-from klopt.batch.figure_names import REFERENCE_CHECK, RETRIEVAL, Asked
 from klopt.checking import (
+    METRICS,
     BertScorer,
     Checker,
     TextSolver,
@@ -18,14 +19,21 @@ from klopt.checking import (
 )
 from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.evaluation import Retrieval, rank, read_gold
+from klopt.evaluation.retrieval import TOP
 from klopt.models.calls import Model, Usage
-from klopt.models.judges import Judge, judge, judges_by_name
+from klopt.models.judges import dimensions, judge, judges_by_name
+from klopt.models.judges.forms import FORMS
 from klopt.records import Pages, Turn
+
+RETRIEVAL: Final = "retrieval"
+REFERENCE_CHECK: Final = "reference_check"
+"""The score of the check by words, graded: `klopt.checking.check_answer`."""
+
+_LONGEST_NAME_CHARS: Final = 60
+_TOP: Final = re.compile(r"retrieval_top_([1-9][0-9]{0,3})")
 
 GOLD_FIELD: Final = "gold_context"
 """The field of a row that says which page the bot should have been given."""
-
-_NO_GOLD: Final = "the row does not say which page is the right one"
 
 
 def by_reason(reasons: Mapping[str, str]) -> dict[str, list[str]]:
@@ -38,6 +46,56 @@ def by_reason(reasons: Mapping[str, str]) -> dict[str, list[str]]:
     for name, reason in reasons.items():
         found.setdefault(reason, []).append(name)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which figures were asked for, each once, in order.
+
+    Attributes:
+        metrics: Names in `klopt.checking.METRICS`.
+        judges: ``g_eval.truthfulness`` and the like.
+        tops: How many retrieved pages are looked at, one figure each.
+        reference_check: Whether the answer is checked against its reference by words.
+    """
+
+    metrics: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    tops: tuple[int, ...] = ()
+    reference_check: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the figures, in the order in which they are given."""
+        check = (REFERENCE_CHECK,) if self.reference_check else ()
+        tops = (f"{RETRIEVAL}_top_{k}" for k in self.tops)
+        return (*self.metrics, *check, *self.judges, *tops)
+
+
+def read_names(text: str) -> Asked:
+    """The figures of ``--metrics``.
+
+    Args:
+        text: Names separated by commas. A family stands for all its figures: ``rouge``,
+            ``bert_score``, ``g_eval``, ``prometheus``, ``retrieval``. Names stand in any order.
+
+    Raises:
+        ConfigurationError: A name is not known.
+
+    >>> read_names("bleu,rouge,retrieval_top_1").names
+    ('bleu', 'rouge_1', 'rouge_2', 'rouge_l', 'retrieval_top_1')
+    """
+    families = _families()
+    given = filter(None, (part.strip() for part in text.split(",")))
+    names = dict.fromkeys(one for name in given for one in families.get(name) or [name])
+    metrics = tuple(name for name in names if name in METRICS)
+    judges = tuple(name for name in names if name in _judge_names())
+    tops = {name: int(top[1]) for name in names if (top := _TOP.fullmatch(name)) is not None}
+    for name in names:
+        if name not in (*metrics, *judges, *tops, REFERENCE_CHECK):
+            told = families | {RETRIEVAL: families[RETRIEVAL][:1]}
+            raise ConfigurationError(_unknown(name, told))
+    return Asked(metrics, judges, tuple(tops.values()), REFERENCE_CHECK in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +120,14 @@ class RowFigures:
 
 
 class Figures:
-    """Computes figures for row after row; safe in threads when the model is.
+    """Computes figures for row after row; safe in threads when the model of the judges is.
 
-    Args:
-        asked: Which.
-        model: For judges.
-        bert: For BERTScore.
-        pages: Pages that a row's right page may name.
+    ``pages`` are those that a row's right page may name.
+
+    Attributes:
+        names: The names of the figures, in order.
+        settings: Name → what the figure depends on, so that runs can be compared; retrieval has no
+            settings, and is not in it.
 
     Raises:
         ConfigurationError: A judge is asked for without a model, or BERTScore without its own.
@@ -88,37 +147,21 @@ class Figures:
                 f'metric "{asked.judges[0]}" is an LLM judge and needs a model'
             )
         self._asked, self._bert, self._pages = asked, bert, pages
-        self._judges: tuple[Judge, ...] = (
-            judges_by_name(asked.judges, model) if model is not None else ()
-        )
+        self._judges = judges_by_name(asked.judges, model) if model is not None else ()
         self._checker = (
             Checker(TextSolver(), strategy=read_strategy("graded"))
             if asked.reference_check
             else None
         )
-        self._settings = signatures(asked.metrics, bert=bert)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of the figures, in order."""
-        return self._asked.names
-
-    @cached_property
-    def settings(self) -> Mapping[str, str]:
-        """Name → what the figure depends on, so that runs can be compared.
-
-        Retrieval has no settings, and is not in it.
-        """
-        judges = {one.name: one.signature for one in self._judges}
-        checks = {} if self._checker is None else {REFERENCE_CHECK: self._checker.fingerprint}
-        return {**self._settings, **checks, **judges}
+        self.names, self.settings = asked.names, signatures(asked.metrics, bert=bert)
+        if self._checker is not None:
+            self.settings[REFERENCE_CHECK] = self._checker.fingerprint
+        self.settings |= {one.name: one.signature for one in self._judges}
 
     def of(self, turn: Turn, gold: object = None) -> RowFigures:
         """The figures of one row; one that cannot be had is None, with the reason.
 
-        Args:
-            turn: The row.
-            gold: The right page, as `klopt.evaluation.read_gold` takes it.
+        ``gold`` is the right page, as `klopt.evaluation.read_gold` takes it.
         """
         values: dict[str, float | None] = {}
         reasons: dict[str, str] = {}
@@ -164,6 +207,33 @@ class Figures:
         except RecordError as error:
             return dict.fromkeys(names), dict.fromkeys(names, str(error))
         if not row.gold:
-            return dict.fromkeys(names), dict.fromkeys(names, _NO_GOLD)
+            problem = "the row does not say which page is the right one"
+            return dict.fromkeys(names), dict.fromkeys(names, problem)
         place = rank(row)
         return {name: float(place is not None and place <= k) for name, k in names.items()}, {}
+
+
+def _judge_names() -> list[str]:
+    return [f"{form}.{one}" for form in FORMS for one in dimensions()]
+
+
+def _families() -> dict[str, list[str]]:
+    """What stands for several figures → their names; a figure without a family has none."""
+    families: dict[str, list[str]] = {}
+    for metric, family in METRICS.items():
+        families.setdefault(family, []).append(metric)
+    families |= {REFERENCE_CHECK: [], RETRIEVAL: [f"{RETRIEVAL}_top_{k}" for k in TOP]}
+    for name in _judge_names():
+        families.setdefault(name.partition(".")[0], []).append(name)
+    return families
+
+
+def _unknown(name: str, families: Mapping[str, Sequence[str]]) -> str:
+    every = dict.fromkeys([*families, *(one for members in families.values() for one in members)])
+    close = difflib.get_close_matches(name.casefold().replace("-", "_"), every, n=1)
+    hint = f' Did you mean "{close[0]}"?' if close else ""
+    told = "; ".join(
+        f"{family} ({', '.join(members)})" if set(members) - {family} else family
+        for family, members in families.items()
+    )
+    return f'metric "{name[:_LONGEST_NAME_CHARS]}" is not known.{hint} There are: {told}'

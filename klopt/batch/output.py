@@ -16,7 +16,7 @@ from klopt.errors import InputError
 
 _UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
-Write = Callable[[Mapping[str, Any]], None]
+Write = Callable[[Mapping[str, Any]], object]
 
 
 def to_json(row: Mapping[str, Any]) -> str:
@@ -46,11 +46,11 @@ def open_output(path: Path | None) -> Iterator[Write]:
         InputError: The file's folder is not there or cannot be written.
     """
     if path is None:
-        yield lambda row: _write_bytes(to_json(row))
+        yield lambda row: sys.stdout.buffer.write(to_json(row).encode() + b"\n")
         sys.stdout.flush()
         return
     with whole_file(path) as file:
-        yield lambda row: _write_line(file.write, to_json(row))
+        yield lambda row: file.write(to_json(row) + "\n")
 
 
 def write_rows(rows: Iterable[Mapping[str, Any]], path: Path | None) -> None:
@@ -93,11 +93,3 @@ def _open_device(path: Path) -> TextIO:
         return path.open("w", encoding="utf-8", newline="\n")
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _write_line(write: Callable[[str], int], line: str) -> None:
-    write(line + "\n")
-
-
-def _write_bytes(line: str) -> None:
-    sys.stdout.buffer.write(line.encode("utf-8") + b"\n")

@@ -1,11 +1,11 @@
-"""Rows of JSONL, CSV or Parquet; a row that cannot be read is kept, with the reason."""
+"""Rows of JSONL, CSV or Parquet, read and scored; one that cannot be read is kept, and says why."""
 
 from __future__ import annotations
 
 import csv
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from klopt.errors import ExtraMissingError, InputError, RecordError
 from klopt.records import Pages, Turn, field_of, row_id
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -77,7 +79,7 @@ def read_rows(
             turn = Turn.from_mapping(
                 {**found, "id": name},
                 pages=pages,
-                names=_without_id(names),
+                names={ours: theirs for ours, theirs in (names or {}).items() if ours != "id"},
                 with_contexts=with_contexts,
             )
         except RecordError as error:
@@ -88,6 +90,25 @@ def read_rows(
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint
         yield Row(number, name, turn, None, warning, found)
+
+
+def score_rows(
+    rows: Iterable[Row], scorer: Scorer, warn: Callable[[str], None]
+) -> Iterator[tuple[Row, Assessment]]:
+    """Scores rows in order, none lost: one with a problem has the status ``error``.
+
+    ``warn`` takes a sentence about a row that was mended, or whose id stood before.
+    """
+    seen: dict[str, int] = {}
+    for row in rows:
+        if row.warning:
+            warn(f"row {row.number}: {row.warning}")
+        if (before := seen.setdefault(row.id, row.number)) != row.number:
+            warn(f'row {row.number}: id "{row.id}" stood in row {before} too; both are kept')
+        if row.turn is None:
+            yield row, scorer.refuse(row.id, row.problem or "")
+        else:
+            yield row, next(scorer.score_many([row.turn]))
 
 
 def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | None:
@@ -101,10 +122,6 @@ def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | N
         f"no field is read as {' or '.join(missing)}; there are also {', '.join(others)}: "
         f"--map {missing[0]}={others[0]}?"
     )
-
-
-def _without_id(names: Mapping[str, str] | None) -> dict[str, str]:
-    return {ours: theirs for ours, theirs in (names or {}).items() if ours != "id"}
 
 
 Found = tuple[int, Mapping[str, Any] | str, str | None]

@@ -12,7 +12,7 @@ from klopt.checking.bert import BertScorer
 from klopt.checking.check import Checker, ReferenceCheck
 from klopt.checking.grading import ERROR_KINDS, GRADINGS, Error, ErrorKind, Grading
 from klopt.checking.metrics import METRICS, Measured, measure, needs_model, signatures
-from klopt.checking.published import LlmSolver
+from klopt.checking.published.llm_solver import LlmSolver
 from klopt.checking.reference import (
     KEY_TERM_MODES,
     KeyTerm,
@@ -63,9 +63,5 @@ __all__ = [
 
 
 def check_answer(turn: Turn) -> ReferenceCheck:
-    """Checks one answer against its reference by words alone, graded.
-
-    Args:
-        turn: With a `reference`.
-    """
+    """Checks one answer against its reference by words alone, graded."""
     return Checker(TextSolver(), strategy=read_strategy("graded")).check(turn)

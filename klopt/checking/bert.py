@@ -83,19 +83,24 @@ class BertScorer:
             config = transformers.AutoConfig.from_pretrained(self.folder, local_files_only=True)
             self.layer = _layer(config, layer, utils.model2layers, folder)
             config.num_hidden_layers = self.layer
+            # As bert-score does, RoBERTa's first word is one after a blank, like all its others.
+            first_word = {"add_prefix_space": True} if config.model_type == "roberta" else {}
             with _quietly(transformers):
                 self._model = transformers.AutoModel.from_pretrained(
                     self.folder, config=config, local_files_only=True
                 )
                 self._tokenizer = transformers.AutoTokenizer.from_pretrained(
-                    self.folder, local_files_only=True, **_tokenizer_settings(config)
+                    self.folder, local_files_only=True, **first_word
                 )
         except (OSError, ValueError) as error:
             if isinstance(error, ConfigurationError):
                 raise
             raise ConfigurationError(f"{folder}: the model cannot be loaded: {error}") from None
         self._model.eval()
-        self.longest_tokens = min(self._tokenizer.model_max_length, _positions(config))
+        # How many tokens the model can place; RoBERTa's places begin after that of its padding.
+        is_roberta = "roberta" in config.model_type or config.model_type == "camembert"
+        places = config.max_position_embeddings - is_roberta * ((config.pad_token_id or 0) + 1)
+        self.longest_tokens = min(self._tokenizer.model_max_length, places)
         self._tokenizer.model_max_length = self.longest_tokens
         self._compare = utils.bert_cos_score_idf
         self._lock = threading.Lock()
@@ -132,7 +137,9 @@ class BertScorer:
                 device="cpu",
                 batch_size=BATCH_TEXTS,
             ).tolist()
-        return tuple(BertScore(*(_rounded(figure) for figure in row)) for row in rows)
+        return tuple(
+            BertScore(*(min(1.0, round(figure, _DECIMALS)) + 0.0 for figure in row)) for row in rows
+        )
 
     def signature(self) -> str:
         """The settings, written as sacrebleu writes its own; the model by the hash of its weights.
@@ -195,22 +202,3 @@ def _layer(config: _Config, layer: int | None, known: Mapping[str, int], folder:
     if not 1 <= layer <= count:
         raise ConfigurationError(f"{folder}: layer {layer} is not one of 1 to {count}")
     return layer
-
-
-def _is_roberta(config: _Config) -> bool:
-    return "roberta" in config.model_type or config.model_type == "camembert"
-
-
-def _tokenizer_settings(config: _Config) -> dict[str, bool]:
-    """As bert-score does, RoBERTa's first word is one after a blank, like all its others."""
-    return {"add_prefix_space": True} if config.model_type == "roberta" else {}
-
-
-def _positions(config: _Config) -> int:
-    """How many tokens the model can place; RoBERTa's places begin after that of its padding."""
-    unused = (config.pad_token_id or 0) + 1 if _is_roberta(config) else 0
-    return config.max_position_embeddings - unused
-
-
-def _rounded(figure: float) -> float:
-    return min(1.0, round(figure, _DECIMALS)) + 0.0

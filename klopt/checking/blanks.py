@@ -6,15 +6,13 @@ import hashlib
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Final
 
 from klopt import lexicons
 from klopt.reading.text import Span
-
-__all__ = ["articles", "locate", "matches", "names", "negations", "tables_digest"]
 
 _LONGEST_SOUGHT_CHARS: Final = 2_000
 _NEGATED_WORDS: Final = 2
@@ -50,12 +48,8 @@ def matches(term: str, fill: str) -> bool:
     matter. Words may stand around the term ("5.0.0.8 or later" has 5.0.0.8), and folders before
     it ("conf/httpd.conf" has httpd.conf); but it must stand there whole: "10.1.2" does not have
     1, "9.7.0.1" not 9.7, "non-root" not root, and "not 9.7" not 9.7. A fill with less than the
-    term does not match, except for an article, a word such as "file" or "tab", and for one of a
-    name and its abbreviation in brackets.
-
-    Args:
-        term: The key term.
-        fill: What the answer has; a blank fill matches nothing.
+    term, or a blank one, does not match, except for an article, a word such as "file" or "tab",
+    and for one of a name and its abbreviation in brackets.
 
     Source:
         TechSupportEval, section III-C, says "exactly match"; the rules are ours.
@@ -112,13 +106,14 @@ def locate(text: str, answer: str) -> Span | None:
     return None
 
 
+@cache
 def articles() -> frozenset[str]:
     """Words that may stand before a term or be left out.
 
     >>> "the" in articles()
     True
     """
-    return _words("articles")
+    return frozenset(_tables()["words"]["articles"])
 
 
 @cache
@@ -128,7 +123,7 @@ def negations() -> frozenset[str]:
     >>> sorted({"without", "zonder", "instead of"} - negations())
     []
     """
-    return _words("exclusions").union(
+    return frozenset(_tables()["words"]["exclusions"]).union(
         *(lexicons.load(code)["negations"].lists["negations"] for code in lexicons.languages())
     )
 
@@ -138,20 +133,17 @@ def tables_digest() -> str:
     return hashlib.sha256(_source().encode()).hexdigest()
 
 
-@cache
 def _source() -> str:
     return resources.files("klopt.checking").joinpath("blanks.toml").read_text("utf-8")
 
 
-@cache
-def _words(name: str) -> frozenset[str]:
-    return frozenset(tomllib.loads(_source())["words"][name])
+def _tables() -> Mapping[str, Mapping[str, Sequence[str]]]:
+    return tomllib.loads(_source())
 
 
 @cache
 def _heads() -> Mapping[str, str]:
-    table = tomllib.loads(_source())["heads"]
-    return {word: sort for sort, words in table.items() for word in words}
+    return {word: sort for sort, words in _tables()["heads"].items() for word in words}
 
 
 def _plain(text: str) -> str:
@@ -183,8 +175,7 @@ def _has(text: str, term: str) -> bool:
 
 def _negated(before: str) -> bool:
     words = re.findall(r"[\w']+", before)[-_NEGATED_WORDS:]
-    near = {*words, " ".join(words)}
-    return bool(near & negations())
+    return not negations().isdisjoint([*words, " ".join(words)])
 
 
 def _bare(plain: str) -> str:
@@ -193,7 +184,7 @@ def _bare(plain: str) -> str:
     while len(words) > 1 and words[0] in articles():
         words = words[1:]
     if len(words) > 1 and words[-1] in _heads():
-        words = words[:-1]
+        words.pop()
     elif len(words) > 1 and words[0] in _heads():
         words = words[1:]
     return " ".join(words)

@@ -5,30 +5,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal
 
 from klopt.checking.grading import GRADINGS, Error, Grading, grade
 from klopt.checking.published.lax_grading import grade_as_published
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, Reference, read_reference
 from klopt.checking.solution import Sign, Solution, Solver
 from klopt.checking.strategies import Graded, Strategy, score
-from klopt.errors import (
-    ConfigurationError,
-    LlmError,
-    PatternTimeoutError,
-    UnknownLanguageError,
-)
+from klopt.errors import ConfigurationError, LlmError, PatternTimeoutError, UnknownLanguageError
 from klopt.models.calls import CallError, Usage
 from klopt.reading.key_terms import rules_digest
 from klopt.records import Turn
 from klopt.version import VERSION
 
-__all__ = ["CheckStatus", "Checker", "ReferenceCheck"]
-
-CheckStatus: TypeAlias = Literal["scored", "not_scorable", "error"]
-
 _DIGITS: Final = 8
-_BY_RULES: Final = ("auto", "rules")
 _GRADE: Final[Mapping[Grading, Callable[[Reference, Solution], tuple[Error, ...]]]] = {
     "strict": grade,
     "published": grade_as_published,
@@ -57,7 +47,7 @@ class ReferenceCheck:
     """
 
     id: str
-    status: CheckStatus
+    status: Literal["scored", "not_scorable", "error"]
     solver: str
     grading: Grading
     strategy: Strategy
@@ -129,23 +119,19 @@ class Checker:
     @property
     def fingerprint(self) -> str:
         """The version of klopt, solver, grading, strategy and key terms, separated by ``|``."""
-        terms: str = self._key_terms
-        if terms in _BY_RULES:
-            terms += f"@{rules_digest()[:_DIGITS]}"
+        by_rules = self._key_terms in ("auto", "rules")
+        strategy = self._strategy
         parts = {
             "klopt": VERSION,
             "solver": self._solver.signature,
             "grading": self._grading,
-            "strategy": _signature(self._strategy),
-            "key_terms": terms,
+            "strategy": strategy.signature if isinstance(strategy, Graded) else strategy,
+            "key_terms": self._key_terms + (f"@{rules_digest()[:_DIGITS]}" if by_rules else ""),
         }
         return "|".join(f"{name}:{value}" for name, value in parts.items())
 
     def check(self, turn: Turn) -> ReferenceCheck:
         """Checks the turn's answer against its reference.
-
-        Args:
-            turn: The solver decides what it reads beside answer and reference.
 
         Returns:
             ``not_scorable`` without a reference (``no_reference``), with one that has no steps
@@ -158,28 +144,26 @@ class Checker:
             turn.id, "scored", self._solver.name, self._grading, self._strategy, self.fingerprint
         )
 
-        def nothing(code: str, reason: str) -> ReferenceCheck:
-            return replace(found, status="not_scorable", reason_code=code, reason=reason)
-
-        def failed(code: str, reason: str) -> ReferenceCheck:
-            return replace(found, status="error", reason_code=code, reason=reason)
+        def without(status: Literal["not_scorable", "error"], *reason: str) -> ReferenceCheck:
+            return replace(found, status=status, reason_code=reason[0], reason=reason[1])
 
         if not (turn.reference or "").strip():
-            return nothing("no_reference", "the row has no reference answer")
+            return without("not_scorable", "no_reference", "the row has no reference answer")
         try:
             reference = read_reference(turn.reference or "", key_terms=self._key_terms)
             if not reference.steps:
-                return nothing("no_steps", "the reference answer has no step with a text")
+                told = "the reference answer has no step with a text"
+                return without("not_scorable", "no_steps", told)
             solution = self._solver.solve(turn, reference)
         except CallError as error:
-            check = failed(error.reason_code, error.message)
+            check = without("error", error.reason_code, error.message)
             return replace(check, usage=error.usage, notes=error.problems)
         except LlmError as error:
-            return failed(error.reason_code, error.message)
+            return without("error", error.reason_code, error.message)
         except UnknownLanguageError as error:
-            return nothing("language_unknown", str(error))
+            return without("not_scorable", "language_unknown", str(error))
         except PatternTimeoutError as error:
-            return failed("pattern_timeout", str(error))
+            return without("error", "pattern_timeout", str(error))
         errors = _GRADE[self._grading](reference, solution)
         return replace(
             found,
@@ -189,10 +173,6 @@ class Checker:
             notes=solution.notes,
             usage=solution.usage,
         )
-
-
-def _signature(strategy: Strategy) -> str:
-    return strategy.signature if isinstance(strategy, Graded) else str(strategy)
 
 
 def _told(error: Error) -> dict[str, Any]:

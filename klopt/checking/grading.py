@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from klopt.checking.blanks import matches
-from klopt.checking.reference import Reference
+from klopt.checking.reference import Reference, Step
 from klopt.checking.solution import TERM_FROM, Fill, Solution, StepFinding
-
-__all__ = [
-    "ERROR_KINDS",
-    "GRADINGS",
-    "Arrangement",
-    "Error",
-    "ErrorKind",
-    "Grading",
-    "arrange",
-    "errors_of",
-    "grade",
-]
 
 ErrorKind: TypeAlias = Literal["key_term_mismatch", "step_missing", "step_reversal"]
 ERROR_KINDS: Final[tuple[ErrorKind, ...]] = get_args(ErrorKind)
@@ -82,10 +70,6 @@ def grade(reference: Reference, solution: Solution) -> tuple[Error, ...]:
     does not have is missing, and every step outside the longest run in the right order is
     reversed; a step that the solver has again is read once.
 
-    Args:
-        reference: What the answer should say.
-        solution: What a solver found of it.
-
     Returns:
         At most one error for a key term, and one for a step. Steps with one title count for one
         another.
@@ -110,18 +94,10 @@ def errors_of(
     missing: Iterable[int],
     moved: Iterable[int],
 ) -> tuple[Error, ...]:
-    """The errors, once a rule has said what is one.
-
-    Args:
-        reference: What the answer should say.
-        solution: What a solver found of it; of two fills for a blank the first counts.
-        has_term: Whether a fill has a key term.
-        missing: Numbers of steps.
-        moved: Numbers of steps, none of which is missing.
-    """
+    """The errors, once a rule has said what is one; of two fills for a blank the first counts."""
     fills = {fill.blank: fill for fill in reversed(solution.fills)}
-    steps = [*_steps("step_missing", missing, reference, solution)]
-    steps += _steps("step_reversal", moved, reference, solution)
+    findings = {finding.step: finding for finding in solution.steps}
+    missing, moved = frozenset(missing), frozenset(moved)
     terms = (
         Error(
             "key_term_mismatch",
@@ -138,7 +114,12 @@ def errors_of(
         for number, term in enumerate(reference.terms)
         if not has_term(term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted")))
     )
-    return (*terms, *sorted(steps, key=lambda error: error.step))
+    steps = (
+        _step_error(step, findings.get(step.number, StepFinding(step.number)), missing)
+        for step in reference.steps
+        if step.number in missing | moved
+    )
+    return (*terms, *steps)
 
 
 def arrange(right: Sequence[int], order: Iterable[int]) -> Arrangement:
@@ -202,25 +183,20 @@ def _has(term: str, fill: Fill) -> bool:
     return fill.status == "filled" and matches(term, fill.text or "")
 
 
-def _steps(
-    kind: ErrorKind, numbers: Iterable[int], reference: Reference, solution: Solution
-) -> Iterator[Error]:
-    findings = {finding.step: finding for finding in solution.steps}
-    is_missing = kind == "step_missing"
-    for number in numbers:
-        step, found = reference.steps[number], findings.get(number, StepFinding(number))
-        yield Error(
-            kind,
-            number,
-            None,
-            step.title,
-            None if is_missing else step.title,
-            _severity(found.degree) if is_missing else 1.0,
-            step.start,
-            step.end,
-            found.start,
-            found.end,
-        )
+def _step_error(step: Step, found: StepFinding, missing: Container[int]) -> Error:
+    is_missing = step.number in missing
+    return Error(
+        "step_missing" if is_missing else "step_reversal",
+        step.number,
+        None,
+        step.title,
+        None if is_missing else step.title,
+        _severity(found.degree) if is_missing else 1.0,
+        step.start,
+        step.end,
+        found.start,
+        found.end,
+    )
 
 
 def _severity(degree: float | None) -> float:

@@ -2,34 +2,73 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, Literal, TypeAlias, get_args
 
-from klopt.checking.outline import (
-    Bold,
-    Step,
-    after_marker,
-    find_bold,
-    find_steps,
-    plain_title,
-)
-from klopt.reading.key_terms import Hit, find_terms
+import regex
 
-__all__ = [
-    "BOLD",
-    "KEY_TERM_MODES",
-    "KeyTerm",
-    "KeyTermMode",
-    "Reference",
-    "Step",
-    "read_reference",
-]
+from klopt import lexicons
+from klopt.reading.key_terms import Hit, find_terms
+from klopt.reading.sentences import split_sentences
+from klopt.reading.text import Span
 
 KeyTermMode: TypeAlias = Literal["auto", "bold", "rules", "none"]
 KEY_TERM_MODES: Final[tuple[KeyTermMode, ...]] = get_args(KeyTermMode)
 BOLD: Final = "bold"
 """The kind of a term that is bold in the reference."""
+
+_LINE: Final = re.compile(r"[^\r\n]*\S[^\r\n]*")
+_MARKER: Final = regex.compile(
+    r"""
+    (?: [-*+•–]
+    |   (?: \#{1,6}[ \t]+ )?+ \*{0,3}+
+        (?: (?P<word> (?i:step|stap)[ \t]+\d{1,3} ) (?: [ \t]*[.):–-] | [ \t]*(?=[\r\n]|\Z) )
+        |   \d{1,3} (?P<style>[.)])
+        )
+        \*{0,3}+
+    )
+    (?=\s|\Z)
+    """,
+    regex.VERBOSE | regex.VERSION1,
+)
+_BOLD: Final = regex.compile(
+    r"""
+    (?P<open> \*\* (?P<third>\*)? ) (?![\s*])
+    (?P<text>
+        (?: (?!\*\*)[^\r\n]
+        | (?:\r\n|\r|\n) (?![ \t]* (?: [\r\n] | \Z | (?:\d{1,3}[.)]|[-+*•])\s ))
+        )++)
+    (?<!\s) (?P<close> \*\* (?(third)\*?) )
+    """,
+    regex.VERBOSE | regex.VERSION1,
+)
+_TAB_CHARS: Final = 4
+_SLOPPY_CHARS: Final = 1
+"""Items whose indentation differs by this much stand on one level: numbers set flush right do."""
+_ENDS_A_STEP: Final = (".", "!", "?", ":", ";", "…")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a reference.
+
+    Attributes:
+        number: Its place, from 0.
+        title: Its first line, without number and bold markers.
+        text: All of it, details on further lines included, without number and bold markers.
+        start: First character in the reference, from 0; the number is part of the step.
+        end: Character after the last one.
+    """
+
+    number: int
+    title: str
+    text: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +153,90 @@ def read_reference(text: str, *, key_terms: KeyTermMode = "auto") -> Reference:
     return Reference(text, steps, tuple(_term(text, hit, steps) for hit in hits))
 
 
+@dataclass(frozen=True, slots=True)
+class Bold:
+    """One bold text: the asterisks before it, the text, the asterisks behind it."""
+
+    opening: Span
+    text: Span
+    closing: Span
+
+
+def find_bold(text: str) -> tuple[Bold, ...]:
+    """The bold texts from left to right.
+
+    The text is not blank at either end, has no ``**`` in it (of nested ones the innermost counts)
+    and stays within one paragraph and one item of a list. Asterisks without a partner are text.
+
+    >>> [bold.text for bold in find_bold("Open **httpd.conf** and **save")]
+    [Span(start=7, end=17)]
+    """
+    return tuple(
+        Bold(*(Span(*match.span(name)) for name in ("open", "text", "close")))
+        for match in _BOLD.finditer(text)
+    )
+
+
+def without_markers(text: str, start: int, end: int, bolds: Sequence[Bold]) -> str:
+    """The text from ``start`` to ``end`` without the asterisks of the bold texts.
+
+    >>> text = "Open **httpd.conf**."
+    >>> without_markers(text, 0, len(text), find_bold(text))
+    'Open httpd.conf.'
+    """
+    pieces = []
+    for index in range(bisect_right(bolds, start, key=lambda bold: bold.closing.end), len(bolds)):
+        bold = bolds[index]
+        if bold.opening.start >= end:
+            break
+        for marker in (bold.opening, bold.closing):
+            if start < marker.end and marker.start < end:
+                pieces.append(text[start : max(start, marker.start)])
+                start = marker.end
+    return "".join([*pieces, text[start:end]])
+
+
+def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[Step, ...]:
+    r"""The steps, in order.
+
+    The items of the outermost list are the steps, and lines between them belong to the step
+    before; a text before the first item is no step. Numbers (``1.``, ``1)``, ``Step 1:``,
+    ``Stap 1``) go before bullets on the same level. Without a list, each line is a step, and a
+    text of one line has a step in each sentence. An item without a text is no step.
+
+    >>> [step.title for step in find_steps("1. Stop.\n   Wait.\n2. Start.", ())]
+    ['Stop.', 'Start.']
+    >>> [step.title for step in find_steps("Stop it. Start it.", ())]
+    ['Stop it.', 'Start it.']
+    """
+    lines = tuple(_lines(text))
+    steps: list[Step] = []
+    for start, body, title_end, end in _items(text, lines) or _plain(text, lines):
+        shown = without_markers(text, body, end, bolds).strip()
+        if shown:
+            title = " ".join(without_markers(text, body, title_end, bolds).split())
+            title = title or shown.splitlines()[0].rstrip()
+            steps.append(Step(len(steps), title, shown, start, end))
+    return tuple(steps)
+
+
+def plain_title(title: str) -> str:
+    """A title as titles are compared: case, bold markers and white space do not matter.
+
+    >>> plain_title("Open **it**.") == plain_title("open  it.")
+    True
+    """
+    return " ".join(title.replace("**", "").split()).casefold()
+
+
 def _bold_hit(text: str, bold: Bold, starts: frozenset[int]) -> Hit | None:
     """The bold text without a step's number in it; None when nothing is left."""
     start, end = bold.text.start, bold.text.end
     if bold.opening.start in starts:
-        start = max(start, after_marker(text, bold.opening.start))
+        marker = _MARKER.match(text, bold.opening.start)
+        start = start if marker is None else max(start, marker.end())
         start += len(text[start:end]) - len(text[start:end].lstrip())
-    return Hit(start, end, BOLD) if _says_something(text[start:end]) else None
+    return Hit(start, end, BOLD) if any(map(str.isalnum, text[start:end])) else None
 
 
 def _term(text: str, hit: Hit, steps: tuple[Step, ...]) -> KeyTerm:
@@ -128,5 +244,83 @@ def _term(text: str, hit: Hit, steps: tuple[Step, ...]) -> KeyTerm:
     return KeyTerm(text[hit.start : hit.end], hit.start, hit.end, step, hit.kind)
 
 
-def _says_something(text: str) -> bool:
-    return any(character.isalnum() for character in text)
+@dataclass(frozen=True, slots=True)
+class _Line:
+    start: int
+    body: int
+    end: int
+    indent: int
+    style: str
+
+
+_Item: TypeAlias = tuple[int, int, int, int]
+"""Where an item starts, where its text does, where its first line ends, where it ends."""
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for match in _LINE.finditer(text):
+        line = match.group()
+        bare = line.lstrip()
+        indent = len(line) - len(bare)
+        marker = _MARKER.match(bare)
+        style = ""
+        if marker is not None:
+            style = "step" if marker["word"] else marker["style"] or "bullet"
+        body = match.start() + indent + (marker.end() if marker else 0)
+        width = sum(_TAB_CHARS if char == "\t" else 1 for char in line[:indent])
+        yield _Line(match.start() + indent, body, match.start() + len(line.rstrip()), width, style)
+
+
+def _items(text: str, lines: Sequence[_Line]) -> list[_Item]:
+    """The items of the outermost list."""
+    marked = [line for line in lines if line.style]
+    if not marked:
+        return []
+    level = min(line.indent for line in marked) + _SLOPPY_CHARS
+    outer = [line for line in marked if line.indent <= level]
+    style = next((line.style for line in outer if line.style != "bullet"), "bullet")
+    return _until_next(text, [(line, line.end) for line in outer if line.style == style])
+
+
+def _plain(text: str, lines: Sequence[_Line]) -> list[_Item]:
+    """The items of a text without a list: its lines, or the sentences of its one line."""
+    if not lines:
+        return []
+    level = min(line.indent for line in lines) + _SLOPPY_CHARS
+    first: list[tuple[_Line, int]] = []
+    for number, line in enumerate(lines):
+        if number and _goes_on(text, lines[number - 1], line):
+            if first[-1][1] == lines[number - 1].end:
+                first[-1] = (first[-1][0], line.end)
+        elif number == 0 or line.indent <= level:
+            first.append((line, line.end))
+    if len(first) > 1:
+        return _until_next(text, first)
+    start, end = lines[0].start, lines[-1].end
+    sentences = split_sentences(re.sub(r"[\r\n]", " ", text[start:end]), _abbreviations())
+    spans = ((start + span.start, start + span.end) for span in sentences)
+    return [(first, first, last, last) for first, last in spans]
+
+
+def _goes_on(text: str, before: _Line, line: _Line) -> bool:
+    """Whether a line is the rest of a sentence that was broken off."""
+    broken = re.fullmatch(r"[ \t]*(?:\r\n|\r|\n)[ \t]*", text[before.end : line.start])
+    ended = text[before.start : before.end].rstrip("*_`'\"”’)").endswith(_ENDS_A_STEP)
+    return broken is not None and not ended and text[line.start].islower()
+
+
+def _until_next(text: str, lines: Sequence[tuple[_Line, int]]) -> list[_Item]:
+    """Items from lines with the ends of their titles; each item ends where the next begins."""
+    ends = [*(line.start for line, _ in lines[1:]), len(text)]
+    return [
+        (line.start, line.body, title_end, line.start + len(text[line.start : end].rstrip()))
+        for (line, title_end), end in zip(lines, ends, strict=True)
+    ]
+
+
+@cache
+def _abbreviations() -> frozenset[str]:
+    """Of both languages: a reference does not say which one it is in."""
+    return frozenset[str]().union(
+        *(lexicons.load(language)["abbreviations"].words for language in ("en", "nl"))
+    )

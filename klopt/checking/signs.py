@@ -19,10 +19,7 @@ _BEFORE_WORDS: Final = re.compile(r"[^\w]*(?:\d{1,3}[.)][^\w]*)?")
 def doubt(answer: Words, reference: str, language: Language) -> Sign:
     """How far the answer does not commit itself: "you can try", "it appears", "not mentioned".
 
-    Args:
-        answer: The answer's words.
-        reference: What should be said: where it hedges, an answer may.
-        language: Of the answer; its lexicon ``doubts`` has the expressions.
+    The expressions are those of the lexicon ``doubts``; where the reference hedges, an answer may.
 
     Returns:
         1 - exp(-n / `DOUBTS`) for n expressions more than the reference has; the places are all
@@ -61,11 +58,7 @@ def _doubts(text: str, language: Language) -> list[tuple[int, int]]:
 def contradiction(answer: Words, reference: str, language: Language) -> Sign:
     """Whether the answer opens with a yes where the reference opens with a no, or the reverse.
 
-    Args:
-        answer: The answer's words.
-        reference: What should be said.
-        language: Of the answer; its lexicons ``confirmations`` and ``negations`` have the
-            openings.
+    The openings are those of the lexicons ``confirmations`` and ``negations``.
 
     Returns:
         1 with the opening as its place when they contradict each other; 0 otherwise, also when
@@ -98,12 +91,6 @@ def _opening(text: str, language: Language) -> tuple[bool, tuple[int, int]] | No
 
 def added(answer: Words, question: str, reference: str, language: Language) -> Sign:
     """How much of the answer neither the reference nor the question has.
-
-    Args:
-        answer: The answer's words.
-        question: What was asked.
-        reference: What should be said.
-        language: Of the answer.
 
     Returns:
         The share of its words, by weight, that stand in neither, 0 to 1; 1 for an answer without

@@ -9,18 +9,6 @@ from klopt.checking.reference import Reference
 from klopt.models.calls import Usage
 from klopt.records import Turn
 
-__all__ = [
-    "TERM_FROM",
-    "Fill",
-    "FillStatus",
-    "Sign",
-    "SignKind",
-    "SignPlace",
-    "Solution",
-    "Solver",
-    "StepFinding",
-]
-
 FillStatus: TypeAlias = Literal["filled", "unanswerable", "omitted"]
 """``filled``: with a text; ``unanswerable``: the solver says that the answer does not have it;
 ``omitted``: the solver says nothing about the blank."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Final, TypeAlias
 
-from klopt.checking.outline import Step
+from klopt.checking.reference import Step
 from klopt.checking.words import MOST_PLACES, Language, Place, Words, without_placeholders
 
 DETAIL: Final = 0.5
@@ -31,11 +31,6 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
     The step that has the best place takes it first; what it has taken counts little for the
     others, so that one sentence is not taken for two steps.
 
-    Args:
-        steps: The reference's, in order.
-        answer: The answer's words.
-        language: Of the answer.
-
     Returns:
         A degree is the mean of what stands anywhere in the answer and of what stands together,
         within `REACH_SENTENCES`; 1 for a step without words of its own.
@@ -47,9 +42,12 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
     >>> [place.degree for place in find_steps(steps, english.read("Restart your printer"), english)]
     [0.0, 1.0]
     """
-    related = _Related(answer, language)
+    starts: dict[str, list[str]] = {}
+    for key in answer.places:
+        if len(key) >= RELATED_CHARS and key.isalpha():
+            starts.setdefault(key[:RELATED_CHARS], []).append(key)
     wanted = [_wanted(step, language) for step in steps]
-    matches = [related.matches(weights) for weights in wanted]
+    matches = [_matches(weights, answer, language, starts) for weights in wanted]
     totals = [sum(weights.values()) for weights in wanted]
     unused = Counter[int]()
     first_look = [
@@ -89,42 +87,32 @@ Matches: TypeAlias = Mapping[str, Sequence[tuple[int, float]]]
 """Wanted key → the words of the answer that may stand for it, with what each counts."""
 
 
-class _Related:
-    """Which words of one answer may stand for a word of a step."""
-
-    def __init__(self, answer: Words, language: Language) -> None:
-        self._places = answer.places
-        self._synonyms = language.synonyms
-        self._starts: dict[str, list[str]] = {}
-        for key in answer.places:
-            if len(key) >= RELATED_CHARS and key.isalpha():
-                self._starts.setdefault(key[:RELATED_CHARS], []).append(key)
-
-    def matches(self, wanted: Mapping[str, float]) -> Matches:
-        """For each word that the answer has in some form, where, and what it counts."""
-        found = {}
-        for key, weight in wanted.items():
-            others, part = self._like(key)
-            places = [
-                (number, part * weight)
-                for other in others
-                for number in self._places[other][:MOST_PLACES]
-            ]
-            if places:
-                found[key] = sorted(places)
-        return found
-
-    def _like(self, key: str) -> tuple[Sequence[str], float]:
-        if key in self._places:
-            return (key,), 1.0
-        synonyms = sorted(one for one in self._synonyms.get(key, ()) if one in self._places)
-        if synonyms:
-            return synonyms, SYNONYM
-        return [
-            other
-            for other in self._starts.get(key[:RELATED_CHARS], ())[:MOST_PLACES]
-            if _share(key, other) >= RELATED_SHARE
-        ], RELATED
+def _matches(
+    wanted: Mapping[str, float],
+    answer: Words,
+    language: Language,
+    starts: Mapping[str, Sequence[str]],
+) -> Matches:
+    """For each word that the answer has in some form, where, and what it counts."""
+    found = {}
+    for key, weight in wanted.items():
+        others: Sequence[str] = [key]
+        part = 1.0
+        if key not in answer.places:
+            part = SYNONYM
+            others = [one for one in language.synonyms.get(key, ()) if one in answer.places]
+        if not others:
+            part = RELATED
+            near = starts.get(key[:RELATED_CHARS], ())[:MOST_PLACES]
+            others = [one for one in near if _share(key, one) >= RELATED_SHARE]
+        places = [
+            (number, part * weight)
+            for other in others
+            for number in answer.places[other][:MOST_PLACES]
+        ]
+        if places:
+            found[key] = sorted(places)
+    return found
 
 
 def _share(one: str, other: str) -> float:

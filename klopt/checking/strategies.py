@@ -17,8 +17,6 @@ from klopt.checking.reference import Reference
 from klopt.checking.solution import Solution
 from klopt.errors import ConfigurationError
 
-__all__ = ["Graded", "Strategy", "Weights", "graded", "read_strategy", "score"]
-
 _WEIGHTS: Final = "weights:"
 _DIGITS: Final = 8
 
@@ -88,12 +86,7 @@ class Graded:
         return f"{self}@{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
 
     def score(self, errors: Iterable[Error], solution: Solution) -> float:
-        """How right an answer is, 0 to 1.
-
-        Args:
-            errors: What is wrong with it; only steps out of order are read.
-            solution: What a solver found of the reference, with a degree for each key term and
-                step.
+        """How right an answer is, 0 to 1; of the errors only steps out of order are read.
 
         Raises:
             ConfigurationError: The solver gives no degrees.

@@ -48,11 +48,6 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
     ("<user>") may be something else. Of a name with its abbreviation, "Security Kit (SK)", either
     is enough. Of a term with a single letter or digit ("-f") the signs matter too.
 
-    Args:
-        term: The key term.
-        answer: The answer's words.
-        language: Of the answer.
-
     Returns:
         At least one place. Its degree is 1 when the answer has the term, `FILLED_IN` when it has
         something else for what the reader is to put in, `SHORTENED` when it leaves words out, 0

@@ -24,8 +24,6 @@ from klopt.reading.markup import guess_format
 from klopt.reading.plain import read_plain
 from klopt.records import Turn
 
-__all__ = ["TextSolver"]
-
 STEP_FROM: Final = 0.5
 """An answer has a step when it has at least this much of it."""
 _DIGITS: Final = 8
@@ -59,15 +57,12 @@ class TextSolver:
     ('printers.conf', (1, 0))
     """
 
+    name: Final = "text"
+
     def __init__(self, code: str = "auto") -> None:
         if code != "auto":
             language(code)
         self._code = code
-
-    @property
-    def name(self) -> str:
-        """``text``."""
-        return "text"
 
     @property
     def signature(self) -> str:
@@ -75,11 +70,7 @@ class TextSolver:
         return f"{self.name}|{_tables()}"
 
     def solve(self, turn: Turn, reference: Reference) -> Solution:
-        """Looks for the reference in the turn's answer.
-
-        Args:
-            turn: Its question is read too, for what the answer adds; its pages are not.
-            reference: What the answer should say.
+        """Looks for the reference in the turn's answer; reads the question too, and no pages.
 
         Returns:
             A fill and a finding with a degree for each key term and step, and three signs:

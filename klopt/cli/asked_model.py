@@ -12,7 +12,8 @@ from typing import Final
 
 import click
 
-from klopt.cli.options import gathered, warn
+from klopt.cli.options import NEW_FILE, declared, gathered, option, warn
+from klopt.cli.terminal import counted
 from klopt.models.calls import Meter, Model, Usage
 from klopt.models.servers import server, servers
 from klopt.models.transcripts import Recorder, Transcripts
@@ -20,7 +21,6 @@ from klopt.models.transcripts import Recorder, Transcripts
 NO_KEY: Final = "none"
 
 _MOST_NAMED: Final = 3
-_FILE: Final = click.Path(path_type=Path, dir_okay=False)
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 
 
@@ -58,85 +58,56 @@ def _variable(context: click.Context, _: click.Parameter, value: str | None) -> 
     return value
 
 
-_OPTIONS: Final = (
-    click.option(
-        "--model",
-        "model_name",
-        metavar="NAME",
-        help="The model to ask, such as gpt-4o-mini.",
-    ),
-    click.option(
-        "--provider",
-        metavar="NAME",
-        default="openai",
-        callback=_provider,
-        is_eager=True,
-        show_default=True,
-        help=f"Whose server is asked: {', '.join(servers())}.",
-    ),
-    click.option(
-        "--base-url",
-        metavar="URL",
-        help="Any other server that speaks OpenAI's protocol, up to and including /v1.",
-    ),
-    click.option(
-        "--key-variable",
-        metavar="NAME",
-        callback=_variable,
-        help="The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
-        f"provider's usual one when left out. {NO_KEY} for a server that asks for none.",
-    ),
-    click.option(
-        "--transcripts",
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Replay what a model said before, from this file.",
-    ),
-    click.option(
-        "--record",
-        type=_FILE,
-        metavar="FILE",
-        help="Write every reply to this file, to be replayed. A file that a broken-off run left "
-        "is gone on with.",
-    ),
-    click.option(
-        "--at-once",
-        type=click.IntRange(1, 256),
-        default=8,
-        show_default=True,
-        help="How many answers are worked on at one time when a model is asked.",
-    ),
-    click.option(
-        "--timeout",
-        type=float,
-        callback=_seconds,
-        default=180.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="For one request to a model.",
-    ),
-    click.option(
-        "--prices",
-        callback=_prices,
-        metavar="IN,OUT",
-        help="US dollars for a million tokens in and out, to count the cost.",
-    ),
-)
-
-
 @dataclass(frozen=True, slots=True)
 class ModelOptions:
     """What the options say of a model; see their help."""
 
-    model_name: str | None
-    provider: str
-    base_url: str | None
-    key_variable: str
-    transcripts: Path | None
-    record: Path | None
-    at_once: int
-    timeout: float
-    prices: tuple[float, float] | None
+    model: str | None = option(metavar="NAME", help="The model to ask, such as gpt-4o-mini.")
+    provider: str = option(
+        metavar="NAME",
+        default="openai",
+        callback=_provider,
+        is_eager=True,
+        help=f"Whose server is asked: {', '.join(servers())}.",
+    )
+    base_url: str | None = option(
+        metavar="URL",
+        help="Any other server that speaks OpenAI's protocol, up to and including /v1.",
+    )
+    key_variable: str = option(
+        metavar="NAME",
+        callback=_variable,
+        help="The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
+        f"provider's usual one when left out. {NO_KEY} for a server that asks for none.",
+    )
+    transcripts: Path | None = option(
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Replay what a model said before, from this file.",
+    )
+    record: Path | None = option(
+        type=NEW_FILE,
+        metavar="FILE",
+        help="Write every reply to this file, to be replayed. A file that a broken-off run left "
+        "is gone on with.",
+    )
+    at_once: int = option(
+        type=click.IntRange(1, 256),
+        default=8,
+        help="How many answers are worked on at one time when a model is asked.",
+    )
+    timeout: float = option(
+        type=float,
+        callback=_seconds,
+        default=180.0,
+        metavar="SECONDS",
+        help="For one request to a model.",
+    )
+    prices: tuple[float, float] | None = option(
+        callback=_prices,
+        metavar="IN,OUT",
+        help="US dollars for a million tokens in and out, to count the cost.",
+    )
 
     def refuse_for_asking(self, why: str) -> None:
         """Stops at options that only asking a model takes.
@@ -144,28 +115,25 @@ class ModelOptions:
         Raises:
             click.UsageError: With the first of them, and why there is no use for it.
         """
-        for option, given in (
-            ("--model", self.model_name),
+        for flag, given in (
+            ("--model", self.model),
             ("--base-url", self.base_url),
             ("--record", self.record),
             ("--prices", self.prices),
         ):
             if given is not None:
-                raise click.UsageError(f"{option} is for asking a model, and {why}.")
+                raise click.UsageError(f"{flag} is for asking a model, and {why}.")
 
 
-model_options = gathered(ModelOptions, _OPTIONS)
+model_options = gathered(ModelOptions, declared(ModelOptions))
 """The options that describe a model, as one `ModelOptions`."""
 
 
 class AskedModel:
     """The model of a run, and what it cost.
 
-    Args:
-        options: What was asked for.
-        stack: Closes connections and files.
-        replay: Whether replies are replayed and no server is asked.
-        shown: What of the rows a server is sent.
+    Its connections and files are closed by the stack; ``shown`` says what of the rows a server is
+    sent.
 
     Attributes:
         model: The model.
@@ -195,7 +163,7 @@ class AskedModel:
             model = stack.enter_context(Recorder(model, options.record, go_on=True))
             _warn_of_others(options.record, model.name)
         self.model, self.at_once = Meter(model), options.at_once
-        self.announcement = f"{shown} are sent to {where} ({options.model_name})."
+        self.announcement = f"{shown} are sent to {where} ({options.model})."
 
     @property
     def has_replied(self) -> bool:
@@ -207,13 +175,13 @@ class AskedModel:
         """What was spent until now, failed calls included, in one line."""
         everything = self.model.usage
         if self._live is None:
-            replies = f"{_count(everything.calls, 'reply', 'replies')} of {self._models}, replayed"
+            replies = f"{counted(everything.calls, 'reply')} of {self._models}, replayed"
             if everything.cost_usd is None:
                 return f"{replies}."
             return f"{replies}; they cost {_dollars(everything)} when they were recorded."
         usage = self._live.usage
         tokens = usage.prompt_tokens + usage.completion_tokens
-        parts = [f"{_count(usage.calls, 'reply', 'replies')} of {self.model.name}"]
+        parts = [f"{counted(usage.calls, 'reply')} of {self.model.name}"]
         if tokens:
             parts.append(f"{tokens:,} tokens")
         if usage.cost_usd is not None:
@@ -221,7 +189,7 @@ class AskedModel:
         elif usage.calls:
             parts.append("cost not known without --prices")
         if usage.retries:
-            parts.append(f"{_count(usage.retries, 'request', 'requests')} sent again")
+            parts.append(f"{counted(usage.retries, 'request')} sent again")
         if (known := everything.calls - usage.calls) > 0:
             parts.append(f"{known:,} more from {self._options.record}")
         return f"{', '.join(parts)}."
@@ -242,7 +210,7 @@ class AskedModel:
             raise click.UsageError(
                 "--transcripts is for --solver recorded; --solver llm asks a model."
             )
-        if not options.model_name:
+        if not options.model:
             raise click.UsageError(
                 "asking a model needs --model NAME, such as gpt-4o-mini; or --transcripts FILE "
                 "to replay what one said before."
@@ -256,7 +224,7 @@ class AskedModel:
             key = key_from(os.environ, options.key_variable, "the LLM server")
         where = options.base_url or server(options.provider).base_url
         model = ChatCompletions(
-            options.model_name,
+            options.model,
             where,
             key,
             timeouts=Timeouts(read=options.timeout, total=options.timeout),
@@ -275,10 +243,6 @@ def _warn_of_others(record: Path, asked: str) -> None:
             f"{record} has replies of {', '.join(others[:_MOST_NAMED])}, which are used beside "
             f"those of {asked}; record to another file if it is another model"
         )
-
-
-def _count(count: int, one: str, many: str) -> str:
-    return f"{count:,} {one if count == 1 else many}"
 
 
 def _dollars(usage: Usage) -> str:

@@ -11,8 +11,7 @@ from rich.console import Console
 
 from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
-from klopt.batch.rows import Row, read_rows
-from klopt.batch.scoring import score_rows
+from klopt.batch.rows import Row, read_rows, score_rows
 from klopt.cli.options import warn
 from klopt.cli.score import Tally, show_table
 from klopt.records import Turn

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from klopt.batch.figure_names import Asked, read_names
-from klopt.batch.figures import GOLD_FIELD
+from klopt.batch.figures import GOLD_FIELD, Asked, read_names
 from klopt.checking import BertScorer, needs_model
 from klopt.cli.options import Option, declared, gathered, option
 

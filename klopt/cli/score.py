@@ -14,8 +14,7 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.batch.output import write_rows
-from klopt.batch.rows import Row
-from klopt.batch.scoring import score_rows
+from klopt.batch.rows import Row, score_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
 from klopt.cli.terminal import id_column, plain_table, shown, tracked

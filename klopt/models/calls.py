@@ -1,14 +1,20 @@
-"""A question to a model, its reply, what they cost; and the protocol that every model follows."""
+"""A question to a model, its reply, what they cost; the protocol of models, and asking them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import threading
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
-from klopt.errors import LlmError, LlmReason
+from klopt.errors import LlmError, LlmReason, ReplyError
+
+T = TypeVar("T")
+
+_FENCE: Final = re.compile(r"\A\s*```(?:json|JSON)?[ \t]*\r?\n(.*?)\s*```\s*\Z", re.DOTALL)
 
 Key: TypeAlias = tuple[str, str, int]
 """What there is one reply to: a row's id, a technique, and the how-manieth try it is."""
@@ -27,7 +33,7 @@ class Call:
         user: The whole message, the task included.
         json: Whether the reply is to be one JSON object: a client that can ask its server for
             that does.
-        attempt: The how-manieth time this is asked, from 1, as `klopt.models.replies.ask` counts.
+        attempt: The how-manieth time this is asked, from 1, as `klopt.models.calls.ask` counts.
 
     >>> Call("7", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Open <BLANK 1>.").digest[:12]
     '245991029ba3'
@@ -113,10 +119,7 @@ class Reply:
 
 
 class Model(Protocol):
-    """Whatever answers a call.
-
-    A model is safe to use from several threads at once.
-    """
+    """Whatever answers a call; safe to use from several threads at once."""
 
     @property
     def name(self) -> str:
@@ -139,16 +142,11 @@ class CallError(LlmError):
     """
 
     def __init__(
-        self,
-        reason_code: LlmReason,
-        message: str,
-        usage: Usage,
-        problems: tuple[str, ...] = (),
+        self, reason_code: LlmReason, message: str, usage: Usage, problems: tuple[str, ...] = ()
     ) -> None:
         super().__init__(reason_code, message)
         self.args = (reason_code, message, usage, problems)
-        self.usage = usage
-        self.problems = problems
+        self.usage, self.problems = usage, problems
 
 
 class Meter:
@@ -158,26 +156,15 @@ class Meter:
 
     Attributes:
         name: The name of the model that is asked.
+        usage: What was spent until now; ``Usage()`` when nothing was asked.
     """
 
     def __init__(self, model: Model) -> None:
-        self.name = model.name
-        self._model = model
-        self._lock = threading.Lock()
-        self._usage = Usage()
-
-    @property
-    def usage(self) -> Usage:
-        """What was spent until now; `Usage` when nothing was asked."""
-        with self._lock:
-            return self._usage
+        self.name, self.usage = model.name, Usage()
+        self._model, self._lock = model, threading.Lock()
 
     def complete(self, call: Call) -> Reply:
-        """Asks the model.
-
-        Raises:
-            LlmError: Whatever the model raises.
-        """
+        """Asks the model, and raises what it raises."""
         try:
             reply = self._model.complete(call)
         except CallError as error:
@@ -188,4 +175,108 @@ class Meter:
 
     def _add(self, usage: Usage) -> None:
         with self._lock:
-            self._usage += usage
+            self.usage += usage
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """What was read from a reply.
+
+    Attributes:
+        value: What ``read`` made of the reply that could be used.
+        usage: What all tries cost together.
+        problems: What was wrong with each reply before it, in order; empty when the first would do.
+    """
+
+    value: T
+    usage: Usage
+    problems: tuple[str, ...] = ()
+
+
+def ask(model: Model, call: Call, read: Callable[[Reply], T], tries: int = 3) -> Answer[T]:
+    """Asks a model, and asks again while its replies cannot be used.
+
+    ``read`` makes something of a reply, or raises `ReplyError` when it cannot; the words are the
+    same in each of the ``tries``.
+
+    Raises:
+        CallError: No reply could be used, or the model gave none; it holds what was spent and
+            every problem. Its reason is that of the last try.
+        ValueError: ``tries`` is below 1.
+    """
+    if tries < 1:
+        raise ValueError(f"tries is at least 1, not {tries}")
+    usage, problems = Usage(), list[str]()
+    reason: LlmReason = "bad_shape"
+    for attempt in range(1, tries + 1):
+        try:
+            reply = model.complete(replace(call, attempt=attempt))
+        except LlmError as error:
+            if isinstance(error, CallError):
+                usage += error.usage
+            if error.reason_code == "no_transcript" and problems:
+                break  # the recorded run ended here too
+            raise _failed(call, error.reason_code, error.message, usage, problems) from None
+        usage += reply.usage
+        try:
+            return Answer(read(reply), usage, tuple(problems))
+        except ReplyError as error:
+            problems.append(error.message)
+            reason = error.reason_code
+    message = f"the reply could not be used: {problems[0]}"
+    if len(problems) > 1:
+        message = f"none of {len(problems)} replies could be used; the last: {problems[-1]}"
+    raise _failed(call, reason, message, usage, problems)
+
+
+def parse_json(text: str) -> object:
+    r"""The value that a reply holds as JSON.
+
+    One Markdown fence around the whole is taken off; models put it there whatever they are told.
+    Nothing else is tolerated: prose before or after, a second value, NaN, a key that stands twice
+    in one object, or nesting too deep to read.
+
+    Returns:
+        Dicts, lists, strings, numbers, booleans and None.
+
+    Raises:
+        ReplyError: The text is no JSON (``bad_json``); the message says what is wrong and where.
+
+    >>> parse_json('```json\n{"answer": ["B", "A"]}\n```')
+    {'answer': ['B', 'A']}
+    >>> parse_json("Here you are: {}")
+    Traceback (most recent call last):
+    klopt.errors.ReplyError: the reply is not JSON: Expecting value at character 0
+    """
+    fenced = _FENCE.match(text)
+    body = fenced[1] if fenced else text
+    if not body.strip():
+        raise ReplyError("bad_json", "the reply is empty; it must be JSON")
+    try:
+        return json.loads(body, object_pairs_hook=_keys_once, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        problem = f"the reply is not JSON: {error.msg} at character {error.pos}"
+        raise ReplyError("bad_json", problem) from None
+    except RecursionError:
+        raise ReplyError("bad_json", "the reply is JSON nested too deep to read") from None
+    except ValueError as error:
+        raise ReplyError("bad_json", f"the reply is not JSON that can be read: {error}") from None
+
+
+def _failed(
+    call: Call, reason: LlmReason, message: str, usage: Usage, problems: list[str]
+) -> CallError:
+    return CallError(reason, f"{call.place}: {message}", usage, tuple(problems))
+
+
+def _keys_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ReplyError("bad_json", f"the reply has {twice!r} twice in one JSON object")
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ReplyError("bad_json", f"the reply is not JSON: {name} is no JSON number")

@@ -27,15 +27,6 @@ LEFT_OUT_IF_REFUSED: Final = ("response_format", "seed", "temperature")
 """Fields that a model can do without; some refuse a temperature or JSON."""
 
 _LOG: Final = logging.getLogger("klopt")
-_KINDS: Final[Mapping[str, tuple[LlmReason, bool]]] = {
-    "timeout": ("timeout", True),
-    "unreachable": ("server", True),
-    "cut": ("cut", True),
-    "certificate": ("server", False),
-    "large": ("bad_shape", False),
-}
-"""Why no reply came, by `NothingReceivedError.kind`, and whether that may pass."""
-
 _ENDS: Final[Mapping[str, tuple[LlmReason, str]]] = {
     "length": ("cut", "the reply was cut off at the limit of tokens"),
     "content_filter": ("refused", "the model refused to answer"),
@@ -183,8 +174,7 @@ class ChatCompletions:
         except NothingReceivedError as error:
             told = excerpt(error.detail, self._key)
             problem = error.told.format(self._url) + (f": {told}" if told else "")
-            reason, passes = _KINDS[error.kind]
-            raise (PassingError if passes else LlmError)(reason, problem) from None
+            raise (PassingError if error.passes else LlmError)(error.reason, problem) from None
         if got.status != 200:
             raise self._refusal(got, fields)
         try:
@@ -218,19 +208,13 @@ class ChatCompletions:
 
     def _read(self, body: Mapping[str, Any], call: Call, tries: Tries) -> Reply:
         """The first choice's message; what the server adds that is not known is ignored."""
-        counts = [_count(body.get("usage"), f"{name}_tokens") for name in ("prompt", "completion")]
-        prompt, completion = counts
+        prompt = _count(body.get("usage"), "prompt_tokens")
+        completion = _count(body.get("usage"), "completion_tokens")
         cost = None
         if self._prices is not None and prompt is not None and completion is not None:
-            cost = prompt * self._prices.prompt_usd + completion * self._prices.completion_usd
-        usage = Usage(
-            prompt or 0,
-            completion or 0,
-            None if cost is None else cost / 1e6,
-            tries.seconds,
-            tries.retries,
-            calls=1,
-        )
+            each = prompt * self._prices.prompt_usd + completion * self._prices.completion_usd
+            cost = each / 1e6
+        usage = Usage(prompt or 0, completion or 0, cost, tries.seconds, tries.retries, 1)
         if (end := _end(body["choices"][0])) is not None:
             raise CallError(*_ENDS[end], usage)
         model = body.get("model")

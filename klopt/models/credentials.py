@@ -24,12 +24,7 @@ EXCERPT_CHARS: Final = 300
 
 
 def key_from(environment: Mapping[str, str], variable: str, server: str) -> str:
-    """The key in a variable of the environment.
-
-    Args:
-        environment: For instance ``os.environ``; only the command line reads that one.
-        variable: The name of the variable.
-        server: Whose key it is, for the message.
+    """The key in a variable of an environment; the server is named in messages.
 
     Raises:
         CredentialsError: The variable is not set or empty, or what it holds cannot be a key.
@@ -47,11 +42,7 @@ def key_from(environment: Mapping[str, str], variable: str, server: str) -> str:
 
 
 def checked_key(key: str, name: str) -> str:
-    """The key without the white space around it.
-
-    Args:
-        key: A key.
-        name: What it is called in the message: a variable or a parameter.
+    """The key without the white space around it; ``name`` is that of its variable or parameter.
 
     Raises:
         CredentialsError: It is empty or holds what no key holds and no HTTP header may hold.

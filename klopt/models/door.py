@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
+from klopt.errors import ConfigurationError, ExtraMissingError, KloptError, LlmReason
 from klopt.models.servers import is_address
 
 LARGEST_REPLY_BYTES: Final = 2_000_000
@@ -62,20 +62,17 @@ class NothingReceivedError(KloptError):
     """No whole reply came.
 
     Attributes:
-        kind: Too late; nobody there; a certificate that does not hold; an end before the end; or
-            none in sight.
+        reason: Why.
         told: What happened, with ``{}`` where the server is named.
         detail: What the library says of it, which may quote what was sent.
+        passes: Whether it may be over the next time.
     """
 
     def __init__(
-        self,
-        kind: Literal["timeout", "unreachable", "certificate", "cut", "large"],
-        told: str,
-        detail: str = "",
+        self, reason: LlmReason, told: str, detail: str = "", *, passes: bool = True
     ) -> None:
-        super().__init__(kind, told)
-        self.kind, self.told, self.detail = kind, told, detail
+        super().__init__(reason, told)
+        self.reason, self.told, self.detail, self.passes = reason, told, detail, passes
 
 
 class Door:
@@ -86,11 +83,7 @@ class Door:
     it is: in the look-up of a name, the handshake, the headers or the body. The loop has a thread
     of its own, so that it also works where the calling thread has a loop already, as in a notebook.
 
-    Args:
-        timeouts: Of one request.
-        at_once: Connections at most.
-        proxy: The address of an HTTP proxy; may hold a name and a password.
-        ca_file: The certificates to trust, as PEM; None for those that come with httpx.
+    The arguments are those of `ChatCompletions`; the proxy may hold a name and a password.
 
     Raises:
         ConfigurationError: The address of the proxy or the file of certificates is wrong.
@@ -149,11 +142,6 @@ class Door:
     def send(self, url: str, content: bytes, headers: Mapping[str, str]) -> Received:
         """The reply to a ``POST``.
 
-        Args:
-            url: The address.
-            content: The body.
-            headers: By name.
-
         Raises:
             NothingReceivedError: None came, or it was cut off.
             RuntimeError: The door is closed, or was closed meanwhile.
@@ -175,8 +163,10 @@ class Door:
         except httpx.TimeoutException:
             failed = NothingReceivedError("timeout", f"{{}} was silent for {limits.read:g} s")
         except (httpx.ConnectError, httpx.ProxyError) as error:
-            kind: Final = "certificate" if "certificate" in str(error).lower() else "unreachable"
-            failed = NothingReceivedError(kind, "{} cannot be reached", str(error))
+            passes = "certificate" not in str(error).lower()
+            failed = NothingReceivedError(
+                "server", "{} cannot be reached", str(error), passes=passes
+            )
         except httpx.RequestError as error:
             failed = NothingReceivedError("cut", "the reply of {} was cut off", str(error))
         finally:
@@ -194,7 +184,7 @@ class Door:
                 if len(content) > LARGEST_REPLY_BYTES:
                     if got.status_code < 300:
                         told = f"the reply of {{}} is larger than {LARGEST_REPLY_BYTES:,} bytes"
-                        raise NothingReceivedError("large", told)
+                        raise NothingReceivedError("bad_shape", told, passes=False)
                     break
         return Received(got.status_code, got.headers, bytes(content))
 
@@ -211,11 +201,7 @@ class Door:
 
 
 def require_extra() -> None:
-    """Sees to it that what a `Door` needs is there.
-
-    Raises:
-        ExtraMissingError: The extra ``llm`` is not installed.
-    """
+    """Raises `ExtraMissingError` unless the extra ``llm``, which a `Door` needs, is installed."""
     try:
         import httpx  # noqa: F401
     except ImportError:

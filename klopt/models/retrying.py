@@ -67,12 +67,7 @@ class Patience:
 
         Without a word from the server the waits double, and each lies between 75% and 125% of
         that: calls that failed together do not come back together. The share is read from the
-        seed, so that a run waits the same every time.
-
-        Args:
-            seed: What tells this call from others.
-            failed: Requests that failed so far, from 1.
-            asked_seconds: What the server asks for, if anything.
+        seed, so that a run waits the same every time. Requests that ``failed`` count from 1.
 
         >>> [round(Patience().wait_seconds("7", failed, None), 2) for failed in (1, 2, 9)]
         [1.12, 2.26, 60.0]
@@ -153,9 +148,7 @@ class Tries:
 def retry_after_seconds(header: str | None, now: float) -> float | None:
     """What a ``Retry-After`` header asks for: seconds, or the time to a date; RFC 9110, 10.2.3.
 
-    Args:
-        header: The header's value; None when there is none.
-        now: Seconds since 1970.
+    ``now`` is in seconds since 1970.
 
     Returns:
         Seconds from 0; None when the header is not there or says neither.

@@ -35,6 +35,11 @@ class Line:
     digest: str | None
     reply: Reply
 
+    @property
+    def said(self) -> tuple[str | None, str, str]:
+        """What two lines of one key must agree on."""
+        return self.digest, self.reply.text, self.reply.task
+
 
 def to_line(call: Call, reply: Reply) -> str:
     """The line that records a reply, without the line break at its end.
@@ -174,6 +179,9 @@ class Recorder:
     was paid for. Replies of several tries are several lines. The lines stand in the order in
     which the replies came; a replay does not mind.
 
+    Attributes:
+        name: The name of the model that is asked.
+
     Args:
         model: Who is asked. It stays the caller's to close.
         path: The file; it must not hold anything yet.
@@ -185,7 +193,7 @@ class Recorder:
     """
 
     def __init__(self, model: Model, path: Path, *, go_on: bool = False) -> None:
-        self._model, self._path = model, path
+        self.name, self._model, self._path = model.name, model, path
         self._lock = threading.Lock()
         self._known = Transcripts(path, "", {})
         exists = path.is_file() and path.stat().st_size > 0
@@ -202,11 +210,6 @@ class Recorder:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
         if exists and not path.read_bytes().endswith(b"\n"):
             self._write(b"\n")
-
-    @property
-    def name(self) -> str:
-        """The name of the model that is asked."""
-        return self._model.name
 
     def __enter__(self) -> Recorder:
         return self
@@ -247,8 +250,7 @@ class Recorder:
 
 def _read_lines(path: Path, content: bytes) -> dict[Key, Line]:
     """The lines of a file; empty ones do not count, and one may stand there twice."""
-    problems, lines = list[str](), dict[Key, Line]()
-    numbers = dict[Key, int]()
+    problems, lines = list[str](), dict[Key, tuple[int, Line]]()
     for number, raw in enumerate(content.split(b"\n"), start=1):
         if not raw.strip():
             continue
@@ -259,23 +261,18 @@ def _read_lines(path: Path, content: bytes) -> dict[Key, Line]:
         except ValueError as error:
             problems.append(f"{path}, line {number}: {error}")
         else:
-            first = lines.setdefault(line.key, line)
-            numbers.setdefault(line.key, number)
-            if _said(first) != _said(line):
+            before, first = lines.setdefault(line.key, (number, line))
+            if first.said != line.said:
                 id, technique, attempt = line.key
                 problems.append(
                     f"{path}, line {number}: another reply to {technique} of row {id!r}, "
-                    f"try {attempt}, than in line {numbers[line.key]}"
+                    f"try {attempt}, than in line {before}"
                 )
     if problems:
         more = len(problems) - MOST_PROBLEMS
         told = [*problems[:MOST_PROBLEMS], *([f"… and {more} more"] if more > 0 else [])]
         raise InputError("\n".join(told))
-    return lines
-
-
-def _said(line: Line) -> tuple[str | None, str, str]:
-    return line.digest, line.reply.text, line.reply.task
+    return {key: line for key, (_, line) in lines.items()}
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

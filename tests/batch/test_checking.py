@@ -9,8 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from klopt.batch.checking import check_rows
-from klopt.batch.figure_names import read_names
-from klopt.batch.figures import Figures
+from klopt.batch.figures import Figures, read_names
 from klopt.batch.rows import Row
 from klopt.checking import Checker, Reference, Solution, TextSolver
 from klopt.errors import LlmError

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.batch.figure_names import Asked, read_names
-from klopt.batch.figures import Figures
+from klopt.batch.figures import Asked, Figures, read_names
 from klopt.checking import check_answer
 from klopt.errors import ConfigurationError, LlmError
 from klopt.models.calls import Call, Reply, Usage

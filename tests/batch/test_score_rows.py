@@ -7,8 +7,7 @@ import math
 
 import pytest
 
-from klopt.batch.rows import Row, read_rows
-from klopt.batch.scoring import score_rows
+from klopt.batch.rows import Row, read_rows, score_rows
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from klopt.checking.grading import Error, Grading, arrange, grade
-from klopt.checking.published import grade_as_published
+from klopt.checking.published.lax_grading import grade_as_published
 from klopt.checking.reference import Reference, read_reference
 from klopt.checking.solution import Fill, FillStatus, Solution, StepFinding
 

@@ -9,8 +9,7 @@ import pytest
 
 from klopt import Turn
 from klopt.checking.bert import BertScore
-from klopt.checking.metrics import METRICS, measure, needs_model, signatures
-from klopt.checking.overlap import bleu, rouge
+from klopt.checking.metrics import METRICS, bleu, measure, needs_model, rouge, signatures
 from klopt.errors import ConfigurationError
 
 WORD_NAMES = ("bleu", "rouge_1", "rouge_2", "rouge_l")

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from klopt.checking.outline import find_bold, without_markers
-from klopt.checking.reference import read_reference
+from klopt.checking.reference import find_bold, read_reference, without_markers
 
 CASES = [
     ("1. Stop it.\n2. Start it.", ["Stop it.", "Start it."]),

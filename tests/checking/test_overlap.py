@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as library_words
 
-from klopt.checking import overlap
-from klopt.checking.overlap import Rouge, bleu, bleu_signature, rouge, words
+from klopt.checking import metrics
+from klopt.checking.metrics import Rouge, bleu, bleu_signature, rouge, words
 from klopt.errors import ExtraMissingError
 
 DUTCH = "Ga 's avonds naar Foto’s en klik één keer op ‘Opslaan’."
@@ -151,12 +151,12 @@ def test_the_signature_tells_the_settings_and_the_version():
 )
 def test_without_the_extra_the_error_names_it(monkeypatch, module, call, package):
     monkeypatch.setitem(sys.modules, module, None)
-    overlap._bleu.cache_clear()
-    overlap._rouge.cache_clear()
+    metrics._bleu.cache_clear()
+    metrics._rouge.cache_clear()
     with pytest.raises(ExtraMissingError) as caught:
         call("Klik op Nieuw", "Klik op Opslaan")
     assert str(caught.value) == (
         f"BLEU and ROUGE need {package}; install it with: pip install 'klopt[metrics]'"
     )
-    overlap._bleu.cache_clear()
-    overlap._rouge.cache_clear()
+    metrics._bleu.cache_clear()
+    metrics._rouge.cache_clear()

@@ -33,7 +33,7 @@ def test_what_goes_wrong_leaves_the_door_as_it_was(opened):
         with pytest.raises(NothingReceivedError) as caught:
             opened.send(server.base_url, BODY, {})
         assert opened.send(server.base_url, BODY, {}).status == 200
-    assert (caught.value.kind, caught.value.told) == ("cut", "the reply of {} was cut off")
+    assert (caught.value.reason, caught.value.told) == ("cut", "the reply of {} was cut off")
 
 
 def test_what_takes_too_long_is_ended():
@@ -44,7 +44,7 @@ def test_what_takes_too_long_is_ended():
         assert asyncio.all_tasks(impatient._loop) == set()
         assert impatient.send(server.base_url, BODY, {}).status == 200
         impatient.close()
-    assert (caught.value.kind, caught.value.told) == ("timeout", "{} was not done within 0.2 s")
+    assert (caught.value.reason, caught.value.told) == ("timeout", "{} was not done within 0.2 s")
 
 
 @pytest.mark.parametrize(("code", "is_refused"), [(200, True), (500, False)])

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import LlmError, ReplyError
-from klopt.models.calls import Call, CallError, Meter, Reply, Usage
+from klopt.models.calls import Answer, Call, CallError, Meter, Reply, Usage, ask, parse_json
 from klopt.models.chat_completions import ChatCompletions
 from klopt.models.in_order import in_order
-from klopt.models.replies import Answer, ask, parse_json
 from tests.models.server import KEY, FakeClock, Server, replies, says, status
 
 CALL = Call("w1", "step_restore", "A. Open it.", "Put in order.", "A. Open it.")

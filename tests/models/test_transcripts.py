@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import InputError, LlmError, ReplyError
-from klopt.models.calls import Call, CallError, Reply, Usage
+from klopt.models.calls import Call, CallError, Reply, Usage, ask
 from klopt.models.in_order import in_order
-from klopt.models.replies import ask
 from klopt.models.transcripts import (
     MOST_PROBLEMS,
     Recorder,

@@ -4,54 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from klopt.checking.blanks import locate
-from klopt.checking.outline import find_bold
 from klopt.checking.published.reply_shape import Read, answer_of, capped, shown, wrong_shape
-from klopt.checking.reference import BOLD, KeyTerm, Reference
+from klopt.checking.reference import BOLD, Reference, find_bold
 from klopt.checking.solution import Fill
 
-__all__ = ["ClozeTest", "cloze_test", "read_fills"]
-
 _NUMBERED: Final = re.compile(r"<?(?:blank)?\s{0,2}(\d{1,6})>?", re.IGNORECASE)
-_UNANSWERABLE: Final = "unanswerable"
-_PAIR: Final = 'an object with "blank" and "content"'
 
 
-@dataclass(frozen=True, slots=True)
-class ClozeTest:
-    """A text with blanks.
+def cloze_test(reference: Reference) -> str:
+    """The reference with ``<BLANK 1>``, ``<BLANK 2>`` … for its key terms.
 
-    Attributes:
-        text: The reference with ``<BLANK 1>``, ``<BLANK 2>`` … for its terms.
-        terms: The terms; blank 1 is the first.
-    """
-
-    text: str
-    terms: tuple[KeyTerm, ...]
-
-
-def cloze_test(reference: Reference) -> ClozeTest:
-    """The reference with its key terms left out.
-
-    Args:
-        reference: What the answer should say. A reference in which ``<BLANK 1>`` stands already
-            keeps it.
-
-    Returns:
-        The test; the asterisks around a bold term go with it. Without key terms it is the
-        reference itself.
+    The asterisks around a bold term go with it. Without key terms it is the reference itself; a
+    ``<BLANK 1>`` that stands in the reference already stays.
 
     Source:
         TechSupportEval, section III-C, phase 1.
 
     >>> from klopt.checking.reference import read_reference
-    >>> cloze_test(read_reference("1. Open **httpd.conf** and **save**.")).text
+    >>> cloze_test(read_reference("1. Open **httpd.conf** and **save**."))
     '1. Open <BLANK 1> and <BLANK 2>.'
     """
-    return ClozeTest("".join(_pieces(reference)), reference.terms)
+    return "".join(_pieces(reference))
 
 
 def read_fills(text: str, blank_count: int, answer: str) -> Read[tuple[Fill, ...]]:
@@ -60,11 +36,7 @@ def read_fills(text: str, blank_count: int, answer: str) -> Read[tuple[Fill, ...
     Tolerated, with a note: a blank that is named ``"1"`` or ``"<BLANK 1>"``, a content that is
     null (it counts as unanswerable) or a number, blanks that do not exist, a second content for
     a blank (the first counts), blanks left out, ``{"1": "a"}`` or ``["a", "b"]`` for all blanks.
-
-    Args:
-        text: The reply.
-        blank_count: How many blanks there were.
-        answer: Where the contents are looked up, for their spans.
+    The spans are those of the contents in the answer.
 
     Raises:
         ReplyError: The reply is not JSON, or has another shape.
@@ -114,7 +86,7 @@ def _pairs(given: object, blank_count: int, notes: list[str]) -> Iterator[tuple[
         return
     for item in given:
         if not (isinstance(item, dict) and "blank" in item and "content" in item):
-            raise wrong_shape(item, _PAIR)
+            raise wrong_shape(item, 'an object with "blank" and "content"')
         yield _blank(item["blank"], notes), item["content"]
 
 
@@ -141,13 +113,8 @@ def _fill(blank: int, content: object, answer: str, notes: list[str]) -> Fill:
         content = str(content)
     if not isinstance(content, str):
         raise wrong_shape(content, f"the text for blank {blank}")
-    if content.strip(" \t\r\n.\"'`*").casefold() in ("", _UNANSWERABLE):
+    if content.strip(" \t\r\n.\"'`*").casefold() in ("", "unanswerable"):
         return Fill(blank, content, "unanswerable")
     span = locate(content, answer)
-    return Fill(
-        blank,
-        content,
-        "filled",
-        start=span.start if span else None,
-        end=span.end if span else None,
-    )
+    start, end = (span.start, span.end) if span else (None, None)
+    return Fill(blank, content, "filled", start=start, end=end)

@@ -8,8 +8,6 @@ from klopt.checking.grading import Error, arrange, errors_of
 from klopt.checking.reference import Reference
 from klopt.checking.solution import Fill, Solution
 
-__all__ = ["grade_as_published", "published_matches"]
-
 
 def grade_as_published(reference: Reference, solution: Solution) -> tuple[Error, ...]:
     r"""The errors of an answer, as `klopt.checking.grading.grade` gives them, by laxer rules.

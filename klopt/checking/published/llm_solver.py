@@ -17,11 +17,8 @@ from klopt.checking.published.step_restore import ordering_test, read_order, rea
 from klopt.checking.reference import Reference
 from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.errors import LlmError
-from klopt.models.calls import Call, CallError, Model, Reply, Usage
-from klopt.models.replies import Answer, ask
+from klopt.models.calls import Answer, Call, CallError, Model, Reply, Usage, ask
 from klopt.records import Turn
-
-__all__ = ["CLOZE_FACT", "STEP_RESTORE", "LlmSolver", "Technique", "call_for", "prompts_digest"]
 
 T = TypeVar("T")
 
@@ -37,6 +34,9 @@ class LlmSolver:
 
     Two calls for an answer: ``cloze_fact`` when the reference has key terms, ``step_restore`` when
     it has steps. Safe in threads when the model is.
+
+    Attributes:
+        name: The model's name.
 
     Args:
         model: Who is asked; `klopt.models.transcripts.Transcripts` for a recorded run.
@@ -56,12 +56,8 @@ class LlmSolver:
     def __init__(
         self, model: Model, seed: int = 0, *, reading: Grading = "strict", tries: int = 3
     ) -> None:
+        self.name = model.name
         self._model, self._seed, self._reading, self._tries = model, seed, reading, tries
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._model.name
 
     @property
     def signature(self) -> str:
@@ -70,11 +66,7 @@ class LlmSolver:
         return f"{self.name}|prompts:{prompts}|seed:{self._seed}|reading:{self._reading}"
 
     def solve(self, turn: Turn, reference: Reference) -> Solution:
-        """Asks for the key terms and the steps that the answer has.
-
-        Args:
-            turn: Only its id and answer are read.
-            reference: What the answer should say.
+        """Asks for the key terms and the steps that the answer has; reads the turn's id and answer.
 
         Raises:
             LlmError: A call brought no usable reply, or a recorded one is to another reference;
@@ -93,21 +85,21 @@ class LlmSolver:
         )
 
     def _fills(self, id: str, answer: str, reference: Reference) -> Answer[Read[tuple[Fill, ...]]]:
-        test = cloze_test(reference)
-        if not test.terms:
+        text, count = cloze_test(reference), len(reference.terms)
+        if not count:
             return Answer(Read((), ()), Usage())
 
         def read(reply: Reply) -> Read[tuple[Fill, ...]]:
-            if reply.task.split() != test.text.split():
+            if reply.task.split() != text.split():
                 raise LlmError(
                     "no_transcript",
                     f"row {id!r}, {CLOZE_FACT}: the recorded text with blanks is not that of this "
-                    f"reference, which has {len(test.terms)} key terms; were they found by other "
+                    f"reference, which has {count} key terms; were they found by other "
                     "rules?",
                 )
-            return read_fills(reply.text, len(test.terms), answer)
+            return read_fills(reply.text, count, answer)
 
-        return self._ask(call_for(CLOZE_FACT, id, answer, test.text), read, Usage())
+        return self._ask(call_for(CLOZE_FACT, id, answer, text), read, Usage())
 
     def _order(
         self, id: str, answer: str, reference: Reference, spent: Usage
@@ -138,13 +130,7 @@ class LlmSolver:
 
 
 def call_for(technique: Technique, id: str, answer: str, task: str) -> Call:
-    """The call that asks for a row's blanks or order.
-
-    Args:
-        technique: ``cloze_fact`` or ``step_restore``.
-        id: The row's id.
-        answer: What is checked; it stands in the message as it is.
-        task: The text with blanks, or the options.
+    """The call that asks for a row's blanks or order; ``task`` is the text with blanks, or options.
 
     >>> call = call_for("step_restore", "7", "Save it.", "A. Save it.")
     >>> call.user.splitlines()[1]

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from klopt.errors import ReplyError
-from klopt.models.replies import parse_json
-
-__all__ = ["Read", "answer_of", "capped", "shown", "wrong_shape"]
+from klopt.models.calls import parse_json
 
 T = TypeVar("T")
 

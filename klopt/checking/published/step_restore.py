@@ -12,12 +12,9 @@ from string import ascii_uppercase
 from typing import Final
 
 from klopt.checking.grading import Grading
-from klopt.checking.outline import plain_title
 from klopt.checking.published.reply_shape import Read, answer_of, capped, cut, shown, wrong_shape
-from klopt.checking.reference import Reference
+from klopt.checking.reference import Reference, plain_title
 from klopt.errors import LlmError
-
-__all__ = ["OrderingTest", "letters", "ordering_test", "read_order", "read_task"]
 
 _OPTION: Final = re.compile(r"([A-Z]+)\. (.*)")
 _LETTER: Final = re.compile(
@@ -45,10 +42,8 @@ class OrderingTest:
 def ordering_test(reference: Reference, seed: str) -> OrderingTest:
     r"""The steps in an order that the seed decides.
 
-    Args:
-        reference: What the answer should say.
-        seed: Any text; the same one gives the same order on every machine, of every version of
-            Python. `LlmSolver` puts its own seed and the row's id in.
+    It may be any text; the same one gives the same order on every machine, of every version of
+    Python. `LlmSolver` puts its own seed and the row's id in.
 
     Returns:
         The test. Of two steps or more, the order is never the right one; a reference without
@@ -92,11 +87,9 @@ def letters(count: int) -> tuple[str, ...]:
 
 
 def read_task(task: str, reference: Reference) -> OrderingTest:
-    r"""The test that a recorded task was, whatever its order.
+    r"""The test that a recorded task (options, one a line) was, whatever its order.
 
-    Args:
-        task: Options, one a line, as a transcript has them.
-        reference: Where the steps come from; steps of one title go to the options in order.
+    Steps of one title go to the options in order.
 
     Raises:
         LlmError: The options are not the steps of this reference (``no_transcript``).
@@ -135,12 +128,6 @@ def read_order(
 
     As published, the first character of each item counts and repetitions stay; that rule is
     silent beyond 26 options, where the whole item must be the letters.
-
-    Args:
-        text: The reply.
-        test: The options as the model saw them.
-        reference: Where they come from.
-        reading: ``strict`` or ``published``.
 
     Raises:
         ReplyError: The reply is not JSON, or has another shape.

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, get_args
 
 import click
 from rich.console import Console
 
 from klopt.batch.checking import CheckedRow, check_rows
-from klopt.batch.figure_names import Asked
-from klopt.batch.figures import Figures
+from klopt.batch.figures import Asked, Figures
 from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
+from klopt.checking import (
+    GRADINGS,
+    KEY_TERM_MODES,
+    Checker,
+    Grading,
+    KeyTermMode,
+    LlmSolver,
+    Solver,
+    Strategy,
+    TextSolver,
+    read_strategy,
+)
+from klopt.checking.strategies import Graded
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asked_model import NO_KEY, AskedModel, ModelOptions, model_options
 from klopt.cli.demo import demo_references
 from klopt.cli.figures import FigureOptions, figure_options
-from klopt.cli.judge.options import CheckOptions, check_options
 from klopt.cli.judge.rows import expected, while_hopeful, with_answer, with_reference
 from klopt.cli.judge.table import show_checked
 from klopt.cli.judge.tally import CheckTally
@@ -30,6 +43,9 @@ from klopt.cli.options import (
     MAP,
     OUTPUT,
     PAGES,
+    declared,
+    gathered,
+    option,
     refuse_both_or_neither,
     refuse_overwriting,
     warn,
@@ -39,6 +55,71 @@ from klopt.cli.options import (
 from klopt.cli.terminal import bar, line_count
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
+from klopt.models.calls import Model
+
+SolverName = Literal["text", "llm", "recorded", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What the options say of a check; see their help."""
+
+    reference_field: str | None = option(
+        metavar="FIELD",
+        help="The field with the reference answer, such as meta.solution; reference and "
+        "ground_truth need not be named.",
+    )
+    solver: SolverName = option(
+        type=click.Choice(get_args(SolverName)),
+        default="text",
+        help="Who looks for the reference in the answer. text: its words alone decide; llm: a "
+        "model is asked (--model); recorded: what a model said before (--transcripts); none: "
+        "nobody, for --metrics alone.",
+    )
+    grading: Grading = option(
+        type=click.Choice(GRADINGS),
+        default="strict",
+        help="When a key term counts as right. published repeats the paper's released code, which "
+        "lets a key term that is left out pass.",
+    )
+    strategy: str | None = option(
+        metavar="NAME",
+        help="From errors to a score. strict: any error makes it 0; gate: a wrong step makes it "
+        "0, else it is the share of key terms that are right; graded: by how much of each is "
+        "there (--solver text); or weights:key_term=0.3,step_missing=0.5. Left out: graded for "
+        "text, strict for the others.",
+    )
+    key_terms: KeyTermMode = option(
+        type=click.Choice(KEY_TERM_MODES),
+        default="auto",
+        help="What of a reference is a key term. bold: what is bold; rules: commands, paths, "
+        "versions and the like; auto: bold, or by rules where nothing is bold.",
+    )
+    seed: int = option(
+        type=click.IntRange(min=0),
+        default=0,
+        help="Of the order in which a model is shown the steps.",
+    )
+
+    def read_strategy(self) -> Strategy:
+        """How errors become a score; stops where the solver does not give what that needs."""
+        default = "graded" if self.solver == "text" else "strict"
+        found = read_strategy(self.strategy or default)
+        if isinstance(found, Graded) and self.solver != "text":
+            raise click.UsageError(
+                "--strategy graded goes by how much of each term and step is there, which only "
+                "--solver text tells."
+            )
+        return found
+
+    def checker(self, model: Model | None, strategy: Strategy) -> Checker | None:
+        """The checker; None when nobody is to look for the reference."""
+        if self.solver == "none":
+            return None
+        solver: Solver = TextSolver()
+        if model is not None and self.solver != "text":
+            solver = LlmSolver(model, self.seed, reading=self.grading)
+        return Checker(solver, self.grading, strategy, self.key_terms)
 
 
 @click.command(
@@ -46,7 +127,7 @@ from klopt.lexicons import languages
     epilog="Example: klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l",
 )
 @with_options(FILE_OR_DEMO)
-@check_options
+@gathered(CheckOptions, declared(CheckOptions))
 @figure_options(
     "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score of "
     "--solver text); and, by a model, g_eval and prometheus. Single ones: "
@@ -88,18 +169,18 @@ def command(
         raise UnknownLanguageError(
             f'language "{language}" is not one of {", ".join(languages())}, auto'
         )
-    for option, path in (("-o", output), ("--record", model.record)):
-        refuse_overwriting(path, file, option=option)
-        refuse_overwriting(path, model.transcripts, "read by --transcripts", option)
+    for flag, path in (("-o", output), ("--record", model.record)):
+        refuse_overwriting(path, file, option=flag)
+        refuse_overwriting(path, model.transcripts, "read by --transcripts", flag)
     if output is not None and model.record and output.resolve() == model.record.resolve():
         raise click.UsageError(f"-o and --record are both {output}.")
     known = read_pages(pages) if pages is not None else None
-    check.read_strategy()
+    strategy = check.read_strategy()
     with ExitStack() as stack:
         client = _client(check, asked, model, stack)
         asking = client.model if client is not None else None
         figures = Figures(asked, model=asking, bert=figure.bert(), pages=known)
-        checker = check.checker(asking)
+        checker = check.checker(asking, strategy)
         tally = CheckTally(by, figures.names)
         named = {"--reference-field": check.reference_field, "--by": by}
         if asked.tops:

@@ -55,10 +55,7 @@ def with_answer(rows: Iterable[Row], names: Mapping[str, str]) -> Iterator[Row]:
 def expected(rows: Iterable[Row], file: str, named: Mapping[str, str | None]) -> Iterator[Row]:
     """The same rows; at their end, stops when no row has a field that an option names.
 
-    Args:
-        rows: Of a log that may be longer than memory.
-        file: Where they come from.
-        named: Option → the field that it names, or None.
+    ``named`` gives for each option the field that it names, or None.
 
     Raises:
         click.UsageError: With the fields that there are.
@@ -80,11 +77,6 @@ def while_hopeful(
     rows: Iterable[CheckedRow], has_replied: Callable[[], bool], advice: str
 ) -> Iterator[CheckedRow]:
     """The same rows, while there is hope: a wrong key or address is wrong for every row.
-
-    Args:
-        rows: Of a run that asks a model.
-        has_replied: Whether anybody has replied until now.
-        advice: What to look at when nobody does.
 
     Raises:
         LlmError: `MOST_FAILED` rows failed before anybody replied, or everything that was asked

@@ -39,9 +39,7 @@ class _Rated:
 class CheckTally:
     """Counts checks as they come by, and holds their scores against people's judgements.
 
-    Args:
-        by: A field of the rows by which agreement is also told, or None.
-        names: The figures beside the score.
+    Agreement is also told for each value of the field ``by``; ``names`` are the figures.
     """
 
     def __init__(self, by: str | None, names: Sequence[str]) -> None:
@@ -120,17 +118,17 @@ class CheckTally:
         return ", ".join([*told, *(["…"] if len(self._reasons) > _MOST_REASONS else [])])
 
     def _means(self) -> Iterator[str]:
-        means = [self._mean(name) for name, values in self._figures.items() if values]
+        means = [
+            f"{name} {fmean(values):.3f}"
+            + ("" if len(values) == self._row_count else f" (of {len(values)})")
+            for name, values in self._figures.items()
+            if values
+        ]
         if means:
             yield f"Means: {', '.join(means)}."
         without = {name: why for name, why in self._missing.items() if not self._figures[name]}
         for reason, names in by_reason(without).items():
             yield f"No {', '.join(names)} in any row; the first: {clean(reason)}."
-
-    def _mean(self, name: str) -> str:
-        values = self._figures[name]
-        of = "" if len(values) == self._row_count else f" (of {len(values)})"
-        return f"{name} {fmean(values):.3f}{of}"
 
     def _agreements(self) -> Iterator[str]:
         if not self._rated:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from klopt.models.judges.forms import Dimension, dimension, dimensions
 from klopt.models.judges.judgement import Judge, Judgement, judge, judge_turns, judges_by_name
-from klopt.models.judges.rubrics import Dimension, dimension, dimensions
 
 __all__ = [
     "Dimension",

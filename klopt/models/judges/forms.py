@@ -1,4 +1,4 @@
-"""The two forms of a judge, G-Eval and Prometheus: what is shown and asked, how replies are read.
+"""What judges are asked: four dimensions with a rubric each, in the form of G-Eval or Prometheus.
 
 Texts of others are set apart, so that none of them can pose as ours.
 """
@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from functools import cache
+from importlib import resources
+from typing import Any, Final, Literal, TypeAlias, get_args
 
-from klopt.errors import ReplyError
-from klopt.models.judges.rubrics import HIGHEST, LOWEST, Dimension, prompts
-from klopt.models.replies import parse_json
+from klopt.errors import ConfigurationError, ReplyError
+from klopt.models.calls import parse_json
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS
 from klopt.records import Turn
 
@@ -23,8 +25,14 @@ FORMS: Final[tuple[Form, ...]] = get_args(Form)
 Against: TypeAlias = Literal["auto", "reference", "pages"]
 """What an answer is held against; ``auto`` is the reference when the turn has one."""
 
+Sees: TypeAlias = Literal["nothing", "source", "needed"]
+"""What a judge is shown beside question and answer; ``rubrics.toml`` explains the words."""
+
 Source: TypeAlias = Literal["reference", "pages", "nothing"]
 
+LOWEST, HIGHEST = 1, 5
+_FILES: Final = ("rubrics.toml", "prompts.toml")
+_DIGEST_CHARS: Final = 12
 _MARK_CHARS: Final = 10
 _NO_SOURCE: Final = {
     "auto": "there is neither a reference answer nor a page",
@@ -35,6 +43,79 @@ _KEYS: Final = frozenset({"explanation", "score"})
 _LABEL: Final = "Feedback:"
 _RESULT: Final = "[RESULT]"
 _SCORES: Final = frozenset(map(str, range(LOWEST, HIGHEST + 1)))
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One aspect of an answer, scored 1 (worst) to 5 (best).
+
+    Attributes:
+        name: ``readability``, ``relevance``, ``truthfulness`` or ``usability``.
+        title: The same for people.
+        sees: Whether the reference or the pages are shown, and whether they are needed.
+        needs_question: Whether it can only be judged when what was asked is known.
+        question: What is judged, in one line.
+        criteria: What counts.
+        steps: How to go about it; G-Eval's chain of thought.
+        scores: What each score stands for, from 1 to 5.
+    """
+
+    name: str
+    title: str
+    sees: Sees
+    needs_question: bool
+    question: str
+    criteria: str
+    steps: tuple[str, ...]
+    scores: tuple[str, ...]
+
+    @property
+    def rubric(self) -> str:
+        """The scores, a line each."""
+        return "\n".join(f"Score {place}: {text}" for place, text in enumerate(self.scores, LOWEST))
+
+
+@cache
+def dimensions() -> Mapping[str, Dimension]:
+    """The four dimensions by name, sorted.
+
+    Source: HR chatbot paper, section 3.3.2 (which dimensions); the wording is ours.
+
+    >>> list(dimensions())
+    ['readability', 'relevance', 'truthfulness', 'usability']
+    """
+    return {name: _dimension(name, one) for name, one in sorted(_read(_FILES[0]).items())}
+
+
+def dimension(name: str) -> Dimension:
+    """One dimension.
+
+    Raises:
+        ConfigurationError: There is none of that name.
+    """
+    try:
+        return dimensions()[name]
+    except KeyError:
+        allowed = ", ".join(dimensions())
+        raise ConfigurationError(f'dimension "{name}" is not one of {allowed}') from None
+
+
+@cache
+def prompts() -> Mapping[str, Mapping[str, str]]:
+    """The messages to the judges, by table and name."""
+    return {
+        table: {name: text.strip("\n") for name, text in texts.items()}
+        for table, texts in _read(_FILES[1]).items()
+    }
+
+
+@cache
+def prompt_digest() -> str:
+    """SHA-256 of rubrics and prompts, its first 12 digits: other words may give other scores."""
+    found = hashlib.sha256()
+    for file in _FILES:
+        found.update(_text(file).encode())
+    return found.hexdigest()[:_DIGEST_CHARS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +135,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A reply that follows the form.
-
-    Attributes:
-        score: 1 to 5.
-        feedback: Why, in the judge's words.
-    """
+    """A reply that follows the form: 1 to 5, and why in the judge's words."""
 
     score: int
     feedback: str
@@ -96,7 +172,10 @@ def gather(turn: Turn, dimension: Dimension, against: Against) -> Shown:
         texts.append((names["reference"], turn.reference or ""))
     if source == "pages":
         texts += [
-            (names["page"].format(number=number), _page(page.title, page.text))
+            (
+                names["page"].format(number=number),
+                f"{page.title}\n\n{page.text}" if page.title else page.text,
+            )
             for number, page in enumerate(turn.pages, 1)
         ]
     mark = _mark([text for _, text in texts])
@@ -144,11 +223,9 @@ def messages(form: Form, dimension: Dimension, shown: Shown) -> tuple[str, str]:
 def read(form: Form, text: str) -> Scored:
     """The score of a reply, and why.
 
-    Args:
-        form: The form that was asked for.
-        text: For G-Eval one JSON object with just "explanation", a text, and "score", a whole
-            number. For Prometheus ``Feedback: … [RESULT] n``; the label may be missing, as a model
-            that was trained on the form continues after it. Nothing may follow the score.
+    For G-Eval it is one JSON object with just "explanation", a text, and "score", a whole number;
+    for Prometheus ``Feedback: … [RESULT] n``. There the label may be missing, as a model that was
+    trained on the form continues after it. Nothing may follow the score.
 
     Raises:
         ReplyError: It is anything else: ``bad_json``, or ``bad_shape`` for another score, such as
@@ -160,7 +237,7 @@ def read(form: Form, text: str) -> Scored:
     >>> read("prometheus", "Feedback: The order of the steps is wrong. [RESULT] 2")
     Scored(score=2, feedback='The order of the steps is wrong.')
     """
-    return _READ[form](text)
+    return _read_g_eval(text) if form == "g_eval" else _read_prometheus(text)
 
 
 def _source(turn: Turn, dimension: Dimension, against: Against) -> Source:
@@ -171,10 +248,6 @@ def _source(turn: Turn, dimension: Dimension, against: Against) -> Source:
     if against != "reference" and any(page.text.strip() for page in turn.pages):
         return "pages"
     return "nothing"
-
-
-def _page(title: str | None, text: str) -> str:
-    return f"{title}\n\n{text}" if title else text
 
 
 def _mark(texts: list[str]) -> str:
@@ -210,7 +283,14 @@ def _read_prometheus(text: str) -> Scored:
     return Scored(int(score), feedback)
 
 
-_READ: Final[Mapping[Form, Callable[[str], Scored]]] = {
-    "g_eval": _read_g_eval,
-    "prometheus": _read_prometheus,
-}
+def _dimension(name: str, table: Mapping[str, Any]) -> Dimension:
+    lists = {key: tuple(table[key]) for key in ("steps", "scores")}
+    return Dimension(**{**table, **lists, "name": name, "criteria": table["criteria"].strip()})
+
+
+def _text(file: str) -> str:
+    return resources.files("klopt.models.judges").joinpath(file).read_text("utf-8")
+
+
+def _read(file: str) -> dict[str, Any]:
+    return tomllib.loads(_text(file))

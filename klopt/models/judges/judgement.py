@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from klopt.errors import ConfigurationError, LlmReason, RecordError
-from klopt.models.calls import Call, CallError, Model, Reply, Usage
+from klopt.models.calls import Call, CallError, Model, Usage, ask
 from klopt.models.in_order import in_order
-from klopt.models.judges.forms import FORMS, Against, Form, Scored, gather, messages, obstacle, read
-from klopt.models.judges.rubrics import Dimension, dimensions, prompt_digest
-from klopt.models.judges.rubrics import dimension as dimension_of
-from klopt.models.replies import ask
+from klopt.models.judges import forms
+from klopt.models.judges.forms import FORMS, Against, Dimension, Form, dimensions
 from klopt.records import Turn
 
 
@@ -65,12 +63,12 @@ class Judge:
     def signature(self) -> str:
         """What a score depends on, so that scores of different runs can be compared."""
         return f"judge:{self.name}|model:{self.model.name}|against:{self.against}|prompts:" + (
-            prompt_digest()
+            forms.prompt_digest()
         )
 
     def obstacle(self, turn: Turn) -> str | None:
         """Why the answer cannot be judged, or None."""
-        return obstacle(turn, self.dimension, self.against)
+        return forms.obstacle(turn, self.dimension, self.against)
 
     def call(self, turn: Turn) -> Call:
         """What the model is asked.
@@ -80,28 +78,15 @@ class Judge:
         """
         if (problem := self.obstacle(turn)) is not None:
             raise RecordError(f"row {turn.id!r}, {self.name}: {problem}")
-        shown = gather(turn, self.dimension, self.against)
-        system, user = messages(self.form, self.dimension, shown)
+        shown = forms.gather(turn, self.dimension, self.against)
+        system, user = forms.messages(self.form, self.dimension, shown)
         return Call(turn.id, self.name, shown.blocks, system, user, json=self.form == "g_eval")
-
-    def read(self, reply: Reply) -> Scored:
-        """The score and the feedback of a reply.
-
-        Raises:
-            ReplyError: The reply does not follow the form.
-        """
-        return read(self.form, reply.text)
 
 
 def judges_by_name(
     names: Sequence[str], model: Model, *, against: Against = "auto"
 ) -> tuple[Judge, ...]:
-    """Judges by name.
-
-    Args:
-        names: ``g_eval.truthfulness``; ``g_eval`` alone stands for all four dimensions.
-        model: Who is asked.
-        against: What answers are held against.
+    """Judges by name: ``g_eval.truthfulness``; ``g_eval`` alone stands for all four dimensions.
 
     Raises:
         ConfigurationError: A name is not known, or stands twice.
@@ -164,7 +149,8 @@ def judge_turns(
 def _judge(name: str, model: Model, against: Against) -> Judge:
     for form in FORMS:
         if name.startswith(f"{form}."):
-            return Judge(model, form, dimension_of(name.removeprefix(f"{form}.")), against)
+            about = forms.dimension(name.removeprefix(f"{form}."))
+            return Judge(model, form, about, against)
     allowed = ", ".join(f"{form}.{one}" for form in FORMS for one in dimensions())
     raise ConfigurationError(f'judge "{name}" is not one of {allowed}')
 
@@ -173,7 +159,9 @@ def _judgement(turn: Turn, judge: Judge, tries: int) -> Judgement:
     if (problem := judge.obstacle(turn)) is not None:
         return Judgement(judge.name, None, "not_judgeable", problem)
     try:
-        answer = ask(judge.model, judge.call(turn), judge.read, tries)
+        answer = ask(
+            judge.model, judge.call(turn), lambda reply: forms.read(judge.form, reply.text), tries
+        )
     except CallError as error:
         told = error.reason_code, error.message
         return Judgement(judge.name, None, *told, None, error.usage, error.problems)

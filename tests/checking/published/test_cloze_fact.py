@@ -180,13 +180,14 @@ def test_long_hostile_numbers_are_refused(piece: str):
     ],
 )
 def test_cloze(text: str, cloze: str):
-    test = cloze_test(read_reference(text))
-    assert test.text == cloze
-    assert [f"<BLANK {n}>" for n in range(1, len(test.terms) + 1)] == re.findall(
-        r"<BLANK \d+>", test.text
+    reference = read_reference(text)
+    test = cloze_test(reference)
+    assert test == cloze
+    assert [f"<BLANK {n}>" for n in range(1, len(reference.terms) + 1)] == re.findall(
+        r"<BLANK \d+>", test
     )
 
 
 def test_a_term_that_stands_twice_has_two_blanks():
     test = cloze_test(read_reference("1. Stop **orl**.\n2. Start **orl**."))
-    assert test.text == "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."
+    assert test == "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."

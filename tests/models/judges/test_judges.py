@@ -19,8 +19,7 @@ from klopt.models.judges import (
     judge_turns,
     judges_by_name,
 )
-from klopt.models.judges.forms import gather, read
-from klopt.models.judges.rubrics import prompt_digest
+from klopt.models.judges.forms import gather, prompt_digest, read
 from klopt.models.transcripts import Recorder, Transcripts
 from tests.models.server import KEY, Server, says
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from klopt.models.judges import dimension, dimensions
-from klopt.models.judges.rubrics import prompt_digest, prompts
+from klopt.models.judges.forms import prompt_digest, prompts
 
 
 def test_the_four_dimensions_of_the_paper():
