@@ -18,7 +18,7 @@ from typing import Final
 
 from klopt.lexicons import Lexicons
 from klopt.reading.components import Component
-from klopt.reading.stems import stemmer
+from klopt.reading.stems import LONGEST_CHARS, stemmer
 
 __all__ = ["LITERAL_SIGNS", "Kind", "Tokenizer", "Tokens", "ends_clause"]
 
@@ -124,7 +124,7 @@ class Tokenizer:
         particles = lexicons.get("particle_verbs")
         if particles is not None:
             self._read_particle_verbs(particles.lists)
-        self._look_up = lru_cache(MOST_KNOWN)(self._read_word)
+        self._known = lru_cache(MOST_KNOWN)(self._read_word)
 
     def _read_particle_verbs(self, lists: Mapping[str, tuple[str, ...]]) -> None:
         self._followers = frozenset(lists["followers"])
@@ -228,6 +228,10 @@ class Tokenizer:
                 keys[verb], stops[verb] = whole, 0
                 kinds[number], stops[number] = Kind.PARTICLE, 1
                 return
+
+    def _look_up(self, word: str) -> tuple[str, Kind, int, bool]:
+        """What `_read_word` says; it is remembered of all that is short enough for a word."""
+        return self._known(word) if len(word) <= LONGEST_CHARS else self._read_word(word)
 
     def _read_word(self, word: str) -> tuple[str, Kind, int, bool]:
         """Key, kind, whether it is a stop word, whether it may be a verb's particle."""
