@@ -97,4 +97,4 @@ def test_any_text(language: str, source: str):
 def test_what_is_known_of_words_is_bounded():
     tokenizer = Tokenizer(lexicons.load("nl"))
     tokenizer.read(" ".join(f"woord{number}" for number in range(MOST_KNOWN + 100)))
-    assert tokenizer._look_up.cache_info().currsize == MOST_KNOWN
+    assert tokenizer._known.cache_info().currsize == MOST_KNOWN
