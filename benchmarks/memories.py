@@ -22,8 +22,8 @@ from klopt.errors import TranslationError
 from klopt.reading.reader import Reader
 from klopt.scoring.interpretation import foreign
 from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.masks import read_units
 from klopt.translation.memory import TRUSTED, Memory
-from klopt.translation.units import read_units
 
 SOURCE, TARGET = "nl", "en"
 FIELDS = (("question", "question_en"), ("answer", "answer_en"))

@@ -14,9 +14,8 @@ from klopt.bilingual.side import Side, read_side
 from klopt.bilingual.stretches import Stretch, find_stretches
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import Lexicons
-from klopt.translation.masks import MARKER
+from klopt.translation.masks import MARKER, NO_MARK
 from klopt.translation.memory import TRUSTED, Entry
-from klopt.translation.unmasked import NO_MARK
 
 __all__ = ["Learnt", "learn"]
 

@@ -11,8 +11,7 @@ from typing import Final
 import regex
 
 from klopt.bilingual.glossary import LEAST_LIKENESS, Glossary
-from klopt.translation.masks import MARKER
-from klopt.translation.unmasked import NO_MARK
+from klopt.translation.masks import MARKER, NO_MARK
 
 __all__ = ["Masked", "Pairing", "only_names", "pair_masks", "with_marks"]
 

@@ -14,8 +14,7 @@ from klopt.reading.components import find_components
 from klopt.reading.markup import read_text
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
-from klopt.translation.masks import Segment
-from klopt.translation.units import Unit, read_units
+from klopt.translation.masks import Segment, Unit, read_units
 
 _CODE: Final = ("key", "code")
 

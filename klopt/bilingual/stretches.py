@@ -11,8 +11,7 @@ from klopt.bilingual.paired_masks import Masked
 from klopt.bilingual.side import Side
 from klopt.reading.key_terms import Hit
 from klopt.translation.gale_church import BLOCKS, Group, Piece, align, joined
-from klopt.translation.masks import MARKER, Segment
-from klopt.translation.units import Unit
+from klopt.translation.masks import MARKER, Segment, Unit
 
 __all__ = ["Part", "Stretch", "Stretches", "find_stretches"]
 

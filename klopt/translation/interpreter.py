@@ -6,32 +6,33 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
 from klopt import lexicons
 from klopt.errors import InputError, TranslationError
 from klopt.reading.language import vote
 from klopt.reading.text import PlainText
 from klopt.scoring.interpretation import Foreign, Interpretation
-from klopt.translation.aligned import AlignedText, AlignedTextBuilder
-from klopt.translation.asking import Asker, excerpt, wrong_language
-from klopt.translation.blocks import block_sentences
-from klopt.translation.lookup import look_up
-from klopt.translation.masks import Restored, Segment, restore
+from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sentences
+from klopt.translation.asking import Asker, excerpt, look_up, wrong_language
+from klopt.translation.masks import (
+    Restored,
+    Segment,
+    Unit,
+    find_again,
+    read_units,
+    restore,
+    written_out,
+)
 from klopt.translation.memory import TRUSTED, Memory
 from klopt.translation.translator import Translator
-from klopt.translation.units import Unit, read_units
-from klopt.translation.unmasked import find_again, written_out
 
 _DIGITS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text and its blocks."""
-
-    plain: PlainText
-    units: tuple[Unit, ...]
+_Text: TypeAlias = tuple[PlainText, tuple[Unit, ...]]
+"""A text and its blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +133,12 @@ class MemoryInterpreter:
         with _declared():
             found = self._find(read, source)
             digest = self._memory.digest(source, self._target, self.providers(source))
-        made = [_assembled(text, found, self._abbreviations) for text in read]
-        self._check_language([text for text, _ in made], source)
+        made = [_assembled(plain, units, found, self._abbreviations) for plain, units in read]
+        for text, _ in made:
+            voted = vote([text.running_text])
+            language = voted.language or voted.other
+            if language is not None and language != self._target:
+                raise wrong_language(self._provider or "the memory", language, self._target)
         return Interpretation(
             tuple(text for text, _ in made),
             tuple(count for _, count in made),
@@ -171,47 +176,64 @@ class MemoryInterpreter:
 
     def _look_up(self, texts: Sequence[_Text], source: str) -> _Found:
         """What the memory has of what the texts need."""
+        known = partial(look_up, self._memory, source=source, target=self._target)
+        providers = self.providers(source)
         wholes = [
-            (unit.whole.text, written_out(unit.whole, text.plain))
-            for text in texts
-            for unit in text.units
+            key
+            for plain, units in texts
+            for unit in units
             if len(unit.sentences) > 1 and unit.whole.has_words
+            for key in (unit.whole.text, written_out(unit.whole, plain))
         ]
-        blocks = self._known([key for pair in wholes for key in pair], source, (TRUSTED,))
+        blocks = known(wholes, providers=(TRUSTED,))
         wanted: dict[str, list[str]] = {}
-        for text in texts:
-            for unit in text.units:
-                if _block(unit, text.plain, blocks) is None:
+        for plain, units in texts:
+            for unit in units:
+                if _block(unit, plain, blocks) is None:
                     for one in unit.sentences:
                         if one.has_words:
-                            wanted.setdefault(one.text, []).append(written_out(one, text.plain))
-        providers = self.providers(source)
-        sentences = self._known(list(wanted), source, providers)
-        lacking = {key: texts for key, texts in wanted.items() if key not in sentences}
-        masked = [text for key, texts in lacking.items() for text in texts if text != key]
-        unmasked = self._known(masked, source, providers)
-        missing = {
-            key: texts
-            for key, texts in lacking.items()
-            if not all(text in unmasked for text in texts)
-        }
+                            wanted.setdefault(one.text, []).append(written_out(one, plain))
+        sentences = known(list(wanted), providers=providers)
+        lacking = {key: own for key, own in wanted.items() if key not in sentences}
+        masked = [one for key, own in lacking.items() for one in own if one != key]
+        unmasked = known(masked, providers=providers)
+        missing = {key: own for key, own in lacking.items() if not unmasked.keys() >= {*own}}
         return _Found(blocks, sentences, unmasked, missing, len(wanted))
 
-    def _known(self, keys: Sequence[str], source: str, providers: Sequence[str]) -> dict[str, str]:
-        return look_up(self._memory, keys, source, self._target, providers)
 
-    def _check_language(self, texts: Sequence[AlignedText], source: str) -> None:
-        """Stops at a text that is in another language than was asked for."""
-        for text in texts:
-            found = vote([text.running_text])
-            language = found.language or found.other
-            if language is not None and language != self._target:
-                who = "the memory" if self._provider is None else self._provider
-                raise wrong_language(who, language, self._target)
+class MissingSentences(MemoryInterpreter):
+    """An interpreter that gives nothing and notes what is lacking.
+
+    With ``Translate(..., required=True)`` a scorer asks it for all texts of a turn, and then does
+    not score.
+
+    Args:
+        memory: What there is.
+        target: The language to read in.
+
+    Attributes:
+        found: Language and masked sentence, in the order met, each once.
+    """
+
+    def __init__(self, memory: Memory, *, target: str) -> None:
+        super().__init__(memory, target=target)
+        self.found: dict[tuple[str, str], None] = {}
+
+    def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
+        """Notes what is lacking.
+
+        Raises:
+            TranslationError: Always.
+            PatternTimeoutError: A rule for what is masked took too long.
+            InputError: The memory cannot be read.
+        """
+        lacking = self.missing(texts, source)
+        self.found.update(dict.fromkeys((source, sentence) for sentence in lacking))
+        raise TranslationError("not_in_memory", f"{len(lacking)} sentences are not in the memory")
 
 
 def _read(texts: Sequence[Foreign]) -> list[_Text]:
-    return [_Text(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
+    return [(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
 
 
 @contextmanager
@@ -224,12 +246,12 @@ def _declared() -> Iterator[None]:
 
 
 def _assembled(
-    text: _Text, found: _Found, abbreviations: frozenset[str]
+    plain: PlainText, units: Sequence[Unit], found: _Found, abbreviations: frozenset[str]
 ) -> tuple[AlignedText, int]:
     """The translated text, and how many of its sentences lost their masks."""
-    builder, unmasked_count = AlignedTextBuilder(text.plain), 0
-    for unit in text.units:
-        restored = _block(unit, text.plain, found.blocks)
+    builder, unmasked_count = AlignedTextBuilder(plain), 0
+    for unit in units:
+        restored = _block(unit, plain, found.blocks)
         if restored is not None:
             unmasked_count += len(restored.places) < len(unit.whole.masks)
             pairs = block_sentences(restored.text, unit.sentences, abbreviations)
@@ -238,7 +260,7 @@ def _assembled(
             builder.copy(unit.block.start, unit.block.end)
         else:
             for sentence in unit.sentences:
-                unmasked_count += _add_sentence(builder, sentence, text.plain, found)
+                unmasked_count += _add_sentence(builder, sentence, plain, found)
         builder.end_block(unit.block)
     return builder.build(), unmasked_count
 
@@ -267,6 +289,6 @@ def _add_sentence(
     if translated is not None:
         builder.add(restore(translated, sentence, plain), sentence)
         return 0
-    again: Restored = find_again(found.unmasked[written_out(sentence, plain)], sentence, plain)
-    builder.add(again, sentence)
+    as_it_stands = found.unmasked[written_out(sentence, plain)]
+    builder.add(find_again(as_it_stands, sentence, plain), sentence)
     return 1

@@ -12,10 +12,8 @@ from klopt.bilingual.pairs import Pair
 from klopt.bilingual.side import read_side
 from klopt.reading.reader import Reader
 from klopt.reading.text import Span
-from klopt.translation.masks import faults
+from klopt.translation.masks import faults, read_units, written_out
 from klopt.translation.memory import Entry
-from klopt.translation.units import read_units
-from klopt.translation.unmasked import written_out
 
 DUTCH = """# Verlof aanvragen
 

@@ -13,8 +13,7 @@ from klopt.reading.markup import read_text
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder
-from klopt.translation.masks import Restored, restore
-from klopt.translation.units import read_units
+from klopt.translation.masks import Restored, read_units, restore
 from tests.translation.fakes import english, turned_around
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from klopt.reading.plain import read_plain
 from klopt.reading.sentences import split_sentences
-from klopt.translation.blocks import block_sentences
+from klopt.translation.aligned import block_sentences
 from klopt.translation.masks import Segment, segment
 
 NONE: frozenset[str] = frozenset()

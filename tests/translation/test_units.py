@@ -10,7 +10,7 @@ from klopt.reading.markup import read_text
 from klopt.reading.reader import Reader
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Span
-from klopt.translation.units import Unit, read_units
+from klopt.translation.masks import Unit, read_units
 
 PAGE = """# Document opslaan
 

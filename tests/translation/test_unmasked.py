@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from klopt.reading.markup import read_text
 from klopt.reading.text import PlainText, Span
-from klopt.translation.masks import Segment, find_masks, segment
-from klopt.translation.unmasked import find_again, written_out
+from klopt.translation.masks import Segment, find_again, find_masks, segment, written_out
 
 
 def read(text: str) -> tuple[PlainText, Segment]:
