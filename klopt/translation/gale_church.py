@@ -233,13 +233,11 @@ def _cost_of(
 def _unlikeness(source: Sequence[Piece], target: Sequence[Piece]) -> float:
     """What pieces of other kinds, with other signs and names, cost."""
     kinds = {piece.kind for piece in (*source, *target)}
-    signs, other_signs = (
-        set[str]().union(*(one.signs for one in side)) for side in (source, target)
-    )
+    signs, others = (set[str]().union(*(one.signs for one in side)) for side in (source, target))
     names = abs(sum(one.names for one in source) - sum(one.names for one in target))
     return (
         KIND_COST * (len(kinds) - 1)
-        + SIGN_COST * min(len(signs ^ other_signs), MOST_COUNTED)
+        + SIGN_COST * min(len(signs ^ others), MOST_COUNTED)
         + NAME_COST * min(names, MOST_COUNTED)
     )
 
