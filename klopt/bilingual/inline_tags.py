@@ -1,4 +1,4 @@
-"""Tags inside a message of a translation file become Markdown."""
+"""Tags and inline elements in the messages of translation files become Markdown."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Final, Literal, TypeAlias, cast
+from xml.etree.ElementTree import Element
 
 import regex
 
 from klopt.bilingual.markdown_writer import Kind, MarkdownWriter
+from klopt.reading.plain import read_plain
+from klopt.translation.masks import find_masks
 
 Sense: TypeAlias = Literal["strong", "code", "nothing", "break"]
 
@@ -25,6 +28,8 @@ _TAG: Final = regex.compile(
     regex.VERBOSE,
 )
 _COMMENT: Final = ("<!--", "-->")
+_TYPES: Final = ("type", "ctype", "subType")
+_SHOWN: Final = ("equiv-text", "equiv", "disp")
 _ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
 
 
@@ -55,7 +60,7 @@ def inline_tags() -> InlineTags:
     return InlineTags(senses, table["joined"], elements, table["types"])
 
 
-def to_markdown(text: str) -> str:
+def message_markdown(text: str) -> str:
     r"""A message with tags as Markdown.
 
     Known tags become strong or code or go; their table is ``inline_tags.toml``. The entities of
@@ -63,17 +68,12 @@ def to_markdown(text: str) -> str:
     an accelerator (``&Bestand``), which cannot be told from other signs. Whatever Markdown would
     take for its own is escaped.
 
-    >>> print(to_markdown("Klik op <gui>Bestand</gui> &amp; typ <key>F2</key> in <naam>_1."))
+    >>> print(message_markdown("Klik op <gui>Bestand</gui> &amp; typ <key>F2</key> in <naam>_1."))
     Klik op **Bestand** \& typ `F2` in \<naam\>\_1.
     """
     writer = MarkdownWriter()
-    add_text(writer, text)
+    _Message(writer, text).add()
     return writer.build()
-
-
-def add_text(writer: MarkdownWriter, text: str) -> None:
-    """Adds a message with tags to a Markdown text."""
-    _Walk(writer, text).run()
 
 
 def opened_kinds(code: str) -> tuple[Kind, ...]:
@@ -103,7 +103,28 @@ def add_code(writer: MarkdownWriter, code: str) -> None:
                 writer.open(sense)
 
 
-class _Walk:
+def segment_markdown(segment: Element, codes: Mapping[str, str] | None = None) -> str:
+    """The text of a segment as Markdown.
+
+    What inline elements say of bold and code becomes Markdown: by their type, or by a tag of
+    ``inline_tags.toml`` in the code that they hold or name. A placeholder that such an element
+    stands for (``{0}``, ``%s``) stays; any other code goes.
+
+    Args:
+        segment: ``seg`` of TMX, ``source`` or ``target`` of XLIFF.
+        codes: The originals that elements of XLIFF 2 refer to by name.
+
+    >>> from xml.etree.ElementTree import fromstring
+    >>> seg = "<seg>Klik op <bpt i='1'>&lt;b></bpt>Nieuw<ept i='1'>&lt;/b></ept>.</seg>"
+    >>> segment_markdown(fromstring(seg))
+    'Klik op **Nieuw**.'
+    """
+    writer = MarkdownWriter()
+    _Segment(writer, codes or {}).add(segment)
+    return writer.build()
+
+
+class _Message:
     """One pass over the tags of one message."""
 
     def __init__(self, writer: MarkdownWriter, text: str) -> None:
@@ -116,7 +137,7 @@ class _Walk:
         self.joins: list[tuple[str, int]] = []  # per open joined tag: its name, children so far
         self.depth = 0  # open tags within the innermost joined one
 
-    def run(self) -> None:
+    def add(self) -> None:
         place = 0
         for match in self.tags:
             self._text(self.source[place : match.start()])
@@ -181,3 +202,78 @@ def _without_comments(text: str) -> str:
         parts.append(text[place:start])
         place = end + len(ends)
     return "".join((*parts, text[place:]))
+
+
+class _Segment:
+    """One segment; how deep elements nest is bounded where the file is read."""
+
+    def __init__(self, writer: MarkdownWriter, codes: Mapping[str, str]) -> None:
+        self.writer = writer
+        self.codes = codes
+        self.open: dict[str, tuple[Kind, ...]] = {}
+
+    def add(self, element: Element) -> None:
+        _Message(self.writer, element.text or "").add()
+        for child in element:
+            self._child(child)
+            _Message(self.writer, child.tail or "").add()
+
+    def _child(self, child: Element) -> None:
+        match inline_tags().elements.get(child.tag):
+            case "text":
+                kinds = self._kinds(child, "dataRefStart", "equivStart")
+                for kind in kinds:
+                    self.writer.open(kind)
+                self.add(child)
+                for kind in reversed(kinds):
+                    self.writer.close(kind)
+            case "starts":
+                kinds = self._kinds(child, "dataRef")
+                self.open[_number(child)] = kinds
+                for kind in kinds:
+                    self.writer.open(kind)
+            case "ends":
+                for kind in reversed(self.open.pop(_number(child), ())):
+                    self.writer.close(kind)
+            case "alone":
+                self._alone(child)
+
+    def _kinds(self, child: Element, reference: str, shown: str = "equiv") -> tuple[Kind, ...]:
+        types = inline_tags().types
+        named = [types[value] for name in _TYPES if (value := child.get(name, "")) in types]
+        if named:
+            return (named[0],)
+        given = self.codes.get(child.get(reference, ""), "") or child.get(shown, "")
+        if inline_tags().elements[child.tag] == "starts":
+            given = _native(child) or given or child.get("equiv-text", "")
+        return opened_kinds(given)
+
+    def _alone(self, child: Element) -> None:
+        code = _native(child) or self.codes.get(child.get("dataRef", ""), "")
+        code = code or next(filter(None, map(child.get, _SHOWN)), "")
+        if _is_placeholder(code):
+            self.writer.text(code)
+        else:
+            add_code(self.writer, code)
+
+
+def _native(element: Element) -> str:
+    """The code in an element; what is to be translated in it (``sub``) is a text of its own."""
+    return (element.text or "") + "".join(child.tail or "" for child in element)
+
+
+def _number(element: Element) -> str:
+    """What an element that starts a stretch has in common with the one that ends it."""
+    names = ("i", "rid", "startRef", "id")
+    return next(filter(None, map(element.get, names)), "")
+
+
+def _is_placeholder(code: str) -> bool:
+    """Whether the code is one placeholder; a tag is markup here, whatever its name."""
+    plain = read_plain(code.strip())
+    if not plain.text or plain.text.startswith("<"):
+        return False
+    masks = find_masks(plain)
+    return [(one.start, one.end, one.kind) for one in masks] == [
+        (0, len(plain.text), "placeholder")
+    ]

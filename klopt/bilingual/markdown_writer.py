@@ -7,6 +7,10 @@ from typing import Final, Literal, TypeAlias
 
 import regex
 
+from klopt.reading.markup import guess_format, read_text
+from klopt.reading.text import Block, PlainText
+from klopt.records import Page
+
 Kind: TypeAlias = Literal["strong", "code"]
 
 _SPECIAL: Final = regex.compile(r"[\\`*_\[\]<>&~|]")
@@ -14,6 +18,7 @@ _BLANKS: Final = regex.compile(r"[^\S\n]+")
 _AROUND_NEWLINE: Final = regex.compile(r" *\n *")
 _LINE_START: Final = regex.compile(r"(?am)^(?:(\d{1,9})(?=[.)])|(?=[#+=:-]))")
 _TICKS: Final = regex.compile("`+")
+_MARKS: Final[dict[str, Kind]] = {"code": "code", "key": "code", "strong": "strong"}
 
 
 class MarkdownWriter:
@@ -78,14 +83,57 @@ class _Stretch:
         self.parts: list[tuple[bool, str]] = []
 
 
-def escape(text: str) -> str:
-    r"""Plain text as Markdown that reads as that text.
+def page_markdown(page: Page) -> str:
+    r"""The page's text as Markdown; one that is Markdown already stays as it is.
 
-    >>> print(escape("# *.txt & <naam>"))
-    \# \*.txt \& \<naam\>
+    Headings, lists, quotations, code, strong and keys come through; tables become paragraphs.
+
+    >>> page_markdown(Page("<h1>Opslaan</h1><ol><li>Klik op <b>Bestand</b>.</ol>", format="html"))
+    '# Opslaan\n\n1. Klik op **Bestand**.'
     """
+    page_format = guess_format(page.text) if page.format == "auto" else page.format
+    if page_format == "markdown":
+        return page.text
+    plain = read_text(page.text, page_format)
+    return "\n\n".join(_block(plain, block) for block in plain.blocks)
+
+
+def _block(plain: PlainText, block: Block) -> str:
+    if block.kind == "code":
+        code = plain.text[block.start : block.end]
+        ticks = "`" * max(3, _ticks_count(code))
+        return f"{ticks}\n{code}\n{ticks}"
+    text = _inline(plain, block)
+    match block.kind:
+        case "heading":
+            return f"# {text}"
+        case "quote":
+            return f"> {text}"
+        case "item":
+            sign = f"{block.item_number + 1}." if block.ordered else "-"
+            return f"{'   ' * (block.depth - 1)}{sign} {text}"
+    return text
+
+
+def _inline(plain: PlainText, block: Block) -> str:
+    """The text of a block with its marks."""
     writer = MarkdownWriter()
-    writer.text(text)
+    turns: list[tuple[int, bool, Kind]] = []
+    for mark in plain.marks:
+        kind = _MARKS.get(mark.kind)
+        if kind is not None and block.start <= mark.start and mark.end <= block.end:
+            turns += [(mark.start, True, kind), (mark.end, False, kind)]
+    place = block.start
+    for at, opens, kind in sorted(turns, key=lambda turn: turn[:2]):
+        if at > place:
+            writer.text(plain.text[place:at])
+            place = at
+        if opens:
+            writer.open(kind)
+        else:
+            writer.close(kind)
+    if place < block.end:
+        writer.text(plain.text[place : block.end])
     return writer.build()
 
 
@@ -140,9 +188,13 @@ def _code(text: str) -> str:
     inner = " ".join(text.split())
     if not inner:
         return text
-    ticks = "`" * (1 + max((len(run[0]) for run in _TICKS.finditer(inner)), default=0))
+    ticks = "`" * _ticks_count(inner)
     blank = " " if "`" in (inner[0], inner[-1]) else ""
     return f"{ticks}{blank}{inner}{blank}{ticks}"
+
+
+def _ticks_count(code: str) -> int:
+    return 1 + max(map(len, _TICKS.findall(code)), default=0)
 
 
 def _flanks(outside: str, inside: str) -> bool:

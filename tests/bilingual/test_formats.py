@@ -7,8 +7,7 @@ import json
 
 import pytest
 
-from klopt.bilingual.formats import read_file
-from klopt.bilingual.memory_lines import to_row
+from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.tmx import write_tmx
 from klopt.errors import ConfigurationError, InputError
 from klopt.translation.memory import Entry

@@ -6,9 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.bilingual.markdown_writer import MarkdownWriter, escape
+from klopt.bilingual.markdown_writer import MarkdownWriter
 from klopt.reading.markup import read_text
 from klopt.reading.plain import read_plain
+
+
+def escape(text):
+    writer = MarkdownWriter()
+    writer.text(text)
+    return writer.build()
 
 
 def read(markdown):

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.batch.output import to_json
-from klopt.bilingual.memory_lines import read_lines, to_row
+from klopt.bilingual.formats import read_lines, to_row
 from klopt.errors import InputError
 from klopt.translation.memory import Entry
 

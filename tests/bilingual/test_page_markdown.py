@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.bilingual.page_markdown import to_markdown
+from klopt.bilingual.markdown_writer import page_markdown
 from klopt.reading.markup import read_text
 from klopt.records import Page
 
@@ -35,7 +35,7 @@ def shape(plain):
 @pytest.mark.parametrize(("page_format", "ticks"), [("auto", "``"), ("html", "```")])
 def test_html(page_format, ticks):
     text = HTML.replace("```", ticks)
-    markdown = to_markdown(Page(text, format=page_format))
+    markdown = page_markdown(Page(text, format=page_format))
     assert markdown.startswith(
         "# Bewaren\n\nKlik op **Map** \\& typ `F2`. 2 \\* 3 \\* 4\n\n1. Open"
     )
@@ -44,15 +44,15 @@ def test_html(page_format, ticks):
 
 def test_plain_text_is_not_taken_for_markdown():
     text = "# Bewaren\nKlik op *Map*.\n1. Een"
-    markdown = to_markdown(Page(text, format="plain"))
+    markdown = page_markdown(Page(text, format="plain"))
     assert shape(read_text(markdown, "markdown")) == shape(read_text(text, "plain"))
 
 
 @pytest.mark.parametrize("page_format", ["auto", "markdown"])
 def test_markdown_stays(page_format):
     text = "# Bewaren\n\n1. Klik *hier*.\n"
-    assert to_markdown(Page(text, format=page_format)) == text
+    assert page_markdown(Page(text, format=page_format)) == text
 
 
 def test_nothing_is_nothing():
-    assert to_markdown(Page("", format="html")) == ""
+    assert page_markdown(Page("", format="html")) == ""

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.output import whole_file, write_rows
-from klopt.bilingual.memory_lines import to_row
+from klopt.bilingual.formats import to_row
 from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import FILE, NEW_FILE, check_language, refuse_overwriting, warn
