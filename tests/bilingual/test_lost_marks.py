@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.bilingual.glossary import Glossary
 from klopt.bilingual.learning import learn
-from klopt.bilingual.lost_marks import mark_lost
-from klopt.bilingual.paired_masks import Masked
+from klopt.bilingual.paired_masks import Glossary, Masked, mark_lost
 from klopt.bilingual.pairs import Pair
 
-KNOWN = Glossary.learnt([("opslaan", "save")] * 3 + [("map", "folder")] * 2)
+KNOWN = Glossary([("opslaan", "save")] * 3 + [("map", "folder")] * 2)
 SAVE, FOLDER = Masked("name", "Opslaan", "opslaan"), Masked("name", "Map", "map")
 BLUETOOTH = Masked("name", "Bluetooth", "bluetooth")
 
