@@ -81,9 +81,7 @@ def client(access: Access, source: str, target: str) -> Client:
     codes = provider.codes(source, target)
     for language, code in zip((source, target), codes, strict=True):
         if provider.languages_known and not made.is_language_supported(code):
-            raise AskingError(
-                "unsupported", f"{provider.name} ({provider.host}) does not have {language!r}"
-            )
+            raise AskingError("unsupported", f"{provider.label} does not have {language!r}")
     made.source, made.target = codes
     found: Client = made
     return found
@@ -111,15 +109,11 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
     """
     provider = access.provider
     if sum(one.name == THREAD for one in threading.enumerate()) >= MOST_THREADS:
-        raise AskingError(
-            "timeout", f"{provider.name} ({provider.host}) left {MOST_THREADS} requests unanswered"
-        )
+        raise AskingError("timeout", f"{provider.label} left {MOST_THREADS} requests unanswered")
     ready = client(access, source, target)
     done = _in_thread(lambda: ready.translate(text))
     if not concurrent.futures.wait([done], timeout=seconds).done:
-        raise AskingError(
-            "timeout", f"{provider.name} ({provider.host}) was not done within {seconds:g} s"
-        )
+        raise AskingError("timeout", f"{provider.label} was not done within {seconds:g} s")
     error = done.exception()
     if error is None:
         return done.result()
@@ -165,10 +159,8 @@ def _keep_logs_clean() -> None:
 
     urllib3 writes each address at level DEBUG, and deep-translator writes to the root logger.
     """
-    for name in ("urllib3.connectionpool", "root"):
-        logging.getLogger(None if name == "root" else name).addFilter(
-            lambda record: record.threadName != THREAD
-        )
+    for logger in (logging.getLogger(), logging.getLogger("urllib3.connectionpool")):
+        logger.addFilter(lambda record: record.threadName != THREAD)
 
 
 @cache
@@ -176,9 +168,7 @@ def _class(name: str) -> Callable[..., Any]:
     import deep_translator
 
     own = {"DeeplTranslator": _deepl, "MicrosoftTranslator": _microsoft}
-    if name in own:
-        return own[name]()
-    found: type = getattr(deep_translator, name)
+    found: type = own[name]() if name in own else getattr(deep_translator, name)
     return found
 
 

@@ -163,15 +163,15 @@ class OnlineTranslator:
         self._pace.wait()
         reply = ask(self._access, source, target, text, self._timeout, self._clock.now())
         if reply is None or (isinstance(reply, str) and not reply.strip()):
-            message = f"{asked.name} ({asked.host}) sent an empty translation"
+            message = f"{asked.label} sent an empty translation"
             raise AskingError("empty", message, about_the_text=True)
         if not isinstance(reply, str):
             raise bad_reply(asked, type(reply).__name__)
         if without_whole_key(reply, self._access.key) != reply:
             raise bad_reply(asked, "it quotes the key")
-        for beginning, reason in asked.warnings:
+        for beginning, reason in asked.warnings.items():
             if reply.startswith(beginning):
-                message = f"{asked.name} ({asked.host}) sent a warning: {beginning}"
+                message = f"{asked.label} sent a warning: {beginning}"
                 raise AskingError(reason, message, about_the_text=reason == "too_long")
         return reply
 

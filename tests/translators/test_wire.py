@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.translators.wire import Mark, from_wire, to_wire
-
-MARK = Mark("[", "X", "]")
+from klopt.translators.batches import from_wire, to_wire
 
 
 @pytest.mark.parametrize(
@@ -24,7 +22,7 @@ MARK = Mark("[", "X", "]")
     ],
 )
 def test_what_travels(text, wired):
-    assert to_wire(text, MARK)[0] == wired
+    assert to_wire(text)[0] == wired
 
 
 @pytest.mark.parametrize(
@@ -48,10 +46,10 @@ def test_what_travels(text, wired):
     ],
 )
 def test_what_is_read(reply, read):
-    assert from_wire(reply, MARK) == read
+    assert from_wire(reply, 1) == read
 
 
 @given(st.text(st.sampled_from("[]［］XxＸ １12⟦⟧ a\n\ud800"), max_size=30))
 def test_nothing_but_marks_is_changed(text):
-    wired, mark = to_wire(text, MARK)
-    assert from_wire(wired, mark) == text.replace("\ud800", "\ufffd")
+    wired, letters_count = to_wire(text)
+    assert from_wire(wired, letters_count) == text.replace("\ud800", "\ufffd")
