@@ -5,8 +5,6 @@ from __future__ import annotations
 import html
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
 from importlib import resources
 from typing import Final, Literal, TypeAlias, cast
 from xml.etree.ElementTree import Element
@@ -27,37 +25,25 @@ _TAG: Final = regex.compile(
     """,
     regex.VERBOSE,
 )
-_COMMENT: Final = ("<!--", "-->")
+_COMMENT: Final = regex.compile("(?s)<!--.*?-->")
 _TYPES: Final = ("type", "ctype", "subType")
 _SHOWN: Final = ("equiv-text", "equiv", "disp")
 _ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
 
 
-@dataclass(frozen=True, slots=True)
-class InlineTags:
-    """The table ``inline_tags.toml``.
-
-    Attributes:
-        senses: Tag → what becomes of it.
-        joined: Tag → what is written between its children.
-        elements: Element of TMX and XLIFF → ``text``, ``starts``, ``ends`` or ``alone``.
-        types: What ``type``, ``ctype`` or ``subType`` of such an element says → mark.
-    """
-
-    senses: Mapping[str, Sense]
-    joined: Mapping[str, str]
-    elements: Mapping[str, str]
-    types: Mapping[str, Kind]
-
-
-@cache
-def inline_tags() -> InlineTags:
-    """The table, read once."""
-    text = resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
-    table = tomllib.loads(text)
-    senses = {tag: cast(Sense, sense) for sense, tags in table["marks"].items() for tag in tags}
-    elements = {name: sort for sort, names in table["elements"].items() for name in names}
-    return InlineTags(senses, table["joined"], elements, table["types"])
+_TABLE: Final = tomllib.loads(
+    resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
+)
+_SENSES: Final[dict[str, Sense]] = {
+    tag: cast(Sense, sense) for sense, tags in _TABLE["marks"].items() for tag in tags
+}
+"""Tag → what becomes of it."""
+_JOINED: Final[dict[str, str]] = _TABLE["joined"]
+"""Tag → what is written between its children."""
+_ELEMENTS: Final = {name: sort for sort, names in _TABLE["elements"].items() for name in names}
+"""Element of TMX and XLIFF → ``text``, ``starts``, ``ends`` or ``alone``."""
+_KINDS: Final[dict[str, Kind]] = _TABLE["types"]
+"""What ``type``, ``ctype`` or ``subType`` of such an element says → mark."""
 
 
 def message_markdown(text: str) -> str:
@@ -84,7 +70,7 @@ def opened_kinds(code: str) -> tuple[Kind, ...]:
     """
     found: list[Kind] = []
     for match in _TAG.finditer(_without_comments(code)):
-        sense = inline_tags().senses.get(match["name"].lower())
+        sense = _SENSES.get(match["name"].lower())
         if (sense == "strong" or sense == "code") and not (match["alone"] or match["close"]):
             found.append(sense)
     return tuple(found)
@@ -93,7 +79,7 @@ def opened_kinds(code: str) -> tuple[Kind, ...]:
 def add_code(writer: MarkdownWriter, code: str) -> None:
     """Follows the tags in a piece of code, of which nothing else is text."""
     for match in _TAG.finditer(_without_comments(code)):
-        sense = inline_tags().senses.get(match["name"].lower())
+        sense = _SENSES.get(match["name"].lower())
         if sense == "break":
             writer.end_block()
         elif sense is not None and sense != "nothing" and not match["alone"]:
@@ -130,7 +116,6 @@ class _Message:
     def __init__(self, writer: MarkdownWriter, text: str) -> None:
         self.writer = writer
         self.source = _without_comments(text)
-        self.table = inline_tags()
         self.tags = list(_TAG.finditer(self.source))
         opened = {match["name"] for match in self.tags if not match["close"]}
         self.paired = opened & {match["name"] for match in self.tags if match["close"]}
@@ -155,7 +140,7 @@ class _Message:
 
     def _tag(self, match: regex.Match[str]) -> None:
         name = match["name"]
-        sense = self.table.senses.get(name if name in self.table.senses else name.lower())
+        sense = _SENSES.get(name) or _SENSES.get(name.lower())
         if sense is None:
             if name not in self.paired and not match["attributes"].strip():
                 self._text(match[0])
@@ -171,11 +156,11 @@ class _Message:
         if self.joins:
             joined, children = self.joins[-1]
             if children and not self.depth:
-                self.writer.text(self.table.joined[joined])
+                self.writer.text(_JOINED[joined])
             if not self.depth:
                 self.joins[-1] = (joined, children + 1)
             self.depth += 1
-        if name in self.table.joined:
+        if name in _JOINED:
             self.joins.append((name, 0))
             self.depth = 0
         if sense == "strong" or sense == "code":
@@ -192,16 +177,9 @@ class _Message:
 
 
 def _without_comments(text: str) -> str:
-    """The text without comments; one that does not end is text."""
-    begins, ends = _COMMENT
-    parts, place = list[str](), 0
-    while (start := text.find(begins, place)) >= 0:
-        end = text.find(ends, start + len(begins))
-        if end < 0:
-            break
-        parts.append(text[place:start])
-        place = end + len(ends)
-    return "".join((*parts, text[place:]))
+    """The text without comments; one that does not end is text, and is not looked through."""
+    end = text.rfind("-->") + 3
+    return _COMMENT.sub("", text[:end]) + text[end:]
 
 
 class _Segment:
@@ -219,7 +197,7 @@ class _Segment:
             _Message(self.writer, child.tail or "").add()
 
     def _child(self, child: Element) -> None:
-        match inline_tags().elements.get(child.tag):
+        match _ELEMENTS.get(child.tag):
             case "text":
                 kinds = self._kinds(child, "dataRefStart", "equivStart")
                 for kind in kinds:
@@ -239,12 +217,11 @@ class _Segment:
                 self._alone(child)
 
     def _kinds(self, child: Element, reference: str, shown: str = "equiv") -> tuple[Kind, ...]:
-        types = inline_tags().types
-        named = [types[value] for name in _TYPES if (value := child.get(name, "")) in types]
+        named = [_KINDS[value] for name in _TYPES if (value := child.get(name, "")) in _KINDS]
         if named:
             return (named[0],)
         given = self.codes.get(child.get(reference, ""), "") or child.get(shown, "")
-        if inline_tags().elements[child.tag] == "starts":
+        if _ELEMENTS[child.tag] == "starts":
             given = _native(child) or given or child.get("equiv-text", "")
         return opened_kinds(given)
 

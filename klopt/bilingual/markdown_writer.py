@@ -13,6 +13,9 @@ from klopt.records import Page
 
 Kind: TypeAlias = Literal["strong", "code"]
 
+_Stretch: TypeAlias = tuple[Kind | None, list[tuple[bool, str]]]
+"""A stretch of one kind and its parts: is it code, text."""
+
 _SPECIAL: Final = regex.compile(r"[\\`*_\[\]<>&~|]")
 _BLANKS: Final = regex.compile(r"[^\S\n]+")
 _AROUND_NEWLINE: Final = regex.compile(r" *\n *")
@@ -44,17 +47,17 @@ class MarkdownWriter:
     def text(self, text: str) -> None:
         """Characters of the text itself."""
         block = self._blocks[-1]
-        if not block or (not self._open and block[-1].kind):
-            block.append(_Stretch(None))
+        if not block or (not self._open and block[-1][0]):
+            block.append((None, []))
         is_code = self._open[:1] == ["strong"] and "code" in self._open
         clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-        block[-1].parts.append((is_code, _BLANKS.sub(" ", clean)))
+        block[-1][1].append((is_code, _BLANKS.sub(" ", clean)))
 
     def open(self, kind: Kind) -> None:
         """A stretch starts."""
         self._open.append(kind)
         if len(self._open) == 1:
-            self._blocks[-1].append(_Stretch(kind))
+            self._blocks[-1].append((kind, []))
 
     def close(self, kind: Kind) -> None:
         """The innermost stretch of the kind ends; without one, nothing happens."""
@@ -62,7 +65,7 @@ class MarkdownWriter:
             if self._open[index] == kind:
                 del self._open[index]
                 if self._open and index == 0:
-                    self._blocks[-1].append(_Stretch(self._open[0]))
+                    self._blocks[-1].append((self._open[0], []))
                 return
 
     def end_block(self) -> None:
@@ -73,14 +76,6 @@ class MarkdownWriter:
     def build(self) -> str:
         """The Markdown."""
         return "\n\n".join(filter(None, map(_write, self._blocks)))
-
-
-class _Stretch:
-    """A stretch of one kind; its parts are (is code, text)."""
-
-    def __init__(self, kind: Kind | None) -> None:
-        self.kind = kind
-        self.parts: list[tuple[bool, str]] = []
 
 
 def page_markdown(page: Page) -> str:
@@ -128,10 +123,7 @@ def _inline(plain: PlainText, block: Block) -> str:
         if at > place:
             writer.text(plain.text[place:at])
             place = at
-        if opens:
-            writer.open(kind)
-        else:
-            writer.close(kind)
+        (writer.open if opens else writer.close)(kind)
     if place < block.end:
         writer.text(plain.text[place : block.end])
     return writer.build()
@@ -140,11 +132,11 @@ def _inline(plain: PlainText, block: Block) -> str:
 def _write(block: list[_Stretch]) -> str:
     """One paragraph."""
     pieces: list[tuple[Kind | None, str]] = []
-    for stretch in block:
-        if stretch.kind is None:
-            pieces.append((None, _plain("".join(text for _, text in stretch.parts))))
+    for kind, parts in block:
+        if kind is None:
+            pieces.append((None, _plain("".join(text for _, text in parts))))
         else:
-            pieces += _trimmed(stretch.kind, stretch.parts)
+            pieces += _trimmed(kind, parts)
     return _LINE_START.sub(r"\1\\", _signed([piece for piece in pieces if piece[1]]))
 
 
@@ -201,8 +193,5 @@ def _flanks(outside: str, inside: str) -> bool:
     """Whether ``**`` between the two opens or closes (CommonMark 0.31, section 6.2)."""
     if not outside or outside.isspace():
         return True
-    return not _is_sign(inside) or _is_sign(outside)
-
-
-def _is_sign(character: str) -> bool:
-    return unicodedata.category(character)[0] in "PS"
+    signs = [unicodedata.category(character)[0] in "PS" for character in (inside, outside)]
+    return signs != [True, False]

@@ -117,13 +117,11 @@ class Pairing:
     Attributes:
         partners: For each mask of the translation, the one of the source that it stands for, from
             0, or None. No two have the same.
-        lost_count: Masks of the source that nothing stands for.
         is_doubtful: Whether several were paired by their order alone, or a name, key or code of
             either side has no partner.
     """
 
     partners: tuple[int | None, ...]
-    lost_count: int
     is_doubtful: bool
 
 
@@ -155,7 +153,7 @@ def pair_masks(source: Sequence[Masked], target: Sequence[Masked], glossary: Glo
     search.pair_left(_COMPONENTS)
     partners = tuple(search.found.get(one) for one in range(len(target)))
     is_doubtful = search.is_by_order or search.has_left(_COMPONENTS)
-    return Pairing(partners, len(source) - len(search.found), is_doubtful)
+    return Pairing(partners, is_doubtful)
 
 
 def only_names(source: Sequence[Masked], target: Sequence[Masked]) -> tuple[str, str] | None:
@@ -275,13 +273,7 @@ def _left(
 def _gaps(
     left: Iterable[int], paired: Sequence[int], partners: Sequence[int]
 ) -> dict[tuple[int, int], list[int]]:
-    """Between which pairs these masks stand, told by the masks of the source.
-
-    Args:
-        left: Masks of one side without a partner.
-        paired: Those of that side with one, sorted.
-        partners: What of the source they stand for, with what is before the first and after all.
-    """
+    """Between which pairs these masks of one side stand, told by the masks of the source."""
     gaps: dict[tuple[int, int], list[int]] = defaultdict(list)
     for one in left:
         place = bisect(paired, one)

@@ -13,7 +13,7 @@ from klopt.errors import TranslationError
 from klopt.reading.language import vote
 from klopt.reading.plain import read_plain
 from klopt.reading.recent import Recent
-from klopt.translation.masks import MARKER, faults, has_all_marks
+from klopt.translation.masks import MARKER, faults, has_all_marks, has_words
 from klopt.translation.memory import TRUSTED, Entry, Memory
 from klopt.translation.translator import Translator, UnfinishedError
 
@@ -51,35 +51,28 @@ class Asker:
         self._refused: Recent[str, TranslationError] = Recent(REFUSED)
         self._lock = threading.Lock()
 
-    def ask(
-        self, texts: Mapping[str, Sequence[str]], source: str
-    ) -> tuple[dict[str, str], dict[str, str]]:
-        """What the translator makes of sentences; with marks, and where they got lost without.
+    def ask(self, texts: Mapping[str, Sequence[str]], source: str) -> dict[str, str]:
+        """What the translator makes of sentences.
 
         Args:
             texts: Masked sentence → the sentences as they stand that it stands for.
             source: Their language.
 
         Returns:
-            By masked sentence, and by sentence as it stands.
+            By masked sentence; by sentence as it stands where the marks got lost.
 
         Raises:
             TranslationError: One of them was not translated; what was before it is remembered.
             InputError: The memory cannot be written to.
         """
-        asked, again = dict[str, str](), dict[str, str]()
-        keys = list(texts)
+        found, keys = dict[str, str](), list(texts)
         for start in range(0, len(keys), BATCH_TEXTS):
-            batch = {key: texts[key] for key in keys[start : start + BATCH_TEXTS]}
-            with_marks, without = self._batch(batch, source)
-            asked.update(with_marks)
-            again.update(without)
-        return asked, again
+            found |= self._batch(keys[start : start + BATCH_TEXTS], texts, source)
+        return found
 
     def _batch(
-        self, texts: Mapping[str, Sequence[str]], source: str
-    ) -> tuple[dict[str, str], dict[str, str]]:
-        keys = list(texts)
+        self, keys: Sequence[str], texts: Mapping[str, Sequence[str]], source: str
+    ) -> dict[str, str]:
         self._check_refused(keys)
         good, bad = dict[str, str](), list[str]()
         for key, text in zip(keys, self._translations(keys, source), strict=True):
@@ -91,16 +84,16 @@ class Asker:
             else:
                 bad.append(key)
                 _LOG.info("marks of a sentence: %s", wrong)
-        kept = self._keep(good, source, {key: texts[key][0] for key in good})
+        kept = self._keep(good, source, texts)
         again = list(dict.fromkeys(text for key in bad for text in texts[key]))
         if not again:
-            return kept, {}
+            return kept
         self._check_refused(again)
         found = map(_without_marks, self._translations(again, source))
         translated = dict(zip(again, found, strict=True))
         if not all(translated.values()):
             raise TranslationError("empty", "a sentence came back as marks that it did not have")
-        return kept, self._keep(translated, source, {text: text for text in again})
+        return kept | self._keep(translated, source, {})
 
     def _check_refused(self, keys: Sequence[str]) -> None:
         """Stops at a sentence of which the translator gave another language before."""
@@ -111,25 +104,22 @@ class Asker:
                     raise TranslationError(before.reason_code, before.message)
 
     def _keep(
-        self, translated: Mapping[str, str], source: str, plain: Mapping[str, str]
+        self, translated: dict[str, str], source: str, texts: Mapping[str, Sequence[str]]
     ) -> dict[str, str]:
-        """Remembers what a translator gave, but for sentences in a wrong language.
+        """Remembers what a translator gave, but for sentences in a wrong language, at which it stops.
 
-        Returns:
-            What the memory has now: where another thread or process was first, its translation.
-
-        Raises:
-            TranslationError: All of it, or one of the sentences, is in a wrong language.
+        What it returns is the memory's where another thread or process was first.
         """
-        everything = vote([MARKER.sub(" ", "\n".join(translated.values()))])
-        language = everything.language or everything.other
         name = self._translator.name
-        if language is not None and language != self._target:
-            error = wrong_language(name, language, self._target)
+        everything = MARKER.sub(" ", "\n".join(translated.values()))
+        error = other_language(name, everything, self._target)
+        if error is not None:
             self._refuse(dict.fromkeys(translated, error))
             raise error
         wrong = {
-            key: wrong_language(name, source, self._target, plain[key])
+            key: _wrong_language(
+                name, source, self._target, f": “{excerpt(texts.get(key, [key])[0])}”"
+            )
             for key, text in translated.items()
             if self._is_wrong(key, text, source)
         }
@@ -142,7 +132,7 @@ class Asker:
             self._refuse(wrong)
             raise next(iter(wrong.values()))
         known = look_up(self._memory, list(translated), source, self._target, (TRUSTED, name))
-        return {**translated, **known}
+        return translated | known
 
     def _refuse(self, errors: Mapping[str, TranslationError]) -> None:
         with self._lock:
@@ -158,14 +148,10 @@ class Asker:
             and faults(text, len(MARKER.findall(key))) is None
         }
         with suppress(TranslationError):
-            self._keep(sound, source, {key: key for key in sound})
+            self._keep(sound, source, {})
 
     def _translations(self, texts: Sequence[str], source: str) -> list[str]:
-        """What the translator makes of texts, on one line each; all of them.
-
-        Raises:
-            TranslationError: It failed, or gave too few texts or an empty one.
-        """
+        """What the translator makes of texts, on one line each; all of them."""
         name = self._translator.name
         try:
             raw = self._translator.translate(texts, source, self._target)
@@ -190,21 +176,16 @@ class Asker:
         return source in found or (is_echo and found != () and found[0] != self._target)
 
 
-def wrong_language(
-    who: str, language: str, target: str, sentence: str | None = None
-) -> TranslationError:
-    """The error that something came back in another language.
+def other_language(who: str, text: str, target: str) -> TranslationError | None:
+    """What to raise where a text reads like another language than was asked for, else None."""
+    found = vote([text])
+    language = found.language or found.other
+    return None if language in (None, target) else _wrong_language(who, str(language), target)
 
-    Args:
-        who: The translator, or the memory.
-        language: The language that came.
-        target: The language that was asked for.
-        sentence: What was translated, to be quoted in part.
-    """
-    about = f": “{excerpt(sentence)}”" if sentence is not None else ""
-    return TranslationError(
-        "wrong_language", f'{who} gave "{language}" where "{target}" was asked for{about}'
-    )
+
+def _wrong_language(who: str, language: str, target: str, about: str = "") -> TranslationError:
+    said = f'{who} gave "{language}" where "{target}" was asked for{about}'
+    return TranslationError("wrong_language", said)
 
 
 def excerpt(sentence: str) -> str:
@@ -251,7 +232,7 @@ def look_up(
             lacking.append(key)
         else:
             found[key] = text
-    return {**found, **look_up(memory, lacking, source, target, providers[1:])}
+    return found | look_up(memory, lacking, source, target, providers[1:])
 
 
 def says_nothing(text: str, key: str) -> bool:
@@ -262,8 +243,7 @@ def says_nothing(text: str, key: str) -> bool:
     """
     if not text:
         return True
-    has_words = any(map(str.isalpha, MARKER.sub("", text)))
-    return not has_words and len(MARKER.sub(" ", key).split()) >= FEWEST_WORDS
+    return not has_words(text) and len(MARKER.sub(" ", key).split()) >= FEWEST_WORDS
 
 
 def is_in(language: str, text: str) -> bool:

@@ -11,11 +11,10 @@ from typing import Final, TypeAlias
 
 from klopt import lexicons
 from klopt.errors import InputError, TranslationError
-from klopt.reading.language import vote
 from klopt.reading.text import PlainText
 from klopt.scoring.interpretation import Foreign, Interpretation
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sentences
-from klopt.translation.asking import Asker, excerpt, look_up, wrong_language
+from klopt.translation.asking import Asker, excerpt, look_up, other_language
 from klopt.translation.masks import (
     Restored,
     Segment,
@@ -41,15 +40,13 @@ class _Found:
 
     Attributes:
         blocks: Masked block, or block as it stands → translation.
-        sentences: Masked sentence → translation.
-        unmasked: Sentence as it stands → translation, where marks got lost.
+        sentences: Masked sentence, or sentence as it stands where marks got lost → translation.
         missing: Masked sentence → the sentences as they stand, of what there is not.
         wanted_count: Masked sentences that are needed.
     """
 
     blocks: Mapping[str, str]
     sentences: Mapping[str, str]
-    unmasked: Mapping[str, str]
     missing: Mapping[str, Sequence[str]]
     wanted_count: int
 
@@ -66,6 +63,9 @@ class MemoryInterpreter:
         provider: Whose translations of the memory are used beside the trusted ones; by default
             the translator's, or without one all of them.
 
+    Attributes:
+        target: The language to read in.
+
     Raises:
         UnknownLanguageError: There are no tables of the target.
     """
@@ -79,16 +79,11 @@ class MemoryInterpreter:
         provider: str | None = None,
     ) -> None:
         self._memory = memory
-        self._target = target
+        self.target = target
         self._asker = None if translator is None else Asker(translator, memory, target)
         self._provider = translator.name if translator is not None else provider
         self._abbreviations = lexicons.load(target)["abbreviations"].words
         self._others: dict[str, tuple[str, ...]] = {}
-
-    @property
-    def target(self) -> str:
-        """The language to read in."""
-        return self._target
 
     def providers(self, source: str) -> tuple[str, ...]:
         """Whose translations are used, the first goes first: people's, then a translator's.
@@ -98,7 +93,7 @@ class MemoryInterpreter:
         if self._provider is not None:
             return (TRUSTED, self._provider)
         if source not in self._others:
-            pair = (source, self._target)
+            pair = (source, self.target)
             counts = self._memory.counts()
             found = {
                 one.provider for one in counts if (one.source_language, one.target_language) == pair
@@ -116,7 +111,7 @@ class MemoryInterpreter:
         """
         with _declared():
             used = (TRUSTED,) if self._asker is not None else self.providers(source)
-            return self._memory.digest(source, self._target, used)
+            return self._memory.digest(source, self.target, used)
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
         """The texts in the target language, all of them.
@@ -132,17 +127,16 @@ class MemoryInterpreter:
         read = _read(texts)
         with _declared():
             found = self._find(read, source)
-            digest = self._memory.digest(source, self._target, self.providers(source))
+            digest = self._memory.digest(source, self.target, self.providers(source))
         made = [_assembled(plain, units, found, self._abbreviations) for plain, units in read]
         for text, _ in made:
-            voted = vote([text.running_text])
-            language = voted.language or voted.other
-            if language is not None and language != self._target:
-                raise wrong_language(self._provider or "the memory", language, self._target)
+            who = self._provider or "the memory"
+            if error := other_language(who, text.running_text, self.target):
+                raise error
         return Interpretation(
             tuple(text for text, _ in made),
             tuple(count for _, count in made),
-            f"{self._target}:{self._provider or 'memory'}@{digest[:_DIGITS]}",
+            f"{self.target}:{self._provider or 'memory'}@{digest[:_DIGITS]}",
         )
 
     def missing(self, texts: Sequence[Foreign], source: str) -> tuple[str, ...]:
@@ -166,17 +160,12 @@ class MemoryInterpreter:
                 f"{len(found.missing)} of {found.wanted_count} sentences are not in the memory; "
                 f"the first is “{excerpt(first)}”",
             )
-        asked, again = self._asker.ask(found.missing, source)
-        return dataclasses.replace(
-            found,
-            sentences={**found.sentences, **asked},
-            unmasked={**found.unmasked, **again},
-            missing={},
-        )
+        asked = self._asker.ask(found.missing, source)
+        return dataclasses.replace(found, sentences={**found.sentences, **asked}, missing={})
 
     def _look_up(self, texts: Sequence[_Text], source: str) -> _Found:
         """What the memory has of what the texts need."""
-        known = partial(look_up, self._memory, source=source, target=self._target)
+        known = partial(look_up, self._memory, source=source, target=self.target)
         providers = self.providers(source)
         wholes = [
             key
@@ -198,7 +187,7 @@ class MemoryInterpreter:
         masked = [one for key, own in lacking.items() for one in own if one != key]
         unmasked = known(masked, providers=providers)
         missing = {key: own for key, own in lacking.items() if not unmasked.keys() >= {*own}}
-        return _Found(blocks, sentences, unmasked, missing, len(wanted))
+        return _Found(blocks, sentences | unmasked, missing, len(wanted))
 
 
 class MissingSentences(MemoryInterpreter):
@@ -289,6 +278,6 @@ def _add_sentence(
     if translated is not None:
         builder.add(restore(translated, sentence, plain), sentence)
         return 0
-    as_it_stands = found.unmasked[written_out(sentence, plain)]
+    as_it_stands = found.sentences[written_out(sentence, plain)]
     builder.add(find_again(as_it_stands, sentence, plain), sentence)
     return 1

@@ -45,8 +45,8 @@ class Segment:
 
     @property
     def has_words(self) -> bool:
-        """Whether there is a letter outside the masks; without one nothing is to translate."""
-        return any(map(str.isalpha, MARKER.sub("", self.text)))
+        """As `has_words` of its text."""
+        return has_words(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,11 @@ class Restored:
 
     text: str
     places: tuple[tuple[int, Span], ...]
+
+
+def has_words(text: str) -> bool:
+    """Whether there is a letter outside the marks; without one nothing is to translate."""
+    return any(map(str.isalpha, MARKER.sub("", text)))
 
 
 def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[Hit, ...]:

@@ -14,7 +14,7 @@ from threading import RLock
 from types import TracebackType
 from typing import Final, Self
 
-from klopt.translation.memory_file import connect, roll_back, told
+from klopt.translation.memory_file import connect, told
 
 TRUSTED: Final = "trusted"
 """The provider of what people wrote."""
@@ -185,16 +185,14 @@ class Memory:
         if not rows:
             return 0
         with self._using() as connection:
-            connection.execute("BEGIN IMMEDIATE")
             try:
-                self._forget_if_changed(connection)
-                changed_count = sum(self._put(connection, row) for row in rows)
-                connection.execute("COMMIT")
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    self._forget_if_changed(connection)
+                    return sum(self._put(connection, row) for row in rows)
             except BaseException:
                 self._sums.clear()
-                roll_back(connection)
                 raise
-        return changed_count
 
     def _put(self, connection: sqlite3.Connection, row: tuple[str, ...]) -> bool:
         """Keeps one entry and keeps the sum of its kind up; whether it is new or changed."""
@@ -234,20 +232,17 @@ class Memory:
             InputError: The file cannot be read any more.
         """
         total = 0
-        with self._using() as connection:
+        with self._using() as connection, connection:
             connection.execute("BEGIN")
-            try:
-                self._forget_if_changed(connection)
-                for provider in set(filter(_is_storable, providers)):
-                    kind = (source_language, target_language, provider)
-                    if kind not in self._sums:
-                        rows = connection.execute(
-                            f"SELECT source, target, provider FROM entry WHERE {_KIND}", kind
-                        )
-                        self._sums[kind] = sum(map(_digest, rows))
-                    total += self._sums[kind]
-            finally:
-                roll_back(connection)
+            self._forget_if_changed(connection)
+            for provider in set(filter(_is_storable, providers)):
+                kind = (source_language, target_language, provider)
+                if kind not in self._sums:
+                    rows = connection.execute(
+                        f"SELECT source, target, provider FROM entry WHERE {_KIND}", kind
+                    )
+                    self._sums[kind] = sum(map(_digest, rows))
+                total += self._sums[kind]
         return f"{total % 2**_DIGEST_BITS:0{_DIGEST_BITS // 4}x}"
 
     def entries(

@@ -77,7 +77,17 @@ def client(access: Access, source: str, target: str) -> Client:
     Raises:
         AskingError: The translator does not have a language (``unsupported``).
     """
-    provider, made = access.provider, _made(access)
+    provider = access.provider
+    # Languages that every class knows; any others are put in afterwards.
+    named: dict[str, Any] = {"source": "auto", "target": provider.codes("en", "")[0]}
+    if provider.key != "none":
+        named["api_key"] = access.key or STAND_IN
+    if access.region is not None:
+        named["region"] = access.region
+    made = _class(provider.class_name)(**named)
+    made._base_url = provider.address
+    if provider.key == "optional" and access.key is None:
+        made.api_key = ""
     codes = provider.codes(source, target)
     for language, code in zip((source, target), codes, strict=True):
         if provider.languages_known and not made.is_language_supported(code):
@@ -122,21 +132,6 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
     failed = fault(error, provider, now)
     del error, done
     raise failed
-
-
-def _made(access: Access) -> Any:  # noqa: ANN401 - deep-translator has no types
-    """A client for languages that every class knows; any others are put in afterwards."""
-    provider = access.provider
-    named: dict[str, Any] = {"source": "auto", "target": provider.codes("en", "")[0]}
-    if provider.key != "none":
-        named["api_key"] = access.key or STAND_IN
-    if access.region is not None:
-        named["region"] = access.region
-    made = _class(provider.class_name)(**named)
-    made._base_url = provider.address
-    if provider.key == "optional" and access.key is None:
-        made.api_key = ""
-    return made
 
 
 def _in_thread(work: Callable[[], R]) -> concurrent.futures.Future[R]:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from klopt.errors import ConfigurationError, CredentialsError
 from klopt.models.credentials import checked_key, key_from, without_whole_key
 from klopt.models.retrying import Clock, Patience, Tries
-from klopt.translation.masks import MARKER
+from klopt.translation.masks import has_words
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
 from klopt.translators.clients import Access, ask, client, require_extra
@@ -125,7 +125,7 @@ class OnlineTranslator:
             UnfinishedError: Not all was translated; the first reason, and what was.
             TranslationError: The translator does not have a language.
         """
-        wanted = [one for one in dict.fromkeys(texts) if _has_words(one)]
+        wanted = [one for one in dict.fromkeys(texts) if has_words(one)]
         if source == target or not wanted:
             return list(texts)
         client(self._access, source, target)
@@ -176,14 +176,10 @@ class OnlineTranslator:
         return reply
 
 
-def _has_words(text: str) -> bool:
-    return any(map(str.isalpha, MARKER.sub("", text)))
-
-
 def _key(found: Provider, environment: Mapping[str, str], url: str | None) -> str | None:
-    if found.key == "none" or found.key_variable is None:
-        return None
     variable = found.key_variable
+    if variable is None:
+        return None
     if found.key == "optional" and url is not None and not environment.get(variable, "").strip():
         return None
     try:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.bilingual.inline_tags import inline_tags, message_markdown, opened_kinds
+from klopt.bilingual.inline_tags import message_markdown, opened_kinds
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_comments(message, markdown):
 
 def test_no_tag_has_two_senses_and_every_joined_one_has_one():
     text = resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
-    marks = tomllib.loads(text)["marks"]
-    every = [tag for tags in marks.values() for tag in tags]
+    table = tomllib.loads(text)
+    every = [tag for tags in table["marks"].values() for tag in tags]
     assert len(every) == len(set(every))
-    assert set(inline_tags().joined) <= set(every)
+    assert set(table["joined"]) <= set(every)
