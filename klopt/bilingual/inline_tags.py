@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from typing import Final, Literal, TypeAlias, cast
 from xml.etree.ElementTree import Element
@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 import regex
 
 from klopt.bilingual.markdown_writer import Kind, MarkdownWriter
+from klopt.reading.key_terms import Hit
 from klopt.reading.plain import read_plain
 from klopt.translation.masks import find_masks
 
@@ -68,25 +69,27 @@ def opened_kinds(code: str) -> tuple[Kind, ...]:
     >>> opened_kinds("<i><b>"), opened_kinds("</b>"), opened_kinds("rtf1")
     (('strong',), (), ())
     """
-    found: list[Kind] = []
-    for match in _TAG.finditer(_without_comments(code)):
-        sense = _SENSES.get(match["name"].lower())
-        if (sense == "strong" or sense == "code") and not (match["alone"] or match["close"]):
-            found.append(sense)
-    return tuple(found)
+    return tuple(
+        sense
+        for match, sense in _tags(code)
+        if (sense == "strong" or sense == "code") and not (match["alone"] or match["close"])
+    )
 
 
-def add_code(writer: MarkdownWriter, code: str) -> None:
+def _add_code(writer: MarkdownWriter, code: str) -> None:
     """Follows the tags in a piece of code, of which nothing else is text."""
-    for match in _TAG.finditer(_without_comments(code)):
-        sense = _SENSES.get(match["name"].lower())
+    for match, sense in _tags(code):
         if sense == "break":
             writer.end_block()
-        elif sense is not None and sense != "nothing" and not match["alone"]:
-            if match["close"]:
-                writer.close(sense)
-            else:
-                writer.open(sense)
+        elif sense != "nothing" and not match["alone"]:
+            (writer.close if match["close"] else writer.open)(sense)
+
+
+def _tags(code: str) -> Iterator[tuple[regex.Match[str], Sense]]:
+    """The tags in a piece of code that the table has."""
+    for match in _TAG.finditer(_without_comments(code)):
+        if sense := _SENSES.get(match["name"].lower()):
+            yield match, sense
 
 
 def segment_markdown(segment: Element, codes: Mapping[str, str] | None = None) -> str:
@@ -231,7 +234,7 @@ class _Segment:
         if _is_placeholder(code):
             self.writer.text(code)
         else:
-            add_code(self.writer, code)
+            _add_code(self.writer, code)
 
 
 def _native(element: Element) -> str:
@@ -248,9 +251,5 @@ def _number(element: Element) -> str:
 def _is_placeholder(code: str) -> bool:
     """Whether the code is one placeholder; a tag is markup here, whatever its name."""
     plain = read_plain(code.strip())
-    if not plain.text or plain.text.startswith("<"):
-        return False
-    masks = find_masks(plain)
-    return [(one.start, one.end, one.kind) for one in masks] == [
-        (0, len(plain.text), "placeholder")
-    ]
+    whole = Hit(0, len(plain.text), "placeholder")
+    return not plain.text.startswith("<") and find_masks(plain) == (whole,)

@@ -106,9 +106,9 @@ class Asker:
     def _keep(
         self, translated: dict[str, str], source: str, texts: Mapping[str, Sequence[str]]
     ) -> dict[str, str]:
-        """Remembers what a translator gave, but for sentences in a wrong language, at which it stops.
+        """Remembers what a translator gave, and stops at sentences in a wrong language.
 
-        What it returns is the memory's where another thread or process was first.
+        Where another thread or process was first, what the memory has is returned.
         """
         name = self._translator.name
         everything = MARKER.sub(" ", "\n".join(translated.values()))
@@ -117,9 +117,7 @@ class Asker:
             self._refuse(dict.fromkeys(translated, error))
             raise error
         wrong = {
-            key: _wrong_language(
-                name, source, self._target, f": “{excerpt(texts.get(key, [key])[0])}”"
-            )
+            key: _wrong_language(name, source, self._target, texts.get(key, [key])[0])
             for key, text in translated.items()
             if self._is_wrong(key, text, source)
         }
@@ -183,7 +181,10 @@ def other_language(who: str, text: str, target: str) -> TranslationError | None:
     return None if language in (None, target) else _wrong_language(who, str(language), target)
 
 
-def _wrong_language(who: str, language: str, target: str, about: str = "") -> TranslationError:
+def _wrong_language(
+    who: str, language: str, target: str, sentence: str | None = None
+) -> TranslationError:
+    about = "" if sentence is None else f": “{excerpt(sentence)}”"
     said = f'{who} gave "{language}" where "{target}" was asked for{about}'
     return TranslationError("wrong_language", said)
 

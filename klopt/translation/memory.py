@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Final, Self
 
 from klopt.translation.memory_file import connect, told
@@ -110,12 +109,7 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def find(
@@ -143,7 +137,6 @@ class Memory:
             return [None] * len(texts)
         known = list(dict.fromkeys(filter(_is_storable, texts)))
         wanted = [name for name in dict.fromkeys(providers) if _is_storable(name)]
-        rank = {name: place for place, name in enumerate(wanted)}
         found: dict[str, Entry] = {}
         for start in range(0, len(known), _BATCH_TEXTS):
             batch = known[start : start + _BATCH_TEXTS]
@@ -156,11 +149,10 @@ class Memory:
             values = (source_language, target_language, *wanted, *padded)
             with self._using() as connection:
                 rows = connection.execute(query, values).fetchall()
-            for row in rows:
-                entry = Entry(*row)
-                other = found.get(entry.source)
-                if other is None or rank[entry.provider] < rank[other.provider]:
-                    found[entry.source] = entry
+            for entry in sorted(
+                (Entry(*row) for row in rows), key=lambda one: -wanted.index(one.provider)
+            ):
+                found[entry.source] = entry
         return [found.get(text) for text in texts]
 
     def add(self, entries: Iterable[Entry]) -> int:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from klopt.errors import ExtraMissingError
 from klopt.translators.faults import AskingError, fault
@@ -22,14 +22,6 @@ MOST_THREADS: Final = 100
 
 STAND_IN: Final = "none"
 """deep-translator asks for a key where the user's own server has none; this one never travels."""
-
-
-class Client(Protocol):
-    """A translator of deep-translator, for one pair of languages."""
-
-    def translate(self, text: str) -> object:
-        """The text in the other language: a string, if all is well."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,8 +55,10 @@ def require_extra() -> None:
         ) from None
 
 
-def client(access: Access, source: str, target: str) -> Client:
-    """A new client; they keep the last request, so threads cannot share one.
+def client(access: Access, source: str, target: str) -> Callable[[str], object]:
+    """Translates by a new client of deep-translator: to a string, if all is well.
+
+    Clients keep the last request, so threads cannot share one.
 
     Variables of the environment are not looked at, but by requests: proxies, certificates and
     ``.netrc``.
@@ -93,8 +87,8 @@ def client(access: Access, source: str, target: str) -> Client:
         if provider.languages_known and not made.is_language_supported(code):
             raise AskingError("unsupported", f"{provider.label} does not have {language!r}")
     made.source, made.target = codes
-    found: Client = made
-    return found
+    translate: Callable[[str], object] = made.translate
+    return translate
 
 
 def ask(access: Access, source: str, target: str, text: str, seconds: float, now: float) -> object:
@@ -120,8 +114,8 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
     provider = access.provider
     if sum(one.name == THREAD for one in threading.enumerate()) >= MOST_THREADS:
         raise AskingError("timeout", f"{provider.label} left {MOST_THREADS} requests unanswered")
-    ready = client(access, source, target)
-    done = _in_thread(lambda: ready.translate(text))
+    translate = client(access, source, target)
+    done = _in_thread(lambda: translate(text))
     if not concurrent.futures.wait([done], timeout=seconds).done:
         raise AskingError("timeout", f"{provider.label} was not done within {seconds:g} s")
     error = done.exception()
