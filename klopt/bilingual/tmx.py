@@ -114,10 +114,9 @@ def _entry(unit: Element, provider: str) -> Entry:
     source_language = unit.get("srclang", "")
     # Of two texts in one language the first is the source.
     variants.sort(key=lambda one: one[0] != source_language)
-    texts = [_own_text(seg) for _, seg in variants] + ["", ""]
-    languages = [language for language, _ in variants] + ["", ""]
+    (own, text), (theirs, translation), *_ = (*variants, ("", None), ("", None))
     origin = _prop(unit, ORIGIN) or ""
-    return Entry(languages[0], languages[1], provider, texts[0], texts[1], origin)
+    return Entry(own, theirs, provider, _own_text(text), _own_text(translation), origin)
 
 
 def _own_text(seg: Element | None) -> str:

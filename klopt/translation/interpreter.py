@@ -17,7 +17,6 @@ from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sen
 from klopt.translation.asking import Asker, excerpt, look_up, other_language
 from klopt.translation.masks import (
     Restored,
-    Segment,
     Unit,
     find_again,
     read_units,
@@ -248,8 +247,15 @@ def _assembled(
         elif not unit.sentences:
             builder.copy(unit.block.start, unit.block.end)
         else:
-            for sentence in unit.sentences:
-                unmasked_count += _add_sentence(builder, sentence, plain, found)
+            for one in unit.sentences:
+                if not one.has_words:
+                    builder.copy(one.start, one.end)
+                elif one.text in found.sentences:
+                    builder.add(restore(found.sentences[one.text], one, plain), one)
+                else:
+                    as_it_stands = found.sentences[written_out(one, plain)]
+                    builder.add(find_again(as_it_stands, one, plain), one)
+                    unmasked_count += 1
         builder.end_block(unit.block)
     return builder.build(), unmasked_count
 
@@ -265,19 +271,3 @@ def _block(unit: Unit, plain: PlainText, blocks: Mapping[str, str]) -> Restored 
         return restore(blocks[unit.whole.text], unit.whole, plain)
     as_it_stands = blocks.get(written_out(unit.whole, plain))
     return None if as_it_stands is None else find_again(as_it_stands, unit.whole, plain)
-
-
-def _add_sentence(
-    builder: AlignedTextBuilder, sentence: Segment, plain: PlainText, found: _Found
-) -> int:
-    """Adds one sentence; 1 when masks of it got lost, else 0."""
-    if not sentence.has_words:
-        builder.copy(sentence.start, sentence.end)
-        return 0
-    translated = found.sentences.get(sentence.text)
-    if translated is not None:
-        builder.add(restore(translated, sentence, plain), sentence)
-        return 0
-    as_it_stands = found.sentences[written_out(sentence, plain)]
-    builder.add(find_again(as_it_stands, sentence, plain), sentence)
-    return 1

@@ -8,13 +8,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from klopt.errors import ExtraMissingError
 from klopt.translators.faults import AskingError, fault
 from klopt.translators.providers import Provider
-
-R = TypeVar("R")
 
 THREAD: Final = "klopt-translation"
 MOST_THREADS: Final = 100
@@ -128,8 +126,8 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
     raise failed
 
 
-def _in_thread(work: Callable[[], R]) -> concurrent.futures.Future[R]:
-    future: concurrent.futures.Future[R] = concurrent.futures.Future()
+def _in_thread(work: Callable[[], object]) -> concurrent.futures.Future[object]:
+    future = concurrent.futures.Future[object]()
 
     def run() -> None:
         try:

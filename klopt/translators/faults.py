@@ -66,23 +66,19 @@ def fault(error: Exception, provider: Provider, now: float) -> AskingError:
     asked, reply = _reply(error)
     if reply is not None and not 200 <= reply.status_code < 300:
         return _refusal(reply, provider, now)
-    told = provider.label
     if asked and reply is None:  # Microsoft's class swallows what it met on the way
-        return AskingError("no_network", f"{told} cannot be reached")
+        return AskingError("no_network", f"{provider.label} cannot be reached")
     name = type(error).__name__
     reason = _of_requests(error) or _TYPES.get(name)
-    match reason:
-        case "no_network":
-            return AskingError(reason, f"{told} cannot be reached: {name}")
-        case "timeout":
-            return AskingError(reason, f"{told} took too long: {name}")
-        case "unsupported":
-            return AskingError(reason, f"{told} does not have the language")
-        case "rate_limited" | "refused" | "server":
-            return AskingError(reason, f"{told} failed: {name}")
-        case "too_long":
-            return AskingError(reason, f"{told} does not take a text so long", about_the_text=True)
-    return bad_reply(provider, name)
+    if reason is None:
+        return bad_reply(provider, name)
+    said = {
+        "no_network": f"cannot be reached: {name}",
+        "timeout": f"took too long: {name}",
+        "too_long": "does not take a text so long",
+        "unsupported": "does not have the language",
+    }.get(reason, f"failed: {name}")
+    return AskingError(reason, f"{provider.label} {said}", about_the_text=reason == "too_long")
 
 
 def bad_reply(provider: Provider, what: str) -> AskingError:
