@@ -18,8 +18,6 @@ from klopt.bilingual.xliff import read_xliff
 from klopt.errors import InputError
 from klopt.translation.memory import Entry
 
-KNOWN: Final = "TMX, XLIFF 1.2 and 2, gettext PO, and the JSON lines of klopt memory export"
-
 FIELDS: Final = ("from", "to", "provider", "source", "target", "origin")
 """The fields of a line, in the order of `Entry`."""
 
@@ -61,7 +59,10 @@ def read_file(
         return _in(read_lines(path), source_language, target_language)
     if path.suffix.lower() in _CATALOGUES or _MESSAGE.search(head):
         return read_po(path, *stated(path, source_language, target_language))
-    raise InputError(f"{path}: not a translation file; klopt reads {KNOWN}")
+    raise InputError(
+        f"{path}: not a translation file; klopt reads TMX, XLIFF 1.2 and 2, gettext PO, and the "
+        "JSON lines of klopt memory export"
+    )
 
 
 def _in(found: Read, source_language: str | None, target_language: str | None) -> Read:

@@ -152,18 +152,12 @@ def read_units(
         last = bisect_left(masks, span.end, key=attrgetter("start"))
         return segment(plain, span.start, span.end, masks[first:last])
 
+    starts = [one.start for one in sentences]
     found: list[Unit] = []
     for block in plain.blocks:
-        inside = (
-            ()
-            if block.kind == "code"
-            else sentences[
-                bisect_left(sentences, block.start, key=attrgetter("start")) : bisect_left(
-                    sentences, block.end, key=attrgetter("start")
-                )
-            ]
-        )
-        found.append(Unit(block, masked(block), tuple(map(masked, inside))))
+        inside = sentences[bisect_left(starts, block.start) : bisect_left(starts, block.end)]
+        own = () if block.kind == "code" else tuple(map(masked, inside))
+        found.append(Unit(block, masked(block), own))
     return tuple(found)
 
 
