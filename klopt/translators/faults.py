@@ -24,14 +24,19 @@ _LOOKED_AT_CHARS: Final = 2_000
 _CLIENTS: Final = ("deep_translator.", "klopt.translators.clients")
 _TYPES: Final[dict[str, TranslationReason]] = {
     "AuthorizationException": "refused",
+    "ChunkedEncodingError": "server",
+    "ConnectTimeout": "timeout",
+    "ConnectionError": "no_network",
+    "ContentDecodingError": "server",
     "InvalidSourceOrTargetLanguage": "unsupported",
     "LanguageNotSupportedException": "unsupported",
     "NotValidLength": "too_long",
     "RequestError": "server",
     "ServerException": "server",
+    "Timeout": "timeout",
     "TooManyRequests": "rate_limited",
 }
-"""Of deep-translator's errors, for where no reply is found."""
+"""Of the errors of deep-translator and requests, for where no reply is found."""
 
 
 class AskingError(TranslationError, RequestError):
@@ -69,7 +74,8 @@ def fault(error: Exception, provider: Provider, now: float) -> AskingError:
     if asked and reply is None:  # Microsoft's class swallows what it met on the way
         return AskingError("no_network", f"{provider.label} cannot be reached")
     name = type(error).__name__
-    reason = _of_requests(error) or _TYPES.get(name)
+    kinds = (kind for kind in type(error).__mro__ if kind.__module__ != "builtins")
+    reason = next((_TYPES[kind.__name__] for kind in kinds if kind.__name__ in _TYPES), None)
     if reason is None:
         return bad_reply(provider, name)
     said = {
@@ -96,19 +102,6 @@ def _refusal(reply: Response, provider: Provider, now: float) -> AskingError:
         wait_seconds=retry_after_seconds(reply.headers.get("Retry-After"), now),
         about_the_text=reason in ("refused", "too_long") and is_about_the_text(status),
     )
-
-
-def _of_requests(error: Exception) -> TranslationReason | None:
-    """The reason of an error of requests."""
-    from requests import exceptions
-
-    if isinstance(error, exceptions.Timeout):
-        return "timeout"
-    if isinstance(error, exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
-        return "server"
-    if isinstance(error, exceptions.ConnectionError):
-        return "no_network"
-    return None
 
 
 def _reply(error: Exception) -> tuple[bool, Response | None]:

@@ -88,13 +88,9 @@ class OnlineTranslator:
 
     Args:
         access: Who is asked.
-        timeout_seconds: How long one request may take, above 0.
+        timeout_seconds: As the others in `online_translator`, and so is what it raises.
         patience: Of one request.
         clock: Where time comes from.
-
-    Raises:
-        ExtraMissingError: The extra ``translation`` is not installed.
-        ValueError: A figure is out of its range.
     """
 
     def __init__(
