@@ -16,14 +16,14 @@ from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
 from klopt.bilingual.formats import read_file
 from klopt.bilingual.learning import learn
-from klopt.bilingual.page_markdown import to_markdown
+from klopt.bilingual.markdown_writer import page_markdown
 from klopt.bilingual.pairs import Pair
 from klopt.errors import TranslationError
 from klopt.reading.reader import Reader
 from klopt.scoring.interpretation import foreign
 from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.masks import read_units
 from klopt.translation.memory import TRUSTED, Memory
-from klopt.translation.units import read_units
 
 SOURCE, TARGET = "nl", "en"
 FIELDS = (("question", "question_en"), ("answer", "answer_en"))
@@ -33,7 +33,7 @@ def page_pairs(data: Path) -> list[Pair]:
     """The pages that are there in both languages, as ``klopt memory pages`` pairs them."""
     own, theirs = (read_pages(data / "help" / language) for language in (SOURCE, TARGET))
     return [
-        Pair(to_markdown(page), to_markdown(theirs[name]), page.id)
+        Pair(page_markdown(page), page_markdown(theirs[name]), page.id)
         for name, page in own.items()
         if name == page.id and name in theirs
     ]

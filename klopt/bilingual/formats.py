@@ -1,22 +1,28 @@
-"""Which kind of translation file a file is."""
+"""Translation files: which kind a file is, and klopt's own lines of JSON."""
 
 from __future__ import annotations
 
 import codecs
+import json
 from collections import Counter
+from dataclasses import astuple
 from pathlib import Path
 from typing import Final
 
 import regex
 
-from klopt.bilingual.memory_lines import read_lines
-from klopt.bilingual.pairs import Read, stated
+from klopt.bilingual.pairs import UNTRANSLATED, Read, check_entry, stated
 from klopt.bilingual.po import read_po
 from klopt.bilingual.tmx import read_tmx
 from klopt.bilingual.xliff import read_xliff
 from klopt.errors import InputError
+from klopt.translation.memory import Entry
 
-KNOWN: Final = "TMX, XLIFF 1.2 and 2, gettext PO, and the JSON lines of klopt memory export"
+FIELDS: Final = ("from", "to", "provider", "source", "target", "origin")
+"""The fields of a line, in the order of `Entry`."""
+
+MOST_TOLD: Final = 20
+LONGEST_LINE_BYTES: Final = 10_000_000
 
 _LOOK_BYTES: Final = 4_000
 _ROOT: Final = regex.compile(r"<(?:[\w.-]+:)?(tmx|xliff)[\s>]")
@@ -46,14 +52,17 @@ def read_file(
     root = _ROOT.search(head)
     if root is not None and head.lstrip("\ufeff \t\r\n").startswith("<"):
         if root[1] == "tmx":
-            return _in(read_tmx(path, source_language, target_language),
-                       source_language, target_language)  # fmt: skip
+            found = read_tmx(path, source_language, target_language)
+            return _in(found, source_language, target_language)
         return read_xliff(path, *stated(path, source_language, target_language))
     if path.suffix.lower() in _LINES or _LINE.match(head):
         return _in(read_lines(path), source_language, target_language)
     if path.suffix.lower() in _CATALOGUES or _MESSAGE.search(head):
         return read_po(path, *stated(path, source_language, target_language))
-    raise InputError(f"{path}: not a translation file; klopt reads {KNOWN}")
+    raise InputError(
+        f"{path}: not a translation file; klopt reads TMX, XLIFF 1.2 and 2, gettext PO, and the "
+        "JSON lines of klopt memory export"
+    )
 
 
 def _in(found: Read, source_language: str | None, target_language: str | None) -> Read:
@@ -83,3 +92,62 @@ def _head(path: Path) -> str:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "ignore")
     return data.decode("utf-8-sig", "ignore")
+
+
+def to_row(entry: Entry) -> dict[str, str]:
+    """An entry as the object of one line.
+
+    >>> to_row(Entry("nl", "en", "trusted", "Klik op ⟦1⟧.", "Click ⟦1⟧."))["to"]
+    'en'
+    """
+    return dict(zip(FIELDS, astuple(entry), strict=True))
+
+
+def read_lines(path: Path) -> Read:
+    """The entries of a file of such lines; those with an empty target are left out and counted.
+
+    Raises:
+        InputError: The file cannot be read, or lines are wrong: the first 20 are listed, each
+            with its number.
+    """
+    found: list[Entry | str] = []
+    problems: list[str] = []
+    try:
+        with path.open("rb") as file:
+            lines = iter(lambda: file.readline(LONGEST_LINE_BYTES), b"")
+            for number, line in enumerate(lines, 1):
+                one = _read_line(line) if line.strip() else None
+                if isinstance(one, Entry):
+                    found.append(one if one.target.strip() else UNTRANSLATED)
+                elif one is not None:
+                    problems.append(f"line {number}: {one}")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if problems:
+        told = problems[:MOST_TOLD]
+        if len(problems) > MOST_TOLD:
+            told.append(f"and {len(problems) - MOST_TOLD} more")
+        raise InputError("\n".join((f"{path}: not lines of a memory, nothing was read:", *told)))
+    return Read.of(found)
+
+
+def _read_line(line: bytes) -> Entry | str:
+    """The entry of a line, or what is wrong with it."""
+    try:
+        found = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        return f"not JSON: {error}"
+    if not isinstance(found, dict):
+        return "not a JSON object"
+    missing = [name for name in FIELDS[:-1] if name not in found]
+    if missing:
+        return f"no {', '.join(missing)}; a line has {', '.join(FIELDS)}"
+    unknown = [str(name)[:40] for name in found if name not in FIELDS]
+    if unknown:
+        return f"there is no field {', '.join(unknown)}; a line has {', '.join(FIELDS)}"
+    values = [found.get(name, "") for name in FIELDS]
+    for name, value in zip(FIELDS, values, strict=True):
+        if not isinstance(value, str):
+            return f"{name} is not text"
+    entry = Entry(*values)
+    return check_entry(entry, may_be_empty=True) or entry

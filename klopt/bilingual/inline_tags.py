@@ -1,18 +1,20 @@
-"""Tags inside a message of a translation file become Markdown."""
+"""Tags and inline elements in the messages of translation files become Markdown."""
 
 from __future__ import annotations
 
 import html
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from typing import Final, Literal, TypeAlias, cast
+from xml.etree.ElementTree import Element
 
 import regex
 
 from klopt.bilingual.markdown_writer import Kind, MarkdownWriter
+from klopt.reading.key_terms import Hit
+from klopt.reading.plain import read_plain
+from klopt.translation.masks import find_masks
 
 Sense: TypeAlias = Literal["strong", "code", "nothing", "break"]
 
@@ -24,38 +26,28 @@ _TAG: Final = regex.compile(
     """,
     regex.VERBOSE,
 )
-_COMMENT: Final = ("<!--", "-->")
+_COMMENT: Final = regex.compile("(?s)<!--.*?-->")
+_TYPES: Final = ("type", "ctype", "subType")
+_SHOWN: Final = ("equiv-text", "equiv", "disp")
 _ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
 
 
-@dataclass(frozen=True, slots=True)
-class InlineTags:
-    """The table ``inline_tags.toml``.
-
-    Attributes:
-        senses: Tag → what becomes of it.
-        joined: Tag → what is written between its children.
-        elements: Element of TMX and XLIFF → ``text``, ``starts``, ``ends`` or ``alone``.
-        types: What ``type``, ``ctype`` or ``subType`` of such an element says → mark.
-    """
-
-    senses: Mapping[str, Sense]
-    joined: Mapping[str, str]
-    elements: Mapping[str, str]
-    types: Mapping[str, Kind]
+_TABLE: Final = tomllib.loads(
+    resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
+)
+_SENSES: Final[dict[str, Sense]] = {
+    tag: cast(Sense, sense) for sense, tags in _TABLE["marks"].items() for tag in tags
+}
+"""Tag → what becomes of it."""
+_JOINED: Final[dict[str, str]] = _TABLE["joined"]
+"""Tag → what is written between its children."""
+_ELEMENTS: Final = {name: sort for sort, names in _TABLE["elements"].items() for name in names}
+"""Element of TMX and XLIFF → ``text``, ``starts``, ``ends`` or ``alone``."""
+_KINDS: Final[dict[str, Kind]] = _TABLE["types"]
+"""What ``type``, ``ctype`` or ``subType`` of such an element says → mark."""
 
 
-@cache
-def inline_tags() -> InlineTags:
-    """The table, read once."""
-    text = resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
-    table = tomllib.loads(text)
-    senses = {tag: cast(Sense, sense) for sense, tags in table["marks"].items() for tag in tags}
-    elements = {name: sort for sort, names in table["elements"].items() for name in names}
-    return InlineTags(senses, table["joined"], elements, table["types"])
-
-
-def to_markdown(text: str) -> str:
+def message_markdown(text: str) -> str:
     r"""A message with tags as Markdown.
 
     Known tags become strong or code or go; their table is ``inline_tags.toml``. The entities of
@@ -63,17 +55,12 @@ def to_markdown(text: str) -> str:
     an accelerator (``&Bestand``), which cannot be told from other signs. Whatever Markdown would
     take for its own is escaped.
 
-    >>> print(to_markdown("Klik op <gui>Bestand</gui> &amp; typ <key>F2</key> in <naam>_1."))
+    >>> print(message_markdown("Klik op <gui>Bestand</gui> &amp; typ <key>F2</key> in <naam>_1."))
     Klik op **Bestand** \& typ `F2` in \<naam\>\_1.
     """
     writer = MarkdownWriter()
-    add_text(writer, text)
+    _Message(writer, text).add()
     return writer.build()
-
-
-def add_text(writer: MarkdownWriter, text: str) -> None:
-    """Adds a message with tags to a Markdown text."""
-    _Walk(writer, text).run()
 
 
 def opened_kinds(code: str) -> tuple[Kind, ...]:
@@ -82,41 +69,63 @@ def opened_kinds(code: str) -> tuple[Kind, ...]:
     >>> opened_kinds("<i><b>"), opened_kinds("</b>"), opened_kinds("rtf1")
     (('strong',), (), ())
     """
-    found: list[Kind] = []
-    for match in _TAG.finditer(_without_comments(code)):
-        sense = inline_tags().senses.get(match["name"].lower())
-        if (sense == "strong" or sense == "code") and not (match["alone"] or match["close"]):
-            found.append(sense)
-    return tuple(found)
+    return tuple(
+        sense
+        for match, sense in _tags(code)
+        if (sense == "strong" or sense == "code") and not (match["alone"] or match["close"])
+    )
 
 
-def add_code(writer: MarkdownWriter, code: str) -> None:
+def _add_code(writer: MarkdownWriter, code: str) -> None:
     """Follows the tags in a piece of code, of which nothing else is text."""
-    for match in _TAG.finditer(_without_comments(code)):
-        sense = inline_tags().senses.get(match["name"].lower())
+    for match, sense in _tags(code):
         if sense == "break":
             writer.end_block()
-        elif sense is not None and sense != "nothing" and not match["alone"]:
-            if match["close"]:
-                writer.close(sense)
-            else:
-                writer.open(sense)
+        elif sense != "nothing" and not match["alone"]:
+            (writer.close if match["close"] else writer.open)(sense)
 
 
-class _Walk:
+def _tags(code: str) -> Iterator[tuple[regex.Match[str], Sense]]:
+    """The tags in a piece of code that the table has."""
+    for match in _TAG.finditer(_without_comments(code)):
+        if sense := _SENSES.get(match["name"].lower()):
+            yield match, sense
+
+
+def segment_markdown(segment: Element, codes: Mapping[str, str] | None = None) -> str:
+    """The text of a segment as Markdown.
+
+    What inline elements say of bold and code becomes Markdown: by their type, or by a tag of
+    ``inline_tags.toml`` in the code that they hold or name. A placeholder that such an element
+    stands for (``{0}``, ``%s``) stays; any other code goes.
+
+    Args:
+        segment: ``seg`` of TMX, ``source`` or ``target`` of XLIFF.
+        codes: The originals that elements of XLIFF 2 refer to by name.
+
+    >>> from xml.etree.ElementTree import fromstring
+    >>> seg = "<seg>Klik op <bpt i='1'>&lt;b></bpt>Nieuw<ept i='1'>&lt;/b></ept>.</seg>"
+    >>> segment_markdown(fromstring(seg))
+    'Klik op **Nieuw**.'
+    """
+    writer = MarkdownWriter()
+    _Segment(writer, codes or {}).add(segment)
+    return writer.build()
+
+
+class _Message:
     """One pass over the tags of one message."""
 
     def __init__(self, writer: MarkdownWriter, text: str) -> None:
         self.writer = writer
         self.source = _without_comments(text)
-        self.table = inline_tags()
         self.tags = list(_TAG.finditer(self.source))
         opened = {match["name"] for match in self.tags if not match["close"]}
         self.paired = opened & {match["name"] for match in self.tags if match["close"]}
         self.joins: list[tuple[str, int]] = []  # per open joined tag: its name, children so far
         self.depth = 0  # open tags within the innermost joined one
 
-    def run(self) -> None:
+    def add(self) -> None:
         place = 0
         for match in self.tags:
             self._text(self.source[place : match.start()])
@@ -134,7 +143,7 @@ class _Walk:
 
     def _tag(self, match: regex.Match[str]) -> None:
         name = match["name"]
-        sense = self.table.senses.get(name if name in self.table.senses else name.lower())
+        sense = _SENSES.get(name) or _SENSES.get(name.lower())
         if sense is None:
             if name not in self.paired and not match["attributes"].strip():
                 self._text(match[0])
@@ -150,11 +159,11 @@ class _Walk:
         if self.joins:
             joined, children = self.joins[-1]
             if children and not self.depth:
-                self.writer.text(self.table.joined[joined])
+                self.writer.text(_JOINED[joined])
             if not self.depth:
                 self.joins[-1] = (joined, children + 1)
             self.depth += 1
-        if name in self.table.joined:
+        if name in _JOINED:
             self.joins.append((name, 0))
             self.depth = 0
         if sense == "strong" or sense == "code":
@@ -171,13 +180,76 @@ class _Walk:
 
 
 def _without_comments(text: str) -> str:
-    """The text without comments; one that does not end is text."""
-    begins, ends = _COMMENT
-    parts, place = list[str](), 0
-    while (start := text.find(begins, place)) >= 0:
-        end = text.find(ends, start + len(begins))
-        if end < 0:
-            break
-        parts.append(text[place:start])
-        place = end + len(ends)
-    return "".join((*parts, text[place:]))
+    """The text without comments; one that does not end is text, and is not looked through."""
+    end = text.rfind("-->") + 3
+    return _COMMENT.sub("", text[:end]) + text[end:]
+
+
+class _Segment:
+    """One segment; how deep elements nest is bounded where the file is read."""
+
+    def __init__(self, writer: MarkdownWriter, codes: Mapping[str, str]) -> None:
+        self.writer = writer
+        self.codes = codes
+        self.open: dict[str, tuple[Kind, ...]] = {}
+
+    def add(self, element: Element) -> None:
+        _Message(self.writer, element.text or "").add()
+        for child in element:
+            self._child(child)
+            _Message(self.writer, child.tail or "").add()
+
+    def _child(self, child: Element) -> None:
+        match _ELEMENTS.get(child.tag):
+            case "text":
+                kinds = self._kinds(child, "dataRefStart", "equivStart")
+                for kind in kinds:
+                    self.writer.open(kind)
+                self.add(child)
+                for kind in reversed(kinds):
+                    self.writer.close(kind)
+            case "starts":
+                kinds = self._kinds(child, "dataRef")
+                self.open[_number(child)] = kinds
+                for kind in kinds:
+                    self.writer.open(kind)
+            case "ends":
+                for kind in reversed(self.open.pop(_number(child), ())):
+                    self.writer.close(kind)
+            case "alone":
+                self._alone(child)
+
+    def _kinds(self, child: Element, reference: str, shown: str = "equiv") -> tuple[Kind, ...]:
+        named = [_KINDS[value] for name in _TYPES if (value := child.get(name, "")) in _KINDS]
+        if named:
+            return (named[0],)
+        given = self.codes.get(child.get(reference, ""), "") or child.get(shown, "")
+        if _ELEMENTS[child.tag] == "starts":
+            given = _native(child) or given or child.get("equiv-text", "")
+        return opened_kinds(given)
+
+    def _alone(self, child: Element) -> None:
+        code = _native(child) or self.codes.get(child.get("dataRef", ""), "")
+        code = code or next(filter(None, map(child.get, _SHOWN)), "")
+        if _is_placeholder(code):
+            self.writer.text(code)
+        else:
+            _add_code(self.writer, code)
+
+
+def _native(element: Element) -> str:
+    """The code in an element; what is to be translated in it (``sub``) is a text of its own."""
+    return (element.text or "") + "".join(child.tail or "" for child in element)
+
+
+def _number(element: Element) -> str:
+    """What an element that starts a stretch has in common with the one that ends it."""
+    names = ("i", "rid", "startRef", "id")
+    return next(filter(None, map(element.get, names)), "")
+
+
+def _is_placeholder(code: str) -> bool:
+    """Whether the code is one placeholder; a tag is markup here, whatever its name."""
+    plain = read_plain(code.strip())
+    whole = Hit(0, len(plain.text), "placeholder")
+    return not plain.text.startswith("<") and find_masks(plain) == (whole,)

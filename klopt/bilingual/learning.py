@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from klopt import lexicons
-from klopt.bilingual.glossary import Glossary
-from klopt.bilingual.lost_marks import mark_lost
-from klopt.bilingual.paired_masks import Masked, Pairing, only_names, pair_masks, with_marks
+from klopt.bilingual.paired_masks import Glossary, mark_lost, only_names, pair_masks, with_marks
 from klopt.bilingual.pairs import Pair
-from klopt.bilingual.side import Side, read_side
-from klopt.bilingual.stretches import Stretch, find_stretches
+from klopt.bilingual.stretches import Stretch, Stretches, find_stretches, read_side
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import Lexicons
-from klopt.translation.masks import MARKER
 from klopt.translation.memory import TRUSTED, Entry
-from klopt.translation.unmasked import NO_MARK
 
 __all__ = ["Learnt", "learn"]
 
@@ -89,12 +85,14 @@ def learn(
     Klik op ⟦1⟧. → Click ⟦1⟧.
     Wacht ⟦1⟧ s. → Wait ⟦1⟧ s.
     """
-    tables = tables or {}
-    read = [
-        (pair.origin, find_stretches(*_sides(pair, source_language, target_language, tables)))
-        for pair in _told(pairs, advance)
-    ]
-    glossary = Glossary.learnt(
+    source, target = _tables(source_language, target_language, tables or {})
+    read: list[tuple[str, Stretches]] = []
+    for pair in pairs:
+        own, theirs = read_side(pair.source, source), read_side(pair.target, target)
+        read.append((pair.origin, find_stretches(own, theirs)))
+        if advance is not None:
+            advance()
+    glossary = Glossary(
         names
         for _, stretches in read
         for one in stretches.found
@@ -106,11 +104,11 @@ def learn(
             translation = _translation(one, glossary, origin)
             rivals = found.setdefault(translation.source, {})
             rivals.setdefault(translation.text, translation).count += 1
-    kept = {source: max(rivals.values(), key=_count) for source, rivals in found.items()}
+    kept = {text: max(rivals.values(), key=attrgetter("count")) for text, rivals in found.items()}
     return Learnt(
         entries=tuple(
-            Entry(source_language, target_language, TRUSTED, source, one.text, one.origin)
-            for source, one in kept.items()
+            Entry(source_language, target_language, TRUSTED, text, one.text, one.origin)
+            for text, one in kept.items()
         ),
         pairs_count=len(read),
         sentences_count=sum(one.sentences_count for _, one in read),
@@ -138,40 +136,22 @@ class _Translation:
     count: int = 0
 
 
-def _count(translation: _Translation) -> int:
-    return translation.count
-
-
-def _told(pairs: Iterable[Pair], advance: Callable[[], object] | None) -> Iterator[Pair]:
-    """The pairs, each followed by word that it is done."""
-    for pair in pairs:
-        yield pair
-        if advance is not None:
-            advance()
-
-
-def _sides(
-    pair: Pair, source_language: str, target_language: str, tables: Mapping[str, Lexicons]
-) -> tuple[Side, Side]:
-    source = _tables(source_language, tables) or _tables(target_language, tables)
-    target = _tables(target_language, tables) or source
+def _tables(
+    source_language: str, target_language: str, given: Mapping[str, Lexicons]
+) -> tuple[Lexicons, Lexicons]:
+    """What each side is read with: a company's tables or klopt's own, or those of the other."""
+    source, target = (
+        given.get(one) or (lexicons.load(one) if one in lexicons.languages() else None)
+        for one in (source_language, target_language)
+    )
+    source, target = source or target, target or source
     if source is None or target is None:
         known = ", ".join(lexicons.languages())
         raise UnknownLanguageError(
             f'there are no tables for "{source_language}" nor for "{target_language}"; one side '
             f"is in a language that has them: {known}"
         )
-    return (
-        read_side(pair.source, source_language, source),
-        read_side(pair.target, target_language, target),
-    )
-
-
-def _tables(language: str, tables: Mapping[str, Lexicons]) -> Lexicons | None:
-    """A company's tables of a language, or klopt's own, if any."""
-    if language in tables:
-        return tables[language]
-    return lexicons.load(language) if language in lexicons.languages() else None
+    return source, target
 
 
 def _translation(one: Stretch, glossary: Glossary, origin: str) -> _Translation:
@@ -189,8 +169,7 @@ def _translation(one: Stretch, glossary: Glossary, origin: str) -> _Translation:
                 partners[number] = own[partner]
                 lost_count -= 1
         is_doubtful |= found.is_doubtful
-    pairing = Pairing(tuple(partners), lost_count, is_doubtful)
-    text = with_marks(one.target, one.target_masks, pairing)
+    text = with_marks(one.target, one.target_masks, partners)
     lost = [
         (number, masked) for number, masked in enumerate(one.source_masks) if number not in partners
     ]
@@ -198,10 +177,6 @@ def _translation(one: Stretch, glossary: Glossary, origin: str) -> _Translation:
     lost_count -= found_count
     source = one.source
     if lost_count:
-        source, text = (_written(marked, one.source_masks) for marked in (source, text))
+        every = [None] * len(one.source_masks)
+        source, text = (with_marks(own, one.source_masks, every) for own in (source, text))
     return _Translation(source, text, origin, lost_count, is_doubtful)
-
-
-def _written(marked: str, masks: Sequence[Masked]) -> str:
-    """A text with what stands at the marks of its source."""
-    return MARKER.sub(lambda match: masks[int(match[1]) - 1].text, marked).translate(NO_MARK)

@@ -7,13 +7,21 @@ from typing import Final, Literal, TypeAlias
 
 import regex
 
+from klopt.reading.markup import guess_format, read_text
+from klopt.reading.text import Block, PlainText
+from klopt.records import Page
+
 Kind: TypeAlias = Literal["strong", "code"]
+
+_Stretch: TypeAlias = tuple[Kind | None, list[tuple[bool, str]]]
+"""A stretch of one kind and its parts: is it code, text."""
 
 _SPECIAL: Final = regex.compile(r"[\\`*_\[\]<>&~|]")
 _BLANKS: Final = regex.compile(r"[^\S\n]+")
 _AROUND_NEWLINE: Final = regex.compile(r" *\n *")
 _LINE_START: Final = regex.compile(r"(?am)^(?:(\d{1,9})(?=[.)])|(?=[#+=:-]))")
 _TICKS: Final = regex.compile("`+")
+_MARKS: Final[dict[str, Kind]] = {"code": "code", "key": "code", "strong": "strong"}
 
 
 class MarkdownWriter:
@@ -39,17 +47,17 @@ class MarkdownWriter:
     def text(self, text: str) -> None:
         """Characters of the text itself."""
         block = self._blocks[-1]
-        if not block or (not self._open and block[-1].kind):
-            block.append(_Stretch(None))
+        if not block or (not self._open and block[-1][0]):
+            block.append((None, []))
         is_code = self._open[:1] == ["strong"] and "code" in self._open
         clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-        block[-1].parts.append((is_code, _BLANKS.sub(" ", clean)))
+        block[-1][1].append((is_code, _BLANKS.sub(" ", clean)))
 
     def open(self, kind: Kind) -> None:
         """A stretch starts."""
         self._open.append(kind)
         if len(self._open) == 1:
-            self._blocks[-1].append(_Stretch(kind))
+            self._blocks[-1].append((kind, []))
 
     def close(self, kind: Kind) -> None:
         """The innermost stretch of the kind ends; without one, nothing happens."""
@@ -57,7 +65,7 @@ class MarkdownWriter:
             if self._open[index] == kind:
                 del self._open[index]
                 if self._open and index == 0:
-                    self._blocks[-1].append(_Stretch(self._open[0]))
+                    self._blocks[-1].append((self._open[0], []))
                 return
 
     def end_block(self) -> None:
@@ -70,33 +78,65 @@ class MarkdownWriter:
         return "\n\n".join(filter(None, map(_write, self._blocks)))
 
 
-class _Stretch:
-    """A stretch of one kind; its parts are (is code, text)."""
+def page_markdown(page: Page) -> str:
+    r"""The page's text as Markdown; one that is Markdown already stays as it is.
 
-    def __init__(self, kind: Kind | None) -> None:
-        self.kind = kind
-        self.parts: list[tuple[bool, str]] = []
+    Headings, lists, quotations, code, strong and keys come through; tables become paragraphs.
 
-
-def escape(text: str) -> str:
-    r"""Plain text as Markdown that reads as that text.
-
-    >>> print(escape("# *.txt & <naam>"))
-    \# \*.txt \& \<naam\>
+    >>> page_markdown(Page("<h1>Opslaan</h1><ol><li>Klik op <b>Bestand</b>.</ol>", format="html"))
+    '# Opslaan\n\n1. Klik op **Bestand**.'
     """
+    page_format = guess_format(page.text) if page.format == "auto" else page.format
+    if page_format == "markdown":
+        return page.text
+    plain = read_text(page.text, page_format)
+    return "\n\n".join(_block(plain, block) for block in plain.blocks)
+
+
+def _block(plain: PlainText, block: Block) -> str:
+    if block.kind == "code":
+        code = plain.text[block.start : block.end]
+        ticks = "`" * max(3, _ticks_count(code))
+        return f"{ticks}\n{code}\n{ticks}"
+    text = _inline(plain, block)
+    match block.kind:
+        case "heading":
+            return f"# {text}"
+        case "quote":
+            return f"> {text}"
+        case "item":
+            sign = f"{block.item_number + 1}." if block.ordered else "-"
+            return f"{'   ' * (block.depth - 1)}{sign} {text}"
+    return text
+
+
+def _inline(plain: PlainText, block: Block) -> str:
+    """The text of a block with its marks."""
     writer = MarkdownWriter()
-    writer.text(text)
+    turns: list[tuple[int, bool, Kind]] = []
+    for mark in plain.marks:
+        kind = _MARKS.get(mark.kind)
+        if kind is not None and block.start <= mark.start and mark.end <= block.end:
+            turns += [(mark.start, True, kind), (mark.end, False, kind)]
+    place = block.start
+    for at, opens, kind in sorted(turns, key=lambda turn: turn[:2]):
+        if at > place:
+            writer.text(plain.text[place:at])
+            place = at
+        (writer.open if opens else writer.close)(kind)
+    if place < block.end:
+        writer.text(plain.text[place : block.end])
     return writer.build()
 
 
 def _write(block: list[_Stretch]) -> str:
     """One paragraph."""
     pieces: list[tuple[Kind | None, str]] = []
-    for stretch in block:
-        if stretch.kind is None:
-            pieces.append((None, _plain("".join(text for _, text in stretch.parts))))
+    for kind, parts in block:
+        if kind is None:
+            pieces.append((None, _plain("".join(text for _, text in parts))))
         else:
-            pieces += _trimmed(stretch.kind, stretch.parts)
+            pieces += _trimmed(kind, parts)
     return _LINE_START.sub(r"\1\\", _signed([piece for piece in pieces if piece[1]]))
 
 
@@ -140,17 +180,18 @@ def _code(text: str) -> str:
     inner = " ".join(text.split())
     if not inner:
         return text
-    ticks = "`" * (1 + max((len(run[0]) for run in _TICKS.finditer(inner)), default=0))
+    ticks = "`" * _ticks_count(inner)
     blank = " " if "`" in (inner[0], inner[-1]) else ""
     return f"{ticks}{blank}{inner}{blank}{ticks}"
+
+
+def _ticks_count(code: str) -> int:
+    return 1 + max(map(len, _TICKS.findall(code)), default=0)
 
 
 def _flanks(outside: str, inside: str) -> bool:
     """Whether ``**`` between the two opens or closes (CommonMark 0.31, section 6.2)."""
     if not outside or outside.isspace():
         return True
-    return not _is_sign(inside) or _is_sign(outside)
-
-
-def _is_sign(character: str) -> bool:
-    return unicodedata.category(character)[0] in "PS"
+    signs = [unicodedata.category(character)[0] in "PS" for character in (inside, outside)]
+    return signs != [True, False]

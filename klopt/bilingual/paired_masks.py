@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import regex
 
-from klopt.bilingual.glossary import LEAST_LIKENESS, Glossary
-from klopt.translation.masks import MARKER
-from klopt.translation.unmasked import NO_MARK
+from klopt.translation.masks import MARKER, NO_MARK
 
-__all__ = ["Masked", "Pairing", "only_names", "pair_masks", "with_marks"]
+__all__ = ["Glossary", "Masked", "Pairing", "mark_lost", "only_names", "pair_masks", "with_marks"]
+
+LEAST_LIKENESS: Final = 0.2
+"""From this likeness on, two names among several are taken to be each other's."""
+
+KNOWN_LIKENESS: Final = 0.5
+KNOWN_COUNT: Final = 3
+"""A name that was met so often, and so constantly, with one other belongs to it."""
 
 MOST_COMPARED: Final = 50
 """With more names left on a side, the glossary is not asked for every two of them."""
+
+FEWEST_CHARS: Final = 3
+"""A shorter name is too likely to stand in a text as something else."""
 
 _EQUAL_ONLY: Final = frozenset({"number", "version", "option", "bracket"})
 """Kinds that nobody translates: two that differ do not stand for each other."""
@@ -26,6 +34,48 @@ _COMPONENTS: Final = frozenset({"name", "code"})
 _AS_NUMBER: Final = frozenset({"number", "version"})
 _SPELLING: Final = str.maketrans({",": ".", " ": "", "\u00a0": "", "+": ""})
 _GROUPED: Final = regex.compile(r"\d{1,3}(?:\.\d{3})+(?!\d)", regex.VERSION1)
+
+
+class Glossary:
+    """Which names are each other's translation, learnt from where each is the other's only partner.
+
+    Args:
+        pairs: Source key and target key of each time that two names were met so.
+
+    >>> glossary = Glossary([("opslaan", "save"), ("opslaan", "save"), ("map", "save")])
+    >>> glossary.likeness("opslaan", "save"), glossary.likeness("opslaan", "open")
+    (0.8, 0.0)
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
+        self._counts = Counter(pairs)
+        self._sources, self._targets = Counter[str](), Counter[str]()
+        for (source, target), count in self._counts.items():
+            self._sources[source] += count
+            self._targets[target] += count
+        self._known = {
+            source: target
+            for (source, target), count in self._counts.items()
+            if count >= KNOWN_COUNT and self.likeness(source, target) > KNOWN_LIKENESS
+        }
+        self._known_targets = frozenset(self._known.values())
+
+    def likeness(self, source: str, target: str) -> float:
+        """Dice's coefficient: twice the count of both over the sum of the counts of each, 0-1."""
+        count = self._counts[source, target]
+        return 2 * count / (self._sources[source] + self._targets[target]) if count else 0.0
+
+    def contradicts(self, source: str, target: str) -> bool:
+        """Whether both are known to belong to others."""
+        return (
+            self._known.get(source, target) != target
+            and target in self._known_targets
+            and self.likeness(source, target) < LEAST_LIKENESS
+        )
+
+    def known(self, source: str) -> str | None:
+        """The target key that a source key belongs to, or None when that is not sure."""
+        return self._known.get(source)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +101,8 @@ class Masked:
         """
         if kind not in _AS_NUMBER:
             return cls(kind, text, text)
-        return cls("number", text, _GROUPED.sub(_without_points, text.translate(_SPELLING), 1))
+        spelt = text.translate(_SPELLING)
+        return cls("number", text, _GROUPED.sub(lambda match: match[0].replace(".", ""), spelt, 1))
 
     @property
     def family(self) -> str:
@@ -66,19 +117,15 @@ class Pairing:
     Attributes:
         partners: For each mask of the translation, the one of the source that it stands for, from
             0, or None. No two have the same.
-        lost_count: Masks of the source that nothing stands for.
         is_doubtful: Whether several were paired by their order alone, or a name, key or code of
             either side has no partner.
     """
 
     partners: tuple[int | None, ...]
-    lost_count: int
     is_doubtful: bool
 
 
-def pair_masks(
-    source: Sequence[Masked], target: Sequence[Masked], glossary: Glossary | None = None
-) -> Pairing:
+def pair_masks(source: Sequence[Masked], target: Sequence[Masked], glossary: Glossary) -> Pairing:
     """Pairs the masks of a text with those of its translation.
 
     What is written alike comes first, then what is the same number or name in another spelling.
@@ -94,10 +141,10 @@ def pair_masks(
 
     >>> dutch = [Masked("name", "Opslaan", "opslaan"), Masked.literal("number", "2,5")]
     >>> english = [Masked.literal("number", "2.5"), Masked("name", "Save", "save")]
-    >>> pair_masks(dutch, english).partners
+    >>> pair_masks(dutch, english, Glossary()).partners
     (1, 0)
     """
-    search = _Search(source, target, glossary or Glossary({}))
+    search = _Search(source, target, glossary)
     search.pair_equal(lambda masked: masked.text)
     search.pair_equal(lambda masked: (masked.family, masked.key))
     families = dict.fromkeys(one.family for one in source if one.kind not in _EQUAL_ONLY)
@@ -106,7 +153,7 @@ def pair_masks(
     search.pair_left(_COMPONENTS)
     partners = tuple(search.found.get(one) for one in range(len(target)))
     is_doubtful = search.is_by_order or search.has_left(_COMPONENTS)
-    return Pairing(partners, len(source) - len(search.found), is_doubtful)
+    return Pairing(partners, is_doubtful)
 
 
 def only_names(source: Sequence[Masked], target: Sequence[Masked]) -> tuple[str, str] | None:
@@ -117,21 +164,21 @@ def only_names(source: Sequence[Masked], target: Sequence[Masked]) -> tuple[str,
     return (own[0], theirs[0]) if len(own) == len(theirs) == 1 else None
 
 
-def with_marks(text: str, masked: Sequence[Masked], pairing: Pairing) -> str:
+def with_marks(text: str, masked: Sequence[Masked], partners: Sequence[int | None]) -> str:
     """A masked translation with the marks of its source; what has no partner is written out.
 
     Args:
         text: The translation with its own marks.
         masked: What stands at them.
-        pairing: With the source.
+        partners: For each of them the mask of the source that it stands for, from 0, or None.
 
-    >>> with_marks("Wait ⟦1⟧ s.", [Masked.literal("number", "5")], Pairing((None,), 0, False))
+    >>> with_marks("Wait ⟦1⟧ s.", [Masked.literal("number", "5")], [None])
     'Wait 5 s.'
     """
 
     def written(match: regex.Match[str]) -> str:
         number = int(match[1]) - 1
-        partner = pairing.partners[number]
+        partner = partners[number]
         if partner is not None:
             return f"⟦{partner + 1}⟧"
         return masked[number].text.translate(NO_MARK)
@@ -168,7 +215,11 @@ class _Search:
         if len(own) == len(theirs):
             self._pair_in_order(own, theirs)
             return
-        own_gaps, their_gaps = self._own_gaps(own), self._their_gaps(theirs)
+        own_paired, their_paired = sorted(self.found.values()), sorted(self.found)
+        partners = [self.found[one] for one in their_paired]
+        end = len(self.source)
+        own_gaps = _gaps(own, own_paired, [-1, *own_paired, end])
+        their_gaps = _gaps(theirs, their_paired, [-1, *partners, end])
         for gap in own_gaps.keys() & their_gaps.keys():
             if len(own_gaps[gap]) == len(their_gaps[gap]):
                 self.is_by_order = True
@@ -182,14 +233,15 @@ class _Search:
         own, theirs = self._own(families), self._theirs(families)
         if max(len(own), len(theirs)) > MOST_COMPARED:
             return
-        known = [
-            (likeness, one, other)
+        likeness = {
+            (one, other): self.glossary.likeness(self.source[one].key, self.target[other].key)
             for one in own
             for other in theirs
-            if (likeness := self._likeness(one, other)) >= LEAST_LIKENESS
-        ]
+        }
         taken = set[int]()
-        for _, one, other in sorted(known, key=lambda three: -three[0]):
+        for one, other in sorted(likeness, key=lambda two: -likeness[two]):
+            if likeness[one, other] < LEAST_LIKENESS:
+                break
             if one not in taken and other not in self.found:
                 self.found[other] = one
                 taken.add(one)
@@ -200,43 +252,72 @@ class _Search:
             if not self.glossary.contradicts(self.source[one].key, self.target[other].key):
                 self.found[other] = one
 
-    def _likeness(self, one: int, other: int) -> float:
-        return self.glossary.likeness(self.source[one].key, self.target[other].key)
-
     def _own(self, families: frozenset[str] | None = None) -> list[int]:
-        taken = set(self.found.values())
-        return [
-            number
-            for number, one in enumerate(self.source)
-            if number not in taken and (families is None or one.family in families)
-        ]
+        return _left(self.source, frozenset(self.found.values()), families)
 
     def _theirs(self, families: frozenset[str] | None = None) -> list[int]:
-        return [
-            number
-            for number, one in enumerate(self.target)
-            if number not in self.found and (families is None or one.family in families)
-        ]
-
-    def _own_gaps(self, own: Iterable[int]) -> dict[tuple[int, int], list[int]]:
-        """Between which paired masks of the source these stand."""
-        paired = [-1, *sorted(self.found.values()), len(self.source)]
-        gaps: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for one in own:
-            place = bisect(paired, one)
-            gaps[paired[place - 1], paired[place]].append(one)
-        return gaps
-
-    def _their_gaps(self, theirs: Iterable[int]) -> dict[tuple[int, int], list[int]]:
-        """The same for the target, told by the masks of the source that its pairs stand for."""
-        paired = sorted(self.found)
-        partners = [-1, *(self.found[one] for one in paired), len(self.source)]
-        gaps: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for one in theirs:
-            place = bisect(paired, one)
-            gaps[partners[place], partners[place + 1]].append(one)
-        return gaps
+        return _left(self.target, self.found.keys(), families)
 
 
-def _without_points(match: regex.Match[str]) -> str:
-    return match[0].replace(".", "")
+def _left(
+    masks: Sequence[Masked], taken: Collection[int], families: frozenset[str] | None
+) -> list[int]:
+    """The masks that have no partner, of some families or of all."""
+    return [
+        number
+        for number, one in enumerate(masks)
+        if number not in taken and (families is None or one.family in families)
+    ]
+
+
+def _gaps(
+    left: Iterable[int], paired: Sequence[int], partners: Sequence[int]
+) -> dict[tuple[int, int], list[int]]:
+    """Between which pairs these masks of one side stand, told by the masks of the source."""
+    gaps: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for one in left:
+        place = bisect(paired, one)
+        gaps[partners[place], partners[place + 1]].append(one)
+    return gaps
+
+
+def mark_lost(text: str, lost: Sequence[tuple[int, Masked]], glossary: Glossary) -> tuple[str, int]:
+    """A translation with marks where it writes names of its source as words.
+
+    A help page sets **Bluetooth** apart in Dutch and writes it plainly in English. Without a mark
+    the name would stand there as a word of the translation, unlike in other sentences.
+
+    Args:
+        text: The translation, with the marks that were paired.
+        lost: The masks of the source without a mark, each with its number from 0.
+        glossary: What is known of names.
+
+    Returns:
+        The text, and how many were found: the name itself, or what the glossary knows it as, where
+        it stands just once outside the marks.
+
+    >>> glossary = Glossary([("opslaan", "save")] * 3)
+    >>> mark_lost("Then click Save in Wifi.", [(0, Masked("name", "Opslaan", "opslaan"))], glossary)
+    ('Then click ⟦1⟧ in Wifi.', 1)
+    """
+    found_count = 0
+    for number, masked in lost:
+        if masked.kind not in _COMPONENTS:
+            continue
+        known = (masked.text, glossary.known(masked.key))
+        for words in filter(None, dict.fromkeys(known)):
+            place = _only_place(text, words)
+            if place is not None:
+                text = f"{text[: place[0]]}⟦{number + 1}⟧{text[place[1] :]}"
+                found_count += 1
+                break
+    return text, found_count
+
+
+def _only_place(text: str, words: str) -> tuple[int, int] | None:
+    """Where the words stand, when they do so once; marks are no words."""
+    if len(words) < FEWEST_CHARS or MARKER.search(words):
+        return None
+    pattern = rf"(?<![\w⟦]){regex.escape(words, special_only=True)}(?![\w⟧])"
+    spans = [match.span() for match in regex.finditer(pattern, text, regex.IGNORECASE)]
+    return spans[0] if len(spans) == 1 else None

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import regex
+
 from klopt.errors import ConfigurationError
+from klopt.translation.masks import MARKER, faults, has_all_marks
 from klopt.translation.memory import Entry
 
 UNTRANSLATED: Final = "untranslated"
@@ -16,6 +20,9 @@ UNTRANSLATED: Final = "untranslated"
 LONGEST_CHARS: Final = 10_000
 """A message of a translation file that is longer as Markdown is left out: no person translated
 it as one message, and a reader of Markdown would take it for plain text."""
+
+_LANGUAGE: Final = regex.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
+_PROVIDER: Final = regex.compile(r"[a-z][a-z0-9_.-]{0,60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,20 @@ class Read:
     entries: tuple[Entry, ...] = ()
     pairs: tuple[Pair, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, found: Iterable[Entry | Pair | str]) -> Read:
+        """What was found, in order; a text is why a message was left out.
+
+        >>> Read.of(["fuzzy", Pair("Opslaan", "Save"), "fuzzy"]).skipped["fuzzy"]
+        2
+        """
+        met = list(found)
+        return cls(
+            tuple(one for one in met if isinstance(one, Entry)),
+            tuple(one for one in met if isinstance(one, Pair)),
+            Counter(one for one in met if isinstance(one, str)),
+        )
 
 
 def is_language(given: str, wanted: str) -> bool:
@@ -84,3 +105,26 @@ def stated(path: Path, source: str | None, target: str | None) -> tuple[str, str
     if source == target:
         raise ConfigurationError(f"--from and --to are both {source}")
     return source, target
+
+
+def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
+    """What is wrong with an entry that came from a file, or None.
+
+    Args:
+        entry: The entry.
+        may_be_empty: Whether the target may still be lacking.
+    """
+    for name, value in (("from", entry.source_language), ("to", entry.target_language)):
+        if not _LANGUAGE.fullmatch(value):
+            return f'{name} is "{value[:40]}", not a language such as nl'
+    if not _PROVIDER.fullmatch(entry.provider):
+        return f'provider is "{entry.provider[:40]}", not one word in lower case such as trusted'
+    if not entry.source.strip():
+        return "source is empty"
+    if not may_be_empty and not entry.target.strip():
+        return "target is empty"
+    marks_count = len(MARKER.findall(entry.source))
+    if entry.target.strip() and not has_all_marks(entry.target, marks_count):
+        wrong = faults(entry.target, marks_count)
+        return f"in the target {wrong}; it has each mark of the source once"
+    return None

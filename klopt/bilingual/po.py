@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from klopt.bilingual.inline_tags import to_markdown
+from klopt.bilingual.inline_tags import message_markdown
 from klopt.bilingual.pairs import Pair, Read, is_language, to_pair
 from klopt.errors import ConfigurationError, ExtraMissingError, InputError
 
@@ -40,23 +39,18 @@ def read_po(path: Path, source_language: str, target_language: str) -> Read:
         ExtraMissingError: polib is not installed.
     """
     catalogue = _read(path)
-    turned = _is_turned(catalogue, path, source_language, target_language)
-    pairs: list[Pair] = []
-    skipped: Counter[str] = Counter()
-    for message in catalogue:
-        if message.obsolete or message.fuzzy:
-            skipped["obsolete" if message.obsolete else "fuzzy"] += 1
-            continue
-        for texts in _forms(message):
-            own = [to_markdown(text) for text in texts]
-            if turned:
-                own.reverse()
-            pair = to_pair(own[0], own[1], path.name)
-            if isinstance(pair, Pair):
-                pairs.append(pair)
-            else:
-                skipped[pair] += 1
-    return Read((), tuple(pairs), skipped)
+    step = -1 if _is_turned(catalogue, path, source_language, target_language) else 1
+
+    def found() -> Iterator[Pair | str]:
+        for message in catalogue:
+            if message.obsolete or message.fuzzy:
+                yield "obsolete" if message.obsolete else "fuzzy"
+                continue
+            for texts in _forms(message):
+                source, target = map(message_markdown, texts[::step])
+                yield to_pair(source, target, path.name)
+
+    return Read.of(found())
 
 
 def _read(path: Path) -> POFile:

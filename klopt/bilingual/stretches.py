@@ -1,20 +1,23 @@
-"""What of a text and its translation belongs together: blocks and sentences."""
+"""A text and its translation, read: which blocks and sentences of them belong together."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from klopt.bilingual.paired_masks import Masked
-from klopt.bilingual.side import Side
-from klopt.reading.key_terms import Hit
+from klopt.lexicons import Lexicons
+from klopt.reading.components import find_components
+from klopt.reading.markup import read_text
+from klopt.reading.sentences import split_sentences
+from klopt.reading.text import PlainText, Span
 from klopt.translation.gale_church import BLOCKS, Group, Piece, align, joined
-from klopt.translation.masks import MARKER, Segment
-from klopt.translation.units import Unit
+from klopt.translation.masks import MARKER, Segment, Unit, read_units
 
-__all__ = ["Part", "Stretch", "Stretches", "find_stretches"]
+__all__ = ["Part", "Side", "Stretch", "Stretches", "find_stretches", "read_side"]
 
 Part: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """Masks of the source and those of the target among which they have their partners."""
@@ -22,7 +25,59 @@ Part: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 MOST_MASKS: Final = 999
 """A segment with more is no sentence, and is left out."""
 
-_NAME_KINDS: Final = ("name", "key", "code")
+_CODE: Final = ("key", "code")
+_NAME_KINDS: Final = ("name", *_CODE)
+
+
+@dataclass(frozen=True)
+class Side:
+    """A text of one language as it is looked up in a memory.
+
+    Attributes:
+        plain: The text without its markup.
+        units: Its blocks and sentences, masked.
+        names: Its components, by their place in plain offsets.
+    """
+
+    plain: PlainText
+    units: tuple[Unit, ...]
+    names: Mapping[Span, Masked]
+
+    def masked(self, segment: Segment) -> tuple[Masked, ...]:
+        """What stands at the marks of a segment."""
+        return tuple(
+            self.names.get(Span(hit.start, hit.end))
+            or Masked.literal(hit.kind, self.plain.text[hit.start : hit.end])
+            for hit in segment.masks
+        )
+
+
+def read_side(text: str, tables: Lexicons) -> Side:
+    """A text → its blocks and sentences with what is masked in them.
+
+    Sentences and components are those of `klopt.reading.reader.Reader`, so the masked texts are
+    what scoring asks the memory for.
+
+    Args:
+        text: Markdown or HTML.
+        tables: What it is read with: those of its language, or for a language without tables
+            those of the other side, as in scoring.
+
+    Raises:
+        PatternTimeoutError: A rule took too long on this text.
+
+    >>> from klopt import lexicons
+    >>> side = read_side("Klik 2 keer op **Opslaan**. Wacht.", lexicons.load("nl"))
+    >>> side.units[0].whole.text, [one.text for one in side.units[0].sentences]
+    ('Klik ⟦1⟧ keer op ⟦2⟧. Wacht.', ['Klik ⟦1⟧ keer op ⟦2⟧.', 'Wacht.'])
+    """
+    plain = read_text(text)
+    names: dict[Span, Masked] = {}
+    for one in find_components(plain, tables):
+        kind = one.kind if one.kind in _CODE else "name"
+        names[Span(one.start, one.end)] = Masked(kind, plain.text[one.start : one.end], one.key)
+    sentences = split_sentences(plain.text, tables["abbreviations"].words)
+    return Side(plain, read_units(plain, sentences, names), names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +124,23 @@ def find_stretches(source: Side, target: Side) -> Stretches:
     A block that is one for one is found when it has several sentences, a sentence when its block
     is one for one and it is too, or when it is all of its block.
 
-    >>> from klopt.bilingual.side import read_side
-    >>> dutch, english = read_side("Ja. Wacht 5 s.", "nl"), read_side("Yes. Wait 5 s.", "en")
+    >>> from klopt import lexicons
+    >>> dutch = read_side("Ja. Wacht 5 s.", lexicons.load("nl"))
+    >>> english = read_side("Yes. Wait 5 s.", lexicons.load("en"))
     >>> [(one.source, one.target) for one in find_stretches(dutch, english).found[1:]]
     [('Ja.', 'Yes.'), ('Wacht ⟦1⟧ s.', 'Wait ⟦1⟧ s.')]
     """
     found: list[Stretch] = []
     sentences_count = unpaired_count = block_only_count = 0
-    for own, theirs in align(_blocks(source), _blocks(target), BLOCKS):
+    blocks, others = (
+        [_piece(side, one.whole, one.block.kind) for one in side.units] for side in (source, target)
+    )
+    for own, theirs in align(blocks, others, BLOCKS):
+        block, sentences = None, list[Stretch]()
+        if len(own) == len(theirs) == 1:
+            pair = source.units[own[0]], target.units[theirs[0]]
+            block, sentences = _in_block(source, pair[0], target, pair[1])
         count = sum(one.has_words for unit in own for one in source.units[unit].sentences)
-        pair = len(own) == len(theirs) == 1
-        block, sentences = (
-            _in_block(source, source.units[own[0]], target, target.units[theirs[0]])
-            if pair
-            else (None, [])
-        )
         sentences_count += count
         if block is not None:
             block_only_count += count - len(sentences)
@@ -144,11 +201,7 @@ def _parts(unit: Unit, other: Unit, groups: Sequence[Group]) -> tuple[Part, ...]
 def _inside(whole: Segment, sentences: Sequence[Segment]) -> tuple[int, ...]:
     """The masks of a block that begin in these sentences, which follow each other."""
     bounds = (sentences[0].start, sentences[-1].end)
-    return tuple(range(*(bisect_left(whole.masks, one, key=_start) for one in bounds)))
-
-
-def _start(mask: Hit) -> int:
-    return mask.start
+    return tuple(range(*(bisect_left(whole.masks, at, key=attrgetter("start")) for at in bounds)))
 
 
 def _is_usable(segment: Segment) -> bool:
@@ -162,10 +215,6 @@ def _is_usable(segment: Segment) -> bool:
         and len(segment.masks) <= MOST_MASKS
         and marks == list(range(1, len(segment.masks) + 1))
     )
-
-
-def _blocks(side: Side) -> list[Piece]:
-    return [_piece(side, unit.whole, unit.block.kind) for unit in side.units]
 
 
 def _piece(side: Side, segment: Segment, kind: str = "") -> Piece:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, TextIO
@@ -11,10 +10,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 import regex
 
-from klopt.bilingual.inline_codes import to_markdown
-from klopt.bilingual.memory_lines import check_entry
-from klopt.bilingual.pairs import Pair, Read, is_language, stated, to_pair
-from klopt.bilingual.xml_file import read_elements
+from klopt.bilingual.inline_tags import segment_markdown
+from klopt.bilingual.pairs import Pair, Read, check_entry, is_language, stated, to_pair
+from klopt.bilingual.xml_file import Found, read_elements
 from klopt.errors import InputError
 from klopt.translation.memory import Entry
 from klopt.version import VERSION
@@ -22,8 +20,10 @@ from klopt.version import VERSION
 PROVIDER: Final = "x-klopt-provider"
 ORIGIN: Final = "x-klopt-origin"
 
+_UNITS: Final = frozenset({"tu"})
 _MARK: Final = "klopt"
 _CHARACTER: Final = "x-klopt-character"
+_NUMBER: Final = regex.compile("[0-9a-f]{1,5}")
 _CODED: Final = regex.compile(
     r"⟦([1-9][0-9]{0,3})⟧|([^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff])"
 )
@@ -81,38 +81,31 @@ def read_tmx(path: Path, source_language: str | None, target_language: str | Non
         ConfigurationError: It is not klopt's, and the languages are not stated.
         ExtraMissingError: defusedxml is not installed.
     """
-    entries: list[Entry] = []
-    pairs: list[Pair] = []
-    skipped: Counter[str] = Counter()
-    for found in read_elements(path, frozenset({"tu"})):
-        unit = found.element
-        provider = _prop(unit, PROVIDER)
-        if provider is not None:
-            entry = _entry(unit, provider)
-            problem = check_entry(entry)
-            if problem:
-                raise InputError(f"{path}, line {found.line}: {problem}")
-            entries.append(entry)
-            continue
-        languages = stated(path, source_language, target_language)
-        segments = [_segment(unit, language) for language in languages]
-        texts = [to_markdown(one) for one in segments if one is not None]
-        if len(texts) < len(languages):
-            skipped[f"not in {' and '.join(languages)}"] += 1
-            continue
-        pair = to_pair(texts[0], texts[1], path.name)
-        if isinstance(pair, Pair):
-            pairs.append(pair)
-        else:
-            skipped[pair] += 1
-    return Read(tuple(entries), tuple(pairs), skipped)
+    languages = (source_language, target_language)
+    return Read.of(_read(path, found, languages) for found in read_elements(path, _UNITS))
+
+
+def _read(
+    path: Path, found: Found, stated_languages: tuple[str | None, str | None]
+) -> Entry | Pair | str:
+    """A unit as an entry or pair, or why it is left out."""
+    unit = found.element
+    provider = _prop(unit, PROVIDER)
+    if provider is not None:
+        entry = _entry(unit, provider)
+        problem = check_entry(entry)
+        if problem:
+            raise InputError(f"{path}, line {found.line}: {problem}")
+        return entry
+    languages = stated(path, *stated_languages)
+    own, theirs = (_segment(unit, language) for language in languages)
+    if own is None or theirs is None:
+        return f"not in {' and '.join(languages)}"
+    return to_pair(segment_markdown(own), segment_markdown(theirs), path.name)
 
 
 def _prop(unit: Element, kind: str) -> str | None:
-    for prop in unit.iterfind("prop"):
-        if prop.get("type") == kind:
-            return prop.text or ""
-    return None
+    return next((one.text or "" for one in unit.iterfind("prop") if one.get("type") == kind), None)
 
 
 def _entry(unit: Element, provider: str) -> Entry:
@@ -121,10 +114,9 @@ def _entry(unit: Element, provider: str) -> Entry:
     source_language = unit.get("srclang", "")
     # Of two texts in one language the first is the source.
     variants.sort(key=lambda one: one[0] != source_language)
-    texts = [_own_text(seg) for _, seg in variants] + ["", ""]
-    languages = [language for language, _ in variants] + ["", ""]
+    (own, text), (theirs, translation), *_ = (*variants, ("", None), ("", None))
     origin = _prop(unit, ORIGIN) or ""
-    return Entry(languages[0], languages[1], provider, texts[0], texts[1], origin)
+    return Entry(own, theirs, provider, _own_text(text), _own_text(translation), origin)
 
 
 def _own_text(seg: Element | None) -> str:
@@ -135,15 +127,12 @@ def _own_text(seg: Element | None) -> str:
         if child.get("type") == _MARK:
             parts.append(f"⟦{child.get('x', '')}⟧")
         elif child.get("type") == _CHARACTER:
-            parts.append(_character(child.text or ""))
+            number = child.text or ""
+            parts.append(chr(int(number, 16)) if _NUMBER.fullmatch(number) else "")
         else:
             parts.append("".join(child.itertext()))
         parts.append(child.tail or "")
     return "".join(parts)
-
-
-def _character(number: str) -> str:
-    return chr(int(number, 16)) if regex.fullmatch("[0-9a-f]{1,5}", number) else ""
 
 
 def _segment(unit: Element, language: str) -> Element | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from klopt.bilingual.inline_codes import to_markdown
+from klopt.bilingual.inline_tags import segment_markdown
 from klopt.bilingual.pairs import UNTRANSLATED, Pair, Read, is_language, to_pair
 from klopt.bilingual.xml_file import Found, read_elements
 
@@ -41,25 +40,14 @@ def read_xliff(path: Path, source_language: str, target_language: str) -> Read:
         InputError: The file cannot be read, or is no XML.
         ExtraMissingError: defusedxml is not installed.
     """
-    pairs: list[Pair] = []
-    skipped: Counter[str] = Counter()
-    for found in read_elements(path, _UNITS):
-        codes = {one.get("id", ""): one.text or "" for one in found.element.iter("data")}
-        for segment in _segments(found.element):
-            pair = _pair(found, segment, codes, (source_language, target_language), path.name)
-            if isinstance(pair, Pair):
-                pairs.append(pair)
-            else:
-                skipped[pair] += 1
-    return Read((), tuple(pairs), skipped)
-
-
-def _segments(unit: Element) -> Iterator[Element]:
-    """What holds a source and a target: the unit of XLIFF 1.2, the segments of one of 2.x."""
-    if unit.tag == "trans-unit":
-        yield unit
-    else:
-        yield from unit.iterfind("segment")
+    languages = (source_language, target_language)
+    return Read.of(
+        _pair(found, segment, codes, languages, path.name)
+        for found in read_elements(path, _UNITS)
+        for codes in ({one.get("id", ""): one.text or "" for one in found.element.iter("data")},)
+        # The unit of XLIFF 1.2, or the segments of one of 2.x.
+        for segment in found.element.iterfind("segment" if found.element.tag == "unit" else ".")
+    )
 
 
 def _pair(
@@ -83,10 +71,8 @@ def _pair(
         return f"state {state}" if state in _WAITING else "state of its own"
     if target.get("state-qualifier") in _BY_MACHINE:
         return "translated by a machine"
-    texts = [to_markdown(source, codes), to_markdown(target, codes)]
-    if turned:
-        texts.reverse()
-    return to_pair(texts[0], texts[1], origin)
+    own, theirs = (segment_markdown(one, codes) for one in (source, target))
+    return to_pair(theirs, own, origin) if turned else to_pair(own, theirs, origin)
 
 
 def _is_turned(found: Found, target: Element | None, languages: tuple[str, str]) -> bool | None:
@@ -95,8 +81,8 @@ def _is_turned(found: Found, target: Element | None, languages: tuple[str, str])
     for _, attributes in found.above:
         above |= attributes
     given = above.get("source-language", "") or above.get("srcLang", "")
-    into = above.get("target-language", "") or above.get("trgLang", "")
-    into = (target.get("lang", "") if target is not None else "") or into
+    into = "" if target is None else target.get("lang", "")
+    into = into or above.get("target-language", "") or above.get("trgLang", "")
     for turned, (first, second) in ((False, languages), (True, languages[::-1])):
         # A file of version 1.2 need not say into what language it is.
         if is_language(given, first) and (not into or is_language(into, second)):

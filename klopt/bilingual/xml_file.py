@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final
 from xml.etree.ElementTree import Element
 
 from klopt.errors import ExtraMissingError, InputError
@@ -83,19 +83,13 @@ def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[Found]:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-class _Place(Protocol):
-    """What knows how far the parser is."""
-
-    CurrentLineNumber: int
-
-
 class _Target:
     """Gets what the parser meets, and keeps the wanted elements whole."""
 
     def __init__(self, path: Path, wanted: frozenset[str]) -> None:
         self.path = path
         self.wanted = wanted
-        self.place: _Place
+        self.place: Any = None  # expat's parser, which knows how far it is
         self.above: list[tuple[str, dict[str, str]]] = []
         self.inside: list[Element] = []
         self.length = 0

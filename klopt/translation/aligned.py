@@ -5,12 +5,19 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Final
 
+from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Block, Mark, MarkKind, PlainText, Span
+from klopt.translation.gale_church import align_sentences, joined
 from klopt.translation.masks import Restored, Segment
 
-__all__ = ["AlignedText", "AlignedTextBuilder"]
+__all__ = ["AlignedText", "AlignedTextBuilder", "block_sentences"]
+
+_MARKS: Final[dict[str, MarkKind]] = {"component": "strong", "code": "code", "key": "key"}
+"""Kind of a mask → the mark that it gets, so that the reader of the translation sees it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +29,12 @@ class Piece:
         end: After the last one.
         source_start: First plain character of the original.
         source_end: After the last one.
-        is_same: Whether both hold the same characters, so that each leads back to its own.
     """
 
     start: int
     end: int
     source_start: int
     source_end: int
-    is_same: bool
 
 
 @dataclass(frozen=True)
@@ -42,7 +47,8 @@ class AlignedText(PlainText):
     Attributes:
         original_text: The text that was translated.
         sentences: The translated sentences, in order, without gaps that hold words.
-        copies: What was not translated, in order: masked parts, code, numbers.
+        copies: What was not translated, in order: masked parts, code, numbers. Each of their
+            characters leads back to its own.
     """
 
     original_text: PlainText
@@ -53,19 +59,18 @@ class AlignedText(PlainText):
         """The original offsets of what a stretch was translated from."""
         if not self.sentences:
             return 0, 0
-        copy = self._copy(start, max(end, start + 1))
-        if copy is not None:
-            at = copy.source_start + start - copy.start
+        stop = max(end, start + 1)
+        place = bisect_right(self.copies, start, key=attrgetter("start")) - 1
+        if place >= 0 and stop <= self.copies[place].end:
+            at = self.copies[place].source_start + start - self.copies[place].start
             return self.original_text.original(at, at + max(0, end - start))
-        first = bisect_right(self.sentences, start, key=_end)
-        last = bisect_left(self.sentences, max(end, start + 1), key=_start) - 1
+        first = bisect_right(self.sentences, start, key=attrgetter("end"))
         first = min(first, len(self.sentences) - 1)
-        met = self.sentences[first : max(first, last) + 1]
+        last = bisect_left(self.sentences, stop, key=attrgetter("start"))
+        met = self.sentences[first : max(first + 1, last)]
         begin = min(piece.source_start for piece in met)
         stop = max(piece.source_end for piece in met)
-        if end <= start:
-            return self.original_text.original(begin, begin)
-        return self.original_text.original(begin, stop)
+        return self.original_text.original(begin, stop if end > start else begin)
 
     def plain(self, start: int, end: int) -> tuple[int, int]:
         """The translated sentences that hold the original stretch, the inverse of `original`."""
@@ -78,13 +83,6 @@ class AlignedText(PlainText):
     def quoted(self, start: int, end: int) -> str:
         """The plain text of a stretch of the original, in the language of the original."""
         return self.original_text.quoted(start, end)
-
-    def _copy(self, start: int, end: int) -> Piece | None:
-        place = bisect_right(self.copies, start, key=_start) - 1
-        if place < 0:
-            return None
-        piece = self.copies[place]
-        return piece if piece.is_same and end <= piece.end else None
 
 
 class AlignedTextBuilder:
@@ -115,33 +113,24 @@ class AlignedTextBuilder:
         Args:
             restored: The translation.
             segment: What was translated.
-            sentences: Stretches of the translation with the plain stretches that they come from;
-                without them all of it comes from all of the segment.
+            sentences: Stretches of the translation with the plain stretches that they come from,
+                in order; without them all of it comes from all of the segment.
         """
-        if self._length > self._block_start:
-            self._put(" ")
-        at = self._length
-        self._put(restored.text)
+        at = self._put(restored.text)
         whole = ((Span(0, len(restored.text)), Span(segment.start, segment.end)),)
         for here, there in sentences or whole:
-            self._sentences.append(
-                Piece(at + here.start, at + here.end, there.start, there.end, is_same=False)
-            )
+            self._sentences.append(Piece(at + here.start, at + here.end, there.start, there.end))
         for number, place in restored.places:
             mask = segment.masks[number]
             start, end = at + place.start, at + place.end
-            self._copies.append(Piece(start, end, mask.start, mask.end, is_same=True))
-            kind = _mark_kind(mask.kind)
-            if kind is not None:
-                self._marks.append(Mark(kind, start, end))
+            self._copies.append(Piece(start, end, mask.start, mask.end))
+            if mask.kind in _MARKS:
+                self._marks.append(Mark(_MARKS[mask.kind], start, end))
 
     def copy(self, start: int, end: int) -> None:
         """Adds a stretch of the original as it is to the open block."""
-        if self._length > self._block_start:
-            self._put(" ")
-        at = self._length
-        self._put(self._original.text[start:end])
-        piece = Piece(at, self._length, start, end, is_same=True)
+        at = self._put(self._original.text[start:end])
+        piece = Piece(at, self._length, start, end)
         self._sentences.append(piece)
         self._copies.append(piece)
         self._marks += [
@@ -153,52 +142,31 @@ class AlignedTextBuilder:
     def end_block(self, block: Block) -> None:
         """Ends a block that is of the kind and place of the original's."""
         if self._length > self._block_start:
-            self._blocks.append(
-                Block(
-                    block.kind,
-                    self._block_start,
-                    self._length,
-                    block.list_number,
-                    block.ordered,
-                    block.item_number,
-                    block.depth,
-                )
-            )
-            self._put("\n")
+            self._blocks.append(replace(block, start=self._block_start, end=self._length, level=0))
+            self._parts.append("\n")
+            self._length += 1
             self._block_start = self._length
 
     def build(self) -> AlignedText:
         """The finished text."""
         text = "".join(self._parts).removesuffix("\n")
-        ordered = sorted(self._sentences, key=lambda piece: (piece.start, piece.end))
         return AlignedText(
             source=self._original.source,
             text=text,
-            origins=_origins(self._original, ordered, len(text)),
+            origins=_origins(self._original, self._sentences, len(text)),
             blocks=tuple(self._blocks),
             marks=tuple(sorted(self._marks, key=lambda mark: (mark.start, -mark.end))),
             original_text=self._original,
-            sentences=tuple(ordered),
-            copies=tuple(sorted(self._copies, key=lambda piece: piece.start)),
+            sentences=tuple(self._sentences),
+            copies=tuple(sorted(self._copies, key=attrgetter("start"))),
         )
 
-    def _put(self, text: str) -> None:
-        self._parts.append(text)
-        self._length += len(text)
-
-
-def _start(piece: Piece) -> int:
-    return piece.start
-
-
-def _end(piece: Piece) -> int:
-    return piece.end
-
-
-def _mark_kind(mask_kind: str) -> MarkKind | None:
-    """The mark that a restored mask gets, so that the reader of the translation sees it too."""
-    kinds: dict[str, MarkKind] = {"component": "strong", "code": "code", "key": "key"}
-    return kinds.get(mask_kind)
+    def _put(self, text: str) -> int:
+        """Adds a text to the open block, after a blank where it has any; where it stands."""
+        blank = " " * (self._length > self._block_start)
+        self._parts += (blank, text)
+        self._length += len(blank) + len(text)
+        return self._length - len(text)
 
 
 def _origins(original: PlainText, pieces: Sequence[Piece], length: int) -> array[int]:
@@ -211,3 +179,30 @@ def _origins(original: PlainText, pieces: Sequence[Piece], length: int) -> array
     origins.extend([reached] * (length - len(origins)))
     origins.append(len(original.source))
     return origins
+
+
+def block_sentences(
+    translated: str, sentences: Sequence[Segment], abbreviations: frozenset[str]
+) -> tuple[tuple[Span, Span], ...]:
+    """Stretches of a translated block with the plain stretches that they come from.
+
+    Args:
+        translated: The block, with its masked parts back.
+        sentences: The sentences of the block that was translated; at least one.
+        abbreviations: Of the language that it was translated to.
+
+    Returns:
+        In order; they cover all sentences of both.
+    """
+    targets = split_sentences(translated, abbreviations)
+    groups = align_sentences(
+        [one.end - one.start for one in sentences], [one.end - one.start for one in targets]
+    )
+    return tuple(
+        (
+            Span(targets[theirs[0]].start, targets[theirs[-1]].end),
+            Span(sentences[own[0]].start, sentences[own[-1]].end),
+        )
+        for own, theirs in joined(groups)
+        if own and theirs
+    )

@@ -1,8 +1,9 @@
-"""Asks a translator for what a memory lacks, looks at what comes back, and remembers it."""
+"""What a memory has for sentences, and what a translator is asked for and gives."""
 
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -10,9 +11,9 @@ from typing import Final
 
 from klopt.errors import TranslationError
 from klopt.reading.language import vote
+from klopt.reading.plain import read_plain
 from klopt.reading.recent import Recent
-from klopt.translation.lookup import FEWEST_WORDS, look_up, says_nothing, tidy
-from klopt.translation.masks import MARKER, faults
+from klopt.translation.masks import MARKER, faults, has_all_marks, has_words
 from klopt.translation.memory import TRUSTED, Entry, Memory
 from klopt.translation.translator import Translator, UnfinishedError
 
@@ -25,6 +26,11 @@ REFUSED: Final = 10_000
 """Sentences that came back in a wrong language and are not asked again; so many are remembered."""
 
 EXCERPT_CHARS: Final = 60
+
+FEWEST_WORDS: Final = 4
+"""A sentence of fewer words says nothing of its language."""
+
+_PLAIN: Final = re.compile(r"[!-~⟦⟧]+(?: [!-~⟦⟧]+)*")
 
 
 class Asker:
@@ -45,35 +51,28 @@ class Asker:
         self._refused: Recent[str, TranslationError] = Recent(REFUSED)
         self._lock = threading.Lock()
 
-    def ask(
-        self, texts: Mapping[str, Sequence[str]], source: str
-    ) -> tuple[dict[str, str], dict[str, str]]:
-        """What the translator makes of sentences; with marks, and where they got lost without.
+    def ask(self, texts: Mapping[str, Sequence[str]], source: str) -> dict[str, str]:
+        """What the translator makes of sentences.
 
         Args:
             texts: Masked sentence → the sentences as they stand that it stands for.
             source: Their language.
 
         Returns:
-            By masked sentence, and by sentence as it stands.
+            By masked sentence; by sentence as it stands where the marks got lost.
 
         Raises:
             TranslationError: One of them was not translated; what was before it is remembered.
             InputError: The memory cannot be written to.
         """
-        asked, again = dict[str, str](), dict[str, str]()
-        keys = list(texts)
+        found, keys = dict[str, str](), list(texts)
         for start in range(0, len(keys), BATCH_TEXTS):
-            batch = {key: texts[key] for key in keys[start : start + BATCH_TEXTS]}
-            with_marks, without = self._batch(batch, source)
-            asked.update(with_marks)
-            again.update(without)
-        return asked, again
+            found |= self._batch(keys[start : start + BATCH_TEXTS], texts, source)
+        return found
 
     def _batch(
-        self, texts: Mapping[str, Sequence[str]], source: str
-    ) -> tuple[dict[str, str], dict[str, str]]:
-        keys = list(texts)
+        self, keys: Sequence[str], texts: Mapping[str, Sequence[str]], source: str
+    ) -> dict[str, str]:
         self._check_refused(keys)
         good, bad = dict[str, str](), list[str]()
         for key, text in zip(keys, self._translations(keys, source), strict=True):
@@ -85,16 +84,16 @@ class Asker:
             else:
                 bad.append(key)
                 _LOG.info("marks of a sentence: %s", wrong)
-        kept = self._keep(good, source, {key: texts[key][0] for key in good})
+        kept = self._keep(good, source, texts)
         again = list(dict.fromkeys(text for key in bad for text in texts[key]))
         if not again:
-            return kept, {}
+            return kept
         self._check_refused(again)
         found = map(_without_marks, self._translations(again, source))
         translated = dict(zip(again, found, strict=True))
         if not all(translated.values()):
             raise TranslationError("empty", "a sentence came back as marks that it did not have")
-        return kept, self._keep(translated, source, {text: text for text in again})
+        return kept | self._keep(translated, source, {})
 
     def _check_refused(self, keys: Sequence[str]) -> None:
         """Stops at a sentence of which the translator gave another language before."""
@@ -105,25 +104,20 @@ class Asker:
                     raise TranslationError(before.reason_code, before.message)
 
     def _keep(
-        self, translated: Mapping[str, str], source: str, plain: Mapping[str, str]
+        self, translated: dict[str, str], source: str, texts: Mapping[str, Sequence[str]]
     ) -> dict[str, str]:
-        """Remembers what a translator gave, but for sentences in a wrong language.
+        """Remembers what a translator gave, and stops at sentences in a wrong language.
 
-        Returns:
-            What the memory has now: where another thread or process was first, its translation.
-
-        Raises:
-            TranslationError: All of it, or one of the sentences, is in a wrong language.
+        Where another thread or process was first, what the memory has is returned.
         """
-        everything = vote([MARKER.sub(" ", "\n".join(translated.values()))])
-        language = everything.language or everything.other
         name = self._translator.name
-        if language is not None and language != self._target:
-            error = wrong_language(name, language, self._target)
+        everything = MARKER.sub(" ", "\n".join(translated.values()))
+        error = other_language(name, everything, self._target)
+        if error is not None:
             self._refuse(dict.fromkeys(translated, error))
             raise error
         wrong = {
-            key: wrong_language(name, source, self._target, plain[key])
+            key: _wrong_language(name, source, self._target, texts.get(key, [key])[0])
             for key, text in translated.items()
             if self._is_wrong(key, text, source)
         }
@@ -136,7 +130,7 @@ class Asker:
             self._refuse(wrong)
             raise next(iter(wrong.values()))
         known = look_up(self._memory, list(translated), source, self._target, (TRUSTED, name))
-        return {**translated, **known}
+        return translated | known
 
     def _refuse(self, errors: Mapping[str, TranslationError]) -> None:
         with self._lock:
@@ -152,14 +146,10 @@ class Asker:
             and faults(text, len(MARKER.findall(key))) is None
         }
         with suppress(TranslationError):
-            self._keep(sound, source, {key: key for key in sound})
+            self._keep(sound, source, {})
 
     def _translations(self, texts: Sequence[str], source: str) -> list[str]:
-        """What the translator makes of texts, on one line each; all of them.
-
-        Raises:
-            TranslationError: It failed, or gave too few texts or an empty one.
-        """
+        """What the translator makes of texts, on one line each; all of them."""
         name = self._translator.name
         try:
             raw = self._translator.translate(texts, source, self._target)
@@ -179,29 +169,24 @@ class Asker:
 
     def _is_wrong(self, key: str, text: str, source: str) -> bool:
         """Whether a sentence came back in the language that it was sent in."""
-        words = MARKER.sub(" ", text)
-        if len(words.split()) < FEWEST_WORDS:
-            return False
-        found = vote([words])
-        is_echo = MARKER.sub("", key) == MARKER.sub("", text) and found.language != self._target
-        return is_echo or source in (found.language, found.other)
+        found = _languages(text)
+        is_echo = MARKER.sub("", key) == MARKER.sub("", text)
+        return source in found or (is_echo and found != () and found[0] != self._target)
 
 
-def wrong_language(
+def other_language(who: str, text: str, target: str) -> TranslationError | None:
+    """What to raise where a text reads like another language than was asked for, else None."""
+    found = vote([text])
+    language = found.language or found.other
+    return None if language in (None, target) else _wrong_language(who, str(language), target)
+
+
+def _wrong_language(
     who: str, language: str, target: str, sentence: str | None = None
 ) -> TranslationError:
-    """The error that something came back in another language.
-
-    Args:
-        who: The translator, or the memory.
-        language: The language that came.
-        target: The language that was asked for.
-        sentence: What was translated, to be quoted in part.
-    """
-    about = f": “{excerpt(sentence)}”" if sentence is not None else ""
-    return TranslationError(
-        "wrong_language", f'{who} gave "{language}" where "{target}" was asked for{about}'
-    )
+    about = "" if sentence is None else f": “{excerpt(sentence)}”"
+    said = f'{who} gave "{language}" where "{target}" was asked for{about}'
+    return TranslationError("wrong_language", said)
 
 
 def excerpt(sentence: str) -> str:
@@ -212,3 +197,80 @@ def excerpt(sentence: str) -> str:
 def _without_marks(text: str) -> str:
     """The translation of a sentence that has no marks without those that were invented."""
     return tidy(MARKER.sub(" ", text))
+
+
+def look_up(
+    memory: Memory, keys: Sequence[str], source: str, target: str, providers: Sequence[str]
+) -> dict[str, str]:
+    """What the memory has for texts, on one line each.
+
+    A translation that says nothing is none, and neither is a sentence that stands there
+    untranslated, as catalogues have them: whoever comes next of the providers goes before it.
+    Nor is one that lacks a mark of the text, or has it twice: with it "valid for 30 minutes" and
+    "valid for 60 minutes" would read alike.
+
+    Args:
+        memory: The memory.
+        keys: Texts with marks, or as they stand.
+        source: Their language.
+        target: The language to come.
+        providers: Whose translations are wanted; the first goes first.
+
+    Raises:
+        InputError: The memory cannot be read.
+    """
+    keys = list(dict.fromkeys(keys))
+    if not keys or not providers:
+        return {}
+    found, lacking = dict[str, str](), list[str]()
+    for key, one in zip(keys, memory.find(keys, source, target, providers), strict=True):
+        if one is None:
+            continue
+        text = tidy(one.target)
+        is_untranslated = text == key and is_in(source, text)
+        is_whole = has_all_marks(text, len(MARKER.findall(key)))
+        if says_nothing(text, key) or is_untranslated or not is_whole:
+            lacking.append(key)
+        else:
+            found[key] = text
+    return found | look_up(memory, lacking, source, target, providers[1:])
+
+
+def says_nothing(text: str, key: str) -> bool:
+    """Whether a translation is empty, or of several words only marks and signs are left.
+
+    >>> says_nothing("⟦1⟧ …", "Klik in het scherm op ⟦1⟧."), says_nothing("⟦1⟧", "de ⟦1⟧")
+    (True, False)
+    """
+    if not text:
+        return True
+    return not has_words(text) and len(MARKER.sub(" ", key).split()) >= FEWEST_WORDS
+
+
+def is_in(language: str, text: str) -> bool:
+    """Whether a text with marks is in a language; a short one is in none.
+
+    >>> is_in("nl", "Klik op ⟦1⟧ in het scherm."), is_in("nl", "Klik op ⟦1⟧.")
+    (True, False)
+    """
+    return language in _languages(text)
+
+
+def _languages(text: str) -> tuple[str | None, ...]:
+    """The language of a text with marks that has tables, and the one that has none; () if short."""
+    words = MARKER.sub(" ", text)
+    if len(words.split()) < FEWEST_WORDS:
+        return ()
+    found = vote([words])
+    return found.language, found.other
+
+
+def tidy(text: str) -> str:
+    r"""A translation as a reader gives texts: NFC, on one line, without zero-width characters.
+
+    >>> tidy("Click \n on\u200b **Save**.")
+    'Click on **Save**.'
+    """
+    if _PLAIN.fullmatch(text):
+        return text
+    return " ".join(read_plain(text).text.split())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 from math import erfc, exp, inf, log, sqrt
 from typing import Final, TypeAlias
 
@@ -34,9 +34,9 @@ class Prices:
     lone_by_length: bool
 
     @property
-    def moves(self) -> tuple[tuple[int, int, int, float], ...]:
-        """Number, pieces of the source, pieces of the target, price; the likeliest first."""
-        forms = (
+    def forms(self) -> tuple[tuple[int, int, float], ...]:
+        """Pieces of the source, pieces of the target, price; the likeliest first."""
+        return (
             (1, 1, 0.0),
             (2, 1, self.merged),
             (1, 2, self.merged),
@@ -44,7 +44,6 @@ class Prices:
             (0, 1, self.lone),
             (2, 2, self.crossed),
         )
-        return tuple((number, *form) for number, form in enumerate(forms))
 
 
 SENTENCES: Final = Prices(lone=4.5, merged=2.3, crossed=4.4, lone_by_length=True)
@@ -138,7 +137,10 @@ def align(
     """
     if len(source) == len(target) == 1:
         return (((0,), (0,)),)
-    if _order(source) < _order(target):
+    first, second = (
+        (len(pieces), [piece.chars for piece in pieces]) for pieces in (source, target)
+    )
+    if first < second:
         groups = [(one, other) for other, one in _cheapest(target, source, prices)]
     else:
         groups = _cheapest(source, target, prices)
@@ -163,14 +165,9 @@ def joined(groups: Iterable[Group]) -> tuple[Group, ...]:
     return tuple((tuple(source), tuple(target)) for source, target in whole)
 
 
-def _order(pieces: Sequence[Piece]) -> tuple[int, list[int]]:
-    """Which side goes first: the one with more pieces, then with longer ones."""
-    return len(pieces), [piece.chars for piece in pieces]
-
-
 def _cheapest(source: Sequence[Piece], target: Sequence[Piece], prices: Prices) -> list[Group]:
     """The cheapest way; the source has at least as many pieces as the target."""
-    cost_of, forms = _cost_of(source, target, prices), prices.moves
+    cost_of, forms = _cost_of(source, target, prices), prices.forms
     rows, columns = len(source), len(target)
     half = min(LEAST_HALF_BAND + rows - columns, max(2, MOST_CELLS // (2 * rows + 2)))
     empty = [inf] * (columns + 3)  # column j stands at j + 2, so that j - 2 is always there
@@ -183,7 +180,7 @@ def _cheapest(source: Sequence[Piece], target: Sequence[Piece], prices: Prices) 
         own, moves = costs[0], bytearray()
         for column in range(first, end):
             best, taken = (0.0, 0) if row == column == 0 else (inf, 0)
-            for number, down, right, rare in forms:
+            for number, (down, right, rare) in enumerate(forms):
                 cost = costs[down][column - right + 2] + rare
                 if cost < best:
                     cost += cost_of(row - down, row, column - right, column)
@@ -192,20 +189,11 @@ def _cheapest(source: Sequence[Piece], target: Sequence[Piece], prices: Prices) 
             own[column + 2] = best
             moves.append(taken)
         back.append((first, moves))
-    return _way(back, rows, columns, forms)
-
-
-def _way(
-    back: Sequence[tuple[int, bytearray]],
-    row: int,
-    column: int,
-    forms: Sequence[tuple[int, int, int, float]],
-) -> list[Group]:
-    """The groups on the cheapest way, from the end to the beginning and turned round."""
     groups: list[Group] = []
+    row, column = rows, columns
     while row or column:
         first, moves = back[row]
-        _, down, right, _ = forms[moves[column - first]]
+        down, right, _ = forms[moves[column - first]]
         groups.append((tuple(range(row - down, row)), tuple(range(column - right, column))))
         row, column = row - down, column - right
     return groups[::-1]
@@ -213,15 +201,11 @@ def _way(
 
 def _lone_in_order(groups: list[Group]) -> tuple[Group, ...]:
     """The groups, in each row of lone ones those of the source first: their order says nothing."""
-    ordered: list[Group] = []
-    lone: list[Group] = []
-    for group in groups:
-        if group[0] and group[1]:
-            ordered += [*sorted(lone, key=lambda one: not one[0]), group]
-            lone = []
-        else:
-            lone.append(group)
-    return (*ordered, *sorted(lone, key=lambda one: not one[0]))
+    return tuple(
+        group
+        for is_whole, own in groupby(groups, key=all)
+        for group in (own if is_whole else sorted(own, key=lambda one: not one[0]))
+    )
 
 
 def _cost_of(
@@ -249,17 +233,13 @@ def _cost_of(
 def _unlikeness(source: Sequence[Piece], target: Sequence[Piece]) -> float:
     """What pieces of other kinds, with other signs and names, cost."""
     kinds = {piece.kind for piece in (*source, *target)}
-    signs = _signs(source) ^ _signs(target)
-    names = abs(sum(piece.names for piece in source) - sum(piece.names for piece in target))
+    signs, others = (set[str]().union(*(one.signs for one in side)) for side in (source, target))
+    names = abs(sum(one.names for one in source) - sum(one.names for one in target))
     return (
         KIND_COST * (len(kinds) - 1)
-        + SIGN_COST * min(len(signs), MOST_COUNTED)
+        + SIGN_COST * min(len(signs ^ others), MOST_COUNTED)
         + NAME_COST * min(names, MOST_COUNTED)
     )
-
-
-def _signs(pieces: Sequence[Piece]) -> frozenset[str]:
-    return frozenset[str]().union(*(piece.signs for piece in pieces))
 
 
 def _length_cost(one: int, other: int) -> float:

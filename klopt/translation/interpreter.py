@@ -6,32 +6,31 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from functools import partial
+from typing import Final, TypeAlias
 
 from klopt import lexicons
 from klopt.errors import InputError, TranslationError
-from klopt.reading.language import vote
 from klopt.reading.text import PlainText
 from klopt.scoring.interpretation import Foreign, Interpretation
-from klopt.translation.aligned import AlignedText, AlignedTextBuilder
-from klopt.translation.asking import Asker, excerpt, wrong_language
-from klopt.translation.blocks import block_sentences
-from klopt.translation.lookup import look_up
-from klopt.translation.masks import Restored, Segment, restore
+from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sentences
+from klopt.translation.asking import Asker, excerpt, look_up, other_language
+from klopt.translation.masks import (
+    Restored,
+    Unit,
+    find_again,
+    read_units,
+    restore,
+    written_out,
+)
 from klopt.translation.memory import TRUSTED, Memory
 from klopt.translation.translator import Translator
-from klopt.translation.units import Unit, read_units
-from klopt.translation.unmasked import find_again, written_out
 
 _DIGITS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class _Text:
-    """A text and its blocks."""
-
-    plain: PlainText
-    units: tuple[Unit, ...]
+_Text: TypeAlias = tuple[PlainText, tuple[Unit, ...]]
+"""A text and its blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +39,13 @@ class _Found:
 
     Attributes:
         blocks: Masked block, or block as it stands → translation.
-        sentences: Masked sentence → translation.
-        unmasked: Sentence as it stands → translation, where marks got lost.
+        sentences: Masked sentence, or sentence as it stands where marks got lost → translation.
         missing: Masked sentence → the sentences as they stand, of what there is not.
         wanted_count: Masked sentences that are needed.
     """
 
     blocks: Mapping[str, str]
     sentences: Mapping[str, str]
-    unmasked: Mapping[str, str]
     missing: Mapping[str, Sequence[str]]
     wanted_count: int
 
@@ -65,6 +62,9 @@ class MemoryInterpreter:
         provider: Whose translations of the memory are used beside the trusted ones; by default
             the translator's, or without one all of them.
 
+    Attributes:
+        target: The language to read in.
+
     Raises:
         UnknownLanguageError: There are no tables of the target.
     """
@@ -78,16 +78,11 @@ class MemoryInterpreter:
         provider: str | None = None,
     ) -> None:
         self._memory = memory
-        self._target = target
+        self.target = target
         self._asker = None if translator is None else Asker(translator, memory, target)
         self._provider = translator.name if translator is not None else provider
         self._abbreviations = lexicons.load(target)["abbreviations"].words
         self._others: dict[str, tuple[str, ...]] = {}
-
-    @property
-    def target(self) -> str:
-        """The language to read in."""
-        return self._target
 
     def providers(self, source: str) -> tuple[str, ...]:
         """Whose translations are used, the first goes first: people's, then a translator's.
@@ -97,7 +92,7 @@ class MemoryInterpreter:
         if self._provider is not None:
             return (TRUSTED, self._provider)
         if source not in self._others:
-            pair = (source, self._target)
+            pair = (source, self.target)
             counts = self._memory.counts()
             found = {
                 one.provider for one in counts if (one.source_language, one.target_language) == pair
@@ -115,7 +110,7 @@ class MemoryInterpreter:
         """
         with _declared():
             used = (TRUSTED,) if self._asker is not None else self.providers(source)
-            return self._memory.digest(source, self._target, used)
+            return self._memory.digest(source, self.target, used)
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
         """The texts in the target language, all of them.
@@ -131,13 +126,16 @@ class MemoryInterpreter:
         read = _read(texts)
         with _declared():
             found = self._find(read, source)
-            digest = self._memory.digest(source, self._target, self.providers(source))
-        made = [_assembled(text, found, self._abbreviations) for text in read]
-        self._check_language([text for text, _ in made], source)
+            digest = self._memory.digest(source, self.target, self.providers(source))
+        made = [_assembled(plain, units, found, self._abbreviations) for plain, units in read]
+        for text, _ in made:
+            who = self._provider or "the memory"
+            if error := other_language(who, text.running_text, self.target):
+                raise error
         return Interpretation(
             tuple(text for text, _ in made),
             tuple(count for _, count in made),
-            f"{self._target}:{self._provider or 'memory'}@{digest[:_DIGITS]}",
+            f"{self.target}:{self._provider or 'memory'}@{digest[:_DIGITS]}",
         )
 
     def missing(self, texts: Sequence[Foreign], source: str) -> tuple[str, ...]:
@@ -161,57 +159,69 @@ class MemoryInterpreter:
                 f"{len(found.missing)} of {found.wanted_count} sentences are not in the memory; "
                 f"the first is “{excerpt(first)}”",
             )
-        asked, again = self._asker.ask(found.missing, source)
-        return dataclasses.replace(
-            found,
-            sentences={**found.sentences, **asked},
-            unmasked={**found.unmasked, **again},
-            missing={},
-        )
+        asked = self._asker.ask(found.missing, source)
+        return dataclasses.replace(found, sentences={**found.sentences, **asked}, missing={})
 
     def _look_up(self, texts: Sequence[_Text], source: str) -> _Found:
         """What the memory has of what the texts need."""
+        known = partial(look_up, self._memory, source=source, target=self.target)
+        providers = self.providers(source)
         wholes = [
-            (unit.whole.text, written_out(unit.whole, text.plain))
-            for text in texts
-            for unit in text.units
+            key
+            for plain, units in texts
+            for unit in units
             if len(unit.sentences) > 1 and unit.whole.has_words
+            for key in (unit.whole.text, written_out(unit.whole, plain))
         ]
-        blocks = self._known([key for pair in wholes for key in pair], source, (TRUSTED,))
+        blocks = known(wholes, providers=(TRUSTED,))
         wanted: dict[str, list[str]] = {}
-        for text in texts:
-            for unit in text.units:
-                if _block(unit, text.plain, blocks) is None:
+        for plain, units in texts:
+            for unit in units:
+                if _block(unit, plain, blocks) is None:
                     for one in unit.sentences:
                         if one.has_words:
-                            wanted.setdefault(one.text, []).append(written_out(one, text.plain))
-        providers = self.providers(source)
-        sentences = self._known(list(wanted), source, providers)
-        lacking = {key: texts for key, texts in wanted.items() if key not in sentences}
-        masked = [text for key, texts in lacking.items() for text in texts if text != key]
-        unmasked = self._known(masked, source, providers)
-        missing = {
-            key: texts
-            for key, texts in lacking.items()
-            if not all(text in unmasked for text in texts)
-        }
-        return _Found(blocks, sentences, unmasked, missing, len(wanted))
+                            wanted.setdefault(one.text, []).append(written_out(one, plain))
+        sentences = known(list(wanted), providers=providers)
+        lacking = {key: own for key, own in wanted.items() if key not in sentences}
+        masked = [one for key, own in lacking.items() for one in own if one != key]
+        unmasked = known(masked, providers=providers)
+        missing = {key: own for key, own in lacking.items() if not unmasked.keys() >= {*own}}
+        return _Found(blocks, sentences | unmasked, missing, len(wanted))
 
-    def _known(self, keys: Sequence[str], source: str, providers: Sequence[str]) -> dict[str, str]:
-        return look_up(self._memory, keys, source, self._target, providers)
 
-    def _check_language(self, texts: Sequence[AlignedText], source: str) -> None:
-        """Stops at a text that is in another language than was asked for."""
-        for text in texts:
-            found = vote([text.running_text])
-            language = found.language or found.other
-            if language is not None and language != self._target:
-                who = "the memory" if self._provider is None else self._provider
-                raise wrong_language(who, language, self._target)
+class MissingSentences(MemoryInterpreter):
+    """An interpreter that gives nothing and notes what is lacking.
+
+    With ``Translate(..., required=True)`` a scorer asks it for all texts of a turn, and then does
+    not score.
+
+    Args:
+        memory: What there is.
+        target: The language to read in.
+
+    Attributes:
+        found: Language and masked sentence, in the order met, each once.
+    """
+
+    def __init__(self, memory: Memory, *, target: str) -> None:
+        super().__init__(memory, target=target)
+        self.found: dict[tuple[str, str], None] = {}
+
+    def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
+        """Notes what is lacking.
+
+        Raises:
+            TranslationError: Always.
+            PatternTimeoutError: A rule for what is masked took too long.
+            InputError: The memory cannot be read.
+        """
+        lacking = self.missing(texts, source)
+        self.found.update(dict.fromkeys((source, sentence) for sentence in lacking))
+        raise TranslationError("not_in_memory", f"{len(lacking)} sentences are not in the memory")
 
 
 def _read(texts: Sequence[Foreign]) -> list[_Text]:
-    return [_Text(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
+    return [(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
 
 
 @contextmanager
@@ -224,12 +234,12 @@ def _declared() -> Iterator[None]:
 
 
 def _assembled(
-    text: _Text, found: _Found, abbreviations: frozenset[str]
+    plain: PlainText, units: Sequence[Unit], found: _Found, abbreviations: frozenset[str]
 ) -> tuple[AlignedText, int]:
     """The translated text, and how many of its sentences lost their masks."""
-    builder, unmasked_count = AlignedTextBuilder(text.plain), 0
-    for unit in text.units:
-        restored = _block(unit, text.plain, found.blocks)
+    builder, unmasked_count = AlignedTextBuilder(plain), 0
+    for unit in units:
+        restored = _block(unit, plain, found.blocks)
         if restored is not None:
             unmasked_count += len(restored.places) < len(unit.whole.masks)
             pairs = block_sentences(restored.text, unit.sentences, abbreviations)
@@ -237,8 +247,15 @@ def _assembled(
         elif not unit.sentences:
             builder.copy(unit.block.start, unit.block.end)
         else:
-            for sentence in unit.sentences:
-                unmasked_count += _add_sentence(builder, sentence, text.plain, found)
+            for one in unit.sentences:
+                if not one.has_words:
+                    builder.copy(one.start, one.end)
+                elif one.text in found.sentences:
+                    builder.add(restore(found.sentences[one.text], one, plain), one)
+                else:
+                    as_it_stands = found.sentences[written_out(one, plain)]
+                    builder.add(find_again(as_it_stands, one, plain), one)
+                    unmasked_count += 1
         builder.end_block(unit.block)
     return builder.build(), unmasked_count
 
@@ -254,19 +271,3 @@ def _block(unit: Unit, plain: PlainText, blocks: Mapping[str, str]) -> Restored 
         return restore(blocks[unit.whole.text], unit.whole, plain)
     as_it_stands = blocks.get(written_out(unit.whole, plain))
     return None if as_it_stands is None else find_again(as_it_stands, unit.whole, plain)
-
-
-def _add_sentence(
-    builder: AlignedTextBuilder, sentence: Segment, plain: PlainText, found: _Found
-) -> int:
-    """Adds one sentence; 1 when masks of it got lost, else 0."""
-    if not sentence.has_words:
-        builder.copy(sentence.start, sentence.end)
-        return 0
-    translated = found.sentences.get(sentence.text)
-    if translated is not None:
-        builder.add(restore(translated, sentence, plain), sentence)
-        return 0
-    again: Restored = find_again(found.unmasked[written_out(sentence, plain)], sentence, plain)
-    builder.add(again, sentence)
-    return 1

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any, Final
+from operator import attrgetter
+from typing import Final
 
 import regex
 
 from klopt.lexicons.patterns import Pattern
 from klopt.reading.key_terms import Hit, longest
 from klopt.reading.key_terms import rules as key_term_rules
-from klopt.reading.text import PlainText, Span
+from klopt.reading.text import Block, PlainText, Span
 
 MARKER: Final = regex.compile(r"⟦(\d{1,4})⟧")
+NO_MARK: Final = str.maketrans("⟦⟧", "[]")
+"""Brackets of a text itself, which might read as marks."""
+
 _WHOLE_MARKS: Final = ("code", "key")
 
 
@@ -40,8 +45,24 @@ class Segment:
 
     @property
     def has_words(self) -> bool:
-        """Whether there is a letter outside the masks; without one nothing is to translate."""
-        return any(map(str.isalpha, MARKER.sub("", self.text)))
+        """As `has_words` of its text."""
+        return has_words(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One block of a text.
+
+    Attributes:
+        block: The block.
+        whole: The whole block as one segment; its marks are numbered through.
+        sentences: Its sentences, each a segment with its own numbers; empty for a block of code,
+            which is not translated.
+    """
+
+    block: Block
+    whole: Segment
+    sentences: tuple[Segment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +76,11 @@ class Restored:
 
     text: str
     places: tuple[tuple[int, Span], ...]
+
+
+def has_words(text: str) -> bool:
+    """Whether there is a letter outside the marks; without one nothing is to translate."""
+    return any(map(str.isalpha, MARKER.sub("", text)))
 
 
 def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[Hit, ...]:
@@ -99,6 +125,42 @@ def segment(plain: PlainText, start: int, end: int, masks: Iterable[Hit]) -> Seg
     return Segment(start, end, "".join(parts), own)
 
 
+def read_units(
+    plain: PlainText, sentences: Sequence[Span], names: Iterable[Span] = ()
+) -> tuple[Unit, ...]:
+    r"""The blocks of a text with their sentences, masked.
+
+    Args:
+        plain: The text.
+        sentences: Its sentences, in order; none crosses a block.
+        names: The components in it.
+
+    Raises:
+        PatternTimeoutError: A rule for what is masked took too long on this text.
+
+    >>> from klopt.reading.markup import read_text
+    >>> from klopt.reading.sentences import split_sentences
+    >>> plain = read_text("# Opslaan\n\nWacht 5 tellen. Klik dan op `F2`.")
+    >>> units = read_units(plain, split_sentences(plain.text, frozenset()))
+    >>> [[one.text for one in unit.sentences] for unit in units]
+    [['Opslaan'], ['Wacht ⟦1⟧ tellen.', 'Klik dan op ⟦1⟧.']]
+    """
+    masks = find_masks(plain, names)
+
+    def masked(span: Span | Block) -> Segment:
+        first = bisect_right(masks, span.start, key=attrgetter("end"))
+        last = bisect_left(masks, span.end, key=attrgetter("start"))
+        return segment(plain, span.start, span.end, masks[first:last])
+
+    starts = [one.start for one in sentences]
+    found: list[Unit] = []
+    for block in plain.blocks:
+        inside = sentences[bisect_left(starts, block.start) : bisect_left(starts, block.end)]
+        own = () if block.kind == "code" else tuple(map(masked, inside))
+        found.append(Unit(block, masked(block), own))
+    return tuple(found)
+
+
 def faults(translated: str, masks_count: int) -> str | None:
     """What is wrong with the marks of a translated text, or None.
 
@@ -134,27 +196,58 @@ def restore(translated: str, source: Segment, plain: PlainText) -> Restored:
         source: What was translated.
         plain: The text that it comes from.
     """
-    parts, places = list[str](), list[tuple[int, Span]]()
-    length, place = 0, 0
+    text, places, place = "", list[tuple[int, Span]](), 0
     for match in MARKER.finditer(translated):
-        before = translated[place : match.start()]
-        place = match.end()
-        number = int(match[1]) - 1
-        own = source.masks[number] if 0 <= number < len(source.masks) else None
-        text = plain.text[own.start : own.end] if own is not None else ""
-        parts += (before, text)
-        if own is not None:
-            at = length + len(before)
-            places.append((number, Span(at, at + len(text))))
-        length += len(before) + len(text)
-    parts.append(translated[place:])
-    return Restored("".join(parts), tuple(places))
+        text += translated[place : match.start()]
+        place, number = match.end(), int(match[1]) - 1
+        if 0 <= number < len(source.masks):
+            mask, at = source.masks[number], len(text)
+            text += plain.text[mask.start : mask.end]
+            places.append((number, Span(at, len(text))))
+    return Restored(text + translated[place:], tuple(places))
+
+
+def written_out(segment: Segment, plain: PlainText) -> str:
+    """The sentence without marks, as it stands; the same as its text when it has none.
+
+    Its own brackets ⟦ ⟧ are written otherwise, or it might read as another one with marks.
+    """
+    if not segment.masks:
+        return segment.text
+    return plain.text[segment.start : segment.end].translate(NO_MARK)
+
+
+def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
+    """A sentence that was translated without marks, with the masked parts that it kept.
+
+    A part is kept when it stands in the translation as often as in the sentence.
+
+    Args:
+        translated: The translation of the sentence as it stands.
+        segment: The sentence.
+        plain: The text that it comes from.
+    """
+    places: list[tuple[int, Span]] = []
+    texts = [plain.text[mask.start : mask.end] for mask in segment.masks]
+    taken: list[Span] = []
+    for number, text in sorted(enumerate(texts), key=lambda one: -len(one[1])):
+        if translated.count(text) != texts.count(text):
+            continue
+        at = -len(text)
+        for _ in range(texts[:number].count(text) + 1):
+            at = translated.find(text, at + len(text))
+        place = Span(at, at + len(text))
+        if all(place.end <= other.start or other.end <= place.start for other in taken):
+            taken.append(place)
+            places.append((number, place))
+    return Restored(translated, tuple(sorted(places)))
 
 
 @cache
 def _rules() -> tuple[tuple[str, Pattern, int | str], ...]:
     """Kind, pattern and the group that is masked."""
-    table = _table()
+    text = resources.files("klopt.translation").joinpath("masks.toml").read_text("utf-8")
+    table = tomllib.loads(text)
     kinds = frozenset(table["masks"]["key_term_kinds"])
     found: list[tuple[str, Pattern, int | str]] = []
     for rule in key_term_rules():
@@ -162,14 +255,6 @@ def _rules() -> tuple[tuple[str, Pattern, int | str], ...]:
             named = "term" in rule.pattern.expression.groupindex
             found.append((rule.kind, rule.pattern, "term" if named else 0))
     for entry in table["rule"]:
-        hits = tuple(example["text"] for example in entry["hit"])
-        pattern = Pattern(
-            entry["id"], entry["id"], entry["pattern"], True, 1.0, hits, tuple(entry["miss"])
-        )
+        pattern = Pattern(entry["id"], entry["id"], entry["pattern"], True, 1.0, (), ())
         found.append((entry["id"], pattern, 0))
     return tuple(found)
-
-
-def _table() -> dict[str, Any]:
-    text = resources.files("klopt.translation").joinpath("masks.toml").read_text("utf-8")
-    return tomllib.loads(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,11 +11,9 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Final, Self
 
-from klopt.translation.digests import Digests
-from klopt.translation.memory_file import connect, roll_back, told
+from klopt.translation.memory_file import connect, told
 
 TRUSTED: Final = "trusted"
 """The provider of what people wrote."""
@@ -21,15 +21,8 @@ TRUSTED: Final = "trusted"
 _BATCH_TEXTS: Final = 512
 _FETCHED_ROWS: Final = 500
 
-_INSERT: Final = """
-INSERT INTO entry (source_language, target_language, provider, source, target, origin)
-VALUES (?, ?, ?, ?, ?, ?)
-ON CONFLICT DO {}
-"""
-_ADD_TRUSTED: Final = _INSERT.format(
-    "UPDATE SET target = excluded.target, origin = excluded.origin WHERE target <> excluded.target"
-)
-_ADD_OTHER: Final = _INSERT.format("NOTHING")
+_KIND: Final = "source_language = ? AND target_language = ? AND provider = ?"
+_DIGEST_BITS: Final = 256
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -90,7 +83,8 @@ class Memory:
         self._opened: sqlite3.Connection = connection
         self._process = os.getpid()
         self._left: list[sqlite3.Connection] = []
-        self._digests = Digests()
+        self._sums: dict[tuple[str, str, str], int] = {}
+        self._version: int | None = None
 
     @classmethod
     def open(cls, path: Path, *, create: bool, read_only: bool = False) -> Self:
@@ -115,12 +109,7 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def find(
@@ -148,22 +137,22 @@ class Memory:
             return [None] * len(texts)
         known = list(dict.fromkeys(filter(_is_storable, texts)))
         wanted = [name for name in dict.fromkeys(providers) if _is_storable(name)]
-        rank = {name: place for place, name in enumerate(wanted)}
         found: dict[str, Entry] = {}
         for start in range(0, len(known), _BATCH_TEXTS):
             batch = known[start : start + _BATCH_TEXTS]
             # A few lengths only, so that the statement is prepared once; the last is repeated.
             padded = batch + batch[-1:] * ((1 << (len(batch) - 1).bit_length()) - len(batch))
-            query = _select(len(wanted), len(padded))
+            query = (
+                "SELECT * FROM entry WHERE source_language = ? AND target_language = ? "
+                f"AND provider IN ({_marks(wanted)}) AND source IN ({_marks(padded)})"
+            )
+            values = (source_language, target_language, *wanted, *padded)
             with self._using() as connection:
-                rows = connection.execute(
-                    query, (source_language, target_language, *wanted, *padded)
-                ).fetchall()
-            for row in rows:
-                entry = Entry(*row)
-                other = found.get(entry.source)
-                if other is None or rank[entry.provider] < rank[other.provider]:
-                    found[entry.source] = entry
+                rows = connection.execute(query, values).fetchall()
+            for entry in sorted(
+                (Entry(*row) for row in rows), key=lambda one: -wanted.index(one.provider)
+            ):
+                found[entry.source] = entry
         return [found.get(text) for text in texts]
 
     def add(self, entries: Iterable[Entry]) -> int:
@@ -188,25 +177,45 @@ class Memory:
         if not rows:
             return 0
         with self._using() as connection:
-            before = connection.total_changes
-            connection.execute("BEGIN IMMEDIATE")
             try:
-                with self._digests.following(connection, rows):
-                    connection.executemany(_ADD_TRUSTED, (row for row in rows if row[2] == TRUSTED))
-                    connection.executemany(_ADD_OTHER, (row for row in rows if row[2] != TRUSTED))
-                connection.execute("COMMIT")
+                with connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    self._forget_if_changed(connection)
+                    return sum(self._put(connection, row) for row in rows)
             except BaseException:
-                self._digests.forget()
-                roll_back(connection)
+                self._sums.clear()
                 raise
-            return connection.total_changes - before
+
+    def _put(self, connection: sqlite3.Connection, row: tuple[str, ...]) -> bool:
+        """Keeps one entry and keeps the sum of its kind up; whether it is new or changed."""
+        source_language, target_language, provider, source, target, _ = row
+        old = connection.execute(
+            f"SELECT target FROM entry WHERE {_KIND} AND source = ?", row[:4]
+        ).fetchone()
+        if old is not None and (provider != TRUSTED or old[0] == target):
+            return False
+        connection.execute("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?)", row)
+        kind = (source_language, target_language, provider)
+        if kind in self._sums:
+            self._sums[kind] += _digest((source, target, provider))
+            self._sums[kind] -= 0 if old is None else _digest((source, old[0], provider))
+        return True
+
+    def _forget_if_changed(self, connection: sqlite3.Connection) -> None:
+        """Forgets sums when another process has written; within a transaction."""
+        # A first read, since the version is told only of what a transaction sees.
+        connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone()
+        version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+        if version != self._version:
+            self._sums.clear()
+            self._version = version
 
     def digest(self, source_language: str, target_language: str, providers: Sequence[str]) -> str:
         """What the memory says, as one number: equal digests, equal answers of `find`.
 
-        Of SHA-256 over (source, target, provider) of each entry; neither the order in which they
-        came nor the file nor the origin counts. Asked again it costs next to nothing, also
-        after entries were added here; what another process adds is read anew.
+        The sum of SHA-256 over (source, target, provider) of each entry, modulo 2^256; neither
+        the order in which they came nor the file nor the origin counts. Asked again it costs
+        next to nothing, also after entries were added here; what another process adds is read anew.
 
         Returns:
             64 hexadecimal digits; zeros where there is no entry.
@@ -214,15 +223,19 @@ class Memory:
         Raises:
             InputError: The file cannot be read any more.
         """
-        kinds = {
-            (source_language, target_language, name) for name in providers if _is_storable(name)
-        }
-        with self._using() as connection:
+        total = 0
+        with self._using() as connection, connection:
             connection.execute("BEGIN")
-            try:
-                return self._digests.digest(connection, kinds)
-            finally:
-                roll_back(connection)
+            self._forget_if_changed(connection)
+            for provider in set(filter(_is_storable, providers)):
+                kind = (source_language, target_language, provider)
+                if kind not in self._sums:
+                    rows = connection.execute(
+                        f"SELECT source, target, provider FROM entry WHERE {_KIND}", kind
+                    )
+                    self._sums[kind] = sum(map(_digest, rows))
+                total += self._sums[kind]
+        return f"{total % 2**_DIGEST_BITS:0{_DIGEST_BITS // 4}x}"
 
     def entries(
         self, source_language: str | None = None, target_language: str | None = None
@@ -272,20 +285,16 @@ class Memory:
                 self._left.append(self._opened)
                 self._opened = connect(self.path, create=False, read_only=self._read_only)
                 self._process = os.getpid()
-                self._digests.forget()
+                self._sums.clear()
             yield self._opened
 
 
-def _select(providers_count: int, texts_count: int) -> str:
-    return (
-        "SELECT source_language, target_language, provider, source, target, origin FROM entry "
-        "WHERE source_language = ? AND target_language = ? "
-        f"AND provider IN ({_marks(providers_count)}) AND source IN ({_marks(texts_count)})"
-    )
+def _digest(row: tuple[str, str, str]) -> int:
+    return int.from_bytes(hashlib.sha256(json.dumps(row).encode("ascii")).digest())
 
 
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _is_storable(text: str) -> bool:

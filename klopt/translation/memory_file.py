@@ -92,17 +92,13 @@ def _check_place(path: Path, *, create: bool) -> None:
 
 def _make(connection: sqlite3.Connection) -> None:
     """Gives an empty file its table; of two processes at once the second finds it there."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
         empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if empty and _pragma(connection, "application_id") == 0:
             connection.execute(_SCHEMA)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        roll_back(connection)
-        raise
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
@@ -125,12 +121,6 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-
-def roll_back(connection: sqlite3.Connection) -> None:
-    """Undoes the open transaction, if SQLite has not done so itself."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
 
 
 @contextmanager

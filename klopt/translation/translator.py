@@ -24,21 +24,16 @@ class UnfinishedError(TranslationError):
 
 
 class Translator(Protocol):
-    """Whatever translates texts; `klopt.translators.online` has those that ask a server.
-
-    Attributes:
-        name: One word in lower case, under which the memory keeps what it translated.
-        destination: Where the texts go, for people: ``translate.google.com``.
-    """
+    """Whatever translates texts; `klopt.translators.online` has those that ask a server."""
 
     @property
     def name(self) -> str:
-        """One word in lower case."""
+        """One word in lower case, under which the memory keeps what it translated."""
         ...
 
     @property
     def destination(self) -> str:
-        """Where the texts go."""
+        """Where the texts go, for people: ``translate.google.com``."""
         ...
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> Sequence[str]:

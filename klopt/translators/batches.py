@@ -1,6 +1,12 @@
-"""Many texts through requests that each hold so much, with order and number kept.
+"""Many texts through requests that each hold so much, with order, number and marks kept.
 
-Long texts are cut up, short ones travel together.
+Long texts are cut up, short ones travel together, and a mark ``⟦1⟧`` goes out as ``[X1X]``. Systems
+translate words in braces ({naam}, $naam$), squeeze ###T01### (LibreTranslate issue 944) and put
+blanks into {$x} (pontoon issue 2181). Weblate, which asks all of these servers, sends [X1X] to
+those that it cannot tell what to leave alone, and reads it back with a blank before the closing
+bracket; a capital and a number in brackets are no word of any language, are kept as one unit, and
+the brackets tell where it ends. klopt does the same. DeepL's and Google's own mark-up for it
+(tag_handling, translate="no") is not within deep-translator's reach.
 """
 
 from __future__ import annotations
@@ -13,23 +19,20 @@ from klopt.errors import TranslationError
 from klopt.translation.masks import MARKER
 from klopt.translators.faults import AskingError
 from klopt.translators.providers import Provider
-from klopt.translators.wire import Mark, from_wire, to_wire
 
 Ask = Callable[[str], str]
 """Sends one request and gives the reply, or raises `TranslationError`."""
 
-_CUTS: Final = tuple(
-    map(
-        re.compile,
-        (
-            r"[.!?…][\"'”’»)]*(?=\s)|[。！？]",
-            r"[,;:](?=\s)|\s[-–—](?=\s)|[，；、]",
-            r"\S(?=\s)",
-        ),
-    )
+_CUTS: Final = (
+    re.compile(r"[.!?…][\"'”’»)]*(?=\s)|[。！？]"),
+    re.compile(r"[,;:](?=\s)|\s[-–—](?=\s)|[，；、]"),
+    re.compile(r"\S(?=\s)"),
 )
 """After which a text may be cut: sentence ends, then clause ends, then words."""
 _ABOUT_ONE_TEXT: Final = frozenset({"bad_reply", "empty"})
+_MARK: Final = re.compile(r"⟦([1-9]\d{0,3})⟧", re.ASCII)
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_BLANKS: Final = r"[^\S\n]*"
 
 
 def translate_all(texts: Iterable[str], provider: Provider, ask: Ask) -> Batch:
@@ -40,7 +43,7 @@ def translate_all(texts: Iterable[str], provider: Provider, ask: Ask) -> Batch:
 
     Args:
         texts: Texts with marks, each once, none without a word.
-        provider: Who is asked: what a request may hold, and how marks travel.
+        provider: Who is asked: what a request may hold.
         ask: Sends one request.
 
     >>> from klopt.translators.providers import provider
@@ -51,7 +54,7 @@ def translate_all(texts: Iterable[str], provider: Provider, ask: Ask) -> Batch:
     try:
         batch.run(texts)
     except TranslationError as error:
-        batch.note(error)
+        batch.problem = batch.problem or error
     return batch
 
 
@@ -128,6 +131,42 @@ def lines(reply: str, count: int) -> tuple[str, ...] | None:
     return found if len(found) == count and all(found) else None
 
 
+def to_wire(text: str) -> tuple[str, int]:
+    """The text with its marks as they travel, and how many letters they have on either side.
+
+    Where the text itself holds what looks like a mark, a letter is added until nothing does.
+    Half characters (surrogates), which cannot be sent, are U+FFFD.
+
+    >>> to_wire("Klik op ⟦1⟧.")
+    ('Klik op [X1X].', 1)
+    >>> to_wire("Klik op ⟦1⟧, niet op [x1x].")
+    ('Klik op [XX1XX], niet op [x1x].', 2)
+    """
+    text, letters_count = _HALF.sub("\ufffd", text), 0
+    while True:
+        letters_count += 1
+        letters = "X" * letters_count
+        wired = _MARK.sub(rf"[{letters}\1{letters}]", text)
+        if from_wire(wired, letters_count) == text:
+            return wired, letters_count
+
+
+def from_wire(text: str, letters_count: int) -> str:
+    """The text with its marks as they were.
+
+    Read are: capitals and small letters, blanks inside the brackets, full-width characters. A mark
+    without a bracket or a letter is none; nothing is guessed.
+
+    >>> from_wire("Click [x 1X ].", 1)
+    'Click ⟦1⟧.'
+    >>> from_wire("Click [1] or (X1X).", 1)
+    'Click [1] or (X1X).'
+    """
+    letters = rf"(?:[XxＸｘ]{_BLANKS}){{{letters_count}}}"
+    pattern = rf"[\[［]{_BLANKS}{letters}(\d{{1,4}}){_BLANKS}{letters}[\]］]"
+    return re.sub(pattern, lambda match: f"⟦{int(match[1])}⟧", text)
+
+
 class Batch:
     """Texts under way.
 
@@ -140,13 +179,9 @@ class Batch:
         self.done: dict[str, str] = {}
         self.problem: TranslationError | None = None
         self._provider, self._ask = provider, ask
+        self._letters: dict[str, int] = {}
+        self._parts_count: dict[str, int] = {}
         self._replies: dict[str, list[str]] = {}
-        self._counts: dict[str, int] = {}
-        self._marks: dict[str, Mark] = {}
-
-    def note(self, problem: TranslationError) -> None:
-        """Keeps a problem, unless there was one before."""
-        self.problem = self.problem or problem
 
     def run(self, texts: Iterable[str]) -> None:
         """Translates texts, until the translator fails."""
@@ -154,36 +189,36 @@ class Batch:
         parts = [(text, part) for text in texts for part in self._parts(text, limit)]
         for numbers in pack([part for _, part in parts], limit, self._provider.several):
             own = [parts[number] for number in numbers]
-            replies = self._together(own)
-            for (text, _), reply in zip(own, replies, strict=True):
+            for (text, _), reply in zip(own, self._together(own), strict=True):
                 if reply is not None:
                     self._received(text, reply)
 
     def _parts(self, text: str, limit: int) -> tuple[str, ...]:
-        wired, mark = to_wire(text.strip(), self._provider.mark)
+        wired, letters_count = to_wire(text.strip())
         parts = cut(wired, limit)
         if parts is None:
             told = f"{self._provider.name} takes {limit} bytes at once"
-            self.note(TranslationError("too_long", f"{told}, and a text cannot be cut to that"))
+            error = TranslationError("too_long", f"{told}, and a text cannot be cut to that")
+            self.problem = self.problem or error
             return ()
-        self._replies[text], self._counts[text], self._marks[text] = [], len(parts), mark
+        self._letters[text], self._parts_count[text] = letters_count, len(parts)
+        self._replies[text] = []
         return parts
 
     def _received(self, text: str, reply: str) -> None:
         replies = self._replies[text]
         replies.append(reply)
-        if len(replies) == self._counts[text]:
-            self.done[text] = from_wire(" ".join(replies), self._marks[text])
+        if len(replies) == self._parts_count[text]:
+            self.done[text] = from_wire(" ".join(replies), self._letters[text])
 
     def _together(self, own: Sequence[tuple[str, str]]) -> list[str | None]:
         """A reply for each part; None for one that failed by itself."""
         parts = [part for _, part in own]
         if len(parts) > 1:
-            reply, _ = self._asked("\n".join(parts))
-            found = lines(reply or "", len(parts))
+            found = lines(self._asked("\n".join(parts), is_noted=False) or "", len(parts))
             if found is not None and not self._has_moved(own, found):
                 return list(found)
-        return [self._alone(part) for part in parts]
+        return [reply and " ".join(reply.split()) for reply in map(self._asked, parts)]
 
     def _has_moved(self, own: Sequence[tuple[str, str]], replies: Sequence[str]) -> bool:
         """Whether the marks of the parts are all there, but in other lines."""
@@ -192,19 +227,15 @@ class Batch:
         return sent != back and sorted(sent) == sorted(back)
 
     def _numbers(self, text: str, part: str) -> list[str]:
-        return sorted(MARKER.findall(from_wire(part, self._marks[text])))
+        return sorted(MARKER.findall(from_wire(part, self._letters[text])))
 
-    def _alone(self, part: str) -> str | None:
-        reply, error = self._asked(part)
-        if error is not None:
-            self.note(error)
-        return reply and " ".join(reply.split())
-
-    def _asked(self, text: str) -> tuple[str, None] | tuple[None, AskingError]:
-        """A reply, or why there is none where another text may do."""
+    def _asked(self, text: str, *, is_noted: bool = True) -> str | None:
+        """A reply; None where there is none and another text may do."""
         try:
-            return self._ask(text), None
+            return self._ask(text)
         except AskingError as error:
-            if error.about_the_text or error.reason_code in _ABOUT_ONE_TEXT:
-                return None, error
-            raise
+            if not (error.about_the_text or error.reason_code in _ABOUT_ONE_TEXT):
+                raise
+            if is_noted:
+                self.problem = self.problem or error
+            return None

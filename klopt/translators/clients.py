@@ -8,13 +8,11 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final
 
 from klopt.errors import ExtraMissingError
 from klopt.translators.faults import AskingError, fault
 from klopt.translators.providers import Provider
-
-R = TypeVar("R")
 
 THREAD: Final = "klopt-translation"
 MOST_THREADS: Final = 100
@@ -22,14 +20,6 @@ MOST_THREADS: Final = 100
 
 STAND_IN: Final = "none"
 """deep-translator asks for a key where the user's own server has none; this one never travels."""
-
-
-class Client(Protocol):
-    """A translator of deep-translator, for one pair of languages."""
-
-    def translate(self, text: str) -> object:
-        """The text in the other language: a string, if all is well."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,8 +53,10 @@ def require_extra() -> None:
         ) from None
 
 
-def client(access: Access, source: str, target: str) -> Client:
-    """A new client; they keep the last request, so threads cannot share one.
+def client(access: Access, source: str, target: str) -> Callable[[str], object]:
+    """Translates by a new client of deep-translator: to a string, if all is well.
+
+    Clients keep the last request, so threads cannot share one.
 
     Variables of the environment are not looked at, but by requests: proxies, certificates and
     ``.netrc``.
@@ -77,16 +69,24 @@ def client(access: Access, source: str, target: str) -> Client:
     Raises:
         AskingError: The translator does not have a language (``unsupported``).
     """
-    provider, made = access.provider, _made(access)
+    provider = access.provider
+    # Languages that every class knows; any others are put in afterwards.
+    named: dict[str, Any] = {"source": "auto", "target": provider.codes("en", "")[0]}
+    if provider.key != "none":
+        named["api_key"] = access.key or STAND_IN
+    if access.region is not None:
+        named["region"] = access.region
+    made = _class(provider.class_name)(**named)
+    made._base_url = provider.address
+    if provider.key == "optional" and access.key is None:
+        made.api_key = ""
     codes = provider.codes(source, target)
     for language, code in zip((source, target), codes, strict=True):
         if provider.languages_known and not made.is_language_supported(code):
-            raise AskingError(
-                "unsupported", f"{provider.name} ({provider.host}) does not have {language!r}"
-            )
+            raise AskingError("unsupported", f"{provider.label} does not have {language!r}")
     made.source, made.target = codes
-    found: Client = made
-    return found
+    translate: Callable[[str], object] = made.translate
+    return translate
 
 
 def ask(access: Access, source: str, target: str, text: str, seconds: float, now: float) -> object:
@@ -111,15 +111,11 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
     """
     provider = access.provider
     if sum(one.name == THREAD for one in threading.enumerate()) >= MOST_THREADS:
-        raise AskingError(
-            "timeout", f"{provider.name} ({provider.host}) left {MOST_THREADS} requests unanswered"
-        )
-    ready = client(access, source, target)
-    done = _in_thread(lambda: ready.translate(text))
+        raise AskingError("timeout", f"{provider.label} left {MOST_THREADS} requests unanswered")
+    translate = client(access, source, target)
+    done = _in_thread(lambda: translate(text))
     if not concurrent.futures.wait([done], timeout=seconds).done:
-        raise AskingError(
-            "timeout", f"{provider.name} ({provider.host}) was not done within {seconds:g} s"
-        )
+        raise AskingError("timeout", f"{provider.label} was not done within {seconds:g} s")
     error = done.exception()
     if error is None:
         return done.result()
@@ -130,23 +126,8 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
     raise failed
 
 
-def _made(access: Access) -> Any:  # noqa: ANN401 - deep-translator has no types
-    """A client for languages that every class knows; any others are put in afterwards."""
-    provider = access.provider
-    named: dict[str, Any] = {"source": "auto", "target": provider.codes("en", "")[0]}
-    if provider.key != "none":
-        named["api_key"] = access.key or STAND_IN
-    if access.region is not None:
-        named["region"] = access.region
-    made = _class(provider.class_name)(**named)
-    made._base_url = provider.address
-    if provider.key == "optional" and access.key is None:
-        made.api_key = ""
-    return made
-
-
-def _in_thread(work: Callable[[], R]) -> concurrent.futures.Future[R]:
-    future: concurrent.futures.Future[R] = concurrent.futures.Future()
+def _in_thread(work: Callable[[], object]) -> concurrent.futures.Future[object]:
+    future = concurrent.futures.Future[object]()
 
     def run() -> None:
         try:
@@ -165,10 +146,8 @@ def _keep_logs_clean() -> None:
 
     urllib3 writes each address at level DEBUG, and deep-translator writes to the root logger.
     """
-    for name in ("urllib3.connectionpool", "root"):
-        logging.getLogger(None if name == "root" else name).addFilter(
-            lambda record: record.threadName != THREAD
-        )
+    for logger in (logging.getLogger(), logging.getLogger("urllib3.connectionpool")):
+        logger.addFilter(lambda record: record.threadName != THREAD)
 
 
 @cache
@@ -176,9 +155,7 @@ def _class(name: str) -> Callable[..., Any]:
     import deep_translator
 
     own = {"DeeplTranslator": _deepl, "MicrosoftTranslator": _microsoft}
-    if name in own:
-        return own[name]()
-    found: type = getattr(deep_translator, name)
+    found: type = own[name]() if name in own else getattr(deep_translator, name)
     return found
 
 

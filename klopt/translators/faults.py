@@ -8,7 +8,6 @@ reason comes from the type, and from the reply that still stands in the frame th
 
 from __future__ import annotations
 
-from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from klopt.errors import TranslationError, TranslationReason
@@ -22,16 +21,22 @@ PASSING: Final = frozenset({"no_network", "rate_limited", "server", "timeout"})
 """Reasons that may be over the next time."""
 
 _LOOKED_AT_CHARS: Final = 2_000
+_CLIENTS: Final = ("deep_translator.", "klopt.translators.clients")
 _TYPES: Final[dict[str, TranslationReason]] = {
     "AuthorizationException": "refused",
+    "ChunkedEncodingError": "server",
+    "ConnectTimeout": "timeout",
+    "ConnectionError": "no_network",
+    "ContentDecodingError": "server",
     "InvalidSourceOrTargetLanguage": "unsupported",
     "LanguageNotSupportedException": "unsupported",
     "NotValidLength": "too_long",
     "RequestError": "server",
     "ServerException": "server",
+    "Timeout": "timeout",
     "TooManyRequests": "rate_limited",
 }
-"""Of deep-translator's errors, for where no reply is found."""
+"""Of the errors of deep-translator and requests, for where no reply is found."""
 
 
 class AskingError(TranslationError, RequestError):
@@ -65,59 +70,38 @@ def fault(error: Exception, provider: Provider, now: float) -> AskingError:
     """
     asked, reply = _reply(error)
     if reply is not None and not 200 <= reply.status_code < 300:
-        return _refusal(reply, reply.status_code, provider, now)
-    told = f"{provider.name} ({provider.host})"
+        return _refusal(reply, provider, now)
     if asked and reply is None:  # Microsoft's class swallows what it met on the way
-        return AskingError("no_network", f"{told} cannot be reached")
+        return AskingError("no_network", f"{provider.label} cannot be reached")
     name = type(error).__name__
-    reason = _of_requests(error) or _TYPES.get(name)
-    match reason:
-        case "no_network":
-            return AskingError(reason, f"{told} cannot be reached: {name}")
-        case "timeout":
-            return AskingError(reason, f"{told} took too long: {name}")
-        case "unsupported":
-            return AskingError(reason, f"{told} does not have the language")
-        case "rate_limited" | "refused" | "server":
-            return AskingError(reason, f"{told} failed: {name}")
-        case "too_long":
-            return AskingError(reason, f"{told} does not take a text so long", about_the_text=True)
-    return bad_reply(provider, name)
+    kinds = (kind for kind in type(error).__mro__ if kind.__module__ != "builtins")
+    reason = next((_TYPES[kind.__name__] for kind in kinds if kind.__name__ in _TYPES), None)
+    if reason is None:
+        return bad_reply(provider, name)
+    said = {
+        "no_network": f"cannot be reached: {name}",
+        "timeout": f"took too long: {name}",
+        "too_long": "does not take a text so long",
+        "unsupported": "does not have the language",
+    }.get(reason, f"failed: {name}")
+    return AskingError(reason, f"{provider.label} {said}", about_the_text=reason == "too_long")
 
 
 def bad_reply(provider: Provider, what: str) -> AskingError:
     """The reply is of another form than it should be; what it says is not told."""
-    return AskingError(
-        "bad_reply", f"{provider.name} ({provider.host}) sent a reply that cannot be used: {what}"
-    )
+    return AskingError("bad_reply", f"{provider.label} sent a reply that cannot be used: {what}")
 
 
-def _refusal(reply: Response, status: int, provider: Provider, now: float) -> AskingError:
-    body = reply.text[:_LOOKED_AT_CHARS]
-    reason = status_reason(status)
-    for text, own in provider.refusals:
-        if text in body:
-            reason = own
-            break
+def _refusal(reply: Response, provider: Provider, now: float) -> AskingError:
+    body, status = reply.text[:_LOOKED_AT_CHARS], reply.status_code
+    told = (reason for text, reason in provider.refusals.items() if text in body)
+    reason = next(told, status_reason(status))
     return AskingError(
         reason,
-        f"{provider.name} ({provider.host}) answered {status}",
+        f"{provider.label} answered {status}",
         wait_seconds=retry_after_seconds(reply.headers.get("Retry-After"), now),
         about_the_text=reason in ("refused", "too_long") and is_about_the_text(status),
     )
-
-
-def _of_requests(error: Exception) -> TranslationReason | None:
-    """The reason of an error of requests."""
-    from requests import exceptions
-
-    if isinstance(error, exceptions.Timeout):
-        return "timeout"
-    if isinstance(error, exceptions.ChunkedEncodingError | exceptions.ContentDecodingError):
-        return "server"
-    if isinstance(error, exceptions.ConnectionError):
-        return "no_network"
-    return None
 
 
 def _reply(error: Exception) -> tuple[bool, Response | None]:
@@ -126,13 +110,8 @@ def _reply(error: Exception) -> tuple[bool, Response | None]:
 
     trace, asked, reply = error.__traceback__, False, None
     while trace is not None:
-        if _is_of_a_client(trace.tb_frame) and "response" in trace.tb_frame.f_locals:
-            met = trace.tb_frame.f_locals["response"]
-            asked, reply = True, met if isinstance(met, requests.Response) else None
+        room, met = trace.tb_frame.f_globals.get("__name__", ""), trace.tb_frame.f_locals
+        if room.startswith(_CLIENTS) and "response" in met:
+            asked, reply = True, met["response"]
         trace = trace.tb_next
-    return asked, reply
-
-
-def _is_of_a_client(frame: FrameType) -> bool:
-    name = str(frame.f_globals.get("__name__", ""))
-    return name.startswith("deep_translator.") or name == "klopt.translators.clients"
+    return asked, reply if isinstance(reply, requests.Response) else None

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from klopt.errors import ConfigurationError, CredentialsError
 from klopt.models.credentials import checked_key, key_from, without_whole_key
 from klopt.models.retrying import Clock, Patience, Tries
-from klopt.translation.masks import MARKER
+from klopt.translation.masks import has_words
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
 from klopt.translators.clients import Access, ask, client, require_extra
@@ -88,13 +88,9 @@ class OnlineTranslator:
 
     Args:
         access: Who is asked.
-        timeout_seconds: How long one request may take, above 0.
+        timeout_seconds: As the others in `online_translator`, and so is what it raises.
         patience: Of one request.
         clock: Where time comes from.
-
-    Raises:
-        ExtraMissingError: The extra ``translation`` is not installed.
-        ValueError: A figure is out of its range.
     """
 
     def __init__(
@@ -125,7 +121,7 @@ class OnlineTranslator:
             UnfinishedError: Not all was translated; the first reason, and what was.
             TranslationError: The translator does not have a language.
         """
-        wanted = [one for one in dict.fromkeys(texts) if _has_words(one)]
+        wanted = [one for one in dict.fromkeys(texts) if has_words(one)]
         if source == target or not wanted:
             return list(texts)
         client(self._access, source, target)
@@ -163,27 +159,23 @@ class OnlineTranslator:
         self._pace.wait()
         reply = ask(self._access, source, target, text, self._timeout, self._clock.now())
         if reply is None or (isinstance(reply, str) and not reply.strip()):
-            message = f"{asked.name} ({asked.host}) sent an empty translation"
+            message = f"{asked.label} sent an empty translation"
             raise AskingError("empty", message, about_the_text=True)
         if not isinstance(reply, str):
             raise bad_reply(asked, type(reply).__name__)
         if without_whole_key(reply, self._access.key) != reply:
             raise bad_reply(asked, "it quotes the key")
-        for beginning, reason in asked.warnings:
+        for beginning, reason in asked.warnings.items():
             if reply.startswith(beginning):
-                message = f"{asked.name} ({asked.host}) sent a warning: {beginning}"
+                message = f"{asked.label} sent a warning: {beginning}"
                 raise AskingError(reason, message, about_the_text=reason == "too_long")
         return reply
 
 
-def _has_words(text: str) -> bool:
-    return any(map(str.isalpha, MARKER.sub("", text)))
-
-
 def _key(found: Provider, environment: Mapping[str, str], url: str | None) -> str | None:
-    if found.key == "none" or found.key_variable is None:
-        return None
     variable = found.key_variable
+    if variable is None:
+        return None
     if found.key == "optional" and url is not None and not environment.get(variable, "").strip():
         return None
     try:

@@ -6,13 +6,11 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import resources
-from typing import Any, Final, Literal, cast
+from typing import Final, Literal, cast
 from urllib.parse import urlsplit
 
 from klopt.errors import ConfigurationError, TranslationReason
-from klopt.translators.wire import Mark
 
 KeyUse = Literal["none", "optional", "required"]
 
@@ -28,7 +26,6 @@ class Provider:
     seconds_between_requests: float
     several: bool
     key: KeyUse
-    mark: Mark
     key_variable: str | None = None
     region_variable: str | None = None
     free_address: str | None = None
@@ -37,14 +34,18 @@ class Provider:
     languages_known: bool = False
     languages: Mapping[str, str] = field(default_factory=dict)
     target_languages: Mapping[str, str] = field(default_factory=dict)
-    warnings: tuple[tuple[str, TranslationReason], ...] = ()
-    refusals: tuple[tuple[str, TranslationReason], ...] = ()
+    warnings: Mapping[str, TranslationReason] = field(default_factory=dict)
+    refusals: Mapping[str, TranslationReason] = field(default_factory=dict)
 
     @property
     def host(self) -> str:
         """Where requests go, without the path: ``api.deepl.com``, ``localhost:5000``."""
-        parts = urlsplit(self.address)
-        return parts.netloc.rpartition("@")[2]
+        return urlsplit(self.address).netloc.rpartition("@")[2]
+
+    @property
+    def label(self) -> str:
+        """The translator in a message: ``deepl (api.deepl.com)``."""
+        return f"{self.name} ({self.host})"
 
     def codes(self, source: str, target: str) -> tuple[str, str]:
         """The two languages as the translator calls them.
@@ -69,14 +70,13 @@ def provider(name: str) -> Provider:
     klopt.errors.ConfigurationError: there is no translator 'googel', did you mean 'google'? known \
 are deepl, google, libretranslate, microsoft, mymemory
     """
-    known = _providers()
-    if name not in known:
-        close = difflib.get_close_matches(name.lower(), known, 1)
+    if name not in _KNOWN:
+        close = difflib.get_close_matches(name.lower(), _KNOWN, 1)
         hint = f", did you mean {close[0]!r}?" if close else ";"
         raise ConfigurationError(
-            f"there is no translator {name!r}{hint} known are {', '.join(sorted(known))}"
+            f"there is no translator {name!r}{hint} known are {', '.join(PROVIDERS)}"
         )
-    return known[name]
+    return _KNOWN[name]
 
 
 def status_reason(status: int) -> TranslationReason:
@@ -85,33 +85,18 @@ def status_reason(status: int) -> TranslationReason:
     >>> status_reason(456), status_reason(403), status_reason(502)
     ('quota', 'refused', 'server')
     """
-    named = _table()["statuses"].get(str(status))
+    named = _TABLE["statuses"].get(str(status))
     return cast(TranslationReason, named or ("server" if status >= 500 else "refused"))
 
 
 def is_about_the_text(status: int) -> bool:
     """Whether a request with another text may do."""
-    return status in _table()["about_the_text"]["statuses"]
+    return status in _TABLE["about_the_text"]["statuses"]
 
 
-@cache
-def _providers() -> dict[str, Provider]:
-    return {name: _provider(name, table) for name, table in _table()["provider"].items()}
-
-
-def _provider(name: str, table: Mapping[str, Any]) -> Provider:
-    fields = {key: value for key, value in table.items() if key != "class"}
-    for key in ("warnings", "refusals"):
-        fields[key] = tuple((one["text"], one["reason"]) for one in fields.get(key, ()))
-    fields["mark"] = Mark(**fields["mark"])
-    return Provider(name=name, class_name=table["class"], **fields)
-
-
-@cache
-def _table() -> dict[str, Any]:
-    text = resources.files("klopt.translators").joinpath("providers.toml").read_text("utf-8")
-    return tomllib.loads(text)
-
-
-PROVIDERS: Final = tuple(sorted(_providers()))
+_TABLE: Final = tomllib.loads(
+    resources.files("klopt.translators").joinpath("providers.toml").read_text("utf-8")
+)
+_KNOWN: Final = {name: Provider(name=name, **table) for name, table in _TABLE["provider"].items()}
+PROVIDERS: Final = tuple(sorted(_KNOWN))
 """The names of all online translators."""

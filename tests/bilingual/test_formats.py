@@ -6,9 +6,11 @@ import io
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from klopt.bilingual.formats import read_file
-from klopt.bilingual.memory_lines import to_row
+from klopt.batch.output import to_json
+from klopt.bilingual.formats import read_file, read_lines, to_row
 from klopt.bilingual.tmx import write_tmx
 from klopt.errors import ConfigurationError, InputError
 from klopt.translation.memory import Entry
@@ -113,3 +115,91 @@ def test_another_file(tmp_path, content):
 def test_no_file(tmp_path, name):
     with pytest.raises(InputError, match="there is no such file"):
         read_file(tmp_path / name, "nl", "en")
+
+
+# JSON lines: what a line is, and every line that is none told at once.
+
+ENTRY = Entry("nl", "en", "trusted", "Bewaar ⟦1⟧.", "Save ⟦1⟧.", "a.po")
+ROW = {
+    "from": "nl", "to": "en", "provider": "trusted", "source": "Bewaar ⟦1⟧.",
+    "target": "Save ⟦1⟧.", "origin": "a.po",
+}  # fmt: skip
+
+
+def read(path, *lines):
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return read_lines(path).entries
+
+
+def test_a_line(tmp_path):
+    assert to_row(ENTRY) == ROW
+    assert list(to_row(ENTRY)) == ["from", "to", "provider", "source", "target", "origin"]
+    assert read(tmp_path / "a.jsonl", json.dumps(ROW), "", "  ", json.dumps(ROW)) == (ENTRY, ENTRY)
+
+
+def test_the_origin_may_be_left_out(tmp_path):
+    line = json.dumps({name: value for name, value in ROW.items() if name != "origin"})
+    assert read(tmp_path / "a.jsonl", line)[0].origin == ""
+
+
+def test_a_line_that_is_still_to_be_translated_is_left_out(tmp_path):
+    path = tmp_path / "a.jsonl"
+    lines = [ROW, {**ROW, "target": ""}, {**ROW, "target": " ", "source": "b"}]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    found = read_lines(path)
+    assert (found.entries, found.skipped) == ((ENTRY,), {"untranslated": 2})
+
+
+@given(st.text(min_size=1).filter(str.strip), st.text(min_size=1).filter(str.strip))
+def test_any_text_comes_back(tmp_path_factory, source, target):
+    entry = Entry("nl", "en", "google", source, target)
+    path = tmp_path_factory.getbasetemp() / "round.jsonl"
+    assert read(path, to_json(to_row(entry))) == (entry,)
+
+
+PROBLEMS = {
+    "not JSON: Expecting value: line 1 column 1 (char 0)": "x",
+    "not a JSON object": "[1]",
+    "no to, provider; a line has from, to, provider, source, target, origin":
+        json.dumps({"from": "nl", "source": "a", "target": "b"}),
+    "there is no field naam; a line has from, to, provider, source, target, origin":
+        json.dumps({**ROW, "naam": 1}),
+    "target is not text": json.dumps({**ROW, "target": None}),
+    "source is empty": json.dumps({**ROW, "source": " "}),
+    "in the target ⟦1⟧ is lost; it has each mark of the source once":
+        json.dumps({**ROW, "target": "Save [1]."}),
+    "in the target ⟦1⟧ stands twice; it has each mark of the source once":
+        json.dumps({**ROW, "target": "⟦1⟧ ⟦1⟧"}),
+    'from is "Dutch language", not a language such as nl':
+        json.dumps({**ROW, "from": "Dutch language"}),
+    'to is "", not a language such as nl': json.dumps({**ROW, "to": ""}),
+    'provider is "Google", not one word in lower case such as trusted':
+        json.dumps({**ROW, "provider": "Google"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_what_is_wrong_with_a_line(tmp_path, problem):
+    path = tmp_path / "a.jsonl"
+    with pytest.raises(InputError) as told:
+        read(path, json.dumps(ROW), "", PROBLEMS[problem])
+    assert str(told.value) == (
+        f"{path}: not lines of a memory, nothing was read:\nline 3: {problem}"
+    )
+
+
+def test_every_problem_is_told_up_to_twenty(tmp_path):
+    with pytest.raises(InputError) as told:
+        read(tmp_path / "a.jsonl", *["[]"] * 23)
+    lines = str(told.value).splitlines()
+    assert lines[1:] == [f"line {n}: not a JSON object" for n in range(1, 21)] + ["and 3 more"]
+
+
+def test_deep_json_and_bytes_that_are_no_text(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b"[" * 200_000 + b"\n" + b'{"from": "\xff"}\n')
+    with pytest.raises(InputError) as told:
+        read_lines(path)
+    assert [line[:20] for line in str(told.value).splitlines()[1:]] == [
+        "line 1: not JSON: ma", "line 2: not JSON: 'u",
+    ]  # fmt: skip

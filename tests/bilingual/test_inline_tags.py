@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.bilingual.inline_tags import inline_tags, opened_kinds, to_markdown
+from klopt.bilingual.inline_tags import message_markdown, opened_kinds
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ from klopt.bilingual.inline_tags import inline_tags, opened_kinds, to_markdown
     ],
 )
 def test_messages(message, markdown):
-    assert to_markdown(message) == markdown
+    assert message_markdown(message) == markdown
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_tags_in_code_open(code, kinds):
 
 @given(st.text("<>/ab='\"! -keygui&;", max_size=60))
 def test_no_message_is_too_much(message):
-    to_markdown(message)
+    message_markdown(message)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_no_message_is_too_much(message):
     [("<a ", "\\<a "), ("<!--", "\\<!--"), ("<!-- b -->", ""), ("<b>", ""), ("<b>a</b>", "a")],
 )
 def test_a_long_row_takes_no_time(part, markdown):
-    assert len(to_markdown(part * 20_000)) >= len(markdown.strip()) * 20_000
+    assert len(message_markdown(part * 20_000)) >= len(markdown.strip()) * 20_000
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_a_long_row_takes_no_time(part, markdown):
     ],
 )
 def test_comments(message, markdown):
-    assert to_markdown(message) == markdown
+    assert message_markdown(message) == markdown
 
 
 def test_no_tag_has_two_senses_and_every_joined_one_has_one():
     text = resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
-    marks = tomllib.loads(text)["marks"]
-    every = [tag for tags in marks.values() for tag in tags]
+    table = tomllib.loads(text)
+    every = [tag for tags in table["marks"].values() for tag in tags]
     assert len(every) == len(set(every))
-    assert set(inline_tags().joined) <= set(every)
+    assert set(table["joined"]) <= set(every)

@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import Pair
-from klopt.bilingual.side import read_side
+from klopt.bilingual.stretches import read_side
 from klopt.reading.reader import Reader
 from klopt.reading.text import Span
-from klopt.translation.masks import faults
+from klopt.translation.masks import faults, read_units, written_out
 from klopt.translation.memory import Entry
-from klopt.translation.units import read_units
-from klopt.translation.unmasked import written_out
 
 DUTCH = """# Verlof aanvragen
 
@@ -82,12 +80,14 @@ def test_a_page() -> None:
 def test_the_keys_are_those_of_the_reader() -> None:
     reading = Reader(lexicons.load("nl")).read(DUTCH)
     names = [Span(one.start, one.end) for one in reading.components]
-    assert read_side(DUTCH, "nl").units == read_units(reading.plain, reading.sentences, names)
+    assert read_side(DUTCH, lexicons.load("nl")).units == read_units(
+        reading.plain, reading.sentences, names
+    )
 
 
 def test_a_language_without_tables() -> None:
     page = "Klicken Sie auf **Speichern**. **Warten Sie dann bitte kurz.** Nehmen Sie **A**!"
-    (unit,) = read_side(page, "de", lexicons.load("en")).units
+    (unit,) = read_side(page, lexicons.load("en")).units
     assert [one.text for one in unit.sentences] == [
         "Klicken Sie auf ⟦1⟧.",
         "Warten Sie dann bitte kurz.",
@@ -223,7 +223,7 @@ SENTENCES = st.lists(
 def test_any_texts(source: str, target: str) -> None:
     learnt = learn([Pair(source, target)], "nl", "en")
     assert learnt == learn([Pair(source, target)], "nl", "en")
-    side = read_side(source, "nl")
+    side = read_side(source, lexicons.load("nl"))
     segments = [one for unit in side.units for one in (unit.whole, *unit.sentences)]
     keys = {written_out(one, side.plain): 0 for one in segments}
     keys |= {one.text: len(one.masks) for one in segments}
@@ -239,5 +239,5 @@ def test_a_text_and_itself(source: str) -> None:
     learnt = learn([Pair(source, source)], "nl", "nl")
     found = {one.source: one.target for one in learnt.entries}
     assert all(key == translated for key, translated in found.items())
-    for unit in read_side(source, "nl").units:
+    for unit in read_side(source, lexicons.load("nl")).units:
         assert all(one.text in found for one in unit.sentences if one.has_words)

@@ -14,8 +14,20 @@ from klopt.reading.key_terms import Hit
 from klopt.reading.markup import read_text
 from klopt.reading.plain import read_plain
 from klopt.reading.reader import Reader
+from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
-from klopt.translation.masks import MARKER, Segment, faults, find_masks, restore, segment
+from klopt.translation.masks import (
+    MARKER,
+    Segment,
+    Unit,
+    faults,
+    find_again,
+    find_masks,
+    read_units,
+    restore,
+    segment,
+    written_out,
+)
 
 TABLE = tomllib.loads(resources.files("klopt.translation").joinpath("masks.toml").read_text())
 RULES = TABLE["rule"]
@@ -203,3 +215,166 @@ HOSTILE = ["a", "a.", "a1", "1a", "1.", "1 ", "a 1 ", "<", "<a", "<a ", "{", "{{
 def test_hostile_texts_stay_within_the_time_limit(piece: str):
     plain = read_plain(piece * (20_000 // len(piece)))
     assert all(0 <= one.start < one.end <= len(plain.text) for one in find_masks(plain))
+
+
+# A text as a translator sees it: blocks, sentences, masks; and a block as people translated it.
+
+PAGE = """# Document opslaan
+
+Klik op **Opslaan**. Wacht 5 tellen.
+
+1. Open `orl.ini`.
+   - Zet `a = 1`. Klaar!
+2. Sluit af.
+
+| Knop | Wat |
+|---|---|
+| **Nieuw** | Maakt iets. Nu. |
+
+```
+echo a. Exit nu.
+```
+"""
+
+
+def units(reader: Reader, text: str) -> tuple[Unit, ...]:
+    reading = reader.read(text)
+    names = [Span(one.start, one.end) for one in reading.components]
+    return read_units(reading.plain, reading.sentences, names)
+
+
+def test_a_page_block_by_block(dutch: Reader):
+    found = units(dutch, PAGE)
+    assert [(one.block.kind, one.whole.text) for one in found if one.block.kind != "code"] == [
+        ("heading", "Document opslaan"),
+        ("paragraph", "Klik op ⟦1⟧. Wacht ⟦2⟧ tellen."),
+        ("item", "Open ⟦1⟧."),
+        ("item", "Zet ⟦1⟧. Klaar!"),
+        ("item", "Sluit af."),
+        ("cell", "Knop"),
+        ("cell", "Wat"),
+        ("cell", "Nieuw"),
+        ("cell", "Maakt iets. Nu."),
+    ]
+    assert [one.text for one in found[1].sentences] == ["Klik op ⟦1⟧.", "Wacht ⟦1⟧ tellen."]
+
+
+def test_blocks_of_code_are_not_translated(dutch: Reader):
+    code = [one for one in units(dutch, PAGE) if one.block.kind == "code"]
+    assert len(code) == 1
+    assert code[0].sentences == ()
+
+
+@pytest.mark.parametrize("text", ["", " \n\u200b", "<p></p>"])
+def test_nothing(dutch: Reader, text: str):
+    assert units(dutch, text) == ()
+
+
+def test_a_name_over_two_sentences_stays_at_home(dutch: Reader):
+    own = units(dutch, "Typ `echo geheim. Exit nu` en wacht.")[0]
+    assert [one.text for one in own.sentences] == ["Typ ⟦1⟧", "⟦1⟧ en wacht."]
+    assert own.whole.text == "Typ ⟦1⟧ en wacht."
+
+
+PIECES = st.sampled_from(
+    ["Klik ", "op ", "**Opslaan** ", "5 ", "a. ", "B! ", "`x. Y` ", "\n", "\n\n", "\r\n", "- ",
+     "1. ", "| a | b |\n", "```\n", "# ", "⟦1⟧", "<p>", "</p>", "<br>", "<kbd>F2</kbd>", "&amp;",
+     "\u200b", "e\u0301", "😀", "https://wadlinde.example ", "> "]
+)  # fmt: skip
+PAGES = st.lists(PIECES, max_size=30).map("".join)
+
+
+@given(text=PAGES)
+def test_of_any_text_every_sentence_is_there_once(text: str):
+    plain = read_text(text)
+    sentences = split_sentences(plain.text, frozenset())
+    names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
+    found = read_units(plain, sentences, names)
+    assert [one.block for one in found] == list(plain.blocks)
+    for unit in found:
+        assert (unit.whole.start, unit.whole.end) == (unit.block.start, unit.block.end)
+        for own in unit.sentences:
+            assert "\n" not in own.text
+            assert own.text == own.text.strip() != ""
+            assert unit.block.start <= own.start < own.end <= unit.block.end
+    assert [Span(one.start, one.end) for unit in found for one in unit.sentences] == [
+        one
+        for one in sentences
+        if not any(b.kind == "code" and b.start <= one.start < b.end for b in plain.blocks)
+    ]
+
+
+def test_a_long_block_takes_its_time_once(dutch: Reader):
+    """20,000 characters, all numbers and sentences: not every number beside every sentence."""
+    own = units(dutch, "Nu 1. " * 3_300)
+    assert len(own[0].sentences) > 3_000
+    assert all(1 <= len(one.masks) <= 2 for one in own[0].sentences)
+
+
+# Sentences that came back without marks: what of them is found again.
+
+
+def read(text: str) -> tuple[PlainText, Segment]:
+    plain = read_text(text)
+    names = [Span(one.start, one.end) for one in plain.marks if one.kind == "strong"]
+    return plain, segment(plain, 0, len(plain.text), find_masks(plain, names))
+
+
+@pytest.mark.parametrize(
+    ("text", "sent"),
+    [
+        ("Klik op **Opslaan**, 3 keer.", "Klik op Opslaan, 3 keer."),
+        ("Klik nu.", "Klik nu."),
+        ("Klik op ⟦1⟧ en 2.", "Klik op [1] en 2."),
+    ],
+)
+def test_as_it_stands(text: str, sent: str):
+    plain, own = read(text)
+    assert written_out(own, plain) == sent
+
+
+@pytest.mark.parametrize(
+    ("text", "translated", "kept"),
+    [
+        ("Klik op **Opslaan**, 3 keer.", "Click Opslaan, 3 times.", ["Opslaan", "3"]),
+        ("Klik op **Opslaan**, 3 keer.", "3 times: click Save.", ["3"]),
+        ("Klik op **Opslaan**, 3 keer.", "Click save three times.", []),
+        ("Kies 3, dan 3.", "Choose 3, then 3.", ["3", "3"]),
+        ("Kies 3, dan 3.", "Choose 3 twice.", []),
+        ("Kies 3.", "Choose 3, only 3.", []),
+        ("Kies **Nieuw** of **Nieuw verlof**.", "Choose Nieuw or Nieuw verlof.", ["Nieuw verlof"]),
+        ("Kies 3.", "", []),
+    ],
+)
+def test_what_is_found_again(text: str, translated: str, kept: list[str]):
+    plain, own = read(text)
+    restored = find_again(translated, own, plain)
+    assert restored.text == translated
+    assert [translated[place.start : place.end] for _, place in restored.places] == kept
+    for number, place in restored.places:
+        mask = own.masks[number]
+        assert plain.text[mask.start : mask.end] == translated[place.start : place.end]
+
+
+WORDS = st.lists(st.sampled_from(["Klik", "**A**", "**A B**", "3", "33", "`x`", "op", "⟦"]))
+
+
+@given(words=WORDS, said=WORDS)
+def test_places_never_overlap_nor_does_a_part_have_two(words: list[str], said: list[str]):
+    plain, own = read(" ".join(words))
+    restored = find_again(" ".join(said).replace("*", ""), own, plain)
+    places = sorted(place for _, place in restored.places)
+    assert all(a.end <= b.start for a, b in itertools.pairwise(places))
+    numbers = [number for number, _ in restored.places]
+    assert numbers == sorted(set(numbers))
+
+
+@given(words=WORDS)
+def test_what_comes_back_as_it_was_keeps_every_part_that_stands_in_no_other(words: list[str]):
+    plain, own = read(" ".join(words))
+    parts = [plain.text[mask.start : mask.end] for mask in own.masks]
+    sent = written_out(own, plain)
+    kept = {number for number, _ in find_again(sent, own, plain).places}
+    for number, part in enumerate(parts):
+        if sent.count(part) == parts.count(part):
+            assert number in kept

@@ -14,7 +14,7 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_mappings
 from klopt.bilingual.formats import read_file
 from klopt.bilingual.learning import learn
-from klopt.bilingual.page_markdown import to_markdown
+from klopt.bilingual.markdown_writer import page_markdown
 from klopt.bilingual.pairs import Pair, stated
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.memory.contents import MEMORY, entry_count, export, missing, show
@@ -119,7 +119,7 @@ def import_pages(
         if partner is None:
             alone.append(name)
         else:
-            pairs.append(Pair(to_markdown(page), to_markdown(partner), name))
+            pairs.append(Pair(page_markdown(page), page_markdown(partner), name))
     if not pairs:
         raise InputError(
             f"{source_pages}: no page has one of the same name in {target_pages}; the first is "

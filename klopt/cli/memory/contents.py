@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.output import whole_file, write_rows
-from klopt.bilingual.memory_lines import to_row
+from klopt.bilingual.formats import to_row
 from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import FILE, NEW_FILE, check_language, refuse_overwriting, warn
@@ -22,9 +22,8 @@ from klopt.cli.terminal import counted, plain_table, shown, tracked
 from klopt.cli.translations import ScoringOptions, gathered_scoring_options
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer
-from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.interpreter import MissingSentences
 from klopt.translation.memory import TRUSTED, Entry, Memory
-from klopt.translation.missing import MissingSentences
 
 MEMORY = click.argument("path", metavar="MEMORY", type=click.Path(path_type=Path))
 
@@ -142,7 +141,7 @@ def missing(
         refuse_overwriting(output, given, "read here")
     failed_count = 0
     with ExitStack() as stack:
-        lacking = MissingSentences(MemoryInterpreter(_held_or_empty(path, stack), target=target))
+        lacking = MissingSentences(_held_or_empty(path, stack), target=target)
         scorer = Scorer.load(
             scoring.profile,
             all_types=scoring.all_types,
