@@ -142,7 +142,7 @@ class AlignedTextBuilder:
     def end_block(self, block: Block) -> None:
         """Ends a block that is of the kind and place of the original's."""
         if self._length > self._block_start:
-            self._blocks.append(replace(block, start=self._block_start, end=self._length, level=0))
+            self._blocks.append(replace(block, start=self._block_start, end=self._length))
             self._parts.append("\n")
             self._length += 1
             self._block_start = self._length
