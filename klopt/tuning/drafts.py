@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from klopt.records import MessageType
-from klopt.tuning.excerpts import Excerpts, bare
-from klopt.tuning.questions import Asked, Asker
+from klopt.tuning.excerpts import Excerpts
+from klopt.tuning.questions import Asked, about, from_statement
 from klopt.tuning.wording import Wording
 
 __all__ = ["Draft", "drafts"]
@@ -50,41 +50,39 @@ class Draft:
     claims: tuple[int, ...] = ()
     code: str = ""
 
+    def with_point(self, place: int, point: str) -> Draft:
+        """The draft with another point at a place."""
+        return replace(self, points=(*self.points[:place], point, *self.points[place + 1 :]))
 
-def drafts(page: Excerpts, asker: Asker, rng: random.Random) -> list[Draft]:
+
+def drafts(page: Excerpts, wording: Wording, rng: random.Random) -> list[Draft]:
     """The true answers that a page gives, at most `MOST_DRAFTS`, in random order.
 
     Args:
         page: What the page gives.
-        asker: Makes the questions.
+        wording: The words of its language.
         rng: Chooses the templates and the stretches of prose.
     """
     makers = (_guides, _prose, _binary, _lists, _codes)
-    made = [draft for maker in makers for draft in maker(page, asker, rng)]
+    made = [draft for maker in makers for draft in maker(page, wording, rng)]
     rng.shuffle(made)
     return made[:MOST_DRAFTS]
 
 
-def stands_alone(sentence: str, wording: Wording) -> bool:
-    """Whether a sentence is understood without the one before it."""
-    return not wording.begins("anaphors", bare(sentence)) and not wording.mentions(
-        "anaphors_inside", sentence
-    )
-
-
-def _guides(page: Excerpts, asker: Asker, rng: random.Random) -> Iterator[Draft]:
-    templates = asker.wording.templates
+def _guides(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
     for recipe in page.recipes:
         lead = recipe.lead if len(page.recipes) > 1 or not recipe.heading else ""
         headings = (lead, recipe.heading, page.title)
-        asked = asker.about(headings if recipe.heading != page.title else (lead, page.title), rng)
+        asked = about(
+            headings if recipe.heading != page.title else (lead, page.title), wording, rng
+        )
         if asked is None:
             continue
-        opening = rng.choice(templates["opening"])
-        question = asked.text
-        if (lead or recipe.heading) != page.title and not _same_subject(question, page.title):
-            question = f"{question} ({asker.lowered(page.title)})" if page.title else question
-        closing = rng.choice(templates["closing"]) if rng.random() < 0.2 else ""
+        opening = wording.phrase("opening", rng)
+        question, title = asked.text, page.title
+        if title and (lead or recipe.heading) != title and not _same_subject(question, title):
+            question = f"{question} ({wording.lowered(title)})"
+        closing = wording.phrase("closing", rng) if rng.random() < 0.2 else ""
         yield Draft("guide", question, asked.message_type, recipe.steps, opening, closing)
 
 
@@ -94,57 +92,51 @@ def _same_subject(question: str, title: str) -> bool:
     return not words or any(word in question.lower() for word in words)
 
 
-def _prose(page: Excerpts, asker: Asker, rng: random.Random) -> Iterator[Draft]:
-    for run in page.runs:
-        first = [i for i, s in enumerate(run.sentences) if stands_alone(s, asker.wording)]
+def _prose(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
+    for heading, sentences in page.runs:
+        first = [place for place, one in enumerate(sentences) if wording.stands_alone(one)]
         if not first:
             continue
         start = rng.choice(first)
-        end = start + rng.randint(2, LONGEST_RUN)
-        found = run.sentences[start:end]
-        how = any(asker.wording.begins("moves", bare(sentence)) for sentence in found)
-        asked = _asked(run.heading, page.title, asker, rng, how=how)
+        found = sentences[start : start + rng.randint(2, LONGEST_RUN)]
+        how = any(wording.begins("moves", sentence) for sentence in found)
+        asked = _asked(heading, page.title, wording, rng, how=how)
         if asked is not None and (len(found) > 1 or len(found[0].split()) >= FEWEST_WORDS_ALONE):
             yield Draft("prose", asked.text, asked.message_type, found)
 
 
 def _asked(
-    heading: str, title: str, asker: Asker, rng: random.Random, *, how: bool
+    heading: str, title: str, wording: Wording, rng: random.Random, *, how: bool
 ) -> Asked | None:
-    return asker.about((heading, title) if heading != title else (title,), rng, how=how)
+    return about((heading, title) if heading != title else (title,), wording, rng, how=how)
 
 
-def _binary(page: Excerpts, asker: Asker, rng: random.Random) -> Iterator[Draft]:
-    for run in page.runs:
-        for place, sentence in enumerate(run.sentences):
-            if not stands_alone(sentence, asker.wording):
-                continue
-            found = asker.statement(sentence)
-            if found is None:
-                continue
-            asked, yes = found
-            more = run.sentences[place + 1 : place + rng.randint(1, 3)]
-            points = (sentence, *more)
-            yield Draft("binary", asked.text, asked.message_type, points, yes=yes)
+def _binary(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
+    for _, sentences in page.runs:
+        for place, sentence in enumerate(sentences):
+            alone = wording.stands_alone(sentence)
+            found = from_statement(sentence, wording) if alone else None
+            if found is not None:
+                asked, yes = found
+                points = sentences[place : place + rng.randint(1, 3)]
+                yield Draft("binary", asked.text, asked.message_type, points, yes=yes)
 
 
-def _lists(page: Excerpts, asker: Asker, rng: random.Random) -> Iterator[Draft]:
-    for claims in page.claims:
-        asked = _asked(claims.heading, page.title, asker, rng, how=False)
+def _lists(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
+    for heading, every in page.claims:
+        asked = _asked(heading, page.title, wording, rng, how=False)
         if asked is None:
             continue
-        items = claims.items[:8]
+        items = every[:8]
         points = tuple(f"{label}{sign} {claim}" for label, sign, claim in items)
         starts = tuple(len(label) + len(sign) + 1 for label, sign, _ in items)
-        opening = rng.choice(asker.wording.templates["list_opening"])
+        opening = wording.phrase("list_opening", rng)
         yield Draft("list", asked.text, asked.message_type, points, opening, claims=starts)
 
 
-def _codes(page: Excerpts, asker: Asker, rng: random.Random) -> Iterator[Draft]:
-    for code in page.codes:
-        asked = asker.code(code.code, rng)
-        opening = rng.choice(asker.wording.templates["code_answer"])
-        first, *more = code.claims
-        points = (opening.format(code.code, first), *more)
-        start = len(points[0]) - len(first)
-        yield Draft("code", asked.text, asked.message_type, points, claims=(start,), code=code.code)
+def _codes(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
+    for code, (first, *more) in page.codes:
+        question = wording.phrase("code", rng, code)
+        opening = wording.phrase("code_answer", rng, code, first)
+        start = len(opening) - len(first)
+        yield Draft("code", question, "error", (opening, *more), claims=(start,), code=code)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 import regex
 
-from klopt.tuning.drafts import Draft, stands_alone
-from klopt.tuning.excerpts import bare
-from klopt.tuning.likes import with_others
-from klopt.tuning.setting import Setting, content_words
-from klopt.tuning.wording import Pairs, Wording
+from klopt.tuning.drafts import Draft
+from klopt.tuning.setting import Setting
+from klopt.tuning.wording import Wording, bare, with_others
 
 __all__ = [
     "claim_swapped",
@@ -40,59 +38,44 @@ _KEY: Final = regex.compile(r"⟨([^⟨⟩]+)⟩", regex.VERSION1)
 
 def polarity_flipped(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
     """Yes for no, a negation more or less, or the contrary word."""
-    wording = setting.asker.wording
-    places = _places(draft, rng)
+    points = _points(draft, setting.wording, rng)
     if draft.yes is not None:
         denied = _denied(draft.points[0], setting, rng)
-        points = () if denied is None else (denied,)
-        return replace(draft, yes=not draft.yes, points=points)
-    for place in places:
-        point = draft.points[place]
-        if wording.mentions("example", point):
-            continue
+        return replace(draft, yes=not draft.yes, points=() if denied is None else (denied,))
+    for place, point in points:
         denied = _denied(point, setting, rng)
         if denied is not None:
-            return _put(draft, place, denied)
+            return draft.with_point(place, denied)
     return None
 
 
 def number_changed(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
     """Another number, number word, version, time or unit, which stands in no context."""
-    wording = setting.asker.wording
-    for place in _places(draft, rng):
-        point = draft.points[place]
-        if wording.mentions("example", point):
-            continue
-        for changed in (
-            *_numbers(point, setting, rng),
-            *_words(point, wording, setting.times, rng),
-        ):
+    for place, point in _points(draft, setting.wording, rng):
+        for changed in (*_numbers(point, setting, rng), *_words(point, setting.wording, rng)):
             if not setting.says(changed):
-                return _put(draft, place, changed)
+                return draft.with_point(place, changed)
     return None
 
 
 def key_swapped(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
     """A key combination gives way to that of another sentence or page."""
-    pages = (*setting.contexts, *setting.outside)
-    for place in _places(draft, rng):
-        point = draft.points[place]
+    keys = [key for page in (*setting.contexts, *setting.outside) for key in page.keys]
+    for place, point in _points(draft, setting.wording, rng):
         matches = list(_KEY.finditer(point))
-        if not matches or setting.asker.wording.mentions("example", point):
+        if not matches:
             continue
-        match = rng.choice(matches)
-        long = "+" in match[1]
+        old = rng.choice(matches)
         fitting = [
             key
-            for page in pages
-            for key in page.keys
-            if ("+" in key) == long and not _alike(key, point) and not _alike(key, match[1])
+            for key in keys
+            if ("+" in key) == ("+" in old[1])
+            and not _alike(key, point)
+            and not _alike(key, old[1])
         ]
-        if fitting:
-            key = rng.choice(fitting)
-            changed = point.replace(match[0], f"⟨{key}⟩")
-            if not setting.says(changed):
-                return _put(draft, place, changed)
+        changed = point.replace(old[0], f"⟨{rng.choice(fitting)}⟩") if fitting else None
+        if changed is not None and not setting.says(changed):
+            return draft.with_point(place, changed)
     return None
 
 
@@ -100,22 +83,22 @@ def sentence_foreign(draft: Draft, setting: Setting, rng: random.Random) -> Draf
     """A sentence of a page that the bot was not given stands in the answer."""
     if draft.form not in ("prose", "binary") or not draft.points:
         return None
-    wording = setting.asker.wording
+    wording = setting.wording
     sentences = [
         sentence
         for page in setting.outside
         for run in page.runs
         for sentence in run.sentences
-        if len(sentence.split()) >= 7 and stands_alone(sentence, wording)
+        if len(sentence.split()) >= 7 and wording.stands_alone(sentence)
     ]
     rng.shuffle(sentences)
     for sentence in sentences[:12]:
-        words = content_words(bare(sentence), setting.stop_words)
+        words = wording.content_words(sentence)
         known = len(words & setting.words)
         if len(words) < 3 or known > FOREIGN_SHARE * len(words) or setting.says(sentence):
             continue
         if len(draft.points) > 1 and rng.random() < 0.5:
-            return _put(draft, rng.randrange(1, len(draft.points)), sentence)
+            return draft.with_point(rng.randrange(1, len(draft.points)), sentence)
         return replace(draft, points=(*draft.points, sentence))
     return None
 
@@ -123,56 +106,54 @@ def sentence_foreign(draft: Draft, setting: Setting, rng: random.Random) -> Draf
 def claim_swapped(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
     """Two items of a list exchange what is said of them; an error code gets another's meaning."""
     if draft.form == "code":
-        others = [c for c in setting.page.codes if c.code != draft.code]
-        other = rng.choice(others) if others else None
-        if other is None or other.claims[0].lower() in draft.points[0].lower():
+        others = [one.claims for one in setting.page.codes if one.code != draft.code]
+        point = draft.points[0]
+        claims = rng.choice(others) if others else ()
+        if not claims or claims[0].lower() in point.lower():
             return None
-        return replace(
-            draft, points=(draft.points[0][: draft.claims[0]] + other.claims[0], *other.claims[1:])
-        )
+        return replace(draft, points=(point[: draft.claims[0]] + claims[0], *claims[1:]))
     if draft.form != "list":
         return None
     first, second = sorted(rng.sample(range(len(draft.points)), 2))
-    one, other_point = draft.points[first], draft.points[second]
-    start, other_start = draft.claims[first], draft.claims[second]
-    claim, other_claim = one[start:], other_point[other_start:]
+    (label, claim), (other_label, other_claim) = (
+        (draft.points[place][: draft.claims[place]], draft.points[place][draft.claims[place] :])
+        for place in (first, second)
+    )
     if claim.strip(".;").lower() == other_claim.strip(".;").lower():
         return None
-    if _names(one[:start], claim) or _names(other_point[:other_start], other_claim):
+    if _names(label, claim) or _names(other_label, other_claim):
         return None
-    points = list(draft.points)
-    points[first], points[second] = one[:start] + other_claim, other_point[:other_start] + claim
-    return replace(draft, points=tuple(points))
+    return draft.with_point(first, label + other_claim).with_point(second, other_label + claim)
 
 
 def condition_dropped(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
     """What the page says of some cases is said of all."""
-    for place in _places(draft, rng):
+    for place, point in _shuffled(draft, rng):
         if draft.yes is not None and place == 0:
             continue
-        for rule in setting.asker.wording.rules["condition"]:
-            changed = rule.apply(draft.points[place])
+        for rule in setting.wording.rules["condition"]:
+            changed = rule.apply(point)
             if changed is not None and not setting.says(changed):
-                return _put(draft, place, changed)
+                return draft.with_point(place, changed)
     return None
 
 
-def _places(draft: Draft, rng: random.Random) -> list[int]:
-    places = list(range(len(draft.points)))
-    rng.shuffle(places)
-    return places
+def _shuffled(draft: Draft, rng: random.Random) -> list[tuple[int, str]]:
+    points = list(enumerate(draft.points))
+    rng.shuffle(points)
+    return points
 
 
-def _put(draft: Draft, place: int, point: str) -> Draft:
-    return replace(draft, points=(*draft.points[:place], point, *draft.points[place + 1 :]))
+def _points(draft: Draft, wording: Wording, rng: random.Random) -> list[tuple[int, str]]:
+    """The points and their places in random order, without those that only give an example."""
+    return [one for one in _shuffled(draft, rng) if not wording.mentions("example", one[1])]
 
 
 def _denied(point: str, setting: Setting, rng: random.Random) -> str | None:
     """The contrary of a statement, which no context says."""
-    wording = setting.asker.wording
+    wording = setting.wording
     found = [rule.apply(point) for rule in wording.rules["deny"]]
-    found.append(with_others(point, wording.antonyms, rng))
-    found.append(with_others(point, setting.contraries, rng))
+    found += [with_others(point, pairs, rng) for pairs in (wording.antonyms, wording.contraries)]
     fitting = [text for text in found if text is not None and not setting.says(text)]
     return rng.choice(fitting) if fitting else None
 
@@ -180,8 +161,7 @@ def _denied(point: str, setting: Setting, rng: random.Random) -> str | None:
 def _numbers(point: str, setting: Setting, rng: random.Random) -> Iterator[str]:
     """The sentence with each number changed in turn."""
     for match in _NUMBER.finditer(point):
-        before = _NAME_BEFORE.search(point[: match.start()])
-        if before is not None:
+        if _NAME_BEFORE.search(point[: match.start()]):
             continue
         for number in _others(match["number"], rng):
             if not regex.search(rf"(?<!\d){regex.escape(number)}(?!\d)", setting.folded):
@@ -205,26 +185,21 @@ def _others(number: str, rng: random.Random) -> list[str]:
     return found
 
 
-def _words(point: str, wording: Wording, times: Pairs, rng: random.Random) -> Iterator[str]:
+def _words(point: str, wording: Wording, rng: random.Random) -> Iterator[str]:
     """The sentence with another number word, month or day, or another unit behind a number."""
     numbers = wording.lists["numbers"]
-    if (found := with_others(point, _ring(numbers), rng)) is not None:
-        yield found
-    if (found := with_others(point, times, rng)) is not None:
-        yield found
+    near = {
+        word: tuple(other for other in numbers[max(0, n - 2) : n + 3] if other != word)
+        for n, word in enumerate(numbers)
+    }
+    for pairs in (near, wording.times):
+        if (found := with_others(point, pairs, rng)) is not None:
+            yield found
     for name in ("units_time", "units_size"):
         for match in _UNIT.finditer(point):
             if match[0] in wording.lists[name]:
                 other = rng.choice([unit for unit in wording.lists[name] if unit != match[0]])
                 yield point[: match.start()] + other + point[match.end() :]
-
-
-def _ring(words: tuple[str, ...]) -> Pairs:
-    others: Mapping[str, tuple[str, ...]] = {
-        word: tuple(other for other in words[max(0, n - 2) : n + 3] if other != word)
-        for n, word in enumerate(words)
-    }
-    return Pairs(others)
 
 
 def _alike(key: str, text: str) -> bool:
