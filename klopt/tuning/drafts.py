@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from klopt.records import MessageType
 from klopt.tuning.excerpts import Excerpts
-from klopt.tuning.questions import Asked, about, from_statement
+from klopt.tuning.questions import about, from_statement
 from klopt.tuning.wording import Wording
 
 __all__ = ["Draft", "drafts"]
@@ -72,10 +72,7 @@ def drafts(page: Excerpts, wording: Wording, rng: random.Random) -> list[Draft]:
 def _guides(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
     for recipe in page.recipes:
         lead = recipe.lead if len(page.recipes) > 1 or not recipe.heading else ""
-        headings = (lead, recipe.heading, page.title)
-        asked = about(
-            headings if recipe.heading != page.title else (lead, page.title), wording, rng
-        )
+        asked = about((lead, recipe.heading, page.title), wording, rng)
         if asked is None:
             continue
         opening = wording.phrase("opening", rng)
@@ -100,15 +97,9 @@ def _prose(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Dra
         start = rng.choice(first)
         found = sentences[start : start + rng.randint(2, LONGEST_RUN)]
         how = any(wording.begins("moves", sentence) for sentence in found)
-        asked = _asked(heading, page.title, wording, rng, how=how)
+        asked = about((heading, page.title), wording, rng, how=how)
         if asked is not None and (len(found) > 1 or len(found[0].split()) >= FEWEST_WORDS_ALONE):
             yield Draft("prose", asked.text, asked.message_type, found)
-
-
-def _asked(
-    heading: str, title: str, wording: Wording, rng: random.Random, *, how: bool
-) -> Asked | None:
-    return about((heading, title) if heading != title else (title,), wording, rng, how=how)
 
 
 def _binary(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
@@ -124,7 +115,7 @@ def _binary(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Dr
 
 def _lists(page: Excerpts, wording: Wording, rng: random.Random) -> Iterator[Draft]:
     for heading, every in page.claims:
-        asked = _asked(heading, page.title, wording, rng, how=False)
+        asked = about((heading, page.title), wording, rng, how=False)
         if asked is None:
             continue
         items = every[:8]

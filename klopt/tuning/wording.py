@@ -214,17 +214,24 @@ def wording(lexicons: Lexicons) -> Wording:
         rules.setdefault(rule.group, []).append(rule)
     lists = {name: tuple(entries) for name, entries in table["lists"].items()}
     pairs = table["pairs"]
+    # Nouns and verbs that say the same would need another article or form; adverbs do not.
+    synonyms = map(_clear, lexicons["synonyms"].word_groups["adverbs"])
+    adverbs = [[one for one in group if one not in lists["ambiguous"]] for group in synonyms]
+    antonyms = [(_clear(pair.one), _clear(pair.other)) for pair in lexicons["antonyms"].pairs]
     return Wording(
         language,
         {name: tuple(entries) for name, entries in table["templates"].items()},
         lists,
         rules,
         exchanges={
-            **_adverbs(lexicons, lists["ambiguous"]),
+            **_others((group, group) for group in adverbs),
             **_pairs(pairs["exchanges"], pairs["exchanges_one_way"]),
         },
         antonyms=_pairs(pairs["antonyms"], pairs["antonyms_one_way"]),
-        contraries={**_antonyms(lexicons), **_rivals(lexicons, lists["ambiguous"], _PLACES)},
+        contraries={
+            **_others(sides for one, other in antonyms for sides in ((one, other), (other, one))),
+            **_rivals(lexicons, lists["ambiguous"], _PLACES),
+        },
         times=_rivals(lexicons, lists["ambiguous"], _TIMES),
         stop_words=lexicons["stop_words"].words,
         instructions=[p for p in lexicons["guides"].group("step_verb") if p.id == "imperative"],
@@ -238,39 +245,27 @@ def _pairs(entries: list[list[str]], one_way: list[list[str]]) -> Pairs:
     return others
 
 
-def _adverbs(lexicons: Lexicons, ambiguous: Sequence[str]) -> Pairs:
-    """Those of ``synonyms``; its nouns and verbs would need another article or form."""
-    others: dict[str, tuple[str, ...]] = {}
-    for group in lexicons["synonyms"].word_groups["adverbs"]:
-        clear = [word for word in _clear(group) if word not in ambiguous]
-        for word in clear if len(clear) > 1 else ():
-            others.setdefault(word, tuple(other for other in clear if other != word))
-    return others
+def _others(sides: Iterable[tuple[Iterable[str], Iterable[str]]]) -> Pairs:
+    """Each word of the left sides with the other words on the right of the first that has it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for words, others in sides:
+        for word in words:
+            if fitting := tuple(other for other in others if other != word):
+                found.setdefault(word, fitting)
+    return found
 
 
-def _antonyms(lexicons: Lexicons) -> Pairs:
-    """The words of the lexicon ``antonyms`` with those of the other side."""
-    others: dict[str, tuple[str, ...]] = {}
-    for pair in lexicons["antonyms"].pairs:
-        one, other = _clear(pair.one), _clear(pair.other)
-        for side, contrary in ((one, other), (other, one)):
-            for word in side if contrary else ():
-                others.setdefault(word, contrary)
-    return others
+def _rivals(lexicons: Lexicons, ambiguous: Sequence[str], names: Sequence[str]) -> Pairs:
+    """Each word of sets of the lexicon ``contrasts`` with the first words of its other groups."""
+    return _others(
+        (
+            [word for word in group if word not in ambiguous and len(word) > 2],
+            [other[-1] for other in groups if other != group],
+        )
+        for groups in (lexicons["contrasts"].word_groups[name] for name in names)
+        for group in groups
+    )
 
 
-def _rivals(lexicons: Lexicons, ambiguous: Sequence[str], names: Iterable[str]) -> Pairs:
-    """For each word of sets of the lexicon ``contrasts``, the first words of the other groups."""
-    others: dict[str, tuple[str, ...]] = {}
-    for name in names:
-        groups = lexicons["contrasts"].word_groups.get(name, ())
-        for group in groups:
-            rest = tuple(one[-1] for one in groups if one != group)
-            for word in group if rest else ():
-                if word not in ambiguous and len(word) > 2:
-                    others.setdefault(word, rest)
-    return others
-
-
-def _clear(group: Iterable[str]) -> tuple[str, ...]:
-    return tuple(word for word in group if len(word) >= _CLEAR_CHARS and " " not in word)
+def _clear(group: Iterable[str]) -> list[str]:
+    return [word for word in group if len(word) >= _CLEAR_CHARS and " " not in word]

@@ -9,6 +9,7 @@ import pytest
 from klopt import Profile
 from klopt.errors import InputError, ProfileError
 from klopt.scoring.tree import Cut, Term, Walk, Weigh, Weighing
+from klopt.tuning.evidence_weights import log_odds
 from klopt.tuning.fit_figures import Figures, figures
 from klopt.tuning.fitting import (
     FEWEST_SAMPLES,
@@ -21,7 +22,7 @@ from klopt.tuning.fitting import (
     measuring,
 )
 from klopt.tuning.samples import Sample
-from tests.tuning.judged import judged, log_odds, many, profile
+from tests.tuning.judged import judged, many, profile
 
 SMALL = profile()
 THREE = Settings(folds=3)
@@ -152,7 +153,7 @@ def test_whether_made_answers_are_mostly_true_does_not_move_the_line(samples: li
     shares = []
     for made in (mostly, rarely):
         found = fit([*samples, *made], SMALL, THREE).evidence["nl"]
-        best = log_odds([one for one in samples if one.rating == 5], found)
+        best = [log_odds(one, found) for one in samples if one.rating == 5]
         shares.append(sum(one < 0 for one in best) / len(best))
     assert shares == [pytest.approx(0.1, abs=0.1)] * 2
 
@@ -196,7 +197,7 @@ def test_about_the_asked_share_of_the_best_is_held_back(samples: list[Sample]):
     for share in (0.0, 0.2, 0.5):
         settings = dataclasses.replace(THREE, held_back_share=share)
         found = fit(samples, SMALL, settings).evidence["nl"]
-        best = log_odds([one for one in samples if one.rating == 5], found)
+        best = [log_odds(one, found) for one in samples if one.rating == 5]
         held_back.append(sum(one < 0 for one in best) / len(best))
     assert held_back == [0.0, pytest.approx(0.2, abs=0.1), pytest.approx(0.5, abs=0.2)]
 
@@ -208,7 +209,7 @@ def test_what_a_cut_holds_back_counts_in_the_share(samples: list[Sample]):
     found = fit([*samples, *lost], SMALL, settings).evidence["nl"]
     other = fit(samples, SMALL, settings).evidence["nl"]
     best = [one for one in samples if one.rating == 5]
-    below, usual = (sum(one < 0 for one in log_odds(best, w)) for w in (found, other))
+    below, usual = (sum(log_odds(one, w) < 0 for one in best) for w in (found, other))
     assert below <= usual
     assert found.base > other.base
 
