@@ -11,6 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from klopt.errors import InputError, ProfileError
+from klopt.evaluation.agreement import auc, spearman
+from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.measurement import Measurement
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import (
@@ -157,6 +160,49 @@ def changed_cuts(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[Cu
         for node in before
         if isinstance(node, Cut) and kept.get(node.node) != node
     ]
+
+
+def figures(
+    samples: Sequence[Sample], scores: Sequence[float | None], send_from: float
+) -> dict[str, list[str]]:
+    """How right scores are, a line for each figure, for a terminal and the head of a profile file.
+
+    Args:
+        samples: Judged answers.
+        scores: The score of each; None counts for nothing.
+        send_from: The profile's.
+
+    Returns:
+        Language → answers and pages; rho with the ratings; the chance that a true answer (4 or
+        more) scores above an untrue one (2 or less); and of those rated 1 and those rated 5 the
+        share that is held back.
+    """
+    pairs = zip(samples, scores, strict=True)
+    scored = [(one, score) for one, score in pairs if score is not None]
+    found: dict[str, list[str]] = {}
+    for language in _by_language(samples):
+        rows = [(one, score) for one, score in scored if one.language == language]
+        decided = [pair for pair in rows if not UNTRUE_TO < pair[0].rating < TRUE_FROM]
+        rho = spearman([score for _, score in rows], [one.rating for one, _ in rows])
+        area = auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided])
+        found[language] = [
+            f"answers: {len(rows)} on {len({one.group for one, _ in rows})} pages",
+            f"Spearman with the ratings: {_shown(rho, '.2f')}",
+            f"AUC, true against untrue: {_shown(area, '.2f')}",
+        ]
+        for rating in (LOWEST, HIGHEST):
+            below = [score < send_from for one, score in rows if one.rating == rating]
+            held_back = _shown(share(sum(below), len(below)), ".0%", f" of {len(below)}")
+            found[language].append(f"rated {rating:g} and below {send_from:g}: {held_back}")
+    return found
+
+
+def _shown(figure: Estimate, style: str, of: str = "") -> str:
+    if figure.value is None:
+        return f"not known ({figure.reason})"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:{style}}{of}"
+    return f"{figure.value:{style}}{of} (95%: {figure.low:{style}} to {figure.high:{style}})"
 
 
 def _by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:

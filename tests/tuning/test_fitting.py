@@ -10,13 +10,13 @@ from klopt import Profile
 from klopt.errors import InputError, ProfileError
 from klopt.scoring.tree import Cut, Term, Walk, Weigh, Weighing
 from klopt.tuning.evidence_weights import log_odds
-from klopt.tuning.fit_figures import Figures, figures
 from klopt.tuning.fitting import (
     FEWEST_SAMPLES,
     Learnt,
     Settings,
     changed_cuts,
     check_profile,
+    figures,
     fit,
     held_out_scores,
     measuring,
@@ -62,9 +62,8 @@ def test_twice_is_the_same(samples: list[Sample], learnt: Learnt):
 
 def test_true_answers_score_above_untrue_ones_when_held_out(samples: list[Sample]):
     found = figures(samples, held_out_scores(samples, SMALL, THREE), 3.0)["nl"]
-    assert (found.n, found.page_count) == (60, 12)
-    assert found.auc.value is not None
-    assert found.auc.value > 0.9
+    assert found[0] == "answers: 60 on 12 pages"
+    assert float(found[2].removeprefix("AUC, true against untrue: ").split()[0]) > 0.9
 
 
 def test_walk_is_the_way_of_a_scorer(learnt: Learnt):
@@ -130,7 +129,7 @@ def test_made_answers_do_not_count_in_the_figures_where_there_are_judged_ones(
     found = held_out_scores([*samples, *made], SMALL, THREE)
     assert None not in found[:60]
     assert found[60:] == [None] * 40
-    assert figures([*samples, *made], found, 3.0)["nl"].n == 60
+    assert figures([*samples, *made], found, 3.0)["nl"][0].startswith("answers: 60 on ")
 
 
 def test_made_answers_alone_count_and_leave_the_cuts():
@@ -295,12 +294,9 @@ def test_figures_by_hand():
     """Rated 1: two of three below 3. Rated 5: one of two. A 3 is neither true nor untrue."""
     ratings, scores = (1, 1, 1, 5, 5, 3, 2), (1.5, 2.9, 3.0, 4.0, 2.0, 3.0, None)
     samples = [judged(rating, page=str(n // 2)) for n, rating in enumerate(ratings)]
-    found = figures(samples, scores, 3.0)["nl"]
-    assert isinstance(found, Figures)
-    assert (found.n, found.page_count) == (6, 3)
-    assert found.auc.value == pytest.approx(4 / 6)
-    lines = found.lines()
+    lines = figures(samples, scores, 3.0)["nl"]
     assert lines[0] == "answers: 6 on 3 pages"
+    assert lines[2] == "AUC, true against untrue: 0.67"
     assert lines[3] == "rated 1 and below 3: 67% of 3 (95%: 21% to 94%)"
     assert lines[4] == "rated 5 and below 3: 50% of 2 (95%: 9% to 91%)"
     assert all("nan" not in line for line in lines)
@@ -308,8 +304,8 @@ def test_figures_by_hand():
 
 def test_figures_of_nothing_say_why():
     found = figures([judged(3)], [None], 3.0)["nl"]
-    assert found.lines()[0] == "answers: 0 on 0 pages"
-    assert all(": not known (" in line for line in found.lines()[1:])
+    assert found[0] == "answers: 0 on 0 pages"
+    assert all(": not known (" in line for line in found[1:])
     assert figures([], [], 3.0) == {}
 
 
