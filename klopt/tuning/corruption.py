@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.reading.reader import Reader
 from klopt.records import Page, Turn
 from klopt.scoring.tree import HIGHEST, LOWEST
-from klopt.tuning import guide_faults, text_faults
 from klopt.tuning.drafts import Draft, drafts
 from klopt.tuning.excerpts import excerpts
+from klopt.tuning.faults import CORRUPTIONS
 from klopt.tuning.paraphrase import lay_out, reworded
 from klopt.tuning.setting import Neighbours, Setting
 from klopt.tuning.wording import wording
 
-__all__ = ["CORRUPTIONS", "SOURCE_MISSING", "Synthetic", "synthesise"]
+__all__ = ["SOURCE_MISSING", "Synthetic", "synthesise"]
 
 TRUE_SHARE: Final = 0.45
 REFUSED_SHARE: Final = 0.1
@@ -35,23 +35,6 @@ FOUND_ELSEWHERE_SHARE: Final = 0.7
 MOST_PAGES: Final = 2_000
 FEWEST_NEIGHBOURS: Final = 1
 MOST_CONTEXTS: Final = 5
-
-Corrupt = Callable[[Draft, Setting, random.Random], Draft | None]
-
-CORRUPTIONS: Final[Mapping[str, Corrupt]] = {
-    "claim_swapped": text_faults.claim_swapped,
-    "component_invented": guide_faults.component_invented,
-    "component_swapped": guide_faults.component_swapped,
-    "condition_dropped": text_faults.condition_dropped,
-    "key_swapped": text_faults.key_swapped,
-    "neighbour_guide": guide_faults.neighbour_guide,
-    "number_changed": text_faults.number_changed,
-    "polarity_flipped": text_faults.polarity_flipped,
-    "sentence_foreign": text_faults.sentence_foreign,
-    "step_dropped": guide_faults.step_dropped,
-    "steps_reversed": guide_faults.steps_reversed,
-}
-"""Each makes a true draft wrong in one way, or gives None when it cannot."""
 
 SOURCE_MISSING: Final = "source_missing"
 """The corruption of an answer that is true to a page which the bot was not given."""

@@ -9,9 +9,9 @@ import pytest
 
 from klopt import Page
 from klopt.reading.reader import Reader
-from klopt.tuning.corruption import CORRUPTIONS
 from klopt.tuning.drafts import Draft
 from klopt.tuning.excerpts import excerpts
+from klopt.tuning.faults import CORRUPTIONS
 from klopt.tuning.setting import Setting
 from klopt.tuning.wording import bare, wording
 

@@ -8,9 +8,8 @@ import random
 import pytest
 
 from klopt.reading.reader import Reader
-from klopt.tuning.drafts import Draft
+from klopt.tuning.drafts import Asked, Draft, about, from_statement
 from klopt.tuning.paraphrase import lay_out, reworded
-from klopt.tuning.questions import Asked, about, from_statement
 from klopt.tuning.wording import Wording, with_others, wording
 
 COMMON = frozenset({"verlof", "contract", "de", "in", "u", "uw", "leave", "the", "i"})

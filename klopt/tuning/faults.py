@@ -1,27 +1,31 @@
-"""Ways in which a statement goes wrong: polarity, numbers, keys, conditions, whole sentences."""
+"""Ways in which an answer goes wrong: each makes a true draft wrong in one thing that is known.
+
+In a guide the components, the steps and their order, the guide itself; in a statement polarity,
+numbers, keys, conditions, claims, whole sentences.
+"""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 import regex
 
+from klopt.reading.components import component_key
 from klopt.tuning.drafts import Draft
 from klopt.tuning.setting import Setting
 from klopt.tuning.wording import Wording, bare, with_others
 
-__all__ = [
-    "claim_swapped",
-    "condition_dropped",
-    "key_swapped",
-    "number_changed",
-    "polarity_flipped",
-    "sentence_foreign",
-]
+__all__ = ["CORRUPTIONS"]
 
+COMPONENT: Final = regex.compile(r"[⟦⟪](?P<name>[^⟦⟧⟪⟫]+)[⟧⟫]", regex.VERSION1)
+SAME_STEPS_SHARE: Final = 0.34
+"""A neighbour's guide that has more of this one's words in common may be right as well."""
+_STEM_CHARS: Final = 6
+_CASES: Final = 12
+"""So many ways of one corruption are tried on a draft."""
 FOREIGN_SHARE: Final = 0.6
 """Of a foreign sentence's content words, at most so many may stand in the contexts."""
 
@@ -34,6 +38,89 @@ _NAME_BEFORE: Final = regex.compile(
 )
 _UNIT: Final = regex.compile(r"(?<=\d[ \u00a0])\p{L}+", regex.VERSION1)
 _KEY: Final = regex.compile(r"⟨([^⟨⟩]+)⟩", regex.VERSION1)
+
+
+def component_swapped(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
+    """A component gives way to one of another step or page.
+
+    The new one is not named in the sentence, and neither name is part of the other.
+    """
+    near = [name for page in setting.contexts for name in page.components]
+    far = [name for page in setting.outside for name in page.components]
+    for place, old in _components(draft, setting.wording, rng):
+        point = bare(draft.points[place]).lower()
+        others = near if near and (rng.random() < 0.6 or not far) else far
+        fitting = [name for name in others if _fits(name, old) and name.lower() not in point]
+        if fitting:
+            return _put(draft, place, old, rng.choice(fitting))
+    return None
+
+
+def component_invented(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
+    """A component gives way to a name made from words of two others, which stands nowhere."""
+    names = [name for page in (*setting.contexts, *setting.outside) for name in page.components]
+    words = sorted({word for name in names for word in regex.findall(r"\p{L}{4,}", name)})
+    outside = "\n".join(page.folded for page in setting.outside)
+    for place, old in _components(draft, setting.wording, rng):
+        own = regex.findall(r"\p{L}{3,}", old)
+        for _ in range(_CASES if own and words else 0):
+            pair = [rng.choice(own).lower(), rng.choice(words).lower()]
+            rng.shuffle(pair)
+            name = " ".join(pair)
+            related = pair[0] in pair[1] or pair[1] in pair[0]
+            if not related and name not in setting.folded and name not in outside:
+                return _put(draft, place, old, name[:1].upper() + name[1:])
+    return None
+
+
+def step_dropped(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
+    """A step is left out that names a component, is not optional and does not just end the work."""
+    if draft.form != "guide" or len(draft.points) < 3:
+        return None
+    places = [p for p, step in enumerate(draft.points) if _matters(step, setting.wording)]
+    if not places:
+        return None
+    place = rng.choice(places)
+    return replace(draft, points=draft.points[:place] + draft.points[place + 1 :])
+
+
+def steps_reversed(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
+    """Two steps change places, or all are reversed; each must be a move on the screen."""
+    wording = setting.wording
+    points = list(draft.points)
+    moves = [p for p, s in enumerate(points) if _matters(s, wording) and wording.begins("moves", s)]
+    if draft.form != "guide" or len(moves) < 2:
+        return None
+    if len(moves) == len(points) > 2 and rng.random() < 0.4:
+        points.reverse()
+    else:
+        first, second = sorted(rng.sample(moves, 2))
+        points[first], points[second] = points[second], points[first]
+    one, other = (
+        {component_key(match["name"]) for match in COMPONENT.finditer(point)}
+        for point in (points[0], points[-1])
+    )
+    return None if len(points) == 2 and one & other else replace(draft, points=tuple(points))
+
+
+def neighbour_guide(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
+    """The guide of another page, or another guide of this one, answers the question."""
+    if draft.form != "guide":
+        return None
+    words = setting.wording.content_words(" ".join(draft.points))
+    asked = _stems(draft.question, setting) & _stems(setting.page.folded, setting)
+    title = _stems(setting.page.title, setting)
+    fitting = []
+    for page in setting.contexts:
+        for lead, heading, steps in page.recipes:
+            told_apart = asked - _stems(f"{page.title} {lead} {heading}", setting)
+            if page is setting.page:
+                told_apart -= title
+            theirs = setting.wording.content_words(" ".join(steps))
+            shared = len(words & theirs) / max(1, min(len(words), len(theirs)))
+            if told_apart and shared <= SAME_STEPS_SHARE:
+                fitting.append(steps)
+    return replace(draft, points=rng.choice(fitting)) if fitting else None
 
 
 def polarity_flipped(draft: Draft, setting: Setting, rng: random.Random) -> Draft | None:
@@ -92,7 +179,7 @@ def sentence_foreign(draft: Draft, setting: Setting, rng: random.Random) -> Draf
         if len(sentence.split()) >= 7 and wording.stands_alone(sentence)
     ]
     rng.shuffle(sentences)
-    for sentence in sentences[:12]:
+    for sentence in sentences[:_CASES]:
         words = wording.content_words(sentence)
         known = len(words & setting.words)
         if len(words) < 3 or known > FOREIGN_SHARE * len(words) or setting.says(sentence):
@@ -136,6 +223,52 @@ def condition_dropped(draft: Draft, setting: Setting, rng: random.Random) -> Dra
             if changed is not None and not setting.says(changed):
                 return draft.with_point(place, changed)
     return None
+
+
+def _components(draft: Draft, wording: Wording, rng: random.Random) -> Sequence[tuple[int, str]]:
+    """The components of a draft and where, in random order, without those of optional steps."""
+    found = [
+        (place, match["name"])
+        for place, point in enumerate(draft.points)
+        if not wording.mentions("example", point)
+        for match in COMPONENT.finditer(point)
+        if len(match["name"]) > 2
+    ]
+    rng.shuffle(found)
+    return found[:_CASES]
+
+
+def _put(draft: Draft, place: int, old: str, name: str) -> Draft:
+    """The draft with another component there, also where the sentence names it again."""
+    point = draft.points[place]
+    for one, other in ("⟦⟧", "⟪⟫"):
+        point = point.replace(f"{one}{old}{other}", f"{one}{name}{other}")
+    return draft.with_point(place, point)
+
+
+def _fits(name: str, old: str) -> bool:
+    """Whether a name may stand where the old one stood: as long, as capital, and unlike it."""
+    one, other = component_key(name), component_key(old)
+    return (
+        one not in other
+        and other not in one
+        and name[:1].isupper() == old[:1].isupper()
+        and name.isupper() == old.isupper()
+        and abs(len(name.split()) - len(old.split())) <= 2
+    )
+
+
+def _matters(step: str, wording: Wording) -> bool:
+    return (
+        COMPONENT.search(step) is not None
+        and not wording.mentions("optional", step)
+        and not wording.begins("ending", step)
+    )
+
+
+def _stems(text: str, setting: Setting) -> frozenset[str]:
+    """The first letters of the content words, alike for "contract" and "contracten"."""
+    return frozenset(word[:_STEM_CHARS] for word in setting.wording.content_words(text))
 
 
 def _shuffled(draft: Draft, rng: random.Random) -> list[tuple[int, str]]:
@@ -210,3 +343,21 @@ def _alike(key: str, text: str) -> bool:
 def _names(label: str, claim: str) -> bool:
     """Whether a claim names its own label, so that it could not be another's."""
     return bare(label).strip(" :–—-").lower() in bare(claim).lower()
+
+
+Corrupt = Callable[[Draft, Setting, random.Random], Draft | None]
+
+CORRUPTIONS: Final[Mapping[str, Corrupt]] = {
+    "claim_swapped": claim_swapped,
+    "component_invented": component_invented,
+    "component_swapped": component_swapped,
+    "condition_dropped": condition_dropped,
+    "key_swapped": key_swapped,
+    "neighbour_guide": neighbour_guide,
+    "number_changed": number_changed,
+    "polarity_flipped": polarity_flipped,
+    "sentence_foreign": sentence_foreign,
+    "step_dropped": step_dropped,
+    "steps_reversed": steps_reversed,
+}
+"""Each makes a true draft wrong in one way, or gives None when it cannot."""
