@@ -26,6 +26,7 @@ from klopt.cli.options import (
 )
 from klopt.cli.terminal import tracked
 from klopt.errors import InputError
+from klopt.evaluation.rated import is_rated
 from klopt.reading.reader import Reader
 from klopt.records import Turn
 from klopt.scoring.profile import Profile, profile_text
@@ -196,7 +197,7 @@ def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) 
     for row in open_rows(file, pages, language, names):
         if row.turn is None:
             warn(str(row.problem))
-        elif row.turn.rating is not None or row.turn.label is not None:
+        elif is_rated(row.turn):
             turns.append(row.turn)
     if not turns:
         raise InputError(
