@@ -19,8 +19,7 @@ from klopt.evaluation.rated import Rated
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import Cut, Weigh
 from klopt.tuning.fitting import Learnt, Settings, fit, held_out_scores
-from klopt.tuning.folds import splits
-from klopt.tuning.samples import Sample, sample
+from klopt.tuning.samples import Sample, sample, splits
 from training.profile import LABELLED, base_profile, learnt_profile
 
 SEEDS: Final = (0, 1, 2, 3, 4)

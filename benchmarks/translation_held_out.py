@@ -22,8 +22,7 @@ from benchmarks.rated_sets import BY_NAME
 from klopt import Turn
 from klopt.evaluation.rated import Rated, select
 from klopt.tuning.fitting import Learnt, fit
-from klopt.tuning.folds import splits
-from klopt.tuning.samples import Sample, sample
+from klopt.tuning.samples import Sample, sample, splits
 
 SEED: Final = 0
 

@@ -23,8 +23,7 @@ from klopt import Page, Scorer, Turn, lexicons
 from klopt.reading.reader import Reader
 from klopt.scoring.profile import Profile
 from klopt.tuning.corruption import synthesise
-from klopt.tuning.fit_figures import figures
-from klopt.tuning.fitting import Learnt, Settings, fit, held_out_scores, measuring
+from klopt.tuning.fitting import Learnt, Settings, figures, fit, held_out_scores, measuring
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import Sample, samples
 
@@ -83,8 +82,8 @@ def _lines(what: str, found: Sequence[Sample], profile: Profile, settings: Setti
     held_out = figures(found, scores, profile.send_from)
     return [
         line
-        for one in held_out.values()
-        for line in (f"{what}, held out by page:", *(f"  {figure}" for figure in one.lines()))
+        for lines in held_out.values()
+        for line in (f"{what}, held out by page:", *(f"  {figure}" for figure in lines))
     ]
 
 

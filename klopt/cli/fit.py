@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -27,22 +26,24 @@ from klopt.cli.options import (
 )
 from klopt.cli.terminal import tracked
 from klopt.errors import InputError
+from klopt.evaluation.rated import is_rated
 from klopt.reading.reader import Reader
 from klopt.records import Turn
 from klopt.scoring.profile import Profile, profile_text
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.tree import Cut, condition
+from klopt.scoring.tree import condition
 from klopt.tuning.corruption import synthesise
-from klopt.tuning.fit_figures import Figures, figures
 from klopt.tuning.fitting import (
     FEWEST_SAMPLES,
     Learnt,
     Settings,
     changed_cuts,
     check_profile,
+    figures,
     fit,
     held_out_scores,
     measuring,
+    weighed,
 )
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import Sample, samples
@@ -142,14 +143,22 @@ def command(
     """
     start = Profile.load(profile)
     check_profile(start)
-    _check_only(settings.only, start)
+    for one in settings.only:
+        if one not in weighed(start):
+            raise click.BadParameter(
+                f'"{one}" is not weighed by profile "{start.name}"; it weighs '
+                f"{', '.join(weighed(start))}",
+                param_hint="--only",
+            )
     if rated is None and pages is None:
         raise click.UsageError("Give a file of rated answers, or --pages to do without ratings.")
     if made_count and pages is None:
         raise click.UsageError("--made makes answers from help pages: give --pages too.")
     if made_count == 0 and rated is None:
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
-    _check_output(output, rated)
+    refuse_overwriting(output, rated)
+    if not output.parent.is_dir():
+        raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
     if made_count is None:
         made_count = _MADE_COUNT if pages is not None and not settings.only else 0
     scorer = Scorer(measuring(start), all_types=True, terms=terms)
@@ -162,35 +171,25 @@ def command(
     found = _enough(rated_samples) + made_samples
     learnt = fit(found, start, settings)
     held_out = figures(found, held_out_scores(found, start, settings), start.send_from)
+    head = _head(rated, rated_turns, made, settings, start.send_from)
+    for language, lines in held_out.items():
+        head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
     text = to_toml(
         profile_text(profile),
         learnt,
         languages=tuple(held_out),
         name=name or output.stem,
-        head=_head(rated, rated_turns, made, settings, held_out, start.send_from),
+        head=head,
     )
     Profile.read(text, where=str(output), folder=output.parent)
     with whole_file(output) as file:
         file.write(text)
-    _report(learnt, start, held_out, unscored_count, output)
-
-
-def _check_output(output: Path, rated: str | None) -> None:
-    """Says before minutes of measuring what would be said after them."""
-    refuse_overwriting(output, rated)
-    if not output.parent.is_dir():
-        raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
-
-
-def _check_only(only: tuple[str, ...], profile: Profile) -> None:
-    known = getattr(profile.tree[-1], "heuristics", ())
-    for name in only:
-        if name not in known:
-            raise click.BadParameter(
-                f'"{name}" is not weighed by profile "{profile.name}"; it weighs '
-                f"{', '.join(known)}",
-                param_hint="--only",
-            )
+    _report(learnt, start, held_out)
+    if unscored_count:
+        click.echo(
+            f"{unscored_count} judged answers could not be scored and were left out.", err=True
+        )
+    click.echo(f"Written to {output}", err=True)
 
 
 def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) -> list[Turn]:
@@ -198,7 +197,7 @@ def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) 
     for row in open_rows(file, pages, language, names):
         if row.turn is None:
             warn(str(row.problem))
-        elif row.turn.rating is not None or row.turn.label is not None:
+        elif is_rated(row.turn):
             turns.append(row.turn)
     if not turns:
         raise InputError(
@@ -251,10 +250,9 @@ def _head(
     rated_turns: list[Turn],
     made: list[Turn],
     settings: Settings,
-    held_out: Mapping[str, Figures],
     send_from: float,
 ) -> list[str]:
-    """What the profile was learnt from, and how right it is."""
+    """What the profile was learnt from."""
     lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
     if rated is not None:
         lines.append(
@@ -270,9 +268,6 @@ def _head(
         lines.append(
             f"No person rated these answers: the line at {send_from:g} is that of made answers."
         )
-    for language, one in held_out.items():
-        lines.append(f"Held out, {language}:")
-        lines += [f"  {line}" for line in one.lines()]
     return lines
 
 
@@ -285,31 +280,17 @@ def _digest(turns: list[Turn]) -> str:
     return f"SHA-256 {digest.hexdigest()[:16]}"
 
 
-def _report(
-    learnt: Learnt,
-    start: Profile,
-    held_out: Mapping[str, Figures],
-    left_out_count: int,
-    output: Path,
-) -> None:
-    for language, one in held_out.items():
+def _report(learnt: Learnt, start: Profile, held_out: dict[str, list[str]]) -> None:
+    for language, lines in held_out.items():
         click.echo(f"On answers that were held out, {language}:")
-        for line in one.lines():
+        for line in lines:
             click.echo(f"  {line}")
         click.echo("What counts, by weight:")
-        terms = learnt.evidence[language].terms
-        for name in sorted(terms, key=lambda name: -terms[name].weight):
-            click.echo(f"  {name:<24} {terms[name].weight:6.2f}")
+        weights = {name: term.weight for name, term in learnt.evidence[language].terms.items()}
+        for heuristic in sorted(weights, key=lambda name: -weights[name]):
+            click.echo(f"  {heuristic:<24} {weights[heuristic]:6.2f}")
     for before, after in changed_cuts(start.tree, learnt.tree):
-        click.echo(f"Node {before.node}: {_moved(after)}.")
-    if left_out_count:
-        click.echo(
-            f"{left_out_count} judged answers could not be scored and were left out.", err=True
-        )
-    click.echo(f"Written to {output}", err=True)
-
-
-def _moved(cut: Cut | None) -> str:
-    if cut is None:
-        return "comes no closer to the ratings than the weights do, so it is gone"
-    return f"decides at {condition(cut)}, with score {cut.score:g}"
+        moved = "comes no closer to the ratings than the weights do, so it is gone"
+        if after is not None:
+            moved = f"decides at {condition(after)}, with score {after.score:g}"
+        click.echo(f"Node {before.node}: {moved}.")

@@ -7,25 +7,23 @@ known, which no rating of real answers tells; how real bots word things is only 
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.reading.reader import Reader
-from klopt.records import MessageType, Page, Turn
-from klopt.tuning import guide_faults, text_faults
+from klopt.records import Page, Turn
+from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.drafts import Draft, drafts
-from klopt.tuning.excerpts import Excerpts, bare, excerpts
-from klopt.tuning.likes import TIMES, contraries, rivals, same_words
+from klopt.tuning.excerpts import excerpts
+from klopt.tuning.faults import CORRUPTIONS
 from klopt.tuning.paraphrase import lay_out, reworded
-from klopt.tuning.questions import Asker
-from klopt.tuning.setting import Neighbours, Setting, content_words
+from klopt.tuning.setting import Neighbours, Setting
 from klopt.tuning.wording import wording
 
-__all__ = ["CORRUPTIONS", "SOURCE_MISSING", "Synthetic", "synthesise"]
+__all__ = ["SOURCE_MISSING", "Synthetic", "synthesise"]
 
 TRUE_SHARE: Final = 0.45
 REFUSED_SHARE: Final = 0.1
@@ -37,23 +35,6 @@ FOUND_ELSEWHERE_SHARE: Final = 0.7
 MOST_PAGES: Final = 2_000
 FEWEST_NEIGHBOURS: Final = 1
 MOST_CONTEXTS: Final = 5
-
-Corrupt = Callable[[Draft, Setting, random.Random], Draft | None]
-
-CORRUPTIONS: Final[Mapping[str, Corrupt]] = {
-    "claim_swapped": text_faults.claim_swapped,
-    "component_invented": guide_faults.component_invented,
-    "component_swapped": guide_faults.component_swapped,
-    "condition_dropped": text_faults.condition_dropped,
-    "key_swapped": text_faults.key_swapped,
-    "neighbour_guide": guide_faults.neighbour_guide,
-    "number_changed": text_faults.number_changed,
-    "polarity_flipped": text_faults.polarity_flipped,
-    "sentence_foreign": text_faults.sentence_foreign,
-    "step_dropped": guide_faults.step_dropped,
-    "steps_reversed": guide_faults.steps_reversed,
-}
-"""Each makes a true draft wrong in one way, or gives None when it cannot."""
 
 SOURCE_MISSING: Final = "source_missing"
 """The corruption of an answer that is true to a page which the bot was not given."""
@@ -118,23 +99,18 @@ class _Maker:
     """Makes answers from one set of pages."""
 
     def __init__(self, pages: Sequence[Page], reader: Reader, seed: int) -> None:
-        words = wording(reader.language)
+        words = wording(reader.lexicons)
         unique = {(page.id, page.text): page for page in pages}
         ordered = [unique[key] for key in sorted(unique)]
         self._seed = seed
         if len(ordered) > MOST_PAGES:
             ordered = sorted(self._rng("pages").sample(ordered, MOST_PAGES), key=lambda p: p.id)
-        found = [excerpts(page, reader, words) for page in ordered]
-        self._pages: list[Excerpts] = [page for page in found if page is not None]
+        found = (excerpts(page, reader, words) for page in ordered)
+        self._pages = [page for page in found if page is not None]
         common = frozenset().union(*(page.small for page in self._pages))
-        self._asker = Asker(words, reader.lexicons["guides"], common)
-        self._same_words = same_words(reader.lexicons, words)
-        self._stop_words = reader.lexicons["stop_words"].words
-        self._contraries = contraries(reader.lexicons, words)
-        self._times = rivals(reader.lexicons, words, TIMES)
-        self._neighbours = Neighbours(self._pages, self._stop_words)
-        self._language = reader.language
-        self._seen: set[str] = set()
+        self._wording = replace(words, common=common)
+        self._neighbours = Neighbours(self._pages, words)
+        self._seen: set[tuple[str, str]] = set()
 
     def _rng(self, purpose: str) -> random.Random:
         return random.Random(f"{self._seed}:{purpose}")
@@ -170,96 +146,73 @@ class _Maker:
         """The next answer of a kind; pages that give none leave the queue."""
         while queue:
             place = queue.popleft()
-            one = self._from_page(kind, place, rng)
-            if one is not None:
-                queue.append(place)
-                return one
+            for draft in drafts(self._pages[place], self._wording, rng):
+                one = self._answer(kind, draft, self._setting(place, kind, rng), rng)
+                if one is not None:
+                    queue.append(place)
+                    return one
         return None
 
-    def _from_page(self, kind: str, place: int, rng: random.Random) -> Synthetic | None:
+    def _setting(self, place: int, kind: str, rng: random.Random) -> Setting:
+        near = [self._pages[other] for other in self._neighbours.of(place)]
+        with_page = kind not in (SOURCE_MISSING, _REFUSED)
+        count = rng.randint(FEWEST_NEIGHBOURS + (not with_page), MOST_CONTEXTS - 1)
         page = self._pages[place]
-        for draft in drafts(page, self._asker, rng):
-            setting = self._setting(place, rng, with_page=kind not in (SOURCE_MISSING, _REFUSED))
-            worded = reworded(draft, self._same_words, self._asker, rng)
-            if kind in CORRUPTIONS:
-                one = self._corrupted(kind, worded, setting, rng)
-            elif kind == _TRUE or self._is_elsewhere(draft, setting):
-                one = self._finished(worded, None, setting, rng) if kind == _TRUE else None
-            elif kind == _REFUSED:
-                answer = rng.choice(self._asker.wording.templates["refusal"])
-                one = self._turn(draft.question, answer, draft.message_type, None, setting, rng)
-            else:
-                one = self._finished(worded, SOURCE_MISSING, setting, rng)
-            if one is not None:
-                return one
-        return None
+        contexts = (page,) * with_page + tuple(near[:count])
+        return Setting(page, contexts, near[count:], self._wording)
 
-    def _corrupted(
+    def _answer(
         self, kind: str, draft: Draft, setting: Setting, rng: random.Random
     ) -> Synthetic | None:
-        wrong = CORRUPTIONS[kind](draft, setting, rng)
-        if wrong is None or (wrong.points, wrong.yes) == (draft.points, draft.yes):
+        """The draft as an answer of a kind, unless it cannot be or was made before."""
+        worded = reworded(draft, self._wording, rng)
+        corruption: str | None = None
+        if kind in CORRUPTIONS:
+            corruption, worded = _corrupted(kind, worded, setting, rng)
+            if corruption is None:
+                return None
+        elif kind != _TRUE:
+            if _is_elsewhere(draft, setting):
+                return None
+            corruption = SOURCE_MISSING if kind == SOURCE_MISSING else None
+        if kind == _REFUSED:
+            answer = self._wording.phrase("refusal", rng)
+        else:
+            answer = lay_out(worded, self._wording, rng)
+        if (draft.question, answer) in self._seen or not setting.contexts:
             return None
-        if rng.random() < SECOND_SHARE:
-            second = rng.choice(sorted(set(CORRUPTIONS) - {kind, "neighbour_guide"}))
-            worse = CORRUPTIONS[second](wrong, setting, rng) if wrong.points else None
-            if worse is not None and worse.points != draft.points:
-                return self._finished(worse, f"{kind}+{second}", setting, rng)
-        return self._finished(wrong, kind, setting, rng)
-
-    def _finished(
-        self, draft: Draft, corruption: str | None, setting: Setting, rng: random.Random
-    ) -> Synthetic | None:
-        answer = lay_out(draft, self._asker, rng)
-        kind = draft.message_type
-        return self._turn(draft.question, answer, kind, corruption, setting, rng)
-
-    def _turn(
-        self,
-        question: str,
-        answer: str,
-        message_type: MessageType,
-        corruption: str | None,
-        setting: Setting,
-        rng: random.Random,
-    ) -> Synthetic | None:
-        """The turn, unless the same question and answer were made before."""
-        both = hashlib.sha256(f"{question}\0{answer}".encode("utf-8", "replace")).hexdigest()
-        if both in self._seen or not setting.contexts:
-            return None
-        self._seen.add(both)
+        self._seen.add((draft.question, answer))
         contexts = [context.page for context in setting.contexts]
         rng.shuffle(contexts)
         turn = Turn(
-            question,
+            draft.question,
             answer,
-            tuple(contexts),
-            language=self._language,
-            message_type=message_type,
+            contexts,
+            language=self._wording.language,
+            message_type=draft.message_type,
             label=corruption is None,
-            rating=5.0 if corruption is None else 1.0,
+            rating=HIGHEST if corruption is None else LOWEST,
         )
         return Synthetic(turn, corruption, setting.page.page.id)
 
-    def _setting(self, place: int, rng: random.Random, *, with_page: bool) -> Setting:
-        near = self._neighbours.of(place)
-        count = rng.randint(FEWEST_NEIGHBOURS + (not with_page), MOST_CONTEXTS - 1)
-        own = (self._pages[place],) if with_page else ()
-        contexts = (*own, *(self._pages[other] for other in near[:count]))
-        outside = tuple(self._pages[other] for other in near[count:])
-        page = self._pages[place]
-        return Setting(
-            page,
-            contexts,
-            outside,
-            self._asker,
-            self._stop_words,
-            self._contraries,
-            self._times,
-        )
 
-    def _is_elsewhere(self, draft: Draft, setting: Setting) -> bool:
-        """Whether the pages that are left may say what the answer says."""
-        words = content_words(bare(" ".join(draft.points)), self._stop_words)
-        known = len(words & setting.words)
-        return known > FOUND_ELSEWHERE_SHARE * len(words) or any(map(setting.says, draft.points))
+def _corrupted(
+    kind: str, draft: Draft, setting: Setting, rng: random.Random
+) -> tuple[str | None, Draft]:
+    """What was made wrong, now and then two things, and the draft; None when nothing could be."""
+    wrong = CORRUPTIONS[kind](draft, setting, rng)
+    if wrong is None or (wrong.points, wrong.yes) == (draft.points, draft.yes):
+        return None, draft
+    if rng.random() < SECOND_SHARE:
+        second = rng.choice(sorted(set(CORRUPTIONS) - {kind, "neighbour_guide"}))
+        worse = CORRUPTIONS[second](wrong, setting, rng) if wrong.points else None
+        if worse is not None and worse.points != draft.points:
+            return f"{kind}+{second}", worse
+    return kind, wrong
+
+
+def _is_elsewhere(draft: Draft, setting: Setting) -> bool:
+    """Whether the pages that are left may say what the answer says."""
+    words = setting.wording.content_words(" ".join(draft.points))
+    known = len(words & setting.words)
+    return known > FOUND_ELSEWHERE_SHARE * len(words) or any(map(setting.says, draft.points))

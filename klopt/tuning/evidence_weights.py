@@ -6,9 +6,10 @@ accident of the sample: weights are bounded below by 0, and more support never l
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+import math
+from collections.abc import Sequence
+from itertools import compress
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,14 @@ from scipy import optimize
 
 from klopt import heuristics
 from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
-from klopt.tuning.calibration import log_odds_of
 from klopt.tuning.samples import Sample, telling
 
 Floats = NDArray[np.float64]
 
+PENALTY: Final = 6.0
+"""What a weight costs, L2, for heuristics brought to a standard deviation of 1."""
+MADE_WEIGHT: Final = 0.5
+"""What all made answers count together, where all judged ones count 1."""
 FEWEST_VALUES: Final = 5
 """A heuristic that was measured on fewer answers gets no weight."""
 LEAST_WEIGHT: Final = 0.02
@@ -28,26 +32,18 @@ LEAST_WEIGHT: Final = 0.02
 MOST_WEIGHT: Final = 12.0
 """The most that a heuristic weighs beside others that say nothing on the same answers."""
 _FLAT: Final = 1e-6
-_FAULTS: Final[Mapping[str, bool]] = {one.name: one.looks_for_faults for one in heuristics.ALL}
 
 
-@dataclass(frozen=True)
-class _Column:
-    """One heuristic over all samples: its values, what stands for missing ones, its spread."""
+class _Column(NamedTuple):
+    """A heuristic on all samples, in spreads from what stands for a missing value."""
 
     name: str
-    values: Floats
+    scaled: Floats
     neutral: float
     spread: float
 
 
-def learn(
-    samples: Sequence[Sample],
-    names: Sequence[str],
-    *,
-    penalty: float = 6.0,
-    made_weight: float = 0.5,
-) -> Weighing:
+def learn(samples: Sequence[Sample], names: Sequence[str]) -> Weighing:
     """The weights that bring log-odds closest to the ratings.
 
     Answers that were made from the help pages may stand beside those that people judged: they
@@ -57,8 +53,6 @@ def learn(
     Args:
         samples: Judged answers of one language.
         names: The heuristics to weigh.
-        penalty: What a weight costs, L2, for heuristics brought to a standard deviation of 1.
-        made_weight: What all made answers count together, where all judged ones count 1.
 
     Returns:
         A `Weighing` whose base makes the mean score that of the ratings. The neutral value of a
@@ -73,11 +67,8 @@ def learn(
     """
     if not samples:
         return Weighing(0.0, {})
-    columns = [column for name in names if (column := _column(samples, name)) is not None]
-    scaled = np.column_stack(
-        [np.zeros((len(samples), 0)), *((one.values - one.neutral) / one.spread for one in columns)]
-    )
-    weights, base = _fit(scaled, samples, penalty, made_weight)
+    columns = _columns(samples, names)
+    weights, base = _fit([one.scaled for one in columns], samples, MADE_WEIGHT)
     terms = {
         column.name: Term(float(weight / column.spread), column.neutral)
         for column, weight in zip(columns, weights, strict=True)
@@ -91,8 +82,7 @@ def add(
     names: Sequence[str],
     kept: Weighing,
     *,
-    penalty: float = 6.0,
-    held_back_share: float = 0.10,
+    held_back_share: float,
     send_from: float,
 ) -> Weighing:
     """Weights for some heuristics beside those that a profile has already.
@@ -104,7 +94,6 @@ def add(
         samples: Judged answers of one language.
         names: The heuristics to weigh; what the profile has of them is forgotten.
         kept: What the profile has learnt.
-        penalty: What a weight costs, as in `learn`.
         held_back_share: Of the highest rated of these answers, so many may score less.
         send_from: The profile's, between 1 and 5.
 
@@ -115,88 +104,81 @@ def add(
         for the whole range of its heuristic.
     """
     others = {name: term for name, term in kept.terms.items() if name not in names}
-    columns = [column for name in names if (column := _column(samples, name)) is not None]
+    columns = _columns(samples, names)
     if not columns:
         return Weighing(kept.base, others)
-    before = np.array([sum(contributions(one, others).values()) for one in samples])
+    before = np.array([log_odds(one, Weighing(0.0, others)) for one in samples])
     spread = float(before.std()) or 1.0
-    scaled = np.column_stack(
-        [
-            (before - before.mean()) / spread,
-            *((one.values - one.neutral) / one.spread for one in columns),
-        ]
-    )
-    weights, _ = _fit(scaled, samples, penalty, 0.0)
-    unit = weights[0] / spread
-    terms = dict(others)
+    scaled = [(before - before.mean()) / spread, *(one.scaled for one in columns)]
+    weights, _ = _fit(scaled, samples, 0.0)
+    unit = float(weights[0]) / spread
+    added: dict[str, Term] = {}
     for column, weight in zip(columns, weights[1:], strict=True):
         if weight >= LEAST_WEIGHT:
             own = float(weight / column.spread)
             relative = own / unit if unit * MOST_WEIGHT > own else MOST_WEIGHT
-            terms[column.name] = Term(min(MOST_WEIGHT, float(relative)), column.neutral)
-    return Weighing(
-        kept.base,
-        _in_line(samples, names, kept.base - log_odds_of(send_from), terms, held_back_share),
-    )
-
-
-def _in_line(
-    samples: Sequence[Sample],
-    names: Sequence[str],
-    base: float,
-    terms: Mapping[str, Term],
-    held_back_share: float,
-) -> dict[str, Term]:
-    """The terms with the neutral values moved so that the line holds for these answers."""
-    added = [name for name in names if name in terms]
+            added[column.name] = Term(relative, column.neutral)
+    # The line is moved by the neutral values, where the new heuristics say something.
+    whole = Weighing(kept.base - log_odds_of(send_from), {**others, **added})
     highest = [
-        base + sum(contributions(one, terms).values())
+        log_odds(one, whole)
         for one in samples
         if one.rating == HIGHEST and any(one.value(name) is not None for name in added)
     ]
-    if not highest:
-        return dict(terms)
-    shift = float(np.quantile(highest, held_back_share)) / sum(terms[name].weight for name in added)
-    moved = {
-        name: Term(terms[name].weight, min(1.0, max(0.0, terms[name].neutral + shift)))
-        for name in added
-    }
-    return {**terms, **moved}
+    if highest:
+        line = float(np.quantile(highest, held_back_share))
+        shift = line / sum(term.weight for term in added.values())
+        added = {
+            name: Term(term.weight, min(1.0, max(0.0, term.neutral + shift)))
+            for name, term in added.items()
+        }
+    return Weighing(kept.base, {**others, **added})
 
 
-def contributions(sample: Sample, terms: Mapping[str, Term]) -> dict[str, float]:
-    """The log-odds that each measured heuristic adds for a sample."""
-    found: dict[str, float] = {}
-    for name, term in terms.items():
-        value = sample.value(name)
-        if value is not None:
-            found[name] = term.weight * (value - term.neutral)
+def log_odds(sample: Sample, weighing: Weighing) -> float:
+    """What a weighing makes of a sample; a heuristic that was not measured adds nothing."""
+    return weighing.base + sum(
+        term.weight * (value - term.neutral)
+        for name, term in weighing.terms.items()
+        if (value := sample.value(name)) is not None
+    )
+
+
+def log_odds_of(score: float) -> float:
+    """The log-odds that come to a score between 1 and 5.
+
+    >>> log_odds_of(3.0)
+    0.0
+    """
+    return math.log((score - LOWEST) / (HIGHEST - score))
+
+
+def _columns(samples: Sequence[Sample], names: Sequence[str]) -> list[_Column]:
+    """The heuristics that say something on these answers."""
+    found: list[_Column] = []
+    tells = telling(samples)
+    for name in names:
+        values = [one.value(name) for one in samples]
+        own = list(compress(values, tells))
+        measured = [value for value in own if value is not None]
+        if len(measured) < FEWEST_VALUES:
+            continue
+        looks_for_faults = heuristics.BY_NAME[name].looks_for_faults
+        neutral = 1.0 if looks_for_faults else float(np.mean(measured))
+        spread = float(np.std([neutral if value is None else value for value in own]))
+        if spread > _FLAT:
+            every = np.array([neutral if value is None else value for value in values])
+            found.append(_Column(name, (every - neutral) / spread, neutral, spread))
     return found
 
 
-def _fraction(rating: float) -> float:
-    """A rating of 1 to 5 on a scale of 0 to 1."""
-    return (rating - LOWEST) / (HIGHEST - LOWEST)
-
-
-def _column(samples: Sequence[Sample], name: str) -> _Column | None:
-    """A heuristic's values, or None when it says nothing on these answers."""
-    own = [one.value(name) for one in telling(samples)]
-    measured = [value for value in own if value is not None]
-    if len(measured) < FEWEST_VALUES:
-        return None
-    neutral = 1.0 if _FAULTS[name] else float(np.mean(measured))
-    spread = float(np.std([neutral if value is None else value for value in own]))
-    values = np.array([neutral if (value := one.value(name)) is None else value for one in samples])
-    return _Column(name, values, neutral, spread) if spread > _FLAT else None
-
-
 def _fit(
-    scaled: Floats, samples: Sequence[Sample], penalty: float, made_weight: float
+    columns: Sequence[Floats], samples: Sequence[Sample], made_weight: float
 ) -> tuple[Floats, float]:
     """Weights and base that minimise the cross-entropy with the ratings plus the penalty."""
+    scaled = np.column_stack([np.zeros((len(samples), 0)), *columns])
     count = scaled.shape[1]
-    targets = np.array([_fraction(one.rating) for one in samples])
+    targets = np.array([(one.rating - LOWEST) / (HIGHEST - LOWEST) for one in samples])
     made = np.array([one.made for one in samples])
     judged_count, made_count = int((~made).sum()), int(made.sum())
     shares = np.ones(len(samples))
@@ -209,11 +191,10 @@ def _fit(
         odds = scaled @ weights + kinds @ bases
         misses = shares * (1.0 / (1.0 + np.exp(-odds)) - targets)
         value = shares * (np.logaddexp(0.0, odds) - targets * odds)
-        slope = np.concatenate([scaled.T @ misses + penalty * weights, kinds.T @ misses])
-        return float(value.sum() + penalty / 2 * (weights @ weights)), slope
+        slope = np.concatenate([scaled.T @ misses + PENALTY * weights, kinds.T @ misses])
+        return float(value.sum() + PENALTY / 2 * (weights @ weights)), slope
 
     bounds = [(0.0, None)] * count + [(None, None)] * 2
-    found = optimize.minimize(
-        loss, np.append(np.full(count, 0.1), [0.0, 0.0]), jac=True, method="L-BFGS-B", bounds=bounds
-    )
+    start = np.append(np.full(count, 0.1), [0.0, 0.0])
+    found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
     return found.x[:count], float(found.x[count if judged_count else count + 1])

@@ -7,10 +7,10 @@ stands in bold, ``⟪HRM⟫`` one that does not, ``⟨Ctrl+S⟩`` a key.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Final
+from itertools import groupby, pairwise
+from typing import Final, NamedTuple
 
 import regex
 
@@ -18,9 +18,9 @@ from klopt.reading.guides import Guide
 from klopt.reading.reader import Reader, Reading
 from klopt.reading.text import Block, Span
 from klopt.records import Page
-from klopt.tuning.wording import Wording
+from klopt.tuning.wording import Wording, bare
 
-__all__ = ["Claims", "Code", "Excerpts", "Recipe", "Run", "bare", "excerpts"]
+__all__ = ["Claims", "Code", "Excerpts", "Recipe", "Run", "excerpts"]
 
 LONGEST_PAGE_CHARS: Final = 60_000
 """A longer page is a book: it is left out."""
@@ -31,7 +31,6 @@ MOST_STEPS: Final = 12
 MOST_OF_A_KIND: Final = 40
 """At most so many runs, guides, lists and error codes of a page, and sentences of a run."""
 
-_BRACKETS: Final = "⟦⟧⟪⟫⟨⟩"
 _ODD: Final = regex.compile(r"[⟦⟧⟪⟫⟨⟩*`|\[\]<>_#\\^~{}=]|https?:|\s[.,;]|\(\s*\)", regex.VERSION1)
 _QUOTES: Final = "'\"‘’‚“”„«»"
 _CODE: Final = regex.compile(r"[A-Z]{1,5}[-_ ]?\d{2,6}", regex.VERSION1)
@@ -41,8 +40,7 @@ _CLAIM: Final = regex.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(NamedTuple):
     """A guide: its steps, the sentence that leads to it, and the heading above."""
 
     lead: str
@@ -50,25 +48,21 @@ class Recipe:
     steps: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """Sentences of one paragraph, in order, and the heading above."""
 
     heading: str
     sentences: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(NamedTuple):
     """The items of a list that each say something of a name: ``(name, sign, claim)``."""
 
-    lead: str
     heading: str
     items: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(NamedTuple):
     """A row of a table: an error code, and what the page says of it."""
 
     code: str
@@ -94,23 +88,14 @@ class Excerpts:
 
     page: Page
     title: str
-    recipes: tuple[Recipe, ...]
-    runs: tuple[Run, ...]
-    claims: tuple[Claims, ...]
-    codes: tuple[Code, ...]
-    components: tuple[str, ...]
-    keys: tuple[str, ...]
+    recipes: Sequence[Recipe]
+    runs: Sequence[Run]
+    claims: Sequence[Claims]
+    codes: Sequence[Code]
+    components: Sequence[str]
+    keys: Sequence[str]
     folded: str
     small: frozenset[str]
-
-
-def bare(text: str) -> str:
-    """The text without our brackets.
-
-    >>> bare("Klik op ⟦Opslaan⟧.")
-    'Klik op Opslaan.'
-    """
-    return text.translate(dict.fromkeys(map(ord, _BRACKETS)))
 
 
 def excerpts(page: Page, reader: Reader, wording: Wording) -> Excerpts | None:
@@ -141,8 +126,7 @@ def excerpts(page: Page, reader: Reader, wording: Wording) -> Excerpts | None:
         elif (guide := guides.get(block.start)) is not None:
             while following < len(blocks) and blocks[following].start < guide.end:
                 following += 1
-            steps = _steps(guide, blocks[index:following], text)
-            if steps:
+            if steps := _steps(guide, blocks[index:following], text):
                 recipes.append(Recipe(lead, heading, steps))
             lead = ""
         elif block.kind == "item":
@@ -150,28 +134,35 @@ def excerpts(page: Page, reader: Reader, wording: Wording) -> Excerpts | None:
                 following += 1
             items = tuple(_claims(blocks[index:following], text))
             if len(items) >= 2 and len({b.list_number for b in blocks[index:following]}) == 1:
-                claims.append(Claims(lead, heading, items))
+                claims.append(Claims(heading, items))
             lead = ""
         elif block.kind in ("paragraph", "quote"):
-            sentences = tuple(text.sentences(block))
-            lead = text.plain(block) if text.plain(block).endswith(":") else ""
-            for run in _usable(sentences, wording):
-                runs.append(Run(heading, run[:MOST_OF_A_KIND]))
+            plain = text.plain(block)
+            lead = plain if plain.endswith(":") else ""
+            runs += (Run(heading, run) for run in _usable(text.sentences(block), wording))
         index = following
-    names = dict.fromkeys(c.text for c in reading.components if c.kind not in ("key", "code"))
-    keys = dict.fromkeys(c.text for c in reading.components if c.kind == "key")
     return Excerpts(
         page,
         page.title or title,
-        tuple(recipes[:MOST_OF_A_KIND]),
-        tuple(runs[:MOST_OF_A_KIND]),
-        tuple(claims[:MOST_OF_A_KIND]),
-        tuple(_codes(blocks, text))[:MOST_OF_A_KIND],
-        tuple(name for name in names if 2 <= len(name) <= 60 and not _ODD.search(name)),
-        tuple(key for key in keys if len(key) <= 60 and not _ODD.search(key)),
+        recipes[:MOST_OF_A_KIND],
+        runs[:MOST_OF_A_KIND],
+        claims[:MOST_OF_A_KIND],
+        list(_codes(blocks, text))[:MOST_OF_A_KIND],
+        _names(reading, 2, is_key=False),
+        _names(reading, 0, is_key=True),
         reading.folded.text,
         frozenset(_SMALL.findall(reading.plain.text)),
     )
+
+
+def _names(reading: Reading, fewest_chars: int, *, is_key: bool) -> list[str]:
+    """The components that are keys, or are none, once each, as they are written."""
+    names = dict.fromkeys(
+        one.text
+        for one in reading.components
+        if one.kind != "code" and (one.kind == "key") is is_key
+    )
+    return [name for name in names if fewest_chars <= len(name) <= 60 and not _ODD.search(name)]
 
 
 class _Text:
@@ -207,37 +198,33 @@ class _Text:
         for component in self._reading.components[first:last]:
             if component.start < place or component.end > end or component.kind == "code":
                 continue
-            pieces.append(self._text[place : component.start])
             name = self._text[component.start : component.end]
             if component.kind == "key":
-                pieces.append(f"⟨{name}⟩")
+                opening, closing = "⟨⟩"
             elif component.start in self._bold:
-                pieces.append(f"⟦{name}⟧")
-            elif name.strip(_QUOTES) == name:
-                pieces.append(f"⟪{name}⟫")
+                opening, closing = "⟦⟧"
             else:
-                pieces.append(name)
+                opening, closing = "⟪⟫" if name.strip(_QUOTES) == name else ("", "")
+            pieces += (self._text[place : component.start], opening, name, closing)
             place = component.end
-        pieces.append(self._text[place:end])
-        return "".join(pieces)
+        return "".join((*pieces, self._text[place:end]))
 
 
-def _usable(sentences: Sequence[str], wording: Wording) -> Iterator[tuple[str, ...]]:
+def _usable(sentences: Iterable[str], wording: Wording) -> Iterator[tuple[str, ...]]:
     """Runs of sentences that can stand in an answer; what cannot cuts the run in two."""
-    run: list[str] = []
-    for sentence in (*sentences, ""):
-        fits = (
+
+    def fits(sentence: str) -> bool:
+        return (
             len(sentence.split()) >= FEWEST_WORDS
             and len(sentence) <= LONGEST_SENTENCE_CHARS
             and sentence[-1] in ".!"
             and bare(sentence)[0].isupper()
             and not wording.mentions("references", sentence)
         )
-        if fits:
-            run.append(sentence)
-        elif run:
-            yield tuple(run)
-            run = []
+
+    for usable, run in groupby(sentences, fits):
+        if usable:
+            yield tuple(run)[:MOST_OF_A_KIND]
 
 
 def _steps(guide: Guide, blocks: Sequence[Block], text: _Text) -> tuple[str, ...]:
@@ -269,13 +256,9 @@ def _codes(blocks: Sequence[Block], text: _Text) -> Iterator[Code]:
     """The rows of tables whose first column has error codes."""
     cells = [block for block in blocks if block.kind == "cell"]
     places = [i for i, block in enumerate(cells) if _CODE.fullmatch(text.plain(block))]
-    for place, following in pairwise(places):
-        width = following - place
-        if 2 <= width <= 4:
-            break
-    else:
-        return
-    for place in places:
+    widths = (following - place for place, following in pairwise(places))
+    width = next((width for width in widths if 2 <= width <= 4), 0)
+    for place in places if width else ():
         claims = [text.inline(cell.start, cell.end) for cell in cells[place + 1 : place + width]]
         if all(claims) and len(claims) == width - 1:
             yield Code(text.plain(cells[place]), tuple(claims))

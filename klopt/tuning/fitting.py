@@ -5,9 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from itertools import compress
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from klopt.errors import InputError, ProfileError
+from klopt.evaluation.agreement import auc, spearman
+from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.measurement import Measurement
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import (
@@ -22,16 +28,15 @@ from klopt.scoring.tree import (
     logistic,
     walk,
 )
-from klopt.tuning.calibration import calibrate
-from klopt.tuning.cuts import decides, learn_cuts
-from klopt.tuning.evidence_weights import add, contributions, learn
-from klopt.tuning.folds import FOLDS, picked, splits
-from klopt.tuning.samples import Sample, telling
+from klopt.tuning.cuts import decider, learn_cuts
+from klopt.tuning.evidence_weights import add, learn, log_odds, log_odds_of
+from klopt.tuning.samples import FOLDS, Sample, splits, telling
 
 FEWEST_SAMPLES: Final = 20
 """Fewer judged answers of a language than this teach nothing."""
 DECIMALS: Final = 3
 _MISSING: Final = Measurement.missing("not measured")
+_STEEPNESS: Final = tuple(round(0.5 + step * 0.1, 1) for step in range(36))
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,6 @@ class Settings:
     """How to learn.
 
     Attributes:
-        penalty: What a weight costs; see `klopt.tuning.evidence_weights.learn`.
-        made_weight: What answers that were made count beside judged ones; see there too.
         held_back_share: Of the answers rated 5, so many may score below what the profile sends.
         folds: Of the cross-validation.
         seed: Of the folds.
@@ -48,8 +51,6 @@ class Settings:
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
     """
 
-    penalty: float = 6.0
-    made_weight: float = 0.5
     held_back_share: float = 0.10
     folds: int = FOLDS
     seed: int = 0
@@ -77,34 +78,20 @@ class Learnt:
         )
 
 
+def weighed(profile: Profile) -> tuple[str, ...]:
+    """The heuristics that a profile's last node weighs; none when it adds up."""
+    last = profile.tree[-1]
+    return last.heuristics if isinstance(last, Weigh) else ()
+
+
 def measuring(profile: Profile) -> Profile:
     """The profile with every heuristic of its last node weighed alike, in every language.
 
     With it an answer gets a score, and so becomes a sample, whatever the profile has learnt
     before and whichever of its heuristics can be measured.
     """
-    last = profile.tree[-1]
-    names = last.heuristics if isinstance(last, Weigh) else ()
-    alike = Weighing(0.0, {name: Term(1.0, 0.5) for name in names})
+    alike = Weighing(0.0, dict.fromkeys(weighed(profile), Term(1.0, 0.5)))
     return dataclasses.replace(profile, evidence=dict.fromkeys(profile.languages, alike))
-
-
-def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAULTS) -> Learnt:
-    """Learns from all samples.
-
-    Args:
-        samples: Judged answers, of one or more languages.
-        profile: Its tree must end in a `weigh` node, which names the heuristics to weigh.
-        settings: How to learn.
-
-    Raises:
-        ProfileError: The tree ends in a sum.
-        InputError: A language has too few judged answers, or all of them are judged alike.
-    """
-    check_profile(profile)
-    for language in sorted({one.language for one in samples}):
-        _check(telling([one for one in samples if one.language == language]), language)
-    return _learnt(samples, profile, settings)
 
 
 def check_profile(profile: Profile) -> None:
@@ -125,26 +112,22 @@ def check_profile(profile: Profile) -> None:
         )
 
 
-def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> Learnt:
-    """What samples teach, however few they are: a fold has fewer than there are."""
-    last = profile.tree[-1]
-    languages = sorted({one.language for one in samples})
-    if settings.only:
-        return Learnt(profile.tree, _added(samples, languages, profile, settings))
-    tree = profile.tree
-    judged = [place for place, one in enumerate(samples) if not one.made]
-    if settings.cuts and judged:
-        first = {
-            one: _learn_language(samples, one, (last,), settings, profile.send_from)
-            for one in languages
-        }
-        otherwise = [first[samples[place].language].score(place) for place in judged]
-        tree = learn_cuts(tree, picked(samples, judged), otherwise)
-    learnt = {
-        one: _learn_language(samples, one, tree, settings, profile.send_from) for one in languages
-    }
-    evidence = {language: one.weighing for language, one in learnt.items()}
-    return Learnt(tree, {**profile.evidence, **evidence})
+def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAULTS) -> Learnt:
+    """Learns from all samples.
+
+    Args:
+        samples: Judged answers, of one or more languages.
+        profile: Its tree must end in a `weigh` node, which names the heuristics to weigh.
+        settings: How to learn.
+
+    Raises:
+        ProfileError: The tree ends in a sum.
+        InputError: A language has too few judged answers, or all of them are judged alike.
+    """
+    check_profile(profile)
+    for language, own in _by_language(samples).items():
+        _check(list(compress(own, telling(own))), language)
+    return _learnt(samples, profile, settings)
 
 
 def held_out_scores(
@@ -158,15 +141,73 @@ def held_out_scores(
     """
     check_profile(profile)
     scores: list[float | None] = [None] * len(samples)
-    wanted = {id(one) for one in telling(samples)}
+    tells = telling(samples)
     for inside, outside in splits(samples, count=settings.folds, seed=settings.seed):
-        others = picked(samples, inside)
+        others = [samples[place] for place in inside]
         learnt = _learnt(others, profile, settings)
         languages = {one.language for one in others}
         for place in outside:
-            if id(samples[place]) in wanted and samples[place].language in languages:
+            if tells[place] and samples[place].language in languages:
                 scores[place] = learnt.walk(samples[place]).score
     return scores
+
+
+def changed_cuts(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[Cut, Cut | None]]:
+    """The cuts that were moved, or are gone (None)."""
+    kept = {node.node: node for node in after if isinstance(node, Cut)}
+    return [
+        (node, kept.get(node.node))
+        for node in before
+        if isinstance(node, Cut) and kept.get(node.node) != node
+    ]
+
+
+def figures(
+    samples: Sequence[Sample], scores: Sequence[float | None], send_from: float
+) -> dict[str, list[str]]:
+    """How right scores are, a line for each figure, for a terminal and the head of a profile file.
+
+    Args:
+        samples: Judged answers.
+        scores: The score of each; None counts for nothing.
+        send_from: The profile's.
+
+    Returns:
+        Language → answers and pages; rho with the ratings; the chance that a true answer (4 or
+        more) scores above an untrue one (2 or less); and of those rated 1 and those rated 5 the
+        share that is held back.
+    """
+    pairs = zip(samples, scores, strict=True)
+    scored = [(one, score) for one, score in pairs if score is not None]
+    found: dict[str, list[str]] = {}
+    for language in _by_language(samples):
+        rows = [(one, score) for one, score in scored if one.language == language]
+        decided = [pair for pair in rows if not UNTRUE_TO < pair[0].rating < TRUE_FROM]
+        rho = spearman([score for _, score in rows], [one.rating for one, _ in rows])
+        area = auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided])
+        found[language] = [
+            f"answers: {len(rows)} on {len({one.group for one, _ in rows})} pages",
+            f"Spearman with the ratings: {_shown(rho, '.2f')}",
+            f"AUC, true against untrue: {_shown(area, '.2f')}",
+        ]
+        for rating in (LOWEST, HIGHEST):
+            below = [score < send_from for one, score in rows if one.rating == rating]
+            held_back = _shown(share(sum(below), len(below)), ".0%", f" of {len(below)}")
+            found[language].append(f"rated {rating:g} and below {send_from:g}: {held_back}")
+    return found
+
+
+def _shown(figure: Estimate, style: str, of: str = "") -> str:
+    if figure.value is None:
+        return f"not known ({figure.reason})"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:{style}}{of}"
+    return f"{figure.value:{style}}{of} (95%: {figure.low:{style}} to {figure.high:{style}})"
+
+
+def _by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+    languages = sorted({one.language for one in samples})
+    return {name: [one for one in samples if one.language == name] for name in languages}
 
 
 def _check(samples: Sequence[Sample], language: str) -> None:
@@ -179,127 +220,120 @@ def _check(samples: Sequence[Sample], language: str) -> None:
         raise InputError(f"all answers in language {language} are judged alike: nothing to learn")
 
 
-def _added(
-    samples: Sequence[Sample], languages: Sequence[str], profile: Profile, settings: Settings
-) -> Mapping[str, Weighing]:
-    """The profile's evidence with the weights of some heuristics learnt anew."""
+def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> Learnt:
+    """What samples teach, however few they are: a fold has fewer than there are."""
     evidence = dict(profile.evidence)
-    for language in languages:
-        left = [
-            one
-            for one in samples
-            if one.language == language and _decider(profile.tree, one) is None
-        ]
-        evidence[language] = _rounded(
-            add(
-                left,
-                settings.only,
-                profile.evidence[language],
-                penalty=settings.penalty,
-                held_back_share=settings.held_back_share,
-                send_from=profile.send_from,
+    tree = profile.tree
+    languages = _by_language(samples)
+    if settings.only:
+        for language, own in languages.items():
+            evidence[language] = _rounded(
+                add(
+                    [one for one in own if decider(tree, one) is None],
+                    settings.only,
+                    profile.evidence[language],
+                    held_back_share=settings.held_back_share,
+                    send_from=profile.send_from,
+                )
             )
-        )
-    return evidence
+        return Learnt(tree, evidence)
+    if settings.cuts and not all(one.made for one in samples):
+        uncut = dataclasses.replace(profile, tree=tree[-1:])
+        scored = [pair for own in languages.values() for pair in _weights(own, uncut, settings)[1]]
+        tree = learn_cuts(tree, [(one, score) for one, score in scored if not one.made])
+    cut = dataclasses.replace(profile, tree=tree)
+    for language, own in languages.items():
+        evidence[language] = _rounded(_weights(own, cut, settings)[0])
+    return Learnt(tree, evidence)
 
 
-@dataclass(frozen=True)
-class _Language:
-    """What was learnt for one language, and the scores that the last node gives held-out answers.
-
-    Attributes:
-        weighing: Calibrated, with the decimals of a profile file.
-        scores: Place of a sample → its score.
-    """
-
-    weighing: Weighing
-    scores: Mapping[int, float]
-
-    def score(self, place: int) -> float:
-        return self.scores[place]
-
-
-def _learn_language(
-    samples: Sequence[Sample],
-    language: str,
-    tree: Sequence[Node],
-    settings: Settings,
-    send_from: float,
-) -> _Language:
-    """Learns from the answers of a language that no cut of the tree decides."""
-    last = tree[-1]
-    names = last.heuristics if isinstance(last, Weigh) else ()
-    own = [place for place, one in enumerate(samples) if one.language == language]
-    decided = {place: cut for place in own if (cut := _decider(tree, samples[place])) is not None}
-    places = [place for place in own if place not in decided]
-    left = picked(samples, places)
-    log_odds = [0.0] * len(left)
-
-    def weigh(some: Sequence[Sample]) -> Weighing:
-        return learn(some, names, penalty=settings.penalty, made_weight=settings.made_weight)
-
+def _weights(
+    samples: Sequence[Sample], profile: Profile, settings: Settings
+) -> tuple[Weighing, list[tuple[Sample, float]]]:
+    """The weighing for a language, and the telling answers that no cut decides, held-out scored."""
+    names = weighed(profile)
+    left = [one for one in samples if decider(profile.tree, one) is None]
+    odds = [0.0] * len(left)
     for inside, outside in splits(left, count=settings.folds, seed=settings.seed + 1):
-        part = weigh(picked(left, inside))
-        for at in outside:
-            log_odds[at] = _log_odds(left[at], part)
-    whole = weigh(left)
-    tells = {id(one) for one in telling(left)}
-    telling_places = [at for at, one in enumerate(left) if id(one) in tells]
-    line = calibrate(
-        whole,
-        picked(log_odds, telling_places),
-        [left[at].rating for at in telling_places],
-        held_back_share=_share_left(samples, own, decided, settings.held_back_share, send_from),
-        send_from=send_from,
+        part = learn([left[place] for place in inside], names)
+        for place in outside:
+            odds[place] = log_odds(left[place], part)
+    whole = learn(left, names)
+    tells = telling(left)
+    told, odds = list(compress(left, tells)), list(compress(odds, tells))
+    line = find_line(
+        odds,
+        [one.rating for one in told],
+        held_back_share=_share_left(samples, profile, settings.held_back_share),
+        send_from=profile.send_from,
     )
-    steepness, base = _shift(whole, line)
-    scores = {
-        place: LOWEST + (HIGHEST - LOWEST) * logistic(steepness * one + base)
-        for place, one in zip(places, log_odds, strict=True)
-    }
-    return _Language(_rounded(line), scores)
+    return line.moved(whole), [(one, line.score(at)) for one, at in zip(told, odds, strict=True)]
 
 
-def _decider(tree: Sequence[Node], sample: Sample) -> Cut | None:
-    """The cut that decides for a sample, if any does."""
-    cuts = (node for node in tree if isinstance(node, Cut))
-    return next((cut for cut in cuts if decides(cut, sample)), None)
+def _share_left(samples: Sequence[Sample], profile: Profile, held_back_share: float) -> float:
+    """The share of the highest rated that the last node may still hold back."""
+    highest = [
+        decider(profile.tree, one)
+        for one in compress(samples, telling(samples))
+        if one.rating == HIGHEST
+    ]
+    lost = sum(cut is not None and cut.score < profile.send_from for cut in highest)
+    if None not in highest:
+        return held_back_share
+    return min(1.0, max(0.0, (held_back_share * len(highest) - lost) / highest.count(None)))
 
 
-def _share_left(
-    samples: Sequence[Sample],
-    own: Sequence[int],
-    decided: Mapping[int, Cut],
+class Line(NamedTuple):
+    """Brings log-odds to others in the same order, and so the line between untrue and true."""
+
+    steepness: float
+    shift: float
+
+    def moved(self, weighing: Weighing) -> Weighing:
+        """The weighing that gives the log-odds so moved."""
+        terms = {
+            name: Term(term.weight * self.steepness, term.neutral)
+            for name, term in weighing.terms.items()
+        }
+        return Weighing(self.steepness * weighing.base + self.shift, terms)
+
+    def score(self, log_odds: float) -> float:
+        """The score, 1 to 5, of an answer with these log-odds before they are moved."""
+        return LOWEST + (HIGHEST - LOWEST) * logistic(self.steepness * log_odds + self.shift)
+
+
+def find_line(
+    log_odds: Sequence[float],
+    ratings: Sequence[float],
+    *,
     held_back_share: float,
     send_from: float,
-) -> float:
-    """The share of the highest rated that the last node may still hold back."""
-    tells = {id(one) for one in telling(picked(samples, own))}
-    highest = [
-        place for place in own if samples[place].rating == HIGHEST and id(samples[place]) in tells
-    ]
-    open_count = sum(place not in decided for place in highest)
-    lost = sum(place in decided and decided[place].score < send_from for place in highest)
-    if not open_count:
-        return held_back_share
-    return min(1.0, max(0.0, (held_back_share * len(highest) - lost) / open_count))
+) -> Line:
+    """The line at ``send_from``, and scores as near the ratings as can be.
 
+    A fit orders answers; where the line lies is a choice. Here it lies where a stated share of
+    the true answers falls below it: what a company loses by stopping what scores less.
 
-def _log_odds(sample: Sample, weighing: Weighing) -> float:
-    return weighing.base + sum(contributions(sample, weighing.terms).values())
+    Args:
+        log_odds: Of answers that were not learnt from, by weighings learnt in the same way.
+        ratings: Of those answers, 1 to 5.
+        held_back_share: Of the answers rated 5, about this share scores below ``send_from``.
+        send_from: The profile's, between 1 and 5.
 
+    Returns:
+        A line of a steepness from 0.5 to 4. It moves nothing when no answer is rated 5.
+    """
+    highest = [one for one, rating in zip(log_odds, ratings, strict=True) if rating == HIGHEST]
+    if not highest:
+        return Line(1.0, 0.0)
+    middle = float(np.quantile(highest, held_back_share))
 
-def _shift(before: Weighing, after: Weighing) -> tuple[float, float]:
-    """Steepness and line with which log-odds before become those after."""
-    steepness = next(
-        (
-            after.terms[name].weight / term.weight
-            for name, term in before.terms.items()
-            if term.weight
-        ),
-        1.0,
-    )
-    return steepness, after.base - steepness * before.base
+    def error(line: Line) -> float:
+        scores = np.array([line.score(one) for one in log_odds])
+        return float(np.mean((scores - np.array(ratings)) ** 2))
+
+    at = log_odds_of(send_from)
+    return min((Line(one, at - one * middle) for one in _STEEPNESS), key=error)
 
 
 def _rounded(weighing: Weighing) -> Weighing:
@@ -309,13 +343,3 @@ def _rounded(weighing: Weighing) -> Weighing:
         for name, term in sorted(weighing.terms.items())
     }
     return Weighing(round(weighing.base, DECIMALS), terms)
-
-
-def changed_cuts(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[Cut, Cut | None]]:
-    """The cuts that were moved, or are gone (None)."""
-    kept = {node.node: node for node in after if isinstance(node, Cut)}
-    return [
-        (node, kept.get(node.node))
-        for node in before
-        if isinstance(node, Cut) and kept.get(node.node) != node
-    ]

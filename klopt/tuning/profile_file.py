@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import dropwhile
 from typing import Any, Final
 
 import tomlkit
-from tomlkit.items import Table
 
-from klopt.scoring.tree import Cut, Node, Weighing
+from klopt.scoring.tree import Cut, Node
 from klopt.tuning.fitting import Learnt
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -32,16 +33,17 @@ def to_toml(
         TOML, all else in ``base`` untouched, comments included, but for those before its first
         section.
     """
-    document = tomlkit.parse(_without_head(base))
+    lines = dropwhile(lambda line: line.strip()[:1] in ("", "#"), base.split("\n"))
+    document = tomlkit.parse("\n".join(lines))
     profile: Any = document["profile"]
     profile["name"] = name
     profile["source"] = "learnt by klopt fit; the comment above says from what"
     _put_cuts(document, learnt.tree)
-    evidence: Any = document.get("evidence")
-    if evidence is None:
-        evidence = document["evidence"] = tomlkit.table(is_super_table=True)
+    evidence: Any = document.setdefault("evidence", tomlkit.table(is_super_table=True))
     for language in languages:
-        evidence[language] = _table(learnt.evidence[language])
+        weighing = learnt.evidence[language]
+        terms = {name: dataclasses.asdict(term) for name, term in sorted(weighing.terms.items())}
+        evidence[language] = tomlkit.item({"base": weighing.base, **terms})
     comments = "".join(f"# {line}".rstrip() + "\n" for line in map(_one_line, head))
     return comments + tomlkit.dumps(document).lstrip("\n")
 
@@ -52,37 +54,15 @@ def _one_line(text: str) -> str:
     return kept.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _without_head(text: str) -> str:
-    """The text without the comment at its top."""
-    lines = text.split("\n")
-    start = next(
-        (at for at, line in enumerate(lines) if line.strip() and line.strip()[0] != "#"), 0
-    )
-    return "\n".join(lines[start:])
-
-
 def _put_cuts(document: tomlkit.TOMLDocument, tree: Sequence[Node]) -> None:
     """The cuts at their places and scores; those that are gone are left out."""
-    kept: Mapping[str, Node] = {node.node: node for node in tree}
+    kept = {node.node: node for node in tree}
     nodes: Any = document["tree"]
     for number in reversed(range(len(nodes))):
-        entry: Any = nodes[number]
+        entry = nodes[number]
         node = kept.get(entry["node"])
         if node is None:
             del nodes[number]
         elif isinstance(node, Cut):
-            for key in ("below", "at_least"):
-                if key in entry:
-                    entry[key] = getattr(node, key)
-            entry["score"] = node.score
-
-
-def _table(weighing: Weighing) -> Table:
-    table = tomlkit.table()
-    table["base"] = weighing.base
-    for name, term in sorted(weighing.terms.items()):
-        entry = tomlkit.table()
-        entry["weight"] = term.weight
-        entry["neutral"] = term.neutral
-        table[name] = entry
-    return table
+            side = "below" if node.below is not None else "at_least"
+            entry[side], entry["score"] = getattr(node, side), node.score

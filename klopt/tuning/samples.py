@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
 
 from klopt.measurement import Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.tree import HIGHEST, LOWEST
+
+FOLDS: Final = 10
 
 
 @dataclass(frozen=True)
@@ -46,13 +51,10 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
         assessment: Of the same turn, everything measured (``measure_all``).
         made: Whether the answer was made from the help pages.
     """
-    if assessment.score is None or assessment.read_as is None:
-        return None
-    if turn.rating is not None:
-        rating = turn.rating
-    elif turn.label is not None:
+    rating = turn.rating
+    if rating is None and turn.label is not None:
         rating = HIGHEST if turn.label else LOWEST
-    else:
+    if rating is None or assessment.score is None or assessment.read_as is None:
         return None
     group = _group(turn, assessment)
     return Sample(assessment.measurements, rating, assessment.read_as, group, made)
@@ -64,16 +66,33 @@ def samples(judged: Iterable[tuple[Turn, Assessment]], *, made: bool = False) ->
     return [one for one in found if one is not None]
 
 
-def telling(samples: Sequence[Sample]) -> list[Sample]:
-    """Those that people judged; when there are none, those that were made."""
-    return [one for one in samples if not one.made] or list(samples)
+def telling(samples: Sequence[Sample]) -> list[bool]:
+    """For each whether people judged it; when they judged none, all tell how right a fit is."""
+    only_made = all(one.made for one in samples)
+    return [only_made or not one.made for one in samples]
+
+
+def splits(
+    samples: Sequence[Sample], *, count: int = FOLDS, seed: int = 0
+) -> Iterator[tuple[list[int], list[int]]]:
+    """For each fold the places of the samples to learn from, and of those held out.
+
+    Args:
+        samples: The samples; those of one group are held out together.
+        count: How many folds; fewer when there are fewer groups.
+        seed: Shuffles the groups, whatever the order of the samples.
+    """
+    groups = sorted({one.group for one in samples})
+    order = np.random.Generator(np.random.PCG64(seed)).permutation(len(groups))
+    folds = {groups[place]: number % count for number, place in enumerate(order)}
+    numbers = [folds[one.group] for one in samples]
+    for fold in sorted(set(numbers)):
+        inside = [place for place, number in enumerate(numbers) if number != fold]
+        yield inside, [place for place, number in enumerate(numbers) if number == fold]
 
 
 def _group(turn: Turn, assessment: Assessment) -> str:
-    """A hash of the text of the page that most of the evidence points to.
-
-    By text, as pages that came without a name are all called ``context-1``.
-    """
+    """A hash of the page that most of the evidence points to: many are called ``context-1``."""
     named = Counter(
         evidence.page
         for one in assessment.measurements.values()
@@ -81,8 +100,7 @@ def _group(turn: Turn, assessment: Assessment) -> str:
         if evidence.page is not None
     )
     texts = {page.id: page.text for page in turn.pages}
-    ranked = sorted(named, key=lambda page: (-named[page], page or ""))
-    text = next((texts[page] for page in ranked if page in texts), None)
-    if text is None:
-        text = turn.pages[0].text if turn.pages else turn.question
+    ranked = sorted(named.keys() & texts, key=lambda page: (-named[page], page))
+    first = turn.pages[0].text if turn.pages else turn.question
+    text = texts[ranked[0]] if ranked else first
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -9,28 +9,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-import regex
+from klopt.tuning.excerpts import Excerpts
+from klopt.tuning.wording import Wording, bare
 
-from klopt.tuning.excerpts import Excerpts, bare
-from klopt.tuning.questions import Asker
-from klopt.tuning.wording import Pairs
-
-__all__ = ["Neighbours", "Setting", "content_words"]
+__all__ = ["Neighbours", "Setting"]
 
 MOST_WORDS: Final = 1_500
 """Of one page, so many distinct content words are compared."""
 MOST_NEIGHBOURS: Final = 30
-
-_WORD: Final = regex.compile(r"[\p{L}\p{N}][\p{L}\p{N}'’-]{2,}", regex.VERSION1)
-
-
-def content_words(text: str, stop_words: frozenset[str]) -> frozenset[str]:
-    """The words of at least three characters that are no stop words, in small letters.
-
-    >>> sorted(content_words("Klik op de knop Opslaan.", frozenset({"klik"})))
-    ['knop', 'opslaan']
-    """
-    return frozenset(_WORD.findall(text.lower())) - stop_words
 
 
 @dataclass(frozen=True)
@@ -41,19 +27,13 @@ class Setting:
         page: The page that the answer is made from.
         contexts: The pages that the bot was given, the page among them unless it was left out.
         outside: Pages near the page's subject that the bot was not given.
-        asker: Knows the language.
-        stop_words: The language's words without content.
-        contraries: Words that say the contrary, from the lexicons.
-        times: Months, days and the like, from the lexicons.
+        wording: The words of their language.
     """
 
     page: Excerpts
-    contexts: tuple[Excerpts, ...]
-    outside: tuple[Excerpts, ...]
-    asker: Asker
-    stop_words: frozenset[str]
-    contraries: Pairs
-    times: Pairs
+    contexts: Sequence[Excerpts]
+    outside: Sequence[Excerpts]
+    wording: Wording
 
     @cached_property
     def folded(self) -> str:
@@ -64,7 +44,7 @@ class Setting:
     def words(self) -> frozenset[str]:
         """The content words of all contexts."""
         return frozenset().union(
-            *(content_words(context.folded, self.stop_words) for context in self.contexts)
+            *(self.wording.content_words(context.folded) for context in self.contexts)
         )
 
     def says(self, text: str) -> bool:
@@ -79,8 +59,8 @@ class Neighbours:
     of the product of both pages' own sums, so that long pages are not near to everything.
     """
 
-    def __init__(self, pages: Sequence[Excerpts], stop_words: frozenset[str]) -> None:
-        words = [content_words(page.folded, stop_words) for page in pages]
+    def __init__(self, pages: Sequence[Excerpts], wording: Wording) -> None:
+        words = [wording.content_words(page.folded) for page in pages]
         counts = Counter(word for found in words for word in found)
         self._rarity = {word: math.log(len(pages) / count) for word, count in counts.items()}
         self._words = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -30,39 +30,26 @@ class LearntTerms:
     Attributes:
         language: The language.
         terms: Lemmas that are company-specific, the most frequent first.
-        counts: How often each stands in the pages, shape ``(len(terms),)``.
         page_count: How many pages were read.
         lemma_count: How many distinct lemmas they have.
-        most_frequent: How many of them were looked at.
-        reference_words: How many words the general language was taken to have.
     """
 
     language: str
     terms: tuple[str, ...]
-    counts: tuple[int, ...]
     page_count: int
     lemma_count: int
-    most_frequent: int = MOST_FREQUENT
-    reference_words: int = REFERENCE_WORDS
 
 
-def learn_terms(
-    pages: Iterable[Page],
-    reader: Reader,
-    *,
-    most_frequent: int = MOST_FREQUENT,
-    reference_words: int = REFERENCE_WORDS,
-) -> LearntTerms:
+def learn_terms(pages: Iterable[Page], reader: Reader) -> LearntTerms:
     """The company's own terms.
 
     Args:
         pages: The help pages, each once.
         reader: Reads their language.
-        most_frequent: How many of the pages' most frequent lemmas are looked at.
-        reference_words: How many of the general language's most frequent words are known to all.
 
     Returns:
-        Lemmas of content words with at least three letters that are not in the reference.
+        Of the `MOST_FREQUENT` lemmas of content words, those with at least three letters that are
+        not in the reference.
 
     Raises:
         ExtraMissingError: wordfreq, which holds the reference, is not installed.
@@ -76,28 +63,19 @@ def learn_terms(
         word is known when its lemma or any of its forms in the pages is in the list.
     """
     parser = Parser(reader.lexicons)
-    known = _reference(reader.language, reference_words)
+    known = _reference(reader.language)
     counts: Counter[str] = Counter()
-    forms: dict[str, set[str]] = {}
+    forms: dict[str, set[str]] = defaultdict(set)
     page_count = 0
-    for page in pages:
-        page_count += 1
+    for page_count, page in enumerate(pages, 1):  # noqa: B007
         parse = parser.parse(reader.read(page.text, page.format))
         for lemma, word, content in zip(parse.lemmas, parse.words, parse.content, strict=True):
             if content:
                 counts[lemma] += 1
-                forms.setdefault(lemma, set()).add(word.casefold())
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most_frequent]
-    own = [
-        (lemma, count)
-        for lemma, count in ranked
-        if _is_a_word(lemma) and lemma not in known and not forms[lemma] & known
-    ]
-    terms = tuple(lemma for lemma, _ in own)
-    term_counts = tuple(count for _, count in own)
-    return LearntTerms(
-        reader.language, terms, term_counts, page_count, len(counts), most_frequent, reference_words
-    )
+                forms[lemma].add(word.casefold())
+    ranked = sorted(counts, key=lambda lemma: (-counts[lemma], lemma))[:MOST_FREQUENT]
+    own = (one for one in ranked if _is_a_word(one) and not {one, *forms[one]} & known)
+    return LearntTerms(reader.language, tuple(own), page_count, len(counts))
 
 
 def to_lexicon(learnt: LearntTerms, *, source: str, today: datetime.date) -> str:
@@ -109,8 +87,8 @@ def to_lexicon(learnt: LearntTerms, *, source: str, today: datetime.date) -> str
         f"source = {_quoted(f'klopt company terms on {learnt.page_count} pages of {source}')}",
         'licence = "as the pages"',
         f"retrieved = {today.isoformat()}",
-        f'changes = "the {learnt.most_frequent} most frequent lemmas without the '
-        f"{learnt.reference_words} most frequent words of wordfreq's list\"",
+        f'changes = "the {MOST_FREQUENT} most frequent lemmas without the '
+        f"{REFERENCE_WORDS} most frequent words of wordfreq's list\"",
         "",
         "[lists]",
         "terms = [",
@@ -120,7 +98,7 @@ def to_lexicon(learnt: LearntTerms, *, source: str, today: datetime.date) -> str
     return "\n".join(lines) + "\n"
 
 
-def _reference(language: str, count: int) -> frozenset[str]:
+def _reference(language: str) -> frozenset[str]:
     try:
         from wordfreq import top_n_list
     except ImportError:
@@ -128,7 +106,7 @@ def _reference(language: str, count: int) -> frozenset[str]:
             "learning company terms needs wordfreq's frequency list; install it with: "
             "pip install 'klopt[terms]'"
         ) from None
-    return frozenset(top_n_list(language, count))
+    return frozenset(top_n_list(language, REFERENCE_WORDS))
 
 
 def _is_a_word(lemma: str) -> bool:

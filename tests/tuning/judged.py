@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 from klopt import Profile
 from klopt.measurement import Measurement
-from klopt.scoring.tree import Term, Weighing
-from klopt.tuning.evidence_weights import contributions
+from klopt.scoring.tree import Term
 from klopt.tuning.samples import Sample
 
 PROFILE = """\
@@ -120,10 +118,6 @@ def many(
             )
         )
     return found
-
-
-def log_odds(samples: Sequence[Sample], weighing: Weighing) -> list[float]:
-    return [weighing.base + sum(contributions(one, weighing.terms).values()) for one in samples]
 
 
 def terms(**weights: float) -> dict[str, Term]:

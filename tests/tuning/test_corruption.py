@@ -14,7 +14,8 @@ import pytest
 from klopt import Page
 from klopt.batch.pages import read_pages
 from klopt.reading.reader import Reader
-from klopt.tuning.corruption import CORRUPTIONS, SOURCE_MISSING, Synthetic, synthesise
+from klopt.tuning.corruption import SOURCE_MISSING, Synthetic, synthesise
+from klopt.tuning.faults import CORRUPTIONS
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo" / "pages"
 SCRIPT = """

@@ -6,7 +6,7 @@ import pytest
 
 from klopt.measurement import Measurement
 from klopt.scoring.tree import Cut, Weigh
-from klopt.tuning.cuts import FEWEST_CAUGHT, decides, learn_cuts
+from klopt.tuning.cuts import FEWEST_CAUGHT, decider, learn_cuts
 from klopt.tuning.samples import Sample
 from tests.tuning.judged import judged
 
@@ -22,7 +22,7 @@ def ordered(*pairs: tuple[float, float]) -> list[Sample]:
 
 
 def learnt(tree: tuple, samples: list[Sample], otherwise: float) -> tuple:
-    return learn_cuts(tree, samples, [otherwise] * len(samples))
+    return learn_cuts(tree, [(one, otherwise) for one in samples])
 
 
 def test_it_moves_to_where_it_is_right():
@@ -50,8 +50,7 @@ def test_a_cut_from_a_value_on_moves_too():
 def test_it_goes_when_the_last_node_is_closer_everywhere():
     """The ratings below every place are mixed, and the last node knows them."""
     samples = ordered(*[(rating, 0.1) for rating in (1.0, 5.0) * 6])
-    otherwise = [one.rating for one in samples]
-    assert learn_cuts((ORDER, LAST), samples, otherwise) == (LAST,)
+    assert learn_cuts((ORDER, LAST), [(one, one.rating) for one in samples]) == (LAST,)
 
 
 def test_with_too_few_answers_it_stays_as_it_was():
@@ -77,13 +76,13 @@ def test_what_a_cut_that_is_gone_decided_comes_to_the_next():
         for rating, order in [(1.0, 0.1)] * 8 + [(5.0, 1.0)] * 8
     ]
     otherwise = [1.5] * 8 + [5.0] * 8
-    (order, last) = learn_cuts((GUIDE, ORDER, LAST), samples, otherwise)
+    (order, last) = learn_cuts((GUIDE, ORDER, LAST), list(zip(samples, otherwise, strict=True)))
     assert (order.node, order.score, last) == ("order", 1.0, LAST)
 
 
 @pytest.mark.parametrize(("value", "expected"), [(0.99, True), (1.0, False), (None, False)])
-def test_decides(value: float | None, expected: bool):
+def test_decider(value: float | None, expected: bool):
     missing = Measurement.missing("no steps")
     found = Sample({"step_order": missing if value is None else Measurement(value)}, 1.0, "nl", "a")
-    assert decides(ORDER, found) is expected
-    assert decides(ORDER, judged(1.0)) is False
+    assert decider([GUIDE, ORDER, LAST], found) == (ORDER if expected else None)
+    assert decider([GUIDE, ORDER, LAST], judged(1.0)) is None

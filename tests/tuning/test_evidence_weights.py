@@ -10,11 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt.scoring.tree import Term, Weighing, logistic
-from klopt.tuning.evidence_weights import FEWEST_VALUES, MOST_WEIGHT, add, contributions, learn
+from klopt.tuning import evidence_weights
+from klopt.tuning.evidence_weights import FEWEST_VALUES, MOST_WEIGHT, add, learn, log_odds
 from klopt.tuning.samples import Sample
-from tests.tuning.judged import judged, log_odds, many, terms
+from tests.tuning.judged import judged, many, terms
 
 NAMES = ("phrase_overlap", "polarity", "statement_support")
+
+
+def scored(samples: list[Sample], weighing: Weighing) -> list[float]:
+    return [logistic(log_odds(one, weighing)) for one in samples]
 
 
 def test_nothing_to_learn_from():
@@ -68,7 +73,7 @@ def test_weights_are_never_negative_and_neutral_values_are_shares(rows: list[tup
 
 def test_the_mean_score_is_that_of_the_ratings():
     samples = many(60)
-    scores = [logistic(one) for one in log_odds(samples, learn(samples, NAMES))]
+    scores = scored(samples, learn(samples, NAMES))
     assert sum(scores) / 60 == pytest.approx(
         sum((one.rating - 1) / 4 for one in samples) / 60, abs=1e-3
     )
@@ -110,17 +115,18 @@ def test_how_often_made_answers_are_true_does_not_move_the_base(rating: float):
     own, made = many(40), many(40, seed=2, made=True)
     extra = relabelled(many(60, seed=3, made=True), rating)
     for samples in (own + made, own + made + extra):
-        scores = [logistic(one) for one in log_odds(own, learn(samples, NAMES))]
+        scores = scored(own, learn(samples, NAMES))
         mean = sum((one.rating - 1) / 4 for one in own) / len(own)
         assert sum(scores) / len(own) == pytest.approx(mean, abs=1e-3)
 
 
-def test_made_answers_teach_a_fault_that_the_judged_do_not_show():
+def test_made_answers_teach_a_fault_that_the_judged_do_not_show(monkeypatch: pytest.MonkeyPatch):
     own = [judged(1 + 4 * (n % 2), polarity=0.4 + 0.2 * (n // 2 % 2)) for n in range(40)]
     made = [judged(1 + 4 * (n % 2), polarity=float(n % 2), made=True) for n in range(40)]
     assert learn(own, ("polarity",)).terms == {}
     assert learn(own + made, ("polarity",)).terms["polarity"].weight > 1
-    assert learn(own + made, ("polarity",), made_weight=0.0).terms == {}
+    monkeypatch.setattr(evidence_weights, "MADE_WEIGHT", 0.0)
+    assert learn(own + made, ("polarity",)).terms == {}
 
 
 def test_made_answers_alone_have_their_own_base():
@@ -128,12 +134,11 @@ def test_made_answers_alone_have_their_own_base():
     assert found.base == pytest.approx(math.log(3), abs=1e-4)
 
 
-def test_a_higher_penalty_makes_lighter_weights():
-    samples = many(60)
-    weights = [
-        learn(samples, NAMES, penalty=penalty).terms["statement_support"].weight
-        for penalty in (1.0, 6.0, 40.0)
-    ]
+def test_a_higher_penalty_makes_lighter_weights(monkeypatch: pytest.MonkeyPatch):
+    samples, weights = many(60), []
+    for penalty in (1.0, 6.0, 40.0):
+        monkeypatch.setattr(evidence_weights, "PENALTY", penalty)
+        weights.append(learn(samples, NAMES).terms["statement_support"].weight)
     assert weights == sorted(weights, reverse=True)
     assert weights[0] > 1.5 * weights[-1]
 
@@ -146,50 +151,50 @@ def test_the_order_of_the_answers_is_irrelevant_and_twice_is_the_same():
     assert turned.terms.keys() == found.terms.keys()
 
 
-def test_contributions_by_hand():
-    one = judged(3, polarity=0.75)
-    assert contributions(one, terms(polarity=2.0, step_order=9.0)) == {"polarity": 0.5}
+def test_log_odds_by_hand():
+    """A quarter above what says nothing, twice; step order was not measured."""
+    weighing = Weighing(0.25, terms(polarity=2.0, step_order=9.0))
+    assert log_odds(judged(3, polarity=0.75), weighing) == 0.75
 
 
 # Beside what a profile has.
 
+LINE = {"held_back_share": 0.1, "send_from": 3.0}
 KEPT = Weighing(0.75, terms(polarity=1.5, phrase_overlap=0.5))
 
 
 def test_only_the_new_weight_is_learnt():
-    found = add(many(60), ("statement_support",), KEPT, send_from=3.0)
+    found = add(many(60), ("statement_support",), KEPT, **LINE)
     assert found.base == KEPT.base
     assert {name: found.terms[name] for name in KEPT.terms} == KEPT.terms
     assert 0 < found.terms["statement_support"].weight <= MOST_WEIGHT
 
 
 def test_what_the_profile_had_of_it_is_forgotten_when_it_teaches_nothing():
-    assert add(many(60), ("phrase_overlap",), KEPT, send_from=3.0) == Weighing(
-        0.75, terms(polarity=1.5)
-    )
-    assert add([], ("polarity",), KEPT, send_from=3.0) == Weighing(0.75, terms(phrase_overlap=0.5))
+    assert add(many(60), ("phrase_overlap",), KEPT, **LINE) == Weighing(0.75, terms(polarity=1.5))
+    assert add([], ("polarity",), KEPT, **LINE) == Weighing(0.75, terms(phrase_overlap=0.5))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3])
 def test_the_neutral_value_puts_the_line_in_its_place(share: float):
     """Of the 20 answers rated 5, about this share gets log-odds below 0."""
     samples = many(60)
-    found = add(samples, ("statement_support",), KEPT, held_back_share=share, send_from=3.0)
+    found = add(samples, ("statement_support",), KEPT, **{**LINE, "held_back_share": share})
     assert 0 < found.terms["statement_support"].neutral < 1
     best = [one for one in samples if one.rating == 5]
-    below = sum(one < -1e-9 for one in log_odds(best, found))
+    below = sum(log_odds(one, found) < -1e-9 for one in best)
     assert len(best) == 20
     assert abs(below - share * 20) <= 1
 
 
 def test_answers_without_the_new_heuristic_keep_their_score():
-    found = add(many(60), ("statement_support",), KEPT, send_from=3.0)
+    found = add(many(60), ("statement_support",), KEPT, **LINE)
     other = judged(3, polarity=0.25, phrase_overlap=1.0)
-    assert contributions(other, found.terms) == contributions(other, KEPT.terms)
+    assert log_odds(other, found) == log_odds(other, KEPT)
 
 
 def test_what_weighs_beside_nothing_else_has_a_limit():
     """On these answers the profile's own heuristics say nothing to weigh it against."""
     samples = [judged(1 + 4 * (n % 2), statement_support=float(n % 2)) for n in range(40)]
-    found = add(samples, ("statement_support",), KEPT, send_from=3.0)
+    found = add(samples, ("statement_support",), KEPT, **LINE)
     assert found.terms["statement_support"].weight == MOST_WEIGHT

@@ -9,13 +9,11 @@ import pytest
 
 from klopt import Page
 from klopt.reading.reader import Reader
-from klopt.tuning.corruption import CORRUPTIONS
 from klopt.tuning.drafts import Draft
-from klopt.tuning.excerpts import bare, excerpts
-from klopt.tuning.likes import contraries, rivals
-from klopt.tuning.questions import Asker
+from klopt.tuning.excerpts import excerpts
+from klopt.tuning.faults import CORRUPTIONS
 from klopt.tuning.setting import Setting
-from klopt.tuning.wording import wording
+from klopt.tuning.wording import bare, wording
 
 PAGE = """# Contract verlengen
 
@@ -34,21 +32,11 @@ FAR = "# Vakantie\n\nEen medewerker vraagt zijn vakantie aan in de agenda van he
 
 
 def setting(reader: Reader, *, own: str = PAGE, near: Sequence[str] = (NEAR,), far: str = FAR):
-    words = wording(reader.language)
+    words = wording(reader.lexicons)
     found = [excerpts(Page(text, id=f"{n}"), reader, words) for n, text in enumerate((own, *near))]
     pages = [page for page in found if page is not None]
     outside = excerpts(Page(far, id="far"), reader, words)
-    asker = Asker(words, reader.lexicons["guides"], frozenset())
-    stop_words = reader.lexicons["stop_words"].words
-    return Setting(
-        pages[0],
-        tuple(pages),
-        (outside,) if outside else (),
-        asker,
-        stop_words,
-        contraries(reader.lexicons, words),
-        rivals(reader.lexicons, words, ("months",)),
-    )
+    return Setting(pages[0], pages, [outside] if outside else [], words)
 
 
 def guide(*steps: str, question: str = "Hoe kan ik contract verlengen?") -> Draft:

@@ -9,19 +9,20 @@ import pytest
 from klopt import Profile
 from klopt.errors import InputError, ProfileError
 from klopt.scoring.tree import Cut, Term, Walk, Weigh, Weighing
-from klopt.tuning.fit_figures import Figures, figures
+from klopt.tuning.evidence_weights import log_odds
 from klopt.tuning.fitting import (
     FEWEST_SAMPLES,
     Learnt,
     Settings,
     changed_cuts,
     check_profile,
+    figures,
     fit,
     held_out_scores,
     measuring,
 )
 from klopt.tuning.samples import Sample
-from tests.tuning.judged import judged, log_odds, many, profile
+from tests.tuning.judged import judged, many, profile
 
 SMALL = profile()
 THREE = Settings(folds=3)
@@ -61,9 +62,8 @@ def test_twice_is_the_same(samples: list[Sample], learnt: Learnt):
 
 def test_true_answers_score_above_untrue_ones_when_held_out(samples: list[Sample]):
     found = figures(samples, held_out_scores(samples, SMALL, THREE), 3.0)["nl"]
-    assert (found.n, found.page_count) == (60, 12)
-    assert found.auc.value is not None
-    assert found.auc.value > 0.9
+    assert found[0] == "answers: 60 on 12 pages"
+    assert float(found[2].removeprefix("AUC, true against untrue: ").split()[0]) > 0.9
 
 
 def test_walk_is_the_way_of_a_scorer(learnt: Learnt):
@@ -129,7 +129,7 @@ def test_made_answers_do_not_count_in_the_figures_where_there_are_judged_ones(
     found = held_out_scores([*samples, *made], SMALL, THREE)
     assert None not in found[:60]
     assert found[60:] == [None] * 40
-    assert figures([*samples, *made], found, 3.0)["nl"].n == 60
+    assert figures([*samples, *made], found, 3.0)["nl"][0].startswith("answers: 60 on ")
 
 
 def test_made_answers_alone_count_and_leave_the_cuts():
@@ -152,7 +152,7 @@ def test_whether_made_answers_are_mostly_true_does_not_move_the_line(samples: li
     shares = []
     for made in (mostly, rarely):
         found = fit([*samples, *made], SMALL, THREE).evidence["nl"]
-        best = log_odds([one for one in samples if one.rating == 5], found)
+        best = [log_odds(one, found) for one in samples if one.rating == 5]
         shares.append(sum(one < 0 for one in best) / len(best))
     assert shares == [pytest.approx(0.1, abs=0.1)] * 2
 
@@ -196,7 +196,7 @@ def test_about_the_asked_share_of_the_best_is_held_back(samples: list[Sample]):
     for share in (0.0, 0.2, 0.5):
         settings = dataclasses.replace(THREE, held_back_share=share)
         found = fit(samples, SMALL, settings).evidence["nl"]
-        best = log_odds([one for one in samples if one.rating == 5], found)
+        best = [log_odds(one, found) for one in samples if one.rating == 5]
         held_back.append(sum(one < 0 for one in best) / len(best))
     assert held_back == [0.0, pytest.approx(0.2, abs=0.1), pytest.approx(0.5, abs=0.2)]
 
@@ -208,7 +208,7 @@ def test_what_a_cut_holds_back_counts_in_the_share(samples: list[Sample]):
     found = fit([*samples, *lost], SMALL, settings).evidence["nl"]
     other = fit(samples, SMALL, settings).evidence["nl"]
     best = [one for one in samples if one.rating == 5]
-    below, usual = (sum(one < 0 for one in log_odds(best, w)) for w in (found, other))
+    below, usual = (sum(log_odds(one, w) < 0 for one in best) for w in (found, other))
     assert below <= usual
     assert found.base > other.base
 
@@ -294,12 +294,9 @@ def test_figures_by_hand():
     """Rated 1: two of three below 3. Rated 5: one of two. A 3 is neither true nor untrue."""
     ratings, scores = (1, 1, 1, 5, 5, 3, 2), (1.5, 2.9, 3.0, 4.0, 2.0, 3.0, None)
     samples = [judged(rating, page=str(n // 2)) for n, rating in enumerate(ratings)]
-    found = figures(samples, scores, 3.0)["nl"]
-    assert isinstance(found, Figures)
-    assert (found.n, found.page_count) == (6, 3)
-    assert found.auc.value == pytest.approx(4 / 6)
-    lines = found.lines()
+    lines = figures(samples, scores, 3.0)["nl"]
     assert lines[0] == "answers: 6 on 3 pages"
+    assert lines[2] == "AUC, true against untrue: 0.67"
     assert lines[3] == "rated 1 and below 3: 67% of 3 (95%: 21% to 94%)"
     assert lines[4] == "rated 5 and below 3: 50% of 2 (95%: 9% to 91%)"
     assert all("nan" not in line for line in lines)
@@ -307,8 +304,8 @@ def test_figures_by_hand():
 
 def test_figures_of_nothing_say_why():
     found = figures([judged(3)], [None], 3.0)["nl"]
-    assert found.lines()[0] == "answers: 0 on 0 pages"
-    assert all(": not known (" in line for line in found.lines()[1:])
+    assert found[0] == "answers: 0 on 0 pages"
+    assert all(": not known (" in line for line in found[1:])
     assert figures([], [], 3.0) == {}
 
 

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 import pytest
 
 from klopt.reading.reader import Reader
-from klopt.tuning.drafts import Draft
-from klopt.tuning.likes import same_words, with_others
+from klopt.tuning.drafts import Asked, Draft, about, from_statement
 from klopt.tuning.paraphrase import lay_out, reworded
-from klopt.tuning.questions import Asked, Asker
-from klopt.tuning.wording import Pairs, wording
+from klopt.tuning.wording import Wording, with_others, wording
 
 COMMON = frozenset({"verlof", "contract", "de", "in", "u", "uw", "leave", "the", "i"})
 
 
-def asker(reader: Reader) -> Asker:
-    return Asker(wording(reader.language), reader.lexicons["guides"], COMMON)
+def words(reader: Reader) -> Wording:
+    return dataclasses.replace(wording(reader.lexicons), common=COMMON)
 
 
 def layouts(draft: Draft, reader: Reader) -> set[str]:
-    return {lay_out(draft, asker(reader), random.Random(seed)) for seed in range(400)}
+    return {lay_out(draft, words(reader), random.Random(seed)) for seed in range(400)}
 
 
 def rewordings(draft: Draft, reader: Reader) -> set[tuple[str, ...]]:
-    words = same_words(reader.lexicons, wording(reader.language))
-    return {reworded(draft, words, asker(reader), random.Random(seed)).points for seed in range(60)}
+    return {reworded(draft, words(reader), random.Random(seed)).points for seed in range(60)}
 
 
 def test_layouts_of_a_guide(dutch: Reader):
@@ -136,7 +134,7 @@ def test_a_sentence_that_points_back_stays(dutch: Reader):
 
 
 def test_after_te_no_word_is_put_for_another():
-    pairs = Pairs({"wijzigen": ("wissen",)})
+    pairs = {"wijzigen": ("wissen",)}
     assert with_others("U hoeft dit niet te wijzigen.", pairs, random.Random(0)) is None
 
 
@@ -151,12 +149,12 @@ def test_after_te_no_word_is_put_for_another():
     ],
 )
 def test_question_from_a_statement(sentence: str, question: str, yes: bool, dutch: Reader):
-    assert asker(dutch).statement(sentence) == (Asked(question, "binary"), yes)
+    assert from_statement(sentence, words(dutch)) == (Asked(question, "binary"), yes)
 
 
 @pytest.mark.parametrize("sentence", ["Klik op Nieuw.", "De sleutel die u maakt is geldig."])
 def test_no_question_from_a_statement(sentence: str, dutch: Reader):
-    assert asker(dutch).statement(sentence) is None
+    assert from_statement(sentence, words(dutch)) is None
 
 
 @pytest.mark.parametrize(
@@ -171,7 +169,7 @@ def test_no_question_from_a_statement(sentence: str, dutch: Reader):
 )
 def test_question_from_a_heading(heading: str, part: str, kind: str, dutch: Reader):
     for seed in range(10):
-        asked = asker(dutch).about((heading,), random.Random(seed))
+        asked = about((heading,), words(dutch), random.Random(seed))
         assert asked is not None
         assert (part in asked.text, asked.message_type) == (True, kind)
 
@@ -181,11 +179,11 @@ def test_english_headings(english: Reader):
         asked.text
         for seed in range(40)
         for heading in ("Add leave", "Requesting leave", "I cannot log in")
-        if (asked := asker(english).about((heading,), random.Random(seed))) is not None
+        if (asked := about((heading,), words(english), random.Random(seed))) is not None
     }
     assert {"How do I add leave?", "How does requesting leave work?"} <= made
     assert "I cannot log in. What now?" in made
 
 
 def test_no_heading(dutch: Reader):
-    assert asker(dutch).about(("", "x"), random.Random(0)) is None
+    assert about(("", "x"), words(dutch), random.Random(0)) is None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from klopt import Assessment, Page, Scorer, Turn
 from klopt.measurement import Evidence, Measurement
-from klopt.tuning.samples import sample, samples, telling
+from klopt.tuning.samples import Sample, sample, samples, splits, telling
 from tests.tuning.judged import judged
 
 NOTHING = Scorer.load("afas").refuse("x", "")
@@ -71,6 +73,48 @@ def test_without_evidence_the_first_page_and_without_pages_the_question():
 
 def test_telling_are_the_judged_and_without_them_the_made():
     own, made = judged(3), judged(3, made=True)
-    assert telling([own, made]) == [own]
-    assert telling([made]) == [made]
+    assert telling([own, made]) == [True, False]
+    assert telling([made, made]) == [True, True]
     assert telling([]) == []
+
+
+# Folds: answers on one page stay together, and the same seed gives the same folds.
+
+PAGES = st.lists(st.sampled_from("abcdefgh"), max_size=20)
+
+
+@given(PAGES, st.integers(2, 12), st.integers(0, 3))
+def test_a_page_is_never_on_both_sides(pages: list[str], count: int, seed: int):
+    samples = [judged(3, page=page) for page in pages]
+    held_out: list[int] = []
+    for inside, outside in splits(samples, count=count, seed=seed):
+        assert {pages[place] for place in inside}.isdisjoint(pages[place] for place in outside)
+        assert sorted([*inside, *outside]) == list(range(len(pages)))
+        assert outside
+        held_out += outside
+    assert sorted(held_out) == list(range(len(pages)))
+
+
+@given(PAGES, st.integers(2, 12))
+def test_fewer_pages_than_folds_make_fewer_folds(pages: list[str], count: int):
+    samples = [judged(3, page=page) for page in pages]
+    found = list(splits(samples, count=count))
+    assert len(found) == min(count, len(set(pages)))
+
+
+def test_folds_have_as_many_pages_as_can_be():
+    samples = [judged(3, page=str(number)) for number in range(23)]
+    assert sorted(len(outside) for _, outside in splits(samples, count=5)) == [4, 4, 5, 5, 5]
+
+
+def held_out_pages(samples: list[Sample], seed: int) -> list[set[str]]:
+    found = splits(samples, count=5, seed=seed)
+    return [{samples[place].group for place in outside} for _, outside in found]
+
+
+def test_same_seed_same_folds_whatever_the_order_of_the_rows():
+    samples = [judged(3, page=str(number % 17)) for number in range(40)]
+    first = held_out_pages(samples, 3)
+    assert held_out_pages(samples, 3) == first
+    assert held_out_pages(samples[::-1], 3) == first
+    assert held_out_pages(samples, 4) != first

@@ -25,36 +25,32 @@ PAGES = [
 
 
 @pytest.fixture
-def reference(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+def reference(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The general language is two words; what was asked for is kept."""
-    asked: list[tuple[str, int]] = []
+    asked: list[str] = []
 
-    def known(language: str, count: int) -> frozenset[str]:
-        asked.append((language, count))
+    def known(language: str) -> frozenset[str]:
+        asked.append(language)
         return frozenset({"gebruiker", "opent"})
 
     monkeypatch.setattr(terms, "_reference", known)
     return asked
 
 
-def test_frequent_and_unknown_to_the_general_language(
-    dutch: Reader, reference: list[tuple[str, int]]
-):
+def test_frequent_and_unknown_to_the_general_language(dutch: Reader, reference: list[str]):
     """ "openen" is known by its form "opent"; the most frequent term comes first."""
     learnt = learn_terms(PAGES, dutch)
     assert learnt.language == "nl"
     assert learnt.page_count == 2
     assert learnt.terms[:2] == ("dossier", "factuur")
-    assert learnt.counts[:2] == (3, 2)
     assert not {"gebruiker", "openen", "de", "het"} & set(learnt.terms)
-    assert len(learnt.terms) == len(learnt.counts)
-    assert reference == [("nl", 50_000)]
+    assert reference == ["nl"]
 
 
-def test_only_the_most_frequent_are_looked_at(dutch: Reader, reference: list[tuple[str, int]]):
-    learnt = learn_terms(PAGES, dutch, most_frequent=1, reference_words=7)
-    assert learnt.terms == ("dossier",)
-    assert reference == [("nl", 7)]
+@pytest.mark.usefixtures("reference")
+def test_only_the_most_frequent_are_looked_at(dutch: Reader, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(terms, "MOST_FREQUENT", 1)
+    assert learn_terms(PAGES, dutch).terms == ("dossier",)
 
 
 @pytest.mark.usefixtures("reference")
@@ -68,7 +64,7 @@ def test_what_is_no_word_is_left_out(dutch: Reader):
 
 @pytest.mark.usefixtures("reference")
 def test_no_pages(dutch: Reader):
-    assert learn_terms([], dutch) == LearntTerms("nl", (), (), 0, 0)
+    assert learn_terms([], dutch) == LearntTerms("nl", (), 0, 0)
 
 
 @pytest.mark.usefixtures("reference")
@@ -79,7 +75,6 @@ def test_demo_pages_round_trip(language: str, tmp_path: Path, dutch: Reader, eng
     learnt = learn_terms(list(pages.values())[:6], reader)
     assert learnt.page_count == 6
     assert learnt.terms
-    assert list(learnt.counts) == sorted(learnt.counts, reverse=True)
     file = tmp_path / "company_terms.toml"
     file.write_text(to_lexicon(learnt, source="the demo company", today=TODAY), "utf-8")
     lexicon = read_lexicon(file)
@@ -99,7 +94,7 @@ def test_learnt_terms_are_found_in_an_answer(tmp_path: Path, dutch: Reader):
 
 
 def test_lexicon_says_what_was_done():
-    learnt = LearntTerms("nl", ("loonrun", "dossier"), (4, 2), 12, 300)
+    learnt = LearntTerms("nl", ("loonrun", "dossier"), 12, 300)
     assert to_lexicon(learnt, source="help.example.org", today=TODAY) == (
         "[lexicon]\n"
         'id = "company_terms"\n'
@@ -138,6 +133,6 @@ def test_without_wordfreq(monkeypatch: pytest.MonkeyPatch, dutch: Reader):
 
 def test_reference_is_wordfreq():
     pytest.importorskip("wordfreq")
-    words = terms._reference("nl", 1_000)
+    words = terms._reference("nl")
     assert {"huis", "de"} <= words
-    assert len(words) <= 1_000
+    assert len(words) <= terms.REFERENCE_WORDS == 50_000
