@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import accuracy, classification, latency
-from benchmarks.turns import CENTRES, demo_turns
 from klopt import __version__
+from training.rated_turns import CENTRES, demo_turns
 
 ROOT = Path(__file__).parent.parent
 BUDGETS = {

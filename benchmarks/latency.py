@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.measured import workers
-from benchmarks.turns import CENTRES, Centre, demo_turns
 from klopt import Page, Scorer, Turn, lexicons
 from klopt.matching import Language
+from training.rated_turns import CENTRES, Centre, demo_turns
 
 Figures = dict[str, float]
 ROUNDS = 3
@@ -173,7 +173,7 @@ scorer = klopt.Scorer.load()
 scorer.prepare("nl")
 ready = time.perf_counter() - start
 memory = peak_mb()
-from benchmarks.turns import demo_turns
+from training.rated_turns import demo_turns
 list(scorer.score_many(demo_turns()))
 scored = peak_mb()
 json.dump(

@@ -15,11 +15,11 @@ from typing import Any, Final
 import numpy as np
 from scipy.stats import spearmanr
 
-from benchmarks.turns import CENTRES, Centre, english_turns
 from klopt import Scorer, Turn
 from klopt.tuning.fitting import Settings, fit, measuring
 from klopt.tuning.samples import Sample, samples
 from training.profile import base_profile
+from training.rated_turns import CENTRES, Centre, english_turns
 
 OUTPUT: Final = Path(__file__).parent / "left_out.json"
 TRANSLATED: Final = Centre("gnome", "en", "turns-nl/dev.jsonl", "en")

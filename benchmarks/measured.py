@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.rated_sets import BY_NAME, PROFILES, RatedSet
-from benchmarks.turns import real_pages
 from klopt import Assessment, Scorer, Turn
 from klopt.evaluation.rated import Rated, select
 from klopt.tuning.samples import Sample
 from training.profile import made_turns, measured
+from training.rated_turns import real_pages
 
 MADE_SEED: Final = 0
 _ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.turns import demo_turns, english_turns, real_turns, techqa_turns
 from klopt import Turn
+from training.rated_turns import demo_turns, english_turns, real_turns, techqa_turns
 
 PROFILES: Final[tuple[str, ...]] = ("afas", "default")
 

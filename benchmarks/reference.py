@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.chosen_weights import chosen_by_others
-from benchmarks.turns import techqa_questions, techqa_turns
 from klopt import Turn, __version__
 from klopt.checking import Checker, LlmSolver, ReferenceCheck, TextSolver, measure, read_strategy
 from klopt.checking.grading import grade
@@ -27,6 +26,7 @@ from klopt.checking.strategies import Graded, graded
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.resampling import Resampling
 from klopt.models.transcripts import Transcripts
+from training.rated_turns import techqa_questions, techqa_turns
 
 Floats = NDArray[np.float64]
 

@@ -34,7 +34,6 @@ from benchmarks.rated_sets import PROFILES
 from benchmarks.text_tables import figure, grid, number, percent
 from benchmarks.translation_held_out import held_out
 from benchmarks.translation_speed import throughput
-from benchmarks.turns import english_turns, real_pages, real_turns
 from klopt import Scorer, Turn, __version__
 from klopt.evaluation import Estimate
 from klopt.evaluation.comparison import Comparison, compare
@@ -42,6 +41,7 @@ from klopt.evaluation.rated import Rated, select, translated_rows
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
+from training.rated_turns import english_turns, real_pages, real_turns
 
 OUTPUT: Final = Path(__file__).parent / "translation.json"
 FIGURES: Final = (

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks.turns import english_turns, real_pages, real_turns, techqa_turns
 from klopt import Page, Scorer, Turn, lexicons
 from klopt.reading.reader import Reader
 from klopt.scoring.profile import Profile
@@ -26,6 +25,7 @@ from klopt.tuning.corruption import synthesise
 from klopt.tuning.fitting import Learnt, Settings, figures, fit, held_out_scores, measuring
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import Sample, samples
+from training.rated_turns import english_turns, real_pages, real_turns, techqa_turns
 
 BASE: Final = Path(__file__).parent / "default_profile.toml"
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.turns import demo_turns
 from klopt import Page, Profile, Turn
 from klopt.scoring.profile import BUILT_IN
 from klopt.scoring.tree import Weigh
 from training import profile as training
+from training.rated_turns import demo_turns
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 DATA = Path("the data")

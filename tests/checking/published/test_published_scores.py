@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from benchmarks.turns import techqa_turns
 from klopt import Turn
 from klopt.checking.check import Checker, ReferenceCheck
 from klopt.checking.grading import Grading
@@ -17,6 +16,7 @@ from klopt.checking.published.llm_solver import LlmSolver
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.resampling import Resampling
 from klopt.models.transcripts import Transcripts
+from training.rated_turns import techqa_turns
 
 COLUMN = "tseval|gpt-4o-mini-2024-07-18"
 FILES = ("dev.jsonl", "transcripts-gpt-4o-mini.jsonl", "baseline_scores.jsonl")

@@ -1,4 +1,4 @@
-"""The turns that the benchmarks run on: the demo company's, and those of real help centres."""
+"""The turns that profiles are learnt from and benchmarks run on: the demo company's, and those of real help centres."""
 
 from __future__ import annotations
 
