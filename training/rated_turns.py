@@ -1,4 +1,4 @@
-"""The turns that profiles are learnt from and benchmarks run on: the demo company's, and those of real help centres."""
+"""The turns to learn from and to measure on: the demo company's, and those of real help centres."""
 
 from __future__ import annotations
 
