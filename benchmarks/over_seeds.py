@@ -18,10 +18,10 @@ from klopt.evaluation.agreement import (
     quadratic_weighted_kappa,
     spearman,
 )
-from klopt.evaluation.estimate import share
-from klopt.evaluation.rated import HIGHEST, LOWEST, Rated, decided, graded
-from klopt.evaluation.resampling import Floats, with_interval
+from klopt.evaluation.estimate import Floats, share, with_interval
+from klopt.evaluation.rated import Rated, decided, graded
 from klopt.scoring.profile import Profile
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 RESAMPLING: Final = Resampling()
 LINE: Final = Profile.load("afas").send_from

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.difference import score_differences, spearman_difference
-from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Rated, graded
-from klopt.evaluation.resampling import Resampling
-
-_NAMES: Final = tuple(one.name for one in heuristics.ALL)
-_DECIMALS: Final = 6
+from klopt.evaluation.agreement import score_differences, spearman_difference
+from klopt.evaluation.estimate import Estimate, Resampling
+from klopt.evaluation.rated import Rated, apart, graded
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +98,12 @@ def compare(
         p_first_better=by_rank.first_better,
         features=tuple(
             _feature(name, graded_pairs, ratings, resampling)
-            for name in _NAMES
-            if any(_has(first, name) and _has(second, name) for first, second in graded_pairs)
+            for name in heuristics.BY_NAME
+            if any(
+                all(name in one.assessment.measurements for one in pair) for pair in graded_pairs
+            )
         ),
     )
-
-
-def _has(row: Rated, name: str) -> bool:
-    return name in row.assessment.measurements
 
 
 def _feature(
@@ -120,25 +113,17 @@ def _feature(
     resampling: Resampling,
 ) -> FeatureDifference:
     """One heuristic on the answers on which both profiles could measure it."""
-    first, second, judgements = [], [], []
-    for (one, other), rating in zip(pairs, ratings, strict=True):
-        values = _value(one, name), _value(other, name)
-        if values[0] is not None and values[1] is not None:
-            first.append(values[0])
-            second.append(values[1])
-            judgements.append(rating)
-    found = spearman_difference(first, second, judgements, resampling)
+    values, judgements = apart(
+        ((first, second), rating)
+        for (one, other), rating in zip(pairs, ratings, strict=True)
+        if (first := one.value(name)) is not None and (second := other.value(name)) is not None
+    )
+    found = spearman_difference(*apart(values), judgements, resampling)
     return FeatureDifference(
         name=name,
-        n=len(judgements),
-        differ_count=sum(one != other for one, other in zip(first, second, strict=True)),
+        n=len(values),
+        differ_count=sum(one != other for one, other in values),
         first=found.first,
         second=found.second,
         spearman_difference=found.estimate,
     )
-
-
-def _value(row: Rated, name: str) -> float | None:
-    """The heuristic's value, to six decimals as it is written out: what differs less is a tie."""
-    measured = row.assessment.measurements.get(name)
-    return None if measured is None or measured.value is None else round(measured.value, _DECIMALS)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.evaluation.resampling import Counts, Floats
+from klopt.evaluation.estimate import Counts, Floats
 
 _SMALLEST_SPREAD = 1e-18
 

@@ -9,7 +9,6 @@ from typing import Final
 from klopt.evaluation import Evaluation
 from klopt.evaluation.disagreements import Disagreement, Weighed
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.evaluation.rated import HIGHEST, LOWEST
 from klopt.measurement import Evidence
 from klopt.report import figures
 from klopt.report.cells import missing, named, table
@@ -17,6 +16,7 @@ from klopt.report.figures import brief, cut, decimal, short, whole
 from klopt.report.marks import kind_of, legend, marked_answer, spans
 from klopt.report.view import Bar, Card, Cell, Group, Piece, Section, Table
 from klopt.report.wording import plain, say, texts
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 OPEN_COUNT: Final = 3
 ANSWER_CHARS: Final = 6000

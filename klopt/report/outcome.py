@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.evaluation.resampling import FEWEST_FOR_INTERVAL
 from klopt.evaluation.thresholds import CostAt
 from klopt.report.cells import missing
 from klopt.report.figures import brief, decimal, interval, percent, whole

@@ -8,8 +8,7 @@ from typing import Final
 from klopt.evaluation import Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.features import HeuristicTypes
-from klopt.evaluation.labels import Retrieval
-from klopt.evaluation.message_types import OneType
+from klopt.evaluation.message_types import OneType, Recognition
 from klopt.evaluation.thresholds import StarRow
 from klopt.report.cells import (
     CORRELATION,
@@ -158,7 +157,7 @@ def message_types(evaluation: Evaluation) -> Section | None:
     found, said = evaluation.message_types, texts()["message_types"]
     if found is None:
         return None
-    every: list[tuple[str, Retrieval | OneType]] = [
+    every: list[tuple[str, Recognition | OneType]] = [
         (said["overall"], found.overall),
         (said["binary_or_instruction"], found.binary_or_instruction),
         *((brief(one.type), one) for one in found.types),

@@ -19,7 +19,7 @@ from klopt.evaluation.agreement import (
     rho,
     spearman,
 )
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.estimate import Resampling
 
 QUICK = Resampling(resamples=50)
 CORRELATIONS = (spearman, kendall, pearson)
