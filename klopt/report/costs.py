@@ -10,9 +10,8 @@ from klopt.evaluation import Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.thresholds import CostAt, Costs
 from klopt.report.cells import per_profile, table
-from klopt.report.figures import brief, decimal, percent, whole, with_interval
 from klopt.report.view import Cell, Curve, Group, Label, Point, Section, Table
-from klopt.report.wording import say, texts
+from klopt.report.wording import brief, decimal, percent, say, texts, whole, with_interval
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
 """Where the plot lies in its drawing."""
@@ -28,7 +27,7 @@ Box = tuple[float, float, float, float]
 def costs(found: Evaluation) -> Section | None:
     """A curve for each profile, side by side, with the figures under it."""
     named = len(found.profiles) > 1
-    return per_profile("costs", "costs", found, lambda one: _group(one, named=named))
+    return per_profile("costs", found, lambda one: _group(one, named=named))
 
 
 def _group(one: ProfileEvaluation, *, named: bool) -> Group:
@@ -56,9 +55,9 @@ def _point(threshold: float, caught: float | None, held_back: float | None) -> P
 
 
 def _table(found: Costs, name: str) -> Table:
-    rows = [
+    rows: list[list[Cell | str | int]] = [
         [
-            Cell(decimal(one.threshold, 1)),
+            decimal(one.threshold, 1),
             *(
                 Cell("" if share is None else percent(share), reason=texts()["costs"]["no_share"])
                 for share in (one.caught_share, one.held_back_share)

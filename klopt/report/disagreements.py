@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import punctuation, whitespace
 from typing import Final
 
 from klopt.evaluation import Evaluation
 from klopt.evaluation.disagreements import Disagreement, Weighed
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.measurement import Evidence
-from klopt.report import figures
-from klopt.report.cells import missing, named, table
-from klopt.report.figures import brief, cut, decimal, short, whole
-from klopt.report.marks import kind_of, legend, marked_answer, spans
+from klopt.report import wording
+from klopt.report.cells import feature, missing, named, table
 from klopt.report.view import Bar, Card, Cell, Group, Piece, Section, Table
-from klopt.report.wording import plain, say, texts
+from klopt.report.wording import brief, cut, decimal, feature_name, plain, say, short, texts, whole
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 OPEN_COUNT: Final = 3
@@ -26,6 +25,7 @@ _EVIDENCE_CHARS: Final = 100
 _EVIDENCE_COUNT: Final = 6
 _PAGE_COUNT: Final = 8
 _TERMINAL_COUNT: Final = 5
+_STRENGTH: Final = {"unsupported": 0, "supported": 0, "loose": 1, "found": 2}
 
 
 def disagreements(found: Evaluation) -> Section:
@@ -81,7 +81,7 @@ def _worst(cases: Sequence[Disagreement], name: str) -> Table:
         (
             Cell(brief(one.id)),
             _said(one),
-            Cell(figures.score(one.score)),
+            Cell(wording.score(one.score)),
             Cell(decimal(one.gap, 1)),
             Cell(brief(one.rule or "–")),
             Cell(brief(one.message_type or "–")),
@@ -115,7 +115,7 @@ def _card(one: Disagreement, others: Mapping[str, float], *, is_open: bool) -> C
     return Card(
         id=brief(one.id, 40),
         person=_said(one),
-        klopt=Cell(figures.score(one.score)),
+        klopt=Cell(wording.score(one.score)),
         direction="" if person is None else _direction(one.score - person),
         line=brief(one.question, _LINE_CHARS),
         texts=(
@@ -127,7 +127,7 @@ def _card(one: Disagreement, others: Mapping[str, float], *, is_open: bool) -> C
         score=one.score,
         facts=_facts(one),
         others=tuple(
-            say("disagreements", "other", name=brief(name, 40), score=figures.score(score))
+            say("disagreements", "other", name=brief(name, 40), score=wording.score(score))
             for name, score in others.items()
         ),
         measurements=_measured(one.measurements, person) if one.measurements else None,
@@ -148,7 +148,7 @@ def _facts(one: Disagreement) -> tuple[tuple[str, Cell], ...]:
     shown = [Piece(brief(page, _LINE_CHARS)) for page in pages[:_PAGE_COUNT]]
     return (
         (said["verdict"], Cell(plain("verdicts", one.verdict))),
-        (said["rule"], named("rules", one.rule) if one.rule else missing(None)),
+        (said["rule"], named(plain("rules", one.rule), one.rule) if one.rule else missing(None)),
         (
             said["message_type"],
             Cell(brief(one.message_type)) if one.message_type else missing(None),
@@ -187,7 +187,7 @@ def _measured(measurements: Sequence[Weighed], person: float | None) -> Table:
 
     rows = [
         (
-            named("features", one.name),
+            feature(one.name),
             missing(one.reason) if one.value is None else _value(one.name, one.value, expected),
             missing(one.reason) if off(one) < 0 else Cell(decimal(off(one))),
             _evidence(one),
@@ -229,3 +229,99 @@ def _piece(feature: str, item: Evidence) -> Piece:
     )
     text = brief(pair or item.text, _EVIDENCE_CHARS)
     return Piece(text, kind_of(feature, item.kind), where=where)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the answer with what was seen there.
+
+    Attributes:
+        start: First character; may lie outside the answer.
+        end: Character after the last one; may lie outside the answer.
+        kind: ``supported``, ``unsupported``, ``loose`` or ``found``.
+        feature: The measurement that saw it.
+        page: The page that has it, or None.
+    """
+
+    start: int
+    end: int
+    kind: str
+    feature: str
+    page: str | None = None
+
+
+def kind_of(feature: str, kind: str) -> str:
+    """The kind as it is marked: what covers much of any answer is marked more lightly.
+
+    >>> kind_of("hal", "unsupported"), kind_of("components_defined", "unsupported")
+    ('loose', 'unsupported')
+    """
+    is_loose = kind == "unsupported" and feature in texts()["loose"]["features"]
+    return "loose" if is_loose else kind
+
+
+def spans(measurements: Sequence[Weighed]) -> list[Span]:
+    """All evidence of the measurements."""
+    return [
+        Span(one.start, one.end, kind_of(each.name, one.kind), each.name, one.page)
+        for each in measurements
+        for one in each.evidence
+    ]
+
+
+def stretches(answer: str, marked: Iterable[Span]) -> list[tuple[str, Span | None]]:
+    """The answer cut where the mark changes; the stretches together are the answer.
+
+    Where spans overlap the clearer kind wins, then the shorter, then the one that starts first.
+    What lies outside the answer is left out.
+
+    >>> long, short = Span(0, 9, "unsupported", "a"), Span(3, 5, "supported", "b")
+    >>> [(text, span and span.kind) for text, span in stretches("abcdefg", [long, short])]
+    [('abc', 'unsupported'), ('de', 'supported'), ('fg', 'unsupported')]
+    """
+    owners: list[Span | None] = [None] * len(answer)
+    for span in sorted(marked, key=_rank, reverse=True):
+        for index in range(max(span.start, 0), min(span.end, len(answer))):
+            owners[index] = span
+    found: list[tuple[str, Span | None]] = []
+    start = 0
+    for index in range(1, len(answer) + 1):
+        if index == len(answer) or owners[index] is not owners[start]:
+            found.append((answer[start:index], owners[start]))
+            start = index
+    return found
+
+
+def _rank(span: Span) -> tuple[int, int, int, str, str, str]:
+    length = span.end - span.start
+    return _STRENGTH[span.kind], length, span.start, span.kind, span.feature, span.page or ""
+
+
+def marked_answer(answer: str, marked: Iterable[Span]) -> Iterator[Piece]:
+    """The answer with its spans marked; space and loose punctuation at their edges is not."""
+    for text, span in stretches(answer, marked):
+        if span is None:
+            yield Piece(text)
+            continue
+        edges = whitespace + punctuation * (span.kind in ("loose", "found"))
+        words = text.strip(edges)
+        before, _, after = text.partition(words) if words else (text, "", "")
+        yield Piece(before)
+        if words:
+            where = f", {brief(span.page, 80)}" if span.page else ""
+            yield Piece(
+                words,
+                span.kind,
+                f"{texts()['kinds'][span.kind]}{where} ({feature_name(span.feature)})",
+            )
+        yield Piece(after)
+
+
+def legend(marked: Iterable[Span]) -> tuple[Piece, ...]:
+    """What the marks mean, for the kinds that occur."""
+    present = {span.kind for span in marked}
+    return tuple(
+        Piece(texts()["signs"][kind], kind, words)
+        for kind, words in texts()["kinds"].items()
+        if kind in present
+    )

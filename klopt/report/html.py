@@ -12,10 +12,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from klopt.evaluation import Evaluation
-from klopt.report import costs, figures
-from klopt.report.figures import clean
+from klopt.report import costs, wording
 from klopt.report.worded import worded
-from klopt.report.wording import say, texts
+from klopt.report.wording import clean, say, texts
 
 
 def render(evaluation: Evaluation) -> str:
@@ -89,10 +88,10 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "xy": coordinate,
-        "score": figures.score,
-        "short": figures.short,
-        "percent": figures.percent,
-        "decimal": figures.decimal,
+        "score": wording.score,
+        "short": wording.short,
+        "percent": wording.percent,
+        "decimal": wording.decimal,
     }
     environment.globals |= {
         "texts": texts(),

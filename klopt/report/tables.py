@@ -14,18 +14,30 @@ from klopt.report.cells import (
     CORRELATION,
     around_zero,
     by_chance,
-    count,
+    feature,
     figure,
     missing,
-    named,
     people,
     per_profile,
     table,
     verdict,
 )
-from klopt.report.figures import brief, decimal, percent, short, signed, whole, with_interval
 from klopt.report.view import Cell, Column, Group, Section, Table
-from klopt.report.wording import band, plain, say, texts
+from klopt.report.wording import (
+    band,
+    brief,
+    decimal,
+    feature_name,
+    percent,
+    plain,
+    say,
+    short,
+    signed,
+    texts,
+    unknown,
+    whole,
+    with_interval,
+)
 
 _TYPE_FIGURES: Final = ("f1", "accuracy", "precision", "recall")
 _SHADES: Final = 5
@@ -37,7 +49,6 @@ def stars(found: Evaluation) -> Section | None:
     """How the answers of each rating were scored."""
     return per_profile(
         "stars",
-        "stars",
         found,
         lambda one: Group(tables=(_stars(one),)) if any(row.n for row in one.stars) else None,
     )
@@ -46,10 +57,12 @@ def stars(found: Evaluation) -> Section | None:
 def _stars(one: ProfileEvaluation) -> Table:
     heads = [Column(say("stars", "rating", rating=whole(row.rating))) for row in one.stars]
     threshold, wanted = short(one.send_from), texts()["stars"]["wanted"]
-    rows = [(Cell(texts()["stars"]["n"]), *(count(row.n) for row in one.stars))]
+    rows: list[tuple[Cell | str | int, ...]] = [
+        (texts()["stars"]["n"], *(row.n for row in one.stars)),
+    ]
     rows += [
         (
-            Cell(say("stars", key, threshold=threshold)),
+            say("stars", key, threshold=threshold),
             *(_share(row, key, is_wanted=row.rating in wanted[key]) for row in one.stars),
         )
         for key in wanted
@@ -70,49 +83,49 @@ def _caption(section: str, one: ProfileEvaluation, **filled: str) -> str:
 def features(found: Evaluation) -> Section | None:
     """Each measurement alone: correlation, p, how often missing, selected or not."""
     against = people(found)
-    return per_profile("features", "features_table", found, lambda one: _features(one, against))
+    return per_profile("features", found, lambda one: _features(one, against))
 
 
 def _features(one: ProfileEvaluation, against: str) -> Group | None:
-    said = texts()["features_table"]
+    said = texts()["features"]
     selected = {True: Cell(said["yes"], tone="selected"), False: Cell(said["no"])}
     rows = [
         (
-            named("features", each.name, brief(each.symbol)),
-            figure(each.spearman, scale=CORRELATION, name=plain("features", each.name)),
+            feature(each.name, brief(each.symbol)),
+            figure(each.spearman, scale=CORRELATION, name=feature_name(each.name)),
             by_chance(each.spearman),
-            count(each.n),
-            count(each.missing_count),
+            each.n,
+            each.missing_count,
             selected[each.selected],
         )
         for each in one.features
     ]
     keys = ("feature", "rho", "p", "n", "missing", "selected")
-    caption = _caption("features_table", one, people=against)
+    caption = _caption("features", one, people=against)
     cures = texts()["cures"]
     unmeasured = (
-        say("features_table", "unmeasured", name=each.name, cure=cures.get(each.name, ""))
+        say("features", "unmeasured", name=each.name, cure=cures.get(each.name, ""))
         for each in one.features
         if not each.n and each.missing_count
     )
-    drawn = table("features_table", keys, rows, caption, intervals=("rho",))
+    drawn = table("features", keys, rows, caption, intervals=("rho",))
     return Group(tables=(drawn,), notes=tuple(unmeasured)) if rows else None
 
 
 def ablation(found: Evaluation) -> Section | None:
     """What is lost when one measurement is left out."""
-    return per_profile("ablation", "ablation", found, _ablation)
+    return per_profile("ablation", found, _ablation)
 
 
 def _ablation(one: ProfileEvaluation) -> Group | None:
     scale = around_zero([each.brings for each in one.ablation])
     rows = [
         (
-            named("features", each.name),
-            figure(each.brings, signed, scale, plain("features", each.name)),
+            feature(each.name),
+            figure(each.brings, signed, scale, feature_name(each.name)),
             verdict("ablation", each.brings),
             figure(each.spearman_without),
-            count(each.spearman_without.n),
+            each.spearman_without.n,
         )
         for each in one.ablation
     ]
@@ -129,9 +142,7 @@ def heat(found: Evaluation) -> Section | None:
     if not types:
         return None
     said, shown = texts()["heat"], types[:_MOST_TYPES]
-    rows = [
-        (named("features", one.name), *(_heat_cell(one, name) for name in shown)) for one in every
-    ]
+    rows = [(feature(one.name), *(_heat_cell(one, name) for name in shown)) for one in every]
     heads = [Column(brief(name, 40)) for name in shown]
     drawn = table("heat", ("feature", *heads), rows, said["caption"], kind="heat")
     left_out = len(types) - len(shown)
@@ -162,8 +173,8 @@ def message_types(evaluation: Evaluation) -> Section | None:
         (said["binary_or_instruction"], found.binary_or_instruction),
         *((brief(one.type), one) for one in found.types),
     ]
-    rows = [
-        (Cell(name), *(figure(getattr(one, key)) for key in _TYPE_FIGURES)) for name, one in every
+    rows: list[tuple[Cell | str, ...]] = [
+        (name, *(figure(getattr(one, key)) for key in _TYPE_FIGURES)) for name, one in every
     ]
     drawn = table("message_types", ("type", *_TYPE_FIGURES), rows, said["caption"])
     intro = say("message_types", "intro", n=whole(found.n))
@@ -177,8 +188,7 @@ def labellers(evaluation: Evaluation) -> Section | None:
         return None
     filled = {"n": whole(found.n), "field": brief(found.field)}
     if found.kappa.value is None:
-        reason = brief(found.kappa.reason or texts()["page"]["no_reason"], 200)
-        said = say("labellers", "unknown", reason=reason, **filled)
+        said = say("labellers", "unknown", reason=unknown(found.kappa), **filled)
     else:
         words, kappa = band("kappa", found.kappa.value), with_interval(found.kappa, decimal)
         said = say("labellers", "says", words=words, kappa=kappa, **filled)
@@ -197,8 +207,7 @@ def answers(found: Evaluation) -> Section:
     ):
         for name, number in sorted(names.items(), key=lambda item: (-item[1], item[0])):
             lines.append((say("rows", key, name=plain(words, name)), number))
-    cells = [(Cell(name), count(number)) for name, number in lines]
-    drawn = table("rows", ("what", "count"), cells, said["caption"])
+    drawn = table("rows", ("what", "count"), lines, said["caption"])
     return Section("answers", said["heading"], groups=(Group(tables=(drawn,)),), on_terminal=False)
 
 

@@ -9,9 +9,8 @@ from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
-from klopt.report.figures import clean
 from klopt.report.view import Cell, Section, Table, View
-from klopt.report.wording import texts
+from klopt.report.wording import clean, texts
 
 _NONE: Final = "–"
 _LONGEST_NAME: Final = 32

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.report.figures import REPLACEMENT, clean
 from klopt.report.html import coordinate, digest, style
+from klopt.report.wording import REPLACEMENT, clean
 
 
 @pytest.mark.parametrize(
