@@ -120,8 +120,8 @@ def command(
             if one is not None:
                 check_language(language, one)
         known = read_pages(pages) if pages is not None else None
-        read = with_language(read_rows(file, pages=known, names=names), language)
-        log = read_log(read, file, names)
+        rows = with_language(read_rows(file, pages=known, names=names), language)
+        log = read_log(rows, file, names)
         by_field = groups(log, by, file) if by else None
         second = column(log, second_types, "--second-types", file) if second_types else None
         extra = joined(log, others, file, names)
@@ -159,8 +159,9 @@ def command(
     if output is not None or html is not None:
         written = " and ".join(str(path) for path in (output, html) if path is not None)
         click.echo(f"Written to {written}.", err=True)
-    refused = rows.not_scored if (rows := found.profiles[0].translation) else None
-    return EXIT_BAD_INPUT if log.unread or extra.unread_count or refused else 0
+    translated = found.profiles[0].translation
+    is_refused = translated is not None and translated.not_scored
+    return EXIT_BAD_INPUT if log.unread or extra.unread_count or is_refused else 0
 
 
 def _other(

@@ -17,8 +17,8 @@ from klopt.report.view import Bar, Card, Cell, Group, Piece, Section, Table
 from klopt.report.wording import brief, cut, decimal, feature_name, plain, say, short, texts, whole
 from klopt.scoring.tree import HIGHEST, LOWEST
 
-OPEN_COUNT: Final = 3
-ANSWER_CHARS: Final = 6000
+_OPEN_COUNT: Final = 3
+_ANSWER_CHARS: Final = 6000
 _QUESTION_CHARS: Final = 2000
 _LINE_CHARS: Final = 90
 _EVIDENCE_CHARS: Final = 100
@@ -38,7 +38,7 @@ def disagreements(found: Evaluation) -> Section:
         one.name: {case.id: case.score for case in one.disagreements} for one in found.profiles
     }
     marked = [span for one in first.disagreements for span in spans(one.measurements)]
-    groups = (_group(first, scores, OPEN_COUNT), *(_group(one, scores, 0) for one in others))
+    groups = (_group(first, scores, _OPEN_COUNT), *(_group(one, scores, 0) for one in others))
     return Section(
         "disagreements", said["heading"], said["intro"], groups=groups, legend=legend(marked)
     )
@@ -56,38 +56,33 @@ def _group(
         over=whole(sum(gap > 0 for gap in gaps)),
         under=whole(sum(gap < 0 for gap in gaps)),
     )
-    cards = []
-    for place, one in enumerate(cases):
-        others = {
-            other: known[one.id]
-            for other, known in scores.items()
-            if other != profile.name and one.id in known
-        }
-        cards.append(_card(one, others, is_open=place < open_count))
+    others = {other: known for other, known in scores.items() if other != profile.name}
     title = say("disagreements", "second", name=name, count=whole(len(cases)))
     return Group(
         "" if open_count else title,
         counted,
         tables=(_worst(cases[:_TERMINAL_COUNT], name),),
-        cards=tuple(cards),
+        cards=tuple(
+            _card(one, others, is_open=place < open_count) for place, one in enumerate(cases)
+        ),
         is_folded=not open_count,
     )
 
 
 def _worst(cases: Sequence[Disagreement], name: str) -> Table:
     """The worst in one line each, for a terminal."""
-    keys = ("id", "person", "score", "gap_head", "rule", "message_type")
     rows = [
         (
-            Cell(brief(one.id)),
+            brief(one.id),
             _said(one),
-            Cell(wording.score(one.score)),
-            Cell(decimal(one.gap, 1)),
-            Cell(brief(one.rule or "–")),
-            Cell(brief(one.message_type or "–")),
+            wording.score(one.score),
+            decimal(one.gap, 1),
+            brief(one.rule or "–"),
+            brief(one.message_type or "–"),
         )
         for one in cases
     ]
+    keys = ("id", "person", "score", "gap_head", "rule", "message_type")
     drawn = table("disagreements", keys, rows, say("disagreements", "caption", name=name))
     return replace(drawn, only="terminal")
 
@@ -107,80 +102,67 @@ def _said(one: Disagreement) -> Cell:
     return Cell(texts()["disagreements"]["true" if one.label else "untrue"])
 
 
-def _card(one: Disagreement, others: Mapping[str, float], *, is_open: bool) -> Card:
-    person = _person(one)
-    answer, said = one.answer, texts()["disagreements"]
-    tail = cut(answer, ANSWER_CHARS)[ANSWER_CHARS:]
-    marked = (*marked_answer(answer[:ANSWER_CHARS], spans(one.measurements)), Piece(tail))
+def _card(one: Disagreement, others: Mapping[str, Mapping[str, float]], *, is_open: bool) -> Card:
+    person, answer, said = _person(one), one.answer, texts()["disagreements"]
+    tail = cut(answer, _ANSWER_CHARS)[_ANSWER_CHARS:]
+    direction, hint, expected = "", said["unrated"], None
+    if person is not None:
+        gap = one.score - person
+        sign = said["over" if gap > 0 else "under" if gap < 0 else "level"]
+        direction = say("disagreements", "gap", sign=sign, gap=decimal(abs(gap), 1))
+        expected = (min(max(person, LOWEST), HIGHEST) - LOWEST) / (HIGHEST - LOWEST)
+        filled = {"rating": short(person), "expected": decimal(expected)}
+        hint = say("disagreements", "expected", **filled)
     return Card(
         id=brief(one.id, 40),
         person=_said(one),
-        klopt=Cell(wording.score(one.score)),
-        direction="" if person is None else _direction(one.score - person),
+        direction=direction,
         line=brief(one.question, _LINE_CHARS),
         texts=(
             (said["question"], (Piece(cut(one.question, _QUESTION_CHARS)),)),
-            (said["answer"], marked),
+            (
+                said["answer"],
+                (*marked_answer(answer[:_ANSWER_CHARS], spans(one.measurements)), Piece(tail)),
+            ),
             (said["why"], (Piece(cut(one.explanation or "–", _QUESTION_CHARS)),)),
         ),
         rating=person,
         score=one.score,
         facts=_facts(one),
         others=tuple(
-            say("disagreements", "other", name=brief(name, 40), score=wording.score(score))
-            for name, score in others.items()
+            say("disagreements", "other", name=brief(name, 40), score=wording.score(known[one.id]))
+            for name, known in others.items()
+            if one.id in known
         ),
-        measurements=_measured(one.measurements, person) if one.measurements else None,
-        hint=_hint(person),
+        measurements=_measured(one.measurements, expected) if one.measurements else None,
+        hint=hint,
         is_open=is_open,
     )
-
-
-def _direction(gap: float) -> str:
-    sign = texts()["disagreements"]["over" if gap > 0 else "under" if gap < 0 else "level"]
-    return say("disagreements", "gap", sign=sign, gap=decimal(abs(gap), 1))
 
 
 def _facts(one: Disagreement) -> tuple[tuple[str, Cell], ...]:
     said = texts()["disagreements"]
     every = (span.page for each in one.measurements for span in each.evidence)
-    pages = list(dict.fromkeys(page for page in every if page))
-    shown = [Piece(brief(page, _LINE_CHARS)) for page in pages[:_PAGE_COUNT]]
+    pages = [Piece(brief(page, _LINE_CHARS)) for page in dict.fromkeys(every) if page]
+    rule, kind = one.rule, one.message_type
     return (
         (said["verdict"], Cell(plain("verdicts", one.verdict))),
-        (said["rule"], named(plain("rules", one.rule), one.rule) if one.rule else missing(None)),
-        (
-            said["message_type"],
-            Cell(brief(one.message_type)) if one.message_type else missing(None),
-        ),
-        (
-            said["pages"],
-            Cell(pieces=_with_more(shown, len(pages))) if shown else Cell(said["no_pages"]),
-        ),
+        (said["rule"], named(plain("rules", rule), rule) if rule else missing(None)),
+        (said["message_type"], Cell(brief(kind)) if kind else missing(None)),
+        (said["pages"], _first(pages, _PAGE_COUNT) if pages else Cell(said["no_pages"])),
     )
 
 
-def _with_more(shown: Sequence[Piece], total: int) -> tuple[Piece, ...]:
-    if len(shown) == total:
-        return tuple(shown)
-    return *shown, Piece(say("disagreements", "more", count=whole(total - len(shown))))
+def _first(every: Sequence[Piece], most: int) -> Cell:
+    """The first pieces, and how many more there are."""
+    if len(every) <= most:
+        return Cell(pieces=tuple(every))
+    more = Piece(say("disagreements", "more", count=whole(len(every) - most)))
+    return Cell(pieces=(*every[:most], more))
 
 
-def _expected(person: float | None) -> float | None:
-    """What a rating would have a measurement say, from 0 to 1."""
-    return None if person is None else (min(max(person, LOWEST), HIGHEST) - LOWEST) / 4
-
-
-def _hint(person: float | None) -> str:
-    expected = _expected(person)
-    if person is None or expected is None:
-        return str(texts()["disagreements"]["unrated"])
-    return say("disagreements", "expected", rating=short(person), expected=decimal(expected))
-
-
-def _measured(measurements: Sequence[Weighed], person: float | None) -> Table:
-    """What was measured, the furthest from the rating first."""
-    expected = _expected(person)
+def _measured(measurements: Sequence[Weighed], expected: float | None) -> Table:
+    """What was measured, the furthest from what the rating would have it say, 0 to 1, first."""
 
     def off(one: Weighed) -> float:
         return -1.0 if one.value is None or expected is None else abs(one.value - expected)
@@ -212,35 +194,28 @@ def _value(name: str, value: float, expected: float | None) -> Cell:
 def _evidence(one: Weighed) -> Cell:
     """The first pieces, what no page has before the rest."""
     found = sorted(one.evidence, key=lambda item: item.kind != "unsupported")
-    if not found:
-        return Cell(
-            texts()["disagreements"]["nothing"] if one.reason is None else cut(one.reason, 300)
-        )
-    shown = [_piece(one.name, item) for item in found[:_EVIDENCE_COUNT]]
-    return Cell(pieces=_with_more(shown, len(found)))
+    if found:
+        return _first([_piece(one.name, item) for item in found], _EVIDENCE_COUNT)
+    nothing = texts()["disagreements"]["nothing"]
+    return Cell(nothing if one.reason is None else cut(one.reason, 300))
 
 
-def _piece(feature: str, item: Evidence) -> Piece:
-    pair = item.entry if item.kind == "unsupported" and " – " in (item.entry or "") else None
-    where = (
-        ""
-        if item.page is None
-        else say("disagreements", "page", page=brief(item.page, _EVIDENCE_CHARS))
+def _piece(name: str, item: Evidence) -> Piece:
+    """A pair of words that no page has is shown instead of the stretch that it was read in."""
+    is_pair = item.kind == "unsupported" and " – " in (item.entry or "")
+    page = None if item.page is None else brief(item.page, _EVIDENCE_CHARS)
+    return Piece(
+        brief((is_pair and item.entry) or item.text, _EVIDENCE_CHARS),
+        kind_of(name, item.kind),
+        where="" if page is None else say("disagreements", "page", page=page),
     )
-    text = brief(pair or item.text, _EVIDENCE_CHARS)
-    return Piece(text, kind_of(feature, item.kind), where=where)
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of the answer with what was seen there.
+    """A stretch of the answer, which may lie outside it, and what a measurement saw there.
 
-    Attributes:
-        start: First character; may lie outside the answer.
-        end: Character after the last one; may lie outside the answer.
-        kind: ``supported``, ``unsupported``, ``loose`` or ``found``.
-        feature: The measurement that saw it.
-        page: The page that has it, or None.
+    Its kind is ``supported``, ``unsupported``, ``loose`` or ``found``; a page has it, or None.
     """
 
     start: int
