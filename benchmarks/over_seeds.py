@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.held_out import DUTCH, ENGLISH, LABELS, WHOLE, Scores, Variant, rescored
 from klopt.evaluation import Estimate, Resampling, counted
 from klopt.evaluation.agreement import (
-    accuracy_within,
+    accuracy_margin_1,
     auc,
     kendall,
     pearson,
@@ -78,7 +78,7 @@ def _auc(rows: Rows, resampling: Resampling) -> Estimate:
 
 def _within(rows: Rows, _: Resampling) -> Estimate:
     judged, ratings = graded(rows)
-    return accuracy_within([row.score for row in judged], ratings)
+    return accuracy_margin_1([row.score for row in judged], ratings)
 
 
 RATED: Final[Mapping[str, Figure]] = {

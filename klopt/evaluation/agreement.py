@@ -22,7 +22,7 @@ from klopt.evaluation.estimate import (
     share,
     with_interval,
 )
-from klopt.evaluation.rated import Rated, decided, graded
+from klopt.evaluation.rated import Rated, apart, decided, graded
 from klopt.records import MESSAGE_TYPES
 
 _TOLERANCE: Final = 1e-9
@@ -123,18 +123,16 @@ def quadratic_weighted_kappa(
     )
 
 
-def accuracy_within(
-    scores: Sequence[float], ratings: Sequence[float], margin: float = 1.0
-) -> Estimate:
-    """The share of scores at most ``margin`` from the rating, the ends included.
+def accuracy_margin_1(scores: Sequence[float], ratings: Sequence[float]) -> Estimate:
+    """The share of scores at most 1 from the rating, the ends included.
 
-    Source: AFAS paper, section 6.1 and table 5, with a margin of 1.
+    Source: AFAS paper, section 6.1 and table 5.
 
-    >>> accuracy_within([2.0, 2.5, 4.0, 5.0], [1, 1, 5, 3]).value
+    >>> accuracy_margin_1([2.0, 2.5, 4.0, 5.0], [1, 1, 5, 3]).value
     0.5
     """
     first, second = _paired(scores, ratings)
-    return share(int((np.abs(first - second) <= margin + _TOLERANCE).sum()), len(first))
+    return share(int((np.abs(first - second) <= 1 + _TOLERANCE).sum()), len(first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,12 +165,8 @@ def spearman_difference(
     2.0
     """
     both, people = (_floats(first), _floats(second)), _floats(ratings)
-    return _difference(
-        _obstacle(both[0], people) or _obstacle(both[1], people),
-        both,
-        lambda counts, scores: counted.spearman(counts, scores, people),
-        resampling,
-    )
+    reason = _obstacle(both[0], people) or _obstacle(both[1], people)
+    return _difference(reason, counted.spearman, both, people, resampling)
 
 
 def auc_difference(
@@ -187,12 +181,7 @@ def auc_difference(
     1.0
     """
     both, truth = (_floats(first), _floats(second)), np.asarray(is_true, dtype=bool)
-    return _difference(
-        _one_class(truth),
-        both,
-        lambda counts, scores: counted.auc(counts, scores, truth),
-        resampling,
-    )
+    return _difference(_one_class(truth), counted.auc, both, truth, resampling)
 
 
 def score_differences(
@@ -218,16 +207,10 @@ def score_differences(
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How well the scores of one slice of the rows agree with people.
+    """How well the scores of one slice of the rows agree with people; see `spearman` and so on.
 
-    Attributes:
-        slice: ``all``, or a field and its value such as ``language: nl``.
-        spearman: Spearman's rho with the ratings.
-        kendall: Kendall's tau-b with the ratings.
-        pearson: Pearson's r with the ratings.
-        kappa_quadratic: Quadratic weighted kappa of the stars.
-        auc: The chance that a true answer scores higher than an untrue one.
-        accuracy_margin_1: The share of scores at most 1 from the rating.
+    The slice is ``all``, or a field and its value such as ``language: nl``. Where nothing is
+    rated, the correlations are those with the labels.
     """
 
     slice: str
@@ -256,8 +239,9 @@ def slices(
 def _agreement(name: str, rows: Sequence[Rated], resampling: Resampling) -> Agreement:
     kept, ratings = graded(rows)
     scores = [row.score for row in kept]
-    rated = [(row.score, row.turn.rating) for row in rows if row.turn.rating is not None]
-    stars, given = [score for score, _ in rated], [rating for _, rating in rated]
+    stars, given = apart(
+        (row.score, row.turn.rating) for row in rows if row.turn.rating is not None
+    )
     sided, is_true = decided(rows)
     return Agreement(
         slice=name,
@@ -266,7 +250,7 @@ def _agreement(name: str, rows: Sequence[Rated], resampling: Resampling) -> Agre
         pearson=pearson(scores, ratings, resampling),
         kappa_quadratic=quadratic_weighted_kappa(stars, given, resampling),
         auc=auc([row.score for row in sided], is_true, resampling),
-        accuracy_margin_1=accuracy_within(stars, given),
+        accuracy_margin_1=accuracy_margin_1(stars, given),
     )
 
 
@@ -323,21 +307,22 @@ def _paired(scores: Sequence[float], judgements: Sequence[float]) -> tuple[Float
 
 def _difference(
     reason: str | None,
+    statistic: Callable[[Counts, Floats, Any], Floats],
     scores: tuple[Floats, Floats],
-    statistic: Callable[[Counts, Floats], Floats],
+    judgements: NDArray[Any],
     resampling: Resampling,
 ) -> Difference:
     n = len(scores[0])
     if reason is not None:
         return Difference(Estimate.missing(n, reason), None)
-    ones = np.ones((1, n))
-    first, second = (float(statistic(ones, one)[0]) for one in scores)
-    values = resampling.values(
-        lambda counts: statistic(counts, scores[0]) - statistic(counts, scores[1]), n
-    )
-    estimate = with_interval(first - second, n, values)
-    if estimate.low is None:
-        return Difference(estimate, None, first, second)
-    usable = values[np.isfinite(values)]
-    first_better = float(np.mean((usable > 0) + 0.5 * (usable == 0)))
+
+    def each(counts: Counts) -> list[Floats]:
+        return [statistic(counts, one, judgements) for one in scores]
+
+    first, second = (float(one[0]) for one in each(np.ones((1, n))))
+    values = resampling.values(lambda counts: np.subtract(*each(counts)), n)
+    estimate, first_better = with_interval(first - second, n, values), None
+    if estimate.low is not None:
+        usable = values[np.isfinite(values)]
+        first_better = float(np.mean((usable > 0) + 0.5 * (usable == 0)))
     return Difference(estimate, first_better, first, second)

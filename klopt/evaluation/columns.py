@@ -56,9 +56,7 @@ class ColumnAgreement:
         name: The column's.
         n: Rated answers with a value.
         missing_count: Rated answers without.
-        spearman: Spearman's rho with the ratings; with the labels where nothing is rated.
-        kendall: Kendall's tau-b with the same.
-        pearson: Pearson's r with the same.
+        spearman: With the ratings, or the labels where nothing is rated; so kendall and pearson.
         auc: The chance that a true answer has a higher value than an untrue one.
         spearman_difference: Rho of klopt's score less rho of the column, same rows and draws.
         auc_difference: AUC of klopt's score less AUC of the column, same rows and draws.

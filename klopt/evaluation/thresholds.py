@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.evaluation.agreement import accuracy_within
+from klopt.evaluation.agreement import accuracy_margin_1
 from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.rated import Rated, apart, decided
 from klopt.scoring.tree import HIGHEST, LOWEST
@@ -63,7 +63,7 @@ def _row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
         [score == HIGHEST for score in scores],
     )
     shares = (share(sum(one), len(one)) for one in conditions)
-    return StarRow(stars, len(scores), accuracy_within(scores, ratings), *shares)
+    return StarRow(stars, len(scores), accuracy_margin_1(scores, ratings), *shares)
 
 
 @dataclass(frozen=True, slots=True)
