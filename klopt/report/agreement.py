@@ -19,7 +19,6 @@ from klopt.report.cells import (
     in_words,
     missing,
     people,
-    per_profile,
     table,
     verdict,
 )
@@ -40,21 +39,14 @@ _FIGURES: Final = ("spearman", "auc", "kendall", "pearson", "kappa_quadratic", "
 _BOTH: Final = ("spearman", "auc")
 
 
-def agreement(found: Evaluation) -> Section | None:
-    """All answers with every figure, then each group of them, for each profile."""
-    against = people(found)
-    return per_profile(
-        "agreement",
-        found,
-        lambda one: Group(tables=tuple(_agreement(one, against))) if one.agreement else None,
-    )
-
-
-def _agreement(one: ProfileEvaluation, against: str) -> Iterator[Table]:
+def agreement(one: ProfileEvaluation, found: Evaluation) -> Group | None:
+    """All answers with every figure, then each group of them."""
+    if not one.agreement:
+        return None
     said, (overall, *parts) = texts()["agreement"], one.agreement
-    filled = {"people": against, "name": brief(one.name)}
+    filled = {"people": people(found), "name": brief(one.name)}
     estimates = ((key, getattr(overall, key)) for key in _FIGURES)
-    yield table(
+    everything = table(
         "agreement",
         ("figure", "value", "n", "p"),
         [
@@ -65,24 +57,26 @@ def _agreement(one: ProfileEvaluation, against: str) -> Iterator[Table]:
         say("agreement", "caption", **filled),
         intervals=("value",),
     )
-    if parts:
-        yield table(
-            "agreement",
-            ("slice", "n", "spearman", "p", *_FIGURES[1:]),
-            [
-                (
-                    brief(part.slice),
-                    max(part.spearman.n, part.auc.n),
-                    _figure(part, "spearman"),
-                    by_chance(part.spearman),
-                    *(_figure(part, key) for key in _FIGURES[1:]),
-                )
-                for part in parts
-            ],
-            say("agreement", "parts_caption", **filled),
-            intervals=_BOTH,
-            page_only=_FIGURES[2:],
-        )
+    if not parts:
+        return Group(tables=(everything,))
+    by_group = table(
+        "agreement",
+        ("slice", "n", "spearman", "p", *_FIGURES[1:]),
+        [
+            (
+                brief(part.slice),
+                max(part.spearman.n, part.auc.n),
+                _figure(part, "spearman"),
+                by_chance(part.spearman),
+                *(_figure(part, key) for key in _FIGURES[1:]),
+            )
+            for part in parts
+        ],
+        say("agreement", "parts_caption", **filled),
+        intervals=_BOTH,
+        page_only=_FIGURES[2:],
+    )
+    return Group(tables=(everything, by_group))
 
 
 def _figure(one: Agreement | ColumnAgreement, key: str) -> Cell:

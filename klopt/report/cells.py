@@ -179,9 +179,11 @@ def people(found: Evaluation) -> str:
 
 
 def per_profile(
-    key: str, found: Evaluation, group: Callable[[ProfileEvaluation], Group | None]
+    key: str,
+    found: Evaluation,
+    group: Callable[[ProfileEvaluation, Evaluation], Group | None],
 ) -> Section | None:
     """A section with a part for each profile that has one; None when none has."""
-    groups = tuple(made for one in found.profiles if (made := group(one)) is not None)
+    groups = tuple(made for one in found.profiles if (made := group(one, found)) is not None)
     intro = say(key, "intro", people=people(found))
     return Section(key, texts()[key]["heading"], intro, groups=groups) if groups else None

@@ -18,11 +18,10 @@ from klopt.report.cells import (
     figure,
     missing,
     people,
-    per_profile,
     table,
     verdict,
 )
-from klopt.report.view import Cell, Column, Group, Section, Table
+from klopt.report.view import Cell, Column, Group, Section
 from klopt.report.wording import (
     band,
     brief,
@@ -45,16 +44,10 @@ _MOST_TYPES: Final = 12
 _FEW: Final = 10
 
 
-def stars(found: Evaluation) -> Section | None:
+def stars(one: ProfileEvaluation, _: Evaluation) -> Group | None:
     """How the answers of each rating were scored."""
-    return per_profile(
-        "stars",
-        found,
-        lambda one: Group(tables=(_stars(one),)) if any(row.n for row in one.stars) else None,
-    )
-
-
-def _stars(one: ProfileEvaluation) -> Table:
+    if not any(row.n for row in one.stars):
+        return None
     heads = [Column(say("stars", "rating", rating=whole(row.rating))) for row in one.stars]
     threshold, wanted = short(one.send_from), texts()["stars"]["wanted"]
     rows: list[tuple[Cell | str | int, ...]] = [
@@ -67,7 +60,7 @@ def _stars(one: ProfileEvaluation) -> Table:
         )
         for key in wanted
     ]
-    return table("stars", ("condition", *heads), rows, _caption("stars", one))
+    return Group(tables=(table("stars", ("condition", *heads), rows, _caption("stars", one)),))
 
 
 def _share(row: StarRow, key: str, *, is_wanted: bool) -> Cell:
@@ -80,13 +73,8 @@ def _caption(section: str, one: ProfileEvaluation, **filled: str) -> str:
     return say(section, "caption", name=brief(one.name), **filled)
 
 
-def features(found: Evaluation) -> Section | None:
+def features(one: ProfileEvaluation, found: Evaluation) -> Group | None:
     """Each measurement alone: correlation, p, how often missing, selected or not."""
-    against = people(found)
-    return per_profile("features", found, lambda one: _features(one, against))
-
-
-def _features(one: ProfileEvaluation, against: str) -> Group | None:
     said = texts()["features"]
     selected = {True: Cell(said["yes"], tone="selected"), False: Cell(said["no"])}
     rows = [
@@ -101,7 +89,7 @@ def _features(one: ProfileEvaluation, against: str) -> Group | None:
         for each in one.features
     ]
     keys = ("feature", "rho", "p", "n", "missing", "selected")
-    caption = _caption("features", one, people=against)
+    caption = _caption("features", one, people=people(found))
     cures = texts()["cures"]
     unmeasured = (
         say("features", "unmeasured", name=each.name, cure=cures.get(each.name, ""))
@@ -112,12 +100,8 @@ def _features(one: ProfileEvaluation, against: str) -> Group | None:
     return Group(tables=(drawn,), notes=tuple(unmeasured)) if rows else None
 
 
-def ablation(found: Evaluation) -> Section | None:
+def ablation(one: ProfileEvaluation, _: Evaluation) -> Group | None:
     """What is lost when one measurement is left out."""
-    return per_profile("ablation", found, _ablation)
-
-
-def _ablation(one: ProfileEvaluation) -> Group | None:
     scale = around_zero([each.brings for each in one.ablation])
     rows = [
         (

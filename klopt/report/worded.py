@@ -12,7 +12,7 @@ from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.thresholds import CostAt
 from klopt.report import tables
 from klopt.report.agreement import agreement, columns, comparison
-from klopt.report.cells import missing
+from klopt.report.cells import missing, per_profile
 from klopt.report.costs import costs
 from klopt.report.disagreements import disagreements
 from klopt.report.view import Cell, Outcome, View
@@ -37,12 +37,12 @@ def worded(found: Evaluation) -> View:
     sections = (
         disagreements(found),
         comparison(found),
-        agreement(found),
+        per_profile("agreement", found, agreement),
         columns(found),
-        costs(found),
-        tables.stars(found),
-        tables.features(found),
-        tables.ablation(found),
+        per_profile("costs", found, costs),
+        per_profile("stars", found, tables.stars),
+        per_profile("features", found, tables.features),
+        per_profile("ablation", found, tables.ablation),
         tables.heat(found),
         tables.message_types(found),
         tables.labellers(found),
