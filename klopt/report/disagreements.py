@@ -84,7 +84,7 @@ def _worst(cases: Sequence[Disagreement], name: str) -> Table:
     ]
     keys = ("id", "person", "score", "gap_head", "rule", "message_type")
     drawn = table("disagreements", keys, rows, say("disagreements", "caption", name=name))
-    return replace(drawn, only="terminal")
+    return replace(drawn, on_page=False)
 
 
 def _person(one: Disagreement) -> float | None:
@@ -202,13 +202,11 @@ def _evidence(one: Weighed) -> Cell:
 
 def _piece(name: str, item: Evidence) -> Piece:
     """A pair of words that no page has is shown instead of the stretch that it was read in."""
-    is_pair = item.kind == "unsupported" and " – " in (item.entry or "")
-    page = None if item.page is None else brief(item.page, _EVIDENCE_CHARS)
-    return Piece(
-        brief((is_pair and item.entry) or item.text, _EVIDENCE_CHARS),
-        kind_of(name, item.kind),
-        where="" if page is None else say("disagreements", "page", page=page),
-    )
+    pair = item.entry if item.kind == "unsupported" and " – " in (item.entry or "") else None
+    where = ""
+    if item.page is not None:
+        where = say("disagreements", "page", page=brief(item.page, _EVIDENCE_CHARS))
+    return Piece(brief(pair or item.text, _EVIDENCE_CHARS), kind_of(name, item.kind), where=where)
 
 
 @dataclass(frozen=True, slots=True)

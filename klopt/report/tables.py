@@ -40,7 +40,6 @@ from klopt.report.wording import (
 
 _TYPE_FIGURES: Final = ("f1", "accuracy", "precision", "recall")
 _SHADES: Final = 5
-_MOST_TYPES: Final = 12
 _FEW: Final = 10
 
 
@@ -50,9 +49,7 @@ def stars(one: ProfileEvaluation, _: Evaluation) -> Group | None:
         return None
     heads = [Column(say("stars", "rating", rating=whole(row.rating))) for row in one.stars]
     threshold, wanted = short(one.send_from), texts()["stars"]["wanted"]
-    rows: list[tuple[Cell | str | int, ...]] = [
-        (texts()["stars"]["n"], *(row.n for row in one.stars)),
-    ]
+    rows: list[tuple[Cell | str | int, ...]] = [(texts()["stars"]["n"], *(r.n for r in one.stars))]
     rows += [
         (
             say("stars", key, threshold=threshold),
@@ -125,14 +122,12 @@ def heat(found: Evaluation) -> Section | None:
     types = list(dict.fromkeys(name for one in every for name in one.types))
     if not types:
         return None
-    said, shown = texts()["heat"], types[:_MOST_TYPES]
-    rows = [(feature(one.name), *(_heat_cell(one, name) for name in shown)) for one in every]
-    heads = [Column(brief(name, 40)) for name in shown]
+    said = texts()["heat"]
+    rows = [(feature(one.name), *(_heat_cell(one, name) for name in types)) for one in every]
+    heads = [Column(brief(name, 40)) for name in types]
     drawn = table("heat", ("feature", *heads), rows, said["caption"], kind="heat")
-    left_out = len(types) - len(shown)
-    notes = (say("page", "more", count=whole(left_out)),) if left_out else ()
     intro = say("heat", "intro", few=whole(_FEW))
-    return Section("heat", said["heading"], intro, groups=(Group(tables=(drawn,), notes=notes),))
+    return Section("heat", said["heading"], intro, groups=(Group(tables=(drawn,)),))
 
 
 def _heat_cell(one: HeuristicTypes, name: str) -> Cell:
@@ -153,12 +148,11 @@ def message_types(evaluation: Evaluation) -> Section | None:
     if found is None:
         return None
     every: list[tuple[str, Recognition | OneType]] = [
-        (said["overall"], found.overall),
-        (said["binary_or_instruction"], found.binary_or_instruction),
+        *((said[key], getattr(found, key)) for key in ("overall", "binary_or_instruction")),
         *((brief(one.type), one) for one in found.types),
     ]
-    rows: list[tuple[Cell | str, ...]] = [
-        (name, *(figure(getattr(one, key)) for key in _TYPE_FIGURES)) for name, one in every
+    rows = [
+        (Cell(name), *(figure(getattr(one, key)) for key in _TYPE_FIGURES)) for name, one in every
     ]
     drawn = table("message_types", ("type", *_TYPE_FIGURES), rows, said["caption"])
     intro = say("message_types", "intro", n=whole(found.n))

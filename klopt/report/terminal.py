@@ -38,8 +38,7 @@ def show(view: View, console: Console) -> None:
 def _show_section(section: Section, console: Console) -> None:
     for group in section.groups:
         for table in group.tables:
-            if table.only != "page":
-                _show_table(table, console)
+            _show_table(table, console)
         for note in group.notes:
             console.print(_text(note, "dim"))
 

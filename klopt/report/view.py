@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Table:
         kind: The class in the style sheet.
         fold: What unfolds it on the page; empty when it lies open.
         step: On a terminal every so manieth row.
-        only: Where it stands, when not on both.
+        on_page: False where it is for a terminal alone.
     """
 
     caption: str
@@ -89,7 +88,7 @@ class Table:
     kind: str = ""
     fold: str = ""
     step: int = 1
-    only: Literal["", "page", "terminal"] = ""
+    on_page: bool = True
 
 
 @dataclass(frozen=True, slots=True)

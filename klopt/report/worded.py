@@ -69,7 +69,7 @@ def _language(found: Evaluation) -> str:
 
 def _lead(found: Evaluation) -> str:
     """How many answers there were, how many rated, how many scored, and why not the others."""
-    rows, first = found.rows, found.profiles[0]
+    rows, (first, *others) = found.rows, found.profiles
     not_scored = sum(rows.not_scored.values())
     people = [
         say("headline", f"all_{key}" if count == rows.total else key, count=whole(count))
@@ -80,9 +80,7 @@ def _lead(found: Evaluation) -> str:
         "total": whole(rows.total),
         "people": texts()["page"]["and"].join(people) or texts()["headline"]["unrated"],
         "scored": whole(max(rows.total - not_scored, 0)),
-        "who": "klopt"
-        if len(found.profiles) == 1
-        else say("page", "profile", name=brief(first.name)),
+        "who": say("page", "profile", name=brief(first.name)) if others else "klopt",
     }
     if not not_scored:
         return say("headline", "all_scored", **filled)
