@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from klopt import heuristics
 from klopt.evaluation.agreement import score_differences, spearman_difference
 from klopt.evaluation.estimate import Estimate, Resampling
-from klopt.evaluation.rated import Rated, apart, graded
+from klopt.evaluation.rated import Rated, apart, judgements
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +79,11 @@ def compare(
         pairs: The same turn, scored by the first and by the second.
         resampling: The draws, the same for both.
     """
-    other = {first.place: second for first, second in pairs}
     firsts = [first for first, _ in pairs]
-    scores = {place: row.score for place, row in other.items()}
-    by_rank, by_class = score_differences(firsts, scores, resampling)
-    rows, ratings = graded(firsts)
-    graded_pairs = [(row, other[row.place]) for row in rows]
+    others = {first.place: second.score for first, second in pairs}
+    by_rank, by_class = score_differences(firsts, others, resampling)
+    people = judgements(first.turn for first in firsts)
+    rated = [(*pair, one) for pair, one in zip(pairs, people, strict=True) if one is not None]
     return Comparison(
         *names,
         n=len(pairs),
@@ -97,33 +96,27 @@ def compare(
         auc_difference=by_class.estimate,
         p_first_better=by_rank.first_better,
         features=tuple(
-            _feature(name, graded_pairs, ratings, resampling)
+            _feature(name, rated, resampling)
             for name in heuristics.BY_NAME
             if any(
-                all(name in one.assessment.measurements for one in pair) for pair in graded_pairs
+                name in one.assessment.measurements and name in other.assessment.measurements
+                for one, other, _ in rated
             )
         ),
     )
 
 
 def _feature(
-    name: str,
-    pairs: Sequence[tuple[Rated, Rated]],
-    ratings: Sequence[float],
-    resampling: Resampling,
+    name: str, rated: Sequence[tuple[Rated, Rated, float]], resampling: Resampling
 ) -> FeatureDifference:
     """One heuristic on the answers on which both profiles could measure it."""
-    values, judgements = apart(
+    values, ratings = apart(
         ((first, second), rating)
-        for (one, other), rating in zip(pairs, ratings, strict=True)
+        for one, other, rating in rated
         if (first := one.value(name)) is not None and (second := other.value(name)) is not None
     )
-    found = spearman_difference(*apart(values), judgements, resampling)
+    found = spearman_difference(*apart(values), ratings, resampling)
+    differ_count = sum(first != second for first, second in values)
     return FeatureDifference(
-        name=name,
-        n=len(values),
-        differ_count=sum(one != other for one, other in values),
-        first=found.first,
-        second=found.second,
-        spearman_difference=found.estimate,
+        name, len(values), differ_count, found.first, found.second, found.estimate
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from string import punctuation, whitespace
 from typing import Final
 
@@ -256,12 +257,10 @@ def stretches(answer: str, marked: Iterable[Span]) -> list[tuple[str, Span | Non
     for span in sorted(marked, key=_rank, reverse=True):
         for index in range(max(span.start, 0), min(span.end, len(answer))):
             owners[index] = span
-    found: list[tuple[str, Span | None]] = []
-    start = 0
-    for index in range(1, len(answer) + 1):
-        if index == len(answer) or owners[index] is not owners[start]:
-            found.append((answer[start:index], owners[start]))
-            start = index
+    found = []
+    for _, run in groupby(zip(answer, owners, strict=True), key=lambda pair: id(pair[1])):
+        characters, same = zip(*run, strict=True)
+        found.append(("".join(characters), same[0]))
     return found
 
 
