@@ -45,14 +45,14 @@ def band(name: str, value: float) -> str:
     return next(str(one["says"]) for one in bands if value < one.get("below", float("inf")))
 
 
-def plain(table: str, code: str | None) -> str:
+def plain(table: str, code: str) -> str:
     """The plain words for a code, or the code where there are none.
 
     >>> plain("verdicts", "block"), plain("verdicts", "new one")
     ('do not send it', 'new one')
     """
     words: Mapping[str, str] = texts()[table]
-    return words.get(code or "", brief(code or "–"))
+    return words.get(code, brief(code or "–"))
 
 
 def feature_name(name: str) -> str:
