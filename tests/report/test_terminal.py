@@ -60,8 +60,8 @@ def test_every_table_stands_on_both_unless_it_is_for_one(terminal, page):
     ]
     assert len(tables) > 15
     for table, is_both in tables:
-        assert (table.caption in terminal) == (is_both and table.only != "page")
-        assert (table.caption in page) == (table.only != "terminal")
+        assert (table.caption in terminal) == is_both
+        assert (table.caption in page) == table.on_page
 
 
 def test_a_narrow_terminal_cuts_no_figure(terminal):
