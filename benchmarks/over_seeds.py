@@ -11,17 +11,17 @@ import numpy as np
 from benchmarks.held_out import DUTCH, ENGLISH, LABELS, WHOLE, Scores, Variant, rescored
 from klopt.evaluation import Estimate, Resampling, counted
 from klopt.evaluation.agreement import (
-    accuracy_within,
+    accuracy_margin_1,
     auc,
     kendall,
     pearson,
     quadratic_weighted_kappa,
     spearman,
 )
-from klopt.evaluation.estimate import share
-from klopt.evaluation.rated import HIGHEST, LOWEST, Rated, decided, graded
-from klopt.evaluation.resampling import Floats, with_interval
+from klopt.evaluation.estimate import Floats, share, with_interval
+from klopt.evaluation.rated import Rated, decided, graded
 from klopt.scoring.profile import Profile
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 RESAMPLING: Final = Resampling()
 LINE: Final = Profile.load("afas").send_from
@@ -78,7 +78,7 @@ def _auc(rows: Rows, resampling: Resampling) -> Estimate:
 
 def _within(rows: Rows, _: Resampling) -> Estimate:
     judged, ratings = graded(rows)
-    return accuracy_within([row.score for row in judged], ratings)
+    return accuracy_margin_1([row.score for row in judged], ratings)
 
 
 RATED: Final[Mapping[str, Figure]] = {

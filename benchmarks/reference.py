@@ -24,7 +24,7 @@ from klopt.checking.grading import grade
 from klopt.checking.reference import read_reference
 from klopt.checking.strategies import Graded, graded
 from klopt.evaluation.agreement import auc, pearson
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.estimate import Resampling
 from klopt.models.transcripts import Transcripts
 from training.rated_turns import techqa_questions, techqa_turns
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from contextlib import ExitStack
-from itertools import count
 from pathlib import Path
 
 import click
@@ -21,10 +19,9 @@ from klopt.cli.figures import FigureOptions, figure_options
 from klopt.cli.options import check_language, same_file, scoring_options, warn, with_language
 from klopt.cli.terminal import bar
 from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
-from klopt.evaluation import Evaluation, evaluate
-from klopt.report.outcome import untranslated
+from klopt.evaluation import evaluate
 from klopt.report.terminal import show
-from klopt.report.worded import worded
+from klopt.report.worded import untranslated, worded
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
@@ -146,7 +143,7 @@ def command(
                 worst=worst,
                 file=file,
                 unread_count=len(log.unread),
-                advance=_counter(progress),
+                advance=progress,
             )
         if report is not None:
             from klopt.report.html import render
@@ -159,9 +156,12 @@ def command(
                 warn(lacking)
         else:
             show(worded(found), console)
-    _tell(output, html)
-    is_lacking = log.unread or extra.unread_count or _is_refused(found)
-    return EXIT_BAD_INPUT if is_lacking else 0
+    if output is not None or html is not None:
+        written = " and ".join(str(path) for path in (output, html) if path is not None)
+        click.echo(f"Written to {written}.", err=True)
+    translated = found.profiles[0].translation
+    is_refused = translated is not None and translated.not_scored
+    return EXIT_BAD_INPUT if log.unread or extra.unread_count or is_refused else 0
 
 
 def _other(
@@ -197,12 +197,6 @@ def _other(
     return other
 
 
-def _is_refused(found: Evaluation) -> bool:
-    """Whether a row was not scored because it was not translated."""
-    rows = found.profiles[0].translation
-    return rows is not None and bool(rows.not_scored)
-
-
 def _check_files(
     file: str, others: tuple[str, ...], output: Path | None, html: Path | None
 ) -> None:
@@ -214,17 +208,3 @@ def _check_files(
             raise click.UsageError(f"{path} is read by --with; choose another file for {option}.")
     if output is not None and html is not None and output.resolve() == html.resolve():
         raise click.UsageError(f"-o and --html are both {output}.")
-
-
-def _tell(output: Path | None, html: Path | None) -> None:
-    written = [str(path) for path in (output, html) if path is not None]
-    if written:
-        click.echo(f"Written to {' and '.join(written)}.", err=True)
-
-
-def _counter(progress: Callable[[int], None] | None) -> Callable[[], object] | None:
-    """What is called for each answer, from what is told how many are done."""
-    if progress is None:
-        return None
-    numbers = count(1)
-    return lambda: progress(next(numbers))

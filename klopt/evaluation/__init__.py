@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from klopt.evaluation.columns import ColumnAgreement, NumberColumn
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.evaluation import Evaluation, evaluate
 from klopt.evaluation.rated import Column
-from klopt.evaluation.resampling import Resampling
 from klopt.evaluation.retrieval import Retrieval, TopK, accuracy, rank, read_gold, top_k
 
 __all__ = [

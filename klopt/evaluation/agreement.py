@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,16 +11,21 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from klopt.evaluation import counted
-from klopt.evaluation.estimate import Estimate, share
-from klopt.evaluation.rated import Rated, decided, graded
-from klopt.evaluation.resampling import FEWEST_ROWS, Counts, Floats, Resampling
+from klopt.evaluation.estimate import (
+    DEFAULT,
+    FEW,
+    FEWEST_ROWS,
+    Counts,
+    Estimate,
+    Floats,
+    Resampling,
+    share,
+    with_interval,
+)
+from klopt.evaluation.rated import Rated, apart, decided, graded
 from klopt.records import MESSAGE_TYPES
 
-DEFAULT: Final = Resampling()
-_SAME: Final = 1e-9
 _TOLERANCE: Final = 1e-9
-
-FEW: Final = f"fewer than {FEWEST_ROWS} rows"
 
 
 def spearman(
@@ -43,8 +48,8 @@ def rho(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
     >>> rho([1.0, 2.0, 3.5, 5.0], [1, 2, 4, 5]), rho([1.0, 2.0], [1, 2])
     (1.0, None)
     """
-    first, second = _floats(scores), _floats(ratings)
-    if obstacle(first, second) is not None:
+    first, second = _paired(scores, ratings)
+    if _obstacle(first, second) is not None:
         return None
     return min(1.0, max(-1.0, float(stats.spearmanr(first, second).statistic)))
 
@@ -86,10 +91,10 @@ def auc(
     >>> auc([1.0, 3.0, 3.0, 5.0], [False, False, True, True]).value
     0.875
     """
-    values, truth = _floats(scores), np.asarray(is_true, dtype=bool)
-    _same_length(values, truth)
+    values, sides = _paired(scores, is_true)
+    truth = sides > 0
     n, true_count = len(values), int(truth.sum())
-    reason = one_class(truth)
+    reason = _one_class(truth)
     if reason is not None:
         return Estimate.missing(n, reason)
     above = stats.mannwhitneyu(values[truth], values[~truth], method="asymptotic").statistic
@@ -110,46 +115,102 @@ def quadratic_weighted_kappa(
     >>> quadratic_weighted_kappa([1.2, 2.6, 4.5], [1, 3, 5]).value
     1.0
     """
-    first, second = _stars(_floats(scores)), _stars(_floats(ratings))
-    _same_length(first, second)
-    n = len(first)
-    if n < FEWEST_ROWS:
-        return Estimate.missing(n, FEW)
-    value = float(counted.kappa_quadratic(np.ones((1, n)), first, second)[0])
-    if not np.isfinite(value):
-        return Estimate.missing(n, "all scores and ratings are the same star")
-    return resampling.estimate(
-        value, n, lambda counts: counted.kappa_quadratic(counts, first, second)
+    first, second = (np.floor(values + 0.5) for values in _paired(scores, ratings))
+    return resampling.figure(
+        lambda counts: counted.kappa_quadratic(counts, first, second),
+        len(first),
+        "all scores and ratings are the same star",
     )
 
 
-def accuracy_within(
-    scores: Sequence[float], ratings: Sequence[float], margin: float = 1.0
-) -> Estimate:
-    """The share of scores at most ``margin`` from the rating, the ends included.
+def accuracy_margin_1(scores: Sequence[float], ratings: Sequence[float]) -> Estimate:
+    """The share of scores at most 1 from the rating, the ends included.
 
-    Source: AFAS paper, section 6.1 and table 5, with a margin of 1.
+    Source: AFAS paper, section 6.1 and table 5.
 
-    >>> accuracy_within([2.0, 2.5, 4.0, 5.0], [1, 1, 5, 3]).value
+    >>> accuracy_margin_1([2.0, 2.5, 4.0, 5.0], [1, 1, 5, 3]).value
     0.5
     """
-    first, second = _floats(scores), _floats(ratings)
-    _same_length(first, second)
-    return share(int((np.abs(first - second) <= margin + _TOLERANCE).sum()), len(first))
+    first, second = _paired(scores, ratings)
+    return share(int((np.abs(first - second) <= 1 + _TOLERANCE).sum()), len(first))
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first's figure less the second's, on the same rows and the same draws.
+
+    Attributes:
+        estimate: The difference with its interval.
+        first_better: The share of resamples in which the first is better, ties half; None
+            when there is no difference to speak of.
+        first: The first's own figure on these rows; None where there is none.
+        second: The second's.
+    """
+
+    estimate: Estimate
+    first_better: float | None
+    first: float | None = None
+    second: float | None = None
+
+
+def spearman_difference(
+    first: Sequence[float],
+    second: Sequence[float],
+    ratings: Sequence[float],
+    resampling: Resampling = DEFAULT,
+) -> Difference:
+    """How much higher the first scores' rho with the ratings is than the second's.
+
+    >>> spearman_difference([1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 4, 5]).estimate.value
+    2.0
+    """
+    both, people = (_floats(first), _floats(second)), _floats(ratings)
+    reason = _obstacle(both[0], people) or _obstacle(both[1], people)
+    return _difference(reason, counted.spearman, both, people, resampling)
+
+
+def auc_difference(
+    first: Sequence[float],
+    second: Sequence[float],
+    is_true: Sequence[bool],
+    resampling: Resampling = DEFAULT,
+) -> Difference:
+    """How much higher the first scores' AUC is than the second's.
+
+    >>> auc_difference([1, 2, 3, 4], [4, 3, 2, 1], [False, False, True, True]).estimate.value
+    1.0
+    """
+    both, truth = (_floats(first), _floats(second)), np.asarray(is_true, dtype=bool)
+    return _difference(_one_class(truth), counted.auc, both, truth, resampling)
+
+
+def score_differences(
+    rows: Sequence[Rated], others: Mapping[int, float], resampling: Resampling
+) -> tuple[Difference, Difference]:
+    """Rho and AUC of the rows' scores less those of other scores for the same answers.
+
+    Args:
+        rows: Rated answers.
+        others: Place of a row → its other score.
+        resampling: The draws, the same for both.
+    """
+    kept, ratings = graded(rows)
+    sided, is_true = decided(rows)
+    (first, second), (left, right) = (
+        ([row.score for row in some], [others[row.place] for row in some]) for some in (kept, sided)
+    )
+    return (
+        spearman_difference(first, second, ratings, resampling),
+        auc_difference(left, right, is_true, resampling),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How well the scores of one slice of the rows agree with people.
+    """How well the scores of one slice of the rows agree with people; see `spearman` and so on.
 
-    Attributes:
-        slice: ``all``, or a field and its value such as ``language: nl``.
-        spearman: Spearman's rho with the ratings.
-        kendall: Kendall's tau-b with the ratings.
-        pearson: Pearson's r with the ratings.
-        kappa_quadratic: Quadratic weighted kappa of the stars.
-        auc: The chance that a true answer scores higher than an untrue one.
-        accuracy_margin_1: The share of scores at most 1 from the rating.
+    The slice is ``all``, or a field and its value such as ``language: nl``. Where nothing is
+    rated, the correlations are those with the labels.
     """
 
     slice: str
@@ -165,50 +226,45 @@ def slices(
     rows: Sequence[Rated], groups: Mapping[str, Sequence[Rated]], resampling: Resampling
 ) -> tuple[Agreement, ...]:
     """Agreement for all rows, each language, each message type, and each group by its name."""
-    return tuple(_agreement(name, part, resampling) for name, part in _parts(rows, groups))
-
-
-def _parts(
-    rows: Sequence[Rated], groups: Mapping[str, Sequence[Rated]]
-) -> Iterator[tuple[str, Sequence[Rated]]]:
-    yield "all", rows
+    parts: dict[str, Sequence[Rated]] = {"all": rows}
     for language in sorted({str(row.assessment.language) for row in rows}):
-        yield f"language: {language}", [r for r in rows if r.assessment.language == language]
+        parts[f"language: {language}"] = [r for r in rows if r.assessment.language == language]
     for kind in MESSAGE_TYPES:
-        part = [row for row in rows if row.assessment.message_type == kind]
-        if part:
-            yield f"message type: {kind}", part
-    yield from groups.items()
+        if part := [row for row in rows if row.assessment.message_type == kind]:
+            parts[f"message type: {kind}"] = part
+    every = (*parts.items(), *groups.items())
+    return tuple(_agreement(name, part, resampling) for name, part in every)
 
 
 def _agreement(name: str, rows: Sequence[Rated], resampling: Resampling) -> Agreement:
     kept, ratings = graded(rows)
     scores = [row.score for row in kept]
-    rated = [(row.score, row.turn.rating) for row in rows if row.turn.rating is not None]
-    stars, given = [score for score, _ in rated], [rating for _, rating in rated]
-    sorted_rows, is_true = decided(rows)
+    stars, given = apart(
+        (row.score, row.turn.rating) for row in rows if row.turn.rating is not None
+    )
+    sided, is_true = decided(rows)
     return Agreement(
         slice=name,
         spearman=spearman(scores, ratings, resampling),
         kendall=kendall(scores, ratings, resampling),
         pearson=pearson(scores, ratings, resampling),
         kappa_quadratic=quadratic_weighted_kappa(stars, given, resampling),
-        auc=auc([row.score for row in sorted_rows], is_true, resampling),
-        accuracy_margin_1=accuracy_within(stars, given),
+        auc=auc([row.score for row in sided], is_true, resampling),
+        accuracy_margin_1=accuracy_margin_1(stars, given),
     )
 
 
-def obstacle(scores: Floats, ratings: Floats) -> str | None:
+def _obstacle(scores: Floats, ratings: Floats) -> str | None:
     """Why no correlation can be computed, or None."""
     if len(scores) < FEWEST_ROWS:
         return FEW
     for name, values in (("scores", scores), ("ratings", ratings)):
-        if np.ptp(values) <= _SAME:
+        if np.ptp(values) <= _TOLERANCE:
             return f"all {name} are the same"
     return None
 
 
-def one_class(truth: NDArray[np.bool_]) -> str | None:
+def _one_class(truth: NDArray[np.bool_]) -> str | None:
     """Why true and untrue answers cannot be told apart, or None."""
     if len(truth) < FEWEST_ROWS:
         return FEW
@@ -224,9 +280,8 @@ def _correlation(
     ratings: Sequence[float],
     resampling: Resampling,
 ) -> Estimate:
-    first, second = _floats(scores), _floats(ratings)
-    _same_length(first, second)
-    n, reason = len(first), obstacle(first, second)
+    first, second = _paired(scores, ratings)
+    n, reason = len(first), _obstacle(first, second)
     if reason is not None:
         return Estimate.missing(n, reason)
     found = point(first, second)
@@ -243,11 +298,31 @@ def _floats(values: Sequence[float]) -> Floats:
     return found
 
 
-def _stars(values: Floats) -> Floats:
-    stars: Floats = np.floor(values + 0.5)
-    return stars
-
-
-def _same_length(first: NDArray[Any], second: NDArray[Any]) -> None:
+def _paired(scores: Sequence[float], judgements: Sequence[float]) -> tuple[Floats, Floats]:
+    first, second = _floats(scores), _floats(judgements)
     if len(first) != len(second):
         raise ValueError(f"{len(first)} scores and {len(second)} judgements: they do not pair up")
+    return first, second
+
+
+def _difference(
+    reason: str | None,
+    statistic: Callable[[Counts, Floats, Any], Floats],
+    scores: tuple[Floats, Floats],
+    judgements: NDArray[Any],
+    resampling: Resampling,
+) -> Difference:
+    n = len(scores[0])
+    if reason is not None:
+        return Difference(Estimate.missing(n, reason), None)
+
+    def each(counts: Counts) -> list[Floats]:
+        return [statistic(counts, one, judgements) for one in scores]
+
+    first, second = (float(one[0]) for one in each(np.ones((1, n))))
+    values = resampling.values(lambda counts: np.subtract(*each(counts)), n)
+    estimate, first_better = with_interval(first - second, n, values), None
+    if estimate.low is not None:
+        usable = values[np.isfinite(values)]
+        first_better = float(np.mean((usable > 0) + 0.5 * (usable == 0)))
+    return Difference(estimate, first_better, first, second)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.evaluation.agreement import auc, kendall, pearson, spearman
-from klopt.evaluation.difference import score_differences
-from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Rated, is_rated, truth
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.agreement import auc, kendall, pearson, score_differences, spearman
+from klopt.evaluation.estimate import Estimate, Resampling
+from klopt.evaluation.rated import Column, Rated, apart, is_rated, judgements, truth
 from klopt.records import Turn
 
 _DIGITS: Final = 12
@@ -58,9 +56,7 @@ class ColumnAgreement:
         name: The column's.
         n: Rated answers with a value.
         missing_count: Rated answers without.
-        spearman: Spearman's rho with the ratings; with the labels where nothing is rated.
-        kendall: Kendall's tau-b with the same.
-        pearson: Pearson's r with the same.
+        spearman: With the ratings, or the labels where nothing is rated; so kendall and pearson.
         auc: The chance that a true answer has a higher value than an untrue one.
         spearman_difference: Rho of klopt's score less rho of the column, same rows and draws.
         auc_difference: AUC of klopt's score less AUC of the column, same rows and draws.
@@ -77,21 +73,21 @@ class ColumnAgreement:
     auc_difference: Estimate
 
 
-def check_columns(columns: Sequence[NumberColumn], turn_count: int) -> None:
-    """Stops at columns that do not belong to the turns, or cannot be told apart.
+def check_columns(
+    columns: Sequence[NumberColumn], turn_count: int, fields: Iterable[Column | None] = ()
+) -> None:
+    """Stops at columns and fields that do not belong to the turns, or cannot be told apart.
 
     Raises:
         ValueError: A column does not have one value for each turn, or two go by one name.
     """
-    names: set[str] = set()
-    for column in columns:
-        if len(column.values) != turn_count:
-            raise ValueError(
-                f'column "{column.name}" has {len(column.values)} values for {turn_count} turns'
-            )
-        if column.name in names:
-            raise ValueError(f'two columns are named "{column.name}"; give each its own name')
-        names.add(column.name)
+    names = [column.name for column in columns]
+    lengths = [(one.field, len(one.values)) for one in fields if one is not None]
+    for name, length in (*lengths, *((one.name, len(one.values)) for one in columns)):
+        if length != turn_count:
+            raise ValueError(f'column "{name}" has {length} values for {turn_count} turns')
+        if names.count(name) > 1:
+            raise ValueError(f'two columns are named "{name}"; give each its own name')
 
 
 def column_agreement(
@@ -127,8 +123,12 @@ def column_agreement(
     values = _comparable(column.values)
     every = [(turn, value) for turn, value in zip(turns, values, strict=True) if is_rated(turn)]
     held = [(turn, value) for turn, value in every if value is not None]
-    numbers, people = _graded(held, rated=any(turn.rating is not None for turn in turns))
-    sides = [(value, side) for turn, value in held if (side := truth(turn)) is not None]
+    figures = apart(
+        (value, person)
+        for value, person in zip(values, judgements(turns), strict=True)
+        if value is not None and person is not None
+    )
+    sides = apart((value, side) for turn, value in held if (side := truth(turn)) is not None)
     others = {place: value for place, value in enumerate(values) if value is not None}
     both = [row for row in rows if row.place in others]
     by_rank, by_class = score_differences(both, others, resampling)
@@ -136,10 +136,10 @@ def column_agreement(
         name=column.name,
         n=len(held),
         missing_count=len(every) - len(held),
-        spearman=spearman(numbers, people, resampling),
-        kendall=kendall(numbers, people, resampling),
-        pearson=pearson(numbers, people, resampling),
-        auc=auc([value for value, _ in sides], [side for _, side in sides], resampling),
+        spearman=spearman(*figures, resampling),
+        kendall=kendall(*figures, resampling),
+        pearson=pearson(*figures, resampling),
+        auc=auc(*sides, resampling),
         spearman_difference=by_rank.estimate,
         auc_difference=by_class.estimate,
     )
@@ -153,10 +153,3 @@ def _comparable(values: Sequence[float | None]) -> tuple[float | None, ...]:
         None if value is None else float(f"{math.ldexp(value, -exponent):.{_DIGITS}g}")
         for value in values
     )
-
-
-def _graded(held: Sequence[tuple[Turn, float]], *, rated: bool) -> tuple[list[float], list[float]]:
-    """Values and judgements as `rated.graded` has them: ratings, or labels where none is rated."""
-    given = [(value, turn.rating if rated else turn.label) for turn, value in held]
-    pairs = [(value, float(one)) for value, one in given if one is not None]
-    return [value for value, _ in pairs], [one for _, one in pairs]

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.difference import score_differences, spearman_difference
-from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Rated, graded
-from klopt.evaluation.resampling import Resampling
-
-_NAMES: Final = tuple(one.name for one in heuristics.ALL)
-_DECIMALS: Final = 6
+from klopt.evaluation.agreement import score_differences, spearman_difference
+from klopt.evaluation.estimate import Estimate, Resampling
+from klopt.evaluation.rated import Rated, apart, judgements
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +79,11 @@ def compare(
         pairs: The same turn, scored by the first and by the second.
         resampling: The draws, the same for both.
     """
-    other = {first.place: second for first, second in pairs}
     firsts = [first for first, _ in pairs]
-    scores = {place: row.score for place, row in other.items()}
-    by_rank, by_class = score_differences(firsts, scores, resampling)
-    rows, ratings = graded(firsts)
-    graded_pairs = [(row, other[row.place]) for row in rows]
+    others = {first.place: second.score for first, second in pairs}
+    by_rank, by_class = score_differences(firsts, others, resampling)
+    people = judgements(first.turn for first in firsts)
+    rated = [(*pair, one) for pair, one in zip(pairs, people, strict=True) if one is not None]
     return Comparison(
         *names,
         n=len(pairs),
@@ -102,43 +96,27 @@ def compare(
         auc_difference=by_class.estimate,
         p_first_better=by_rank.first_better,
         features=tuple(
-            _feature(name, graded_pairs, ratings, resampling)
-            for name in _NAMES
-            if any(_has(first, name) and _has(second, name) for first, second in graded_pairs)
+            _feature(name, rated, resampling)
+            for name in heuristics.BY_NAME
+            if any(
+                name in one.assessment.measurements and name in other.assessment.measurements
+                for one, other, _ in rated
+            )
         ),
     )
 
 
-def _has(row: Rated, name: str) -> bool:
-    return name in row.assessment.measurements
-
-
 def _feature(
-    name: str,
-    pairs: Sequence[tuple[Rated, Rated]],
-    ratings: Sequence[float],
-    resampling: Resampling,
+    name: str, rated: Sequence[tuple[Rated, Rated, float]], resampling: Resampling
 ) -> FeatureDifference:
     """One heuristic on the answers on which both profiles could measure it."""
-    first, second, judgements = [], [], []
-    for (one, other), rating in zip(pairs, ratings, strict=True):
-        values = _value(one, name), _value(other, name)
-        if values[0] is not None and values[1] is not None:
-            first.append(values[0])
-            second.append(values[1])
-            judgements.append(rating)
-    found = spearman_difference(first, second, judgements, resampling)
-    return FeatureDifference(
-        name=name,
-        n=len(judgements),
-        differ_count=sum(one != other for one, other in zip(first, second, strict=True)),
-        first=found.first,
-        second=found.second,
-        spearman_difference=found.estimate,
+    values, ratings = apart(
+        ((first, second), rating)
+        for one, other, rating in rated
+        if (first := one.value(name)) is not None and (second := other.value(name)) is not None
     )
-
-
-def _value(row: Rated, name: str) -> float | None:
-    """The heuristic's value, to six decimals as it is written out: what differs less is a tie."""
-    measured = row.assessment.measurements.get(name)
-    return None if measured is None or measured.value is None else round(measured.value, _DECIMALS)
+    found = spearman_difference(*apart(values), ratings, resampling)
+    differ_count = sum(first != second for first, second in values)
+    return FeatureDifference(
+        name, len(values), differ_count, found.first, found.second, found.estimate
+    )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.evaluation.resampling import Counts, Floats
+from klopt.evaluation.estimate import Counts, Floats
 
 _SMALLEST_SPREAD = 1e-18
 
@@ -42,7 +42,7 @@ def pearson(counts: Counts, first: Floats, second: Floats) -> Floats:
     spread = (weighted * left).sum(axis=-1), (counts * right * right).sum(axis=-1)
     product = spread[0] * spread[1]
     usable = np.minimum(*spread) > _SMALLEST_SPREAD * total[..., 0]
-    r = _divide((weighted * right).sum(axis=-1), np.sqrt(product), where=usable)
+    r = ratio((weighted * right).sum(axis=-1), np.where(usable, np.sqrt(product), 0.0))
     clipped: Floats = np.clip(r, -1, 1)
     return clipped
 
@@ -71,7 +71,7 @@ def kendall(counts: Counts, first: Floats, second: Floats) -> Floats:
         same += _pairs(here.sum(axis=1))
     every = _pairs(counts.sum(axis=1))
     untied = (every - _pairs(tied).sum(axis=1)) * (every - same)
-    return _divide(surplus, np.sqrt(untied), where=untied > 0)
+    return ratio(surplus, np.sqrt(untied))
 
 
 def auc(counts: Counts, scores: Floats, is_true: NDArray[np.bool_]) -> Floats:
@@ -81,8 +81,7 @@ def auc(counts: Counts, scores: Floats, is_true: NDArray[np.bool_]) -> Floats:
     above = (drawn * midranks(counts, scores)[:, is_true]).sum(axis=1) - (
         true_count * (true_count + 1) / 2
     )
-    pairs = true_count * false_count
-    return _divide(above, pairs, where=pairs > 0)
+    return ratio(above, true_count * false_count)
 
 
 def kappa_quadratic(counts: Counts, first: Floats, second: Floats) -> Floats:
@@ -91,7 +90,7 @@ def kappa_quadratic(counts: Counts, first: Floats, second: Floats) -> Floats:
     observed = total * (counts @ (first - second) ** 2)
     squares = total * (counts @ (first**2 + second**2))
     expected = squares - 2 * (counts @ first) * (counts @ second)
-    kappa: Floats = 1 - _divide(observed, expected, where=expected > 0)
+    kappa: Floats = 1 - ratio(observed, expected)
     return kappa
 
 
@@ -110,12 +109,14 @@ def kappa(table: Floats) -> Floats:
     total = table.sum(axis=(1, 2))
     agreed = np.trace(table, axis1=1, axis2=2) / total
     chance = (table.sum(axis=1) * table.sum(axis=2)).sum(axis=1) / total**2
-    return _divide(agreed - chance, 1 - chance, where=chance < 1)
+    return ratio(agreed - chance, 1 - chance)
 
 
 def ratio(part: Floats, whole: Floats) -> Floats:
     """``part / whole``, NaN where there is no whole."""
-    return _divide(part, whole, where=whole > 0)
+    quotient: Floats = np.full(np.shape(part), np.nan)
+    np.divide(part, whole, out=quotient, where=whole > 0)
+    return quotient
 
 
 def _tied(counts: Counts, values: Floats) -> tuple[Floats, NDArray[np.intp]]:
@@ -129,9 +130,3 @@ def _tied(counts: Counts, values: Floats) -> tuple[Floats, NDArray[np.intp]]:
 
 def _pairs(counts: Floats) -> Floats:
     return counts * (counts - 1) / 2
-
-
-def _divide(part: Floats, whole: Floats, *, where: NDArray[np.bool_]) -> Floats:
-    quotient: Floats = np.full(np.shape(part), np.nan)
-    np.divide(part, whole, out=quotient, where=where)
-    return quotient

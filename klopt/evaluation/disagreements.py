@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.evaluation.rated import HIGHEST, LOWEST, Rated
+from klopt.evaluation.rated import Rated
 from klopt.measurement import Evidence
+from klopt.scoring.tree import HIGHEST, LOWEST
 
-MARGIN: Final = 1.0
-_TOLERANCE: Final = 1e-9
+_MARGIN: Final = 1.0 + 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def _gap(row: Rated, send_from: float) -> float | None:
     """How far off the score is; None where it is not off."""
     if row.turn.rating is not None:
         gap = abs(row.score - row.turn.rating)
-        return gap if gap > MARGIN + _TOLERANCE else None
+        return gap if gap > _MARGIN else None
     if row.turn.label:
         return HIGHEST - row.score if row.score < send_from else None
     return row.score - LOWEST if row.score > send_from else None

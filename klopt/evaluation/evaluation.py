@@ -16,6 +16,7 @@ from klopt.evaluation.columns import (
 )
 from klopt.evaluation.comparison import Comparison, compare
 from klopt.evaluation.disagreements import Disagreement, disagreements
+from klopt.evaluation.estimate import Resampling
 from klopt.evaluation.features import (
     Ablation,
     Feature,
@@ -35,14 +36,13 @@ from klopt.evaluation.rated import (
     select,
     translated_rows,
 )
-from klopt.evaluation.resampling import Resampling
 from klopt.evaluation.thresholds import Costs, StarRow, costs, star_rows
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 from klopt.version import VERSION
 
-UNREAD: Final = "row"
+_UNREAD: Final = "row"
 """The reason code of rows that could not be read, as in an `Assessment`."""
 
 
@@ -197,12 +197,21 @@ def evaluate(
     1.0
     """
     every = tuple(turns)
-    _check(every, groups, second_types)
-    check_columns(columns, len(every))
+    if not any(map(is_rated, every)):
+        raise InputError(
+            "no turn has a rating (1 to 5) or a label (0 or 1), so there is nothing to compare "
+            "the scores with"
+        )
+    check_columns(columns, len(every), (groups, second_types))
     resampling = Resampling(seed, resamples)
     scorers = (scorer,) if against is None else (scorer, against)
     assessments = [_score(every, one, advance) for one in scorers]
     rated = [select(every, found) for found in assessments]
+    comparison = None
+    if against is not None:
+        others = {row.place: row for row in rated[1]}
+        pairs = [(row, others[row.place]) for row in rated[0] if row.place in others]
+        comparison = compare((scorer.name, against.name), pairs, resampling)
     return Evaluation(
         klopt=VERSION,
         file=file,
@@ -213,27 +222,12 @@ def evaluate(
             _profile(own, found, one, _grouped(own, groups), resampling, worst)
             for own, found, one in zip(rated, assessments, scorers, strict=True)
         ),
-        comparison=None
-        if against is None
-        else _compare((scorer, against), (rated[0], rated[1]), resampling),
+        comparison=comparison,
         message_types=message_types(every, scorer, resampling),
         heuristics_by_type=by_type(rated[0], scorer),
         labellers=None if second_types is None else labellers(every, second_types, resampling),
         columns=tuple(column_agreement(one, every, rated[0], resampling) for one in columns),
     )
-
-
-def _check(turns: Sequence[Turn], *columns: Column | None) -> None:
-    if not any(map(is_rated, turns)):
-        raise InputError(
-            "no turn has a rating (1 to 5) or a label (0 or 1), so there is nothing to compare "
-            "the scores with"
-        )
-    for column in columns:
-        if column is not None and len(column.values) != len(turns):
-            raise ValueError(
-                f'column "{column.field}" has {len(column.values)} values for {len(turns)} turns'
-            )
 
 
 def _score(
@@ -249,7 +243,7 @@ def _score(
 
 def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count: int) -> Rows:
     codes = (one.reason_code for one in assessments if one.score is None)
-    reasons = [*codes, *[UNREAD] * unread_count]
+    reasons = [*codes, *[_UNREAD] * unread_count]
     return Rows(
         total=len(turns) + unread_count,
         rated=sum(turn.rating is not None for turn in turns),
@@ -294,14 +288,3 @@ def _profile(
         costs=costs(rows, send_from),
         disagreements=disagreements(rows, worst, send_from),
     )
-
-
-def _compare(
-    scorers: tuple[Scorer, Scorer],
-    rated: tuple[Sequence[Rated], Sequence[Rated]],
-    resampling: Resampling,
-) -> Comparison:
-    second = {row.place: row for row in rated[1]}
-    pairs = [(row, second[row.place]) for row in rated[0] if row.place in second]
-    names = (scorers[0].name, scorers[1].name)
-    return compare(names, pairs, resampling)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.agreement import rho, spearman
-from klopt.evaluation.difference import spearman_difference
-from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.rated import Rated, graded
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.agreement import rho, spearman, spearman_difference
+from klopt.evaluation.estimate import Estimate, Resampling
+from klopt.evaluation.rated import Rated, apart, graded
 from klopt.measurement import Measurement
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.assessment import Assessment
@@ -20,7 +18,6 @@ from klopt.scoring.tree import walk
 
 SELECTED_BELOW_P: Final = 0.10
 _LEFT_OUT: Final = Measurement.missing("left out")
-_SYMBOLS: Final = {one.name: one.symbol for one in heuristics.ALL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +78,17 @@ def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
     The paper also keeps features that literature or a heuristic speaks for; that is a choice
     of people, and not made here.
     """
-    rated, ratings = graded(rows)
+    pairs = list(zip(*graded(rows), strict=True))
     found = []
     for name in names(scorer):
-        pairs = _values(rated, ratings, name)
-        figure = spearman([one for one, _ in pairs], [one for _, one in pairs], resampling)
+        values, ratings = _values(pairs, name)
+        figure = spearman(values, ratings, resampling)
         selected = (
-            figure.value is not None
-            and figure.p is not None
-            and figure.value > 0
-            and figure.p < SELECTED_BELOW_P
+            (figure.value or 0.0) > 0 and figure.p is not None and figure.p < SELECTED_BELOW_P
         )
-        missing_count = len(rated) - len(pairs)
+        n = len(values)
         found.append(
-            Feature(name, _SYMBOLS.get(name, ""), len(pairs), missing_count, figure, selected)
+            Feature(name, heuristics.BY_NAME[name].symbol, n, len(pairs) - n, figure, selected)
         )
     return tuple(found)
 
@@ -107,60 +101,45 @@ def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
     rated, ratings = graded(rows)
     found = []
     for name in names(scorer):
-        kept = [
-            (row.score, without, rating)
+        scores, judgements = apart(
+            ((row.score, round(without, 6)), rating)
             for row, rating in zip(rated, ratings, strict=True)
             if (without := score_without(row.assessment, scorer, name)) is not None
-        ]
-        full, less = [one for one, _, _ in kept], [round(one, 6) for _, one, _ in kept]
-        judgements = [one for _, _, one in kept]
-        found.append(
-            Ablation(
-                name,
-                spearman(less, judgements, resampling),
-                spearman_difference(full, less, judgements, resampling).estimate,
-            )
         )
+        full, less = apart(scores)
+        alone = spearman(less, judgements, resampling)
+        brings = spearman_difference(full, less, judgements, resampling).estimate
+        found.append(Ablation(name, alone, brings))
     return tuple(found)
 
 
 def by_type(rows: Sequence[Rated], scorer: Scorer) -> tuple[HeuristicTypes, ...]:
     """Rho of each heuristic on each message type that was scored: table 2, measured."""
-    rated, ratings = graded(rows)
-    kinds = [
-        kind for kind in MESSAGE_TYPES if any(r.assessment.message_type == kind for r in rated)
-    ]
+    rated = list(zip(*graded(rows), strict=True))
+    kinds: dict[str, list[tuple[Rated, float]]] = {
+        kind: own
+        for kind in MESSAGE_TYPES
+        if (own := [pair for pair in rated if pair[0].assessment.message_type == kind])
+    }
     found = []
     for name in names(scorer):
-        cells: dict[str, TypeCell] = {}
-        for kind in kinds:
-            own = [
-                (row, rating)
-                for row, rating in zip(rated, ratings, strict=True)
-                if row.assessment.message_type == kind
-            ]
-            pairs = _values([row for row, _ in own], [rating for _, rating in own], name)
-            cells[kind] = TypeCell(
-                len(pairs), rho([one for one, _ in pairs], [one for _, one in pairs])
-            )
+        pairs = {kind: _values(own, name) for kind, own in kinds.items()}
+        cells = {
+            kind: TypeCell(len(values), rho(values, ratings))
+            for kind, (values, ratings) in pairs.items()
+        }
         found.append(HeuristicTypes(name, cells))
     return tuple(found)
 
 
 def names(scorer: Scorer) -> tuple[str, ...]:
     """The heuristics of the scorer's profile, in the paper's order."""
-    return tuple(name for name in _SYMBOLS if name in scorer.profile.weights)
+    return tuple(name for name in heuristics.BY_NAME if name in scorer.profile.weights)
 
 
-def _values(
-    rows: Sequence[Rated], ratings: Sequence[float], name: str
-) -> list[tuple[float, float]]:
-    """The heuristic's value and the rating, where it could be measured."""
-    found = [
-        (row.assessment.measurements[name].value, rating)
-        for row, rating in zip(rows, ratings, strict=True)
-    ]
-    return [(round(value, 6), rating) for value, rating in found if value is not None]
+def _values(pairs: Iterable[tuple[Rated, float]], name: str) -> tuple[list[float], list[float]]:
+    """The heuristic's values and the ratings, where it could be measured."""
+    return apart((value, rating) for row, rating in pairs if (value := row.value(name)) is not None)
 
 
 def score_without(assessment: Assessment, scorer: Scorer, name: str) -> float | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
 
 from klopt.errors import (
     PatternTimeoutError,
@@ -13,14 +15,23 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.evaluation.estimate import Estimate
-from klopt.evaluation.labels import Retrieval, all_kinds, cohen_kappa, one_kind
-from klopt.evaluation.rated import Column
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation import counted
+from klopt.evaluation.estimate import DEFAULT, Estimate, Floats, Resampling, share
+from klopt.evaluation.rated import Column, apart
 from klopt.records import MESSAGE_TYPES, MessageType, Turn
 from klopt.scoring.scorer import Scorer
 
 SCORED_BY_THE_PAPER: Final[tuple[MessageType, ...]] = ("binary", "instruction")
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """How well a label was found: F1, accuracy, precision and recall, each from 0 to 1."""
+
+    f1: Estimate
+    accuracy: Estimate
+    precision: Estimate
+    recall: Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +57,9 @@ class MessageTypes:
     """
 
     n: int
-    overall: Retrieval
+    overall: Recognition
     types: tuple[OneType, ...]
-    binary_or_instruction: Retrieval
+    binary_or_instruction: Recognition
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +92,7 @@ def message_types(
     ]
     if not pairs:
         return None
-    meant, found = [one for one, _ in pairs], [one for _, one in pairs]
+    meant, found = apart(pairs)
     types = []
     for kind in MESSAGE_TYPES:
         if kind in meant or kind in found:
@@ -102,8 +113,7 @@ def labellers(turns: Sequence[Turn], second: Column, resampling: Resampling) -> 
         for turn, other in zip(turns, second.values, strict=True)
         if turn.message_type is not None and other is not None
     ]
-    kappa = cohen_kappa([one for one, _ in pairs], [one for _, one in pairs], resampling)
-    return Labellers(second.field, len(pairs), kappa)
+    return Labellers(second.field, len(pairs), cohen_kappa(*apart(pairs), resampling))
 
 
 def _classify(turn: Turn, scorer: Scorer) -> MessageType | None:
@@ -112,3 +122,99 @@ def _classify(turn: Turn, scorer: Scorer) -> MessageType | None:
         return scorer.classify(dataclasses.replace(turn, message_type=None))[0].message_type
     except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError):
         return None
+
+
+def cohen_kappa(
+    first: Sequence[str], second: Sequence[str], resampling: Resampling = DEFAULT
+) -> Estimate:
+    """Cohen's kappa: agreement of two people's labels beyond chance, from -1 to 1.
+
+    No value with fewer than 3 rows, or when both give one and the same label throughout.
+    Source: Cohen (1960); AFAS paper, section 4.4.1, for the message types.
+
+    >>> cohen_kappa(["a", "a", "b", "b"], ["a", "b", "b", "b"]).value
+    0.5
+    """
+    table = _confusion(first, second)
+    return resampling.figure(
+        lambda counts: counted.kappa(table(counts)), len(first), "all labels are the same"
+    )
+
+
+def one_kind(
+    meant: Sequence[str],
+    found: Sequence[str],
+    kinds: Collection[str],
+    resampling: Resampling = DEFAULT,
+) -> Recognition:
+    """How well "is it one of ``kinds``" is answered.
+
+    Precision: of those found, how many were meant; recall: of those meant, how many were
+    found; F1: their harmonic mean; accuracy: the share of rows answered right. Source: AFAS
+    paper, table 3, which does not say what the accuracy of one type is; this is ours.
+
+    >>> one_kind(["a", "a", "b", "b"], ["a", "b", "b", "b"], ["b"]).recall.value
+    1.0
+    """
+    wanted, given = (
+        np.array([label in kinds for label in labels], float) for labels in (meant, found)
+    )
+    both = wanted * given
+    return Recognition(
+        f1=_ratio(2 * both, wanted + given, resampling, "it is neither meant nor found"),
+        accuracy=share(int((wanted == given).sum()), len(meant)),
+        precision=_ratio(both, given, resampling, "it is never found"),
+        recall=_ratio(both, wanted, resampling, "it is never meant"),
+    )
+
+
+def all_kinds(
+    meant: Sequence[str], found: Sequence[str], resampling: Resampling = DEFAULT
+) -> Recognition:
+    """The mean over the labels, each weighted by how often it is meant.
+
+    A label that is never found has precision 0. Recall is then the accuracy, as in the paper's
+    own figures. Source: AFAS paper, table 3, the rows "all".
+
+    >>> all_kinds(["a", "a", "b", "b"], ["a", "b", "b", "b"]).accuracy.value
+    0.75
+    """
+    n = len(meant)
+    if n == 0:
+        return Recognition(*[Estimate.missing(0, "no rows")] * 4)
+    table = _confusion(meant, found)
+
+    def figure(at: int) -> Estimate:
+        return resampling.figure(lambda counts: _weighted(table(counts))[at], n, "", least=0)
+
+    f1, precision, recall = map(figure, range(3))
+    right = sum(a == b for a, b in zip(meant, found, strict=True))
+    return Recognition(f1=f1, accuracy=share(right, n), precision=precision, recall=recall)
+
+
+def _weighted(table: Floats) -> tuple[Floats, Floats, Floats]:
+    """F1, precision and recall weighted by how often each label is meant."""
+    hits = np.diagonal(table, axis1=1, axis2=2)
+    wanted, given = table.sum(axis=2), table.sum(axis=1)
+    weights = wanted / wanted.sum(axis=1, keepdims=True)
+    parts = ((2 * hits, wanted + given), (hits, given), (hits, wanted))
+    f1, precision, recall = (
+        (weights * np.nan_to_num(counted.ratio(part, whole))).sum(axis=1) for part, whole in parts
+    )
+    return f1, precision, recall
+
+
+def _ratio(part: Floats, whole: Floats, resampling: Resampling, reason: str) -> Estimate:
+    def figure(counts: Floats) -> Floats:
+        return counted.ratio(counts @ part, counts @ whole)
+
+    return resampling.figure(figure, len(part), reason, least=0)
+
+
+def _confusion(first: Sequence[str], second: Sequence[str]) -> Callable[[Floats], Floats]:
+    """Counts → how often each label stands beside each: resamples × first × second."""
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} and {len(second)} labels do not belong together")
+    names = {name: code for code, name in enumerate(sorted({*first, *second}))}
+    left, right = (np.array([names[one] for one in labels]) for labels in (first, second))
+    return lambda counts: counted.confusion(counts, left, right, len(names))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from klopt.errors import InputError
@@ -34,42 +34,27 @@ def table(value: DataclassInstance) -> dict[str, Any]:
     >>> table(Estimate(1 / 3, reason="too few rows for an interval", n=2, p=1e-9))["p"]
     1e-09
     """
-    return {
-        field.name: _field(field.name, getattr(value, field.name))
-        for field in dataclasses.fields(value)
-    }
+    return {one.name: _plain(getattr(value, one.name), one.name) for one in fields(value)}
 
 
-def _field(name: str, value: object) -> object:
-    """A p-value may be far below the sixth decimal."""
-    if name == "p" and isinstance(value, float):
-        return float(f"{value:.6g}")
-    return _plain(value)
-
-
-def _plain(value: object) -> object:
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+def _plain(value: object, name: str = "") -> object:
+    if is_dataclass(value) and not isinstance(value, type):
         return table(value)
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(one) for one in value]
-    if isinstance(value, float):
-        return round(value, _DECIMALS) + 0.0
+    if isinstance(value, float):  # A p-value may be far below the sixth decimal.
+        return float(f"{value:.6g}") if name == "p" else round(value, _DECIMALS) + 0.0
     return value
 
 
 def read(kind: type[T], content: Mapping[str, Any], what: str, cure: str) -> T:
-    """A frozen value back from what `table` made of it.
-
-    Args:
-        kind: The frozen class.
-        content: A dictionary as JSON has it.
-        what: What it is, for a message.
-        cure: What to do when it is not.
+    """A frozen value of a class back from what `table` made of it.
 
     Raises:
-        InputError: It has another shape; the message says where, and what was met.
+        InputError: It has another shape; the message says ``what`` it is and where, what was met,
+            and the ``cure``.
 
     >>> from klopt.evaluation import Estimate
     >>> read(Estimate, {"value": 0.5, "n": 3}, "estimate", "measure anew").n

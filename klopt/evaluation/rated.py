@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0
-LOWEST, HIGHEST = 1.0, 5.0
-REFUSED: Final = "not_translated"
-"""The reason code of an `Assessment` that was not scored because it was not translated."""
+_REFUSED: Final = "not_translated"
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,12 @@ class Rated:
     assessment: Assessment
     score: float
 
-    @property
-    def is_true(self) -> bool | None:
-        """What the person said of it; see `truth`."""
-        return truth(self.turn)
+    def value(self, name: str) -> float | None:
+        """A heuristic's value, rounded as the score is; None where it was not measured."""
+        measured = self.assessment.measurements.get(name)
+        if measured is None or measured.value is None:
+            return None
+        return round(measured.value, _DECIMALS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +85,36 @@ def select(turns: Sequence[Turn], assessments: Sequence[Assessment]) -> tuple[Ra
     )
 
 
-def graded(rows: Iterable[Rated]) -> tuple[list[Rated], list[float]]:
-    """The rows that correlations use, and the judgement of each as a figure.
+def judgements(turns: Iterable[Turn]) -> list[float | None]:
+    """What correlations hold the turns against: the ratings, None for a turn without.
 
-    The rated rows with their ratings; when none is rated, the labelled rows with 0 and 1, as
-    TechSupportEval does. The two are never mixed.
+    When none is rated, the labels as 0 and 1, as TechSupportEval does. The two are never mixed.
     """
-    every = list(rows)
-    rated = [row for row in every if row.turn.rating is not None]
-    if rated:
-        return rated, [float(row.turn.rating or 0) for row in rated]
-    labelled = [row for row in every if row.turn.label is not None]
-    return labelled, [float(bool(row.turn.label)) for row in labelled]
+    every = list(turns)
+    is_rated = any(turn.rating is not None for turn in every)
+    found = (turn.rating if is_rated else turn.label for turn in every)
+    return [None if one is None else float(one) for one in found]
+
+
+def graded(rows: Sequence[Rated]) -> tuple[list[Rated], list[float]]:
+    """The rows that correlations use, and the `judgements` of them."""
+    found = judgements(row.turn for row in rows)
+    return apart((row, one) for row, one in zip(rows, found, strict=True) if one is not None)
 
 
 def decided(rows: Iterable[Rated]) -> tuple[list[Rated], list[bool]]:
     """The rows that a person called true or untrue, and which of the two."""
-    found = [(row, row.is_true) for row in rows]
-    kept = [(row, bool(one)) for row, one in found if one is not None]
-    return [row for row, _ in kept], [one for _, one in kept]
+    return apart((row, side) for row in rows if (side := truth(row.turn)) is not None)
+
+
+def apart(pairs: Iterable[tuple[A, B]]) -> tuple[list[A], list[B]]:
+    """Pairs as two lists.
+
+    >>> apart([(1, "a"), (2, "b")])
+    ([1, 2], ['a', 'b'])
+    """
+    every = list(pairs)
+    return [one for one, _ in every], [one for _, one in every]
 
 
 def counted_by(names: Iterable[str | None]) -> dict[str, int]:
@@ -143,6 +156,6 @@ def translated_rows(assessments: Iterable[Assessment]) -> TranslatedRows | None:
     return TranslatedRows(
         translated=len(every) - len(failed),
         on_original=counted_by(code for one, code in failed if one.score is not None),
-        not_scored=counted_by(code for one, code in failed if one.reason_code == REFUSED),
+        not_scored=counted_by(code for one, code in failed if one.reason_code == _REFUSED),
         unmasked=sum(note.unmasked_count > 0 for _, note in every),
     )

@@ -103,10 +103,8 @@ def top_k(retrieved: Sequence[Page], gold: Page | str, k: int) -> bool:
     >>> top_k(pages, "geluid.md", 1), top_k(pages, "geluid.md", 2)
     (False, True)
     """
-    _check([k])
     golds = read_gold(gold) if isinstance(gold, str) else (gold,)
-    found = rank(Retrieval(tuple(retrieved[:k]), golds))
-    return found is not None
+    return bool(accuracy([Retrieval(tuple(retrieved[:k]), golds)], [k])[0].hit_count)
 
 
 def rank(row: Retrieval) -> int | None:
@@ -116,8 +114,9 @@ def rank(row: Retrieval) -> int | None:
     2
     """
     for place, page in enumerate(row.retrieved, 1):
-        if any(_is_right(page, one) for one in row.gold):
-            return place
+        for gold in row.gold:
+            if (gold.id and page.id == gold.id) or (gold.text and is_near(page.text, gold.text)):
+                return place
     return None
 
 
@@ -142,13 +141,12 @@ def accuracy(rows: Sequence[Retrieval], ks: Sequence[int] = TOP) -> tuple[TopK, 
     >>> found[0].hit_count, found[0].accuracy.value
     (1, 1.0)
     """
-    _check(ks)
-    ranks = [rank(row) for row in rows if row.gold]
-    found = []
     for k in ks:
-        hit_count = sum(one is not None and one <= k for one in ranks)
-        found.append(TopK(k, hit_count, share(hit_count, len(ranks)), len(ranks)))
-    return tuple(found)
+        if k < 1:
+            raise ValueError(f"k is at least 1, not {k}")
+    ranks = [rank(row) for row in rows if row.gold]
+    hits = ((k, sum(one is not None and one <= k for one in ranks)) for k in ks)
+    return tuple(TopK(k, count, share(count, len(ranks)), len(ranks)) for k, count in hits)
 
 
 def is_near(one: str, other: str) -> bool:
@@ -168,7 +166,9 @@ def is_near(one: str, other: str) -> bool:
     >>> is_near("Klik op Opslaan.", "Klik op  opslaan."), is_near("Wifi aan.", "Geluid uit.")
     (True, False)
     """
-    first, second = _comparable(one), _comparable(other)
+    first, second = (
+        unicodedata.normalize("NFC", text).replace("\r\n", "\n") for text in (one, other)
+    )
     if first == second:
         return bool(first)
     limit = min(NEAR_CHARS, -(-max(len(first), len(second)) // 2)) - 1
@@ -184,12 +184,6 @@ def is_near(one: str, other: str) -> bool:
     return bool(Levenshtein.distance(first, second, score_cutoff=limit) <= limit)
 
 
-def _is_right(page: Page, gold: Page) -> bool:
-    if gold.id and page.id == gold.id:
-        return True
-    return bool(gold.text) and is_near(page.text, gold.text)
-
-
 def _from_mapping(value: Mapping[str, Any], pages: Pages | None) -> Page:
     name, text = (value.get(field) or "" for field in ("id", "text"))
     if not isinstance(name, str) or not isinstance(text, str) or not (name or text):
@@ -197,13 +191,3 @@ def _from_mapping(value: Mapping[str, Any], pages: Pages | None) -> Page:
     if not text and pages is not None and name in pages:
         return pages[name]
     return Page(text, id=name)
-
-
-def _comparable(text: str) -> str:
-    return unicodedata.normalize("NFC", text).replace("\r\n", "\n")
-
-
-def _check(ks: Sequence[int]) -> None:
-    for k in ks:
-        if k < 1:
-            raise ValueError(f"k is at least 1, not {k}")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.evaluation.agreement import accuracy_within
+from klopt.evaluation.agreement import accuracy_margin_1
 from klopt.evaluation.estimate import Estimate, share
-from klopt.evaluation.rated import HIGHEST, LOWEST, Rated, decided
+from klopt.evaluation.rated import Rated, apart, decided
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 STARS: Final = (1, 2, 3, 4, 5)
 HELD_BACK_MOST_SHARE: Final = 0.10
-_STEPS: Final = range(10, 51)
+_STEPS: Final = tuple(step / 10 for step in range(10, 51))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +51,19 @@ def star_rows(rows: Sequence[Rated], send_from: float) -> tuple[StarRow, ...]:
 
 
 def _row(stars: int, rows: Sequence[Rated], send_from: float) -> StarRow:
-    own = [
+    scores, ratings = apart(
         (row.score, row.turn.rating)
         for row in rows
         if row.turn.rating is not None and math.floor(row.turn.rating + 0.5) == stars
-    ]
-    scores = [score for score, _ in own]
-
-    def part(holds: Callable[[float], bool]) -> Estimate:
-        return share(sum(map(holds, scores)), len(scores))
-
-    return StarRow(
-        rating=stars,
-        n=len(own),
-        margin_1=accuracy_within(scores, [rating for _, rating in own]),
-        score_1=part(lambda score: score == LOWEST),
-        below_send=part(lambda score: score < send_from),
-        above_send=part(lambda score: score > send_from),
-        score_5=part(lambda score: score == HIGHEST),
     )
+    conditions = (
+        [score == LOWEST for score in scores],
+        [score < send_from for score in scores],
+        [score > send_from for score in scores],
+        [score == HIGHEST for score in scores],
+    )
+    shares = (share(sum(one), len(one)) for one in conditions)
+    return StarRow(stars, len(scores), accuracy_margin_1(scores, ratings), *shares)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +118,13 @@ def costs(rows: Sequence[Rated], send_from: float) -> Costs:
         rows: Scored answers that people rated.
         send_from: The profile's ``send_from``, 3 in the paper.
     """
-    rated, is_true = decided(rows)
-    pairs = list(zip(rated, is_true, strict=True))
-    untrue = sorted(row.score for row, one in pairs if not one)
-    true = sorted(row.score for row, one in pairs if one)
+    pairs = list(zip(*decided(rows), strict=True))
+    untrue, true = ([row.score for row, one in pairs if one is side] for side in (False, True))
     thresholds = [send_from, *([_cautious(true)] if true else [])]
     return Costs(
         len(untrue),
         len(true),
-        tuple(
-            CostPoint(step / 10, _below(untrue, step / 10).value, _below(true, step / 10).value)
-            for step in _STEPS
-        ),
+        tuple(CostPoint(one, _below(untrue, one).value, _below(true, one).value) for one in _STEPS),
         tuple(CostAt(one, _below(untrue, one), _below(true, one)) for one in thresholds),
     )
 
@@ -146,7 +136,7 @@ def _below(scores: Sequence[float], threshold: float) -> Estimate:
 def _cautious(true: Sequence[float]) -> float:
     """The highest threshold on the curve that holds back at most a tenth of the true scores."""
     return max(
-        step / 10
+        step
         for step in _STEPS
-        if sum(score < step / 10 for score in true) <= HELD_BACK_MOST_SHARE * len(true)
+        if sum(score < step for score in true) <= HELD_BACK_MOST_SHARE * len(true)
     )

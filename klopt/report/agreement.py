@@ -7,133 +7,134 @@ from typing import Final
 
 from klopt.evaluation import ColumnAgreement, Estimate, Evaluation
 from klopt.evaluation.agreement import Agreement
-from klopt.evaluation.comparison import Comparison
+from klopt.evaluation.comparison import Comparison, FeatureDifference
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.report.cells import (
     COIN,
     CORRELATION,
     around_zero,
     by_chance,
-    count,
+    feature,
     figure,
     in_words,
     missing,
-    named,
     people,
-    per_profile,
     table,
     verdict,
 )
-from klopt.report.figures import brief, decimal, percent, signed, whole
 from klopt.report.view import Cell, Column, Group, Section, Table
-from klopt.report.wording import plain, say, texts
+from klopt.report.wording import (
+    brief,
+    decimal,
+    feature_name,
+    percent,
+    say,
+    signed,
+    texts,
+    unknown,
+    whole,
+)
 
 _FIGURES: Final = ("spearman", "auc", "kendall", "pearson", "kappa_quadratic", "accuracy_margin_1")
+_BOTH: Final = ("spearman", "auc")
 
 
-def agreement(found: Evaluation) -> Section | None:
-    """All answers with every figure, then each group of them, for each profile."""
-    against = people(found)
-    return per_profile(
-        "agreement",
-        "agreement",
-        found,
-        lambda one: Group(tables=tuple(_agreement(one, against))) if one.agreement else None,
-    )
-
-
-def _agreement(one: ProfileEvaluation, against: str) -> Iterator[Table]:
+def agreement(one: ProfileEvaluation, found: Evaluation) -> Group | None:
+    """All answers with every figure, then each group of them."""
+    if not one.agreement:
+        return None
     said, (overall, *parts) = texts()["agreement"], one.agreement
-    filled = {"people": against, "name": brief(one.name)}
-    yield table(
+    filled = {"people": people(found), "name": brief(one.name)}
+    estimates = ((key, getattr(overall, key)) for key in _FIGURES)
+    everything = table(
         "agreement",
         ("figure", "value", "n", "p"),
         [
-            (Cell(said[key]), _figure(overall, key), count(estimate.n), by_chance(estimate))
-            for key in _FIGURES
-            if (estimate := _estimate(overall, key)).n
+            (said[key], _figure(overall, key), estimate.n, by_chance(estimate))
+            for key, estimate in estimates
+            if estimate.n
         ],
         say("agreement", "caption", **filled),
         intervals=("value",),
     )
-    if parts:
-        yield table(
-            "agreement",
-            ("slice", "n", "spearman", "p", *_FIGURES[1:]),
-            [
-                (
-                    Cell(brief(part.slice)),
-                    count(max(part.spearman.n, part.auc.n)),
-                    _figure(part, "spearman"),
-                    by_chance(part.spearman),
-                    *(_figure(part, key) for key in _FIGURES[1:]),
-                )
-                for part in parts
-            ],
-            say("agreement", "parts_caption", **filled),
-            intervals=("spearman", "auc"),
-            page_only=_FIGURES[2:],
-        )
-
-
-def _estimate(one: Agreement | ColumnAgreement, key: str) -> Estimate:
-    found: Estimate = getattr(one, key)
-    return found
+    if not parts:
+        return Group(tables=(everything,))
+    by_group = table(
+        "agreement",
+        ("slice", "n", "spearman", "p", *_FIGURES[1:]),
+        [
+            (
+                brief(part.slice),
+                max(part.spearman.n, part.auc.n),
+                _figure(part, "spearman"),
+                by_chance(part.spearman),
+                *(_figure(part, key) for key in _FIGURES[1:]),
+            )
+            for part in parts
+        ],
+        say("agreement", "parts_caption", **filled),
+        intervals=_BOTH,
+        page_only=_FIGURES[2:],
+    )
+    return Group(tables=(everything, by_group))
 
 
 def _figure(one: Agreement | ColumnAgreement, key: str) -> Cell:
     """A figure of agreement, drawn where there is a coin or a reverse to hold it against."""
-    name, estimate = texts()["agreement"][key], _estimate(one, key)
+    estimate: Estimate = getattr(one, key)
     if key == "accuracy_margin_1":
         return figure(estimate, percent)
-    return figure(estimate, scale=COIN if key == "auc" else CORRELATION, name=name)
+    scale = COIN if key == "auc" else CORRELATION
+    return figure(estimate, scale=scale, name=texts()["agreement"][key])
 
 
 def columns(found: Evaluation) -> Section | None:
     """Each score against people, klopt's own first; then klopt's less each of the others."""
     if not found.columns:
         return None
-    said = texts()["columns"]
-    own = _own(found.profiles[0])
-    keys = ("spearman", "auc", "kendall", "pearson")
-    scores = table(
-        "columns",
-        ("name", "n", "missing", *keys),
-        [
-            *(
-                (Cell(_own(one), tone="own"), *_score(one.agreement[0], keys))
-                for one in found.profiles
-                if one.agreement
-            ),
-            *(
-                (
-                    Cell(brief(one.name)),
-                    count(one.n),
-                    count(one.missing_count),
-                    *(_figure(one, key) for key in keys),
-                )
-                for one in found.columns
-            ),
-        ],
-        said["caption"],
-        intervals=("spearman", "auc"),
+    said, keys = texts()["columns"], _FIGURES[:4]
+    mine = [(_own(one), one.agreement[0]) for one in found.profiles if one.agreement]
+    rows: list[tuple[Cell | str | int, ...]] = [
+        (
+            Cell(name, tone="own"),
+            max(one.spearman.n, one.auc.n),
+            Cell(),
+            *(_figure(one, key) for key in keys),
+        )
+        for name, one in mine
+    ]
+    rows += [
+        (brief(one.name), one.n, one.missing_count, *(_figure(one, key) for key in keys))
+        for one in found.columns
+    ]
+    heads = ("name", "n", "missing", *keys)
+    scores = table("columns", heads, rows, said["caption"], intervals=_BOTH)
+
+    own, differences = _own(found.profiles[0]), ("spearman_difference", "auc_difference")
+    by_rank, by_class = (
+        around_zero(getattr(one, key) for one in found.columns) for key in differences
     )
-    names = [brief(one.name) for one in found.columns]
-    verdicts = [verdict("columns", one.spearman_difference) for one in found.columns]
+    verdicts = [
+        (brief(one.name), verdict("columns", one.spearman_difference)) for one in found.columns
+    ]
     less = table(
         "columns",
-        ("other", "n", "spearman_difference", "auc_difference", "says"),
+        ("other", "n", *differences, "says"),
         [
-            (Cell(name), count(max(one.spearman_difference.n, one.auc_difference.n)), *bars, says)
-            for name, one, bars, says in zip(
-                names, found.columns, _differences(found.columns), verdicts, strict=True
+            (
+                name,
+                max(one.spearman_difference.n, one.auc_difference.n),
+                figure(one.spearman_difference, signed, by_rank, said["spearman_difference"]),
+                figure(one.auc_difference, signed, by_class, said["auc_difference"]),
+                says,
             )
+            for one, (name, says) in zip(found.columns, verdicts, strict=True)
         ],
         say("columns", "difference_caption", own=own),
-        intervals=("spearman_difference", "auc_difference"),
+        intervals=differences,
         page_only=("says",),
     )
-    sums = say("columns", "sums", own=own, verdicts=in_words(zip(names, verdicts, strict=True)))
+    sums = say("columns", "sums", own=own, verdicts=in_words(verdicts))
     between = say("columns", "difference_intro", own=own)
     groups = (Group(tables=(scores,)), Group(intro=between, tables=(less,)))
     return Section("columns", said["heading"], said["intro"], (sums,), groups)
@@ -141,22 +142,6 @@ def columns(found: Evaluation) -> Section | None:
 
 def _own(profile: ProfileEvaluation) -> str:
     return say("columns", "own", name=brief(profile.name))
-
-
-def _score(one: Agreement, keys: Sequence[str]) -> tuple[Cell, ...]:
-    n = count(max(one.spearman.n, one.auc.n))
-    return n, Cell(), *(_figure(one, key) for key in keys)
-
-
-def _differences(found: Sequence[ColumnAgreement]) -> Iterator[tuple[Cell, Cell]]:
-    said = texts()["columns"]
-    by_rank = around_zero([one.spearman_difference for one in found])
-    by_class = around_zero([one.auc_difference for one in found])
-    for one in found:
-        yield (
-            figure(one.spearman_difference, signed, by_rank, said["spearman_difference"]),
-            figure(one.auc_difference, signed, by_class, said["auc_difference"]),
-        )
 
 
 def comparison(evaluation: Evaluation) -> Section | None:
@@ -170,73 +155,63 @@ def comparison(evaluation: Evaluation) -> Section | None:
     if found.p_first_better is not None:
         share = percent(found.p_first_better)
         sentences.append(say("comparison", "share", share=share, **names))
-    says, parts = _features(found, names)
-    groups = (Group(tables=(_scores(found, names),)), *parts)
+    differ = [one for one in found.features if one.n and one.differ_count]
+    same = [feature_name(one.name) for one in found.features if one.n and not one.differ_count]
+    notes = (say("comparison", "same", names="; ".join(same)),) if same else ()
+    source = Group(notes=notes)
+    if differ:
+        verdicts = [verdict("comparison", one.spearman_difference, **names) for one in differ]
+        said = in_words((one.name, says) for one, says in zip(differ, verdicts, strict=True))
+        sentences.append(say("comparison", "sums", count=whole(len(differ)), verdicts=said))
+        title = texts()["comparison"]["features_heading"]
+        intro = say("comparison", "features_intro", **names)
+        lines = [(feature(one.name), one) for one in differ]
+        drawn = _less("feature", lines, names, "features_caption", verdicts)
+        source = Group(title, intro, (drawn,), notes=notes)
+    total = _less("figure", list(_scores(found)), names, "caption")
+    groups = (Group(tables=(total,)), source)
     heading = say("comparison", "heading", **names)
-    return Section("comparison", heading, "", (*sentences, *says), groups)
+    return Section("comparison", heading, "", tuple(sentences), groups)
 
 
-def _heads(names: Mapping[str, str]) -> tuple[Column, Column]:
-    return Column(names["first"]), Column(names["second"])
-
-
-def _scores(found: Comparison, names: Mapping[str, str]) -> Table:
-    said = texts()["comparison"]
-    every = (
+def _scores(found: Comparison) -> Iterator[tuple[Cell, FeatureDifference]]:
+    for key, first, second, less in (
         ("spearman", found.spearman_first, found.spearman_second, found.spearman_difference),
         ("auc", found.auc_first, found.auc_second, found.auc_difference),
-    )
-    scale = around_zero([less for *_, less in every])
+    ):
+        line = FeatureDifference(key, less.n, found.differ_count, first, second, less)
+        yield Cell(texts()["comparison"][key]), line
+
+
+def _less(
+    head: str,
+    lines: Sequence[tuple[Cell, FeatureDifference]],
+    names: Mapping[str, str],
+    caption: str,
+    verdicts: Sequence[Cell] = (),
+) -> Table:
+    """Both profiles' figures, and the first less the second, with verdicts where there are any."""
+    scale = around_zero(one.spearman_difference for _, one in lines)
+    says = ("says",) if verdicts else ()
     return table(
         "comparison",
-        ("figure", "n", "differ", *_heads(names), "difference"),
+        (head, "n", "differ", *map(Column, names.values()), "difference", *says),
         [
             (
-                Cell(said[key]),
-                count(less.n),
-                count(found.differ_count),
-                _alone(first),
-                _alone(second),
-                figure(less, signed, scale, said[key]),
+                name,
+                one.n,
+                one.differ_count,
+                _alone(one.first),
+                _alone(one.second),
+                figure(one.spearman_difference, signed, scale, name.text),
+                *verdicts[place : place + 1],
             )
-            for key, first, second, less in every
+            for place, (name, one) in enumerate(lines)
         ],
-        say("comparison", "caption", **names),
+        say("comparison", caption, **names),
         intervals=("difference",),
+        page_only=says,
     )
-
-
-def _features(
-    found: Comparison, names: Mapping[str, str]
-) -> tuple[tuple[str, ...], tuple[Group, ...]]:
-    """What differs in a sentence; the measurements that differ as a table, the others by name."""
-    differ = [one for one in found.features if one.n and one.differ_count]
-    same = [plain("features", one.name) for one in found.features if one.n and not one.differ_count]
-    notes = (say("comparison", "same", names="; ".join(same)),) if same else ()
-    if not differ:
-        return (), (Group(notes=notes),)
-    scale = around_zero([one.spearman_difference for one in differ])
-    verdicts = [verdict("comparison", one.spearman_difference, **names) for one in differ]
-    rows = [
-        (
-            named("features", one.name),
-            count(one.n),
-            count(one.differ_count),
-            _alone(one.first),
-            _alone(one.second),
-            figure(one.spearman_difference, signed, scale, plain("features", one.name)),
-            says,
-        )
-        for one, says in zip(differ, verdicts, strict=True)
-    ]
-    caption = say("comparison", "features_caption", **names)
-    keys = ("feature", "n", "differ", *_heads(names), "difference", "says")
-    drawn = table("comparison", keys, rows, caption, intervals=("difference",), page_only=("says",))
-    said = in_words((one.name, says) for one, says in zip(differ, verdicts, strict=True))
-    sums = say("comparison", "sums", count=whole(len(differ)), verdicts=said)
-    title = texts()["comparison"]["features_heading"]
-    intro = say("comparison", "features_intro", **names)
-    return (sums,), (Group(title, intro, (drawn,), notes=notes),)
 
 
 def _alone(value: float | None) -> Cell:
@@ -245,7 +220,6 @@ def _alone(value: float | None) -> Cell:
 
 def _who(less: Estimate, names: Mapping[str, str]) -> str:
     if less.value is None:
-        reason = brief(less.reason or texts()["page"]["no_reason"], 200)
-        return say("comparison", "unknown", reason=reason)
+        return say("comparison", "unknown", reason=unknown(less))
     key = "better" if less.low is not None and less.low > 0 else "level"
     return say("comparison", "worse" if less.high is not None and less.high < 0 else key, **names)

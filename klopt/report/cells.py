@@ -9,12 +9,22 @@ from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.report.figures import brief, chance, cut, decimal, interval, signed, whole
 from klopt.report.view import Bar, Cell, Column, Group, Section, Table
-from klopt.report.wording import listed, plain, say, texts
+from klopt.report.wording import (
+    brief,
+    chance,
+    cut,
+    decimal,
+    feature_name,
+    interval,
+    listed,
+    say,
+    signed,
+    texts,
+    whole,
+)
 
-LONGEST: Final = 100
-"""Rows that a table shows; what is longer says how many are left out."""
+_LONGEST: Final = 100
 _STEP: Final = 0.05
 
 
@@ -71,22 +81,19 @@ def figure(
     if estimate.value is None:
         return missing(estimate.reason)
     ends = interval(estimate, decimal if write is signed else write)
-    drawn = _bar(estimate, estimate.value, scale, name) if scale else None
-    return Cell(
-        write(estimate.value), ends, "" if ends else missing(estimate.reason).reason, bar=drawn
-    )
-
-
-def _bar(estimate: Estimate, value: float, scale: Scale, name: str) -> Bar:
-    ends = interval(estimate)
-    return Bar(
-        f"{name}: {decimal(value)}" + (f", interval {ends}" if ends else ""),
-        f"On a line from {decimal(scale.low)} to {decimal(scale.high)}.",
-        at=scale.place(value),
-        tick=scale.place(scale.neutral),
-        low=None if estimate.low is None else scale.place(estimate.low),
-        high=None if estimate.high is None else scale.place(estimate.high),
-    )
+    drawn = None
+    if scale:
+        said = f"{name}: {decimal(estimate.value)}"
+        drawn = Bar(
+            f"{said}, interval {interval(estimate)}" if ends else said,
+            f"On a line from {decimal(scale.low)} to {decimal(scale.high)}.",
+            at=scale.place(estimate.value),
+            tick=scale.place(scale.neutral),
+            low=None if estimate.low is None else scale.place(estimate.low),
+            high=None if estimate.high is None else scale.place(estimate.high),
+        )
+    reason = "" if ends else missing(estimate.reason).reason
+    return Cell(write(estimate.value), ends, reason, bar=drawn)
 
 
 def by_chance(estimate: Estimate) -> Cell:
@@ -96,15 +103,15 @@ def by_chance(estimate: Estimate) -> Cell:
     return missing(estimate.reason) if estimate.value is None else Cell()
 
 
-def count(number: int) -> Cell:
-    """A count."""
-    return Cell(whole(number))
-
-
-def named(table: str, code: str, note: str = "") -> Cell:
-    """The plain words for a code, with the code; the code alone where there are none."""
-    words, shown = plain(table, code), brief(code)
+def named(words: str, code: str, note: str = "") -> Cell:
+    """Plain words for a code, with the code; the code alone where there are none."""
+    shown = brief(code)
     return Cell(words, code="" if words == shown else shown, note=note)
+
+
+def feature(name: str, note: str = "") -> Cell:
+    """A measurement by its name for people and its name in the code."""
+    return named(feature_name(name), name, note)
 
 
 def verdict(section: str, less: Estimate, **names: str) -> Cell:
@@ -126,7 +133,7 @@ def in_words(found: Iterable[tuple[str, Cell]]) -> str:
 def table(
     section: str,
     columns: Sequence[str | Column],
-    rows: Sequence[Sequence[Cell]],
+    rows: Sequence[Sequence[Cell | str | int]],
     caption: str,
     *,
     intervals: Sequence[str] = (),
@@ -138,14 +145,14 @@ def table(
     Args:
         section: Where the heads stand in the texts.
         columns: Keys of heads, or columns as they are.
-        rows: Their cells.
+        rows: Their cells; a text or a count alone stands as it is.
         caption: Above it.
         intervals: Columns of which a terminal shows the interval too.
         page_only: Columns that a terminal has no room for.
         kind: The class in the style sheet.
     """
     heads = texts()[section]
-    left_out = len(rows) - LONGEST
+    left_out = len(rows) - _LONGEST
     return Table(
         caption,
         tuple(
@@ -154,10 +161,16 @@ def table(
             else Column(heads[one], one in intervals, one not in page_only)
             for one in columns
         ),
-        tuple(tuple(one) for one in rows[:LONGEST]),
+        tuple(tuple(map(_cell, row)) for row in rows[:_LONGEST]),
         more=say("page", "more", count=whole(left_out)) if left_out > 0 else "",
         kind=kind,
     )
+
+
+def _cell(one: Cell | str | int) -> Cell:
+    if isinstance(one, Cell):
+        return one
+    return Cell(one if isinstance(one, str) else whole(one))
 
 
 def people(found: Evaluation) -> str:
@@ -167,18 +180,10 @@ def people(found: Evaluation) -> str:
 
 def per_profile(
     key: str,
-    words: str,
     found: Evaluation,
-    group: Callable[[ProfileEvaluation], Group | None],
+    group: Callable[[ProfileEvaluation, Evaluation], Group | None],
 ) -> Section | None:
-    """A section with a part for each profile; None when no profile has one.
-
-    Args:
-        key: The section's.
-        words: Where its heading and introduction stand in the texts.
-        found: The evaluation.
-        group: Makes a profile's part, or None where there is nothing to show.
-    """
-    groups = tuple(made for one in found.profiles if (made := group(one)) is not None)
-    intro = say(words, "intro", people=people(found))
-    return Section(key, texts()[words]["heading"], intro, groups=groups) if groups else None
+    """A section with a part for each profile that has one; None when none has."""
+    groups = tuple(made for one in found.profiles if (made := group(one, found)) is not None)
+    intro = say(key, "intro", people=people(found))
+    return Section(key, texts()[key]["heading"], intro, groups=groups) if groups else None

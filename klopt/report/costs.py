@@ -8,11 +8,9 @@ from typing import Final
 
 from klopt.evaluation import Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.evaluation.thresholds import CostAt, Costs
-from klopt.report.cells import per_profile, table
-from klopt.report.figures import brief, decimal, percent, whole, with_interval
-from klopt.report.view import Cell, Curve, Group, Label, Point, Section, Table
-from klopt.report.wording import say, texts
+from klopt.report.cells import table
+from klopt.report.view import Cell, Curve, Group, Label, Point
+from klopt.report.wording import brief, decimal, percent, say, texts, whole, with_interval
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
 """Where the plot lies in its drawing."""
@@ -25,28 +23,25 @@ _TERMINAL_STEP: Final = 5
 Box = tuple[float, float, float, float]
 
 
-def costs(found: Evaluation) -> Section | None:
-    """A curve for each profile, side by side, with the figures under it."""
-    named = len(found.profiles) > 1
-    return per_profile("costs", "costs", found, lambda one: _group(one, named=named))
-
-
-def _group(one: ProfileEvaluation, *, named: bool) -> Group:
-    name, found = brief(one.name), one.costs
-    title = say("page", "profile", name=name) if named else ""
+def costs(one: ProfileEvaluation, evaluation: Evaluation) -> Group:
+    """The curve of a profile, with the figures under it."""
+    name, found, said = brief(one.name), one.costs, texts()["costs"]
+    title = say("page", "profile", name=name) if len(evaluation.profiles) > 1 else ""
     counts = say("costs", "counts", untrue=whole(found.untrue_count), true=whole(found.true_count))
-    points = _points(found)
-    special = [_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at]
+    every = (_point(at.threshold, at.caught_share, at.held_back_share) for at in found.points)
+    points = sorted((at for at in every if at is not None), key=lambda at: at.threshold)
     if not points:
-        return Group(title, counts, notes=(texts()["costs"]["none"], *_captions(one)))
-    drawn = curve(points, [one for one in special if one is not None], name)
-    return Group(title, counts, (_table(found, name),), drawn, tuple(_captions(one)))
-
-
-def _points(found: Costs) -> list[Point]:
-    """The points that have both shares."""
-    every = (_point(one.threshold, one.caught_share, one.held_back_share) for one in found.points)
-    return sorted((one for one in every if one is not None), key=lambda one: one.threshold)
+        return Group(title, counts, notes=(said["none"], *_captions(one)))
+    special = [_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at]
+    drawn = curve(points, [at for at in special if at is not None], name)
+    rows = [
+        (Cell(decimal(at.threshold, 1)), _share(at.caught_share), _share(at.held_back_share))
+        for at in found.points
+    ]
+    caption = say("costs", "caption", name=name)
+    figures = table("costs", ("threshold", "up", "across"), rows, caption)
+    figures = replace(figures, fold=said["figures"], step=_TERMINAL_STEP)
+    return Group(title, counts, (figures,), drawn, tuple(_captions(one)))
 
 
 def _point(threshold: float, caught: float | None, held_back: float | None) -> Point | None:
@@ -55,20 +50,8 @@ def _point(threshold: float, caught: float | None, held_back: float | None) -> P
     return Point(threshold, *(min(max(share, 0.0), 1.0) for share in (caught, held_back)))
 
 
-def _table(found: Costs, name: str) -> Table:
-    rows = [
-        [
-            Cell(decimal(one.threshold, 1)),
-            *(
-                Cell("" if share is None else percent(share), reason=texts()["costs"]["no_share"])
-                for share in (one.caught_share, one.held_back_share)
-            ),
-        ]
-        for one in found.points
-    ]
-    keys = ("threshold", "up", "across")
-    drawn = table("costs", keys, rows, say("costs", "caption", name=name))
-    return replace(drawn, fold=texts()["costs"]["figures"], step=_TERMINAL_STEP)
+def _share(share: float | None) -> Cell:
+    return Cell("" if share is None else percent(share), reason=texts()["costs"]["no_share"])
 
 
 def _captions(one: ProfileEvaluation) -> Iterator[str]:
@@ -76,17 +59,11 @@ def _captions(one: ProfileEvaluation) -> Iterator[str]:
     marked = {at.threshold: at for at in one.costs.at}
     is_both = len(marked) < len(one.costs.at)
     for threshold, at in marked.items():
-        if at.caught.value is None and at.held_back.value is None:
-            continue
-        key = "best" if threshold != one.send_from else "both" if is_both else "at"
-        yield say("costs", key, threshold=decimal(threshold, 1), **_shares(at))
-
-
-def _shares(at: CostAt) -> dict[str, str]:
-    return {
-        "caught": with_interval(at.caught, percent),
-        "held_back": with_interval(at.held_back, percent),
-    }
+        if at.caught.value is not None or at.held_back.value is not None:
+            key = "best" if threshold != one.send_from else "both" if is_both else "at"
+            caught, held_back = (with_interval(x, percent) for x in (at.caught, at.held_back))
+            shown = decimal(threshold, 1)
+            yield say("costs", key, threshold=shown, caught=caught, held_back=held_back)
 
 
 def curve(points: Sequence[Point], special: Sequence[Point], name: str) -> Curve:

@@ -8,54 +8,56 @@ from typing import Final
 from klopt.evaluation import Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.features import HeuristicTypes
-from klopt.evaluation.labels import Retrieval
-from klopt.evaluation.message_types import OneType
+from klopt.evaluation.message_types import OneType, Recognition
 from klopt.evaluation.thresholds import StarRow
 from klopt.report.cells import (
     CORRELATION,
     around_zero,
     by_chance,
-    count,
+    feature,
     figure,
     missing,
-    named,
     people,
-    per_profile,
     table,
     verdict,
 )
-from klopt.report.figures import brief, decimal, percent, short, signed, whole, with_interval
-from klopt.report.view import Cell, Column, Group, Section, Table
-from klopt.report.wording import band, plain, say, texts
+from klopt.report.view import Cell, Column, Group, Section
+from klopt.report.wording import (
+    band,
+    brief,
+    decimal,
+    feature_name,
+    percent,
+    plain,
+    say,
+    short,
+    signed,
+    texts,
+    unknown,
+    whole,
+    with_interval,
+)
 
 _TYPE_FIGURES: Final = ("f1", "accuracy", "precision", "recall")
 _SHADES: Final = 5
-_MOST_TYPES: Final = 12
 _FEW: Final = 10
 
 
-def stars(found: Evaluation) -> Section | None:
+def stars(one: ProfileEvaluation, _: Evaluation) -> Group | None:
     """How the answers of each rating were scored."""
-    return per_profile(
-        "stars",
-        "stars",
-        found,
-        lambda one: Group(tables=(_stars(one),)) if any(row.n for row in one.stars) else None,
-    )
-
-
-def _stars(one: ProfileEvaluation) -> Table:
+    if not any(row.n for row in one.stars):
+        return None
     heads = [Column(say("stars", "rating", rating=whole(row.rating))) for row in one.stars]
     threshold, wanted = short(one.send_from), texts()["stars"]["wanted"]
-    rows = [(Cell(texts()["stars"]["n"]), *(count(row.n) for row in one.stars))]
+    rows: list[tuple[Cell | str | int, ...]] = [(texts()["stars"]["n"], *(r.n for r in one.stars))]
     rows += [
         (
-            Cell(say("stars", key, threshold=threshold)),
+            say("stars", key, threshold=threshold),
             *(_share(row, key, is_wanted=row.rating in wanted[key]) for row in one.stars),
         )
         for key in wanted
     ]
-    return table("stars", ("condition", *heads), rows, _caption("stars", one))
+    return Group(tables=(table("stars", ("condition", *heads), rows, _caption("stars", one)),))
 
 
 def _share(row: StarRow, key: str, *, is_wanted: bool) -> Cell:
@@ -68,52 +70,43 @@ def _caption(section: str, one: ProfileEvaluation, **filled: str) -> str:
     return say(section, "caption", name=brief(one.name), **filled)
 
 
-def features(found: Evaluation) -> Section | None:
+def features(one: ProfileEvaluation, found: Evaluation) -> Group | None:
     """Each measurement alone: correlation, p, how often missing, selected or not."""
-    against = people(found)
-    return per_profile("features", "features_table", found, lambda one: _features(one, against))
-
-
-def _features(one: ProfileEvaluation, against: str) -> Group | None:
-    said = texts()["features_table"]
+    said = texts()["features"]
     selected = {True: Cell(said["yes"], tone="selected"), False: Cell(said["no"])}
     rows = [
         (
-            named("features", each.name, brief(each.symbol)),
-            figure(each.spearman, scale=CORRELATION, name=plain("features", each.name)),
+            feature(each.name, brief(each.symbol)),
+            figure(each.spearman, scale=CORRELATION, name=feature_name(each.name)),
             by_chance(each.spearman),
-            count(each.n),
-            count(each.missing_count),
+            each.n,
+            each.missing_count,
             selected[each.selected],
         )
         for each in one.features
     ]
     keys = ("feature", "rho", "p", "n", "missing", "selected")
-    caption = _caption("features_table", one, people=against)
+    caption = _caption("features", one, people=people(found))
     cures = texts()["cures"]
     unmeasured = (
-        say("features_table", "unmeasured", name=each.name, cure=cures.get(each.name, ""))
+        say("features", "unmeasured", name=each.name, cure=cures.get(each.name, ""))
         for each in one.features
         if not each.n and each.missing_count
     )
-    drawn = table("features_table", keys, rows, caption, intervals=("rho",))
+    drawn = table("features", keys, rows, caption, intervals=("rho",))
     return Group(tables=(drawn,), notes=tuple(unmeasured)) if rows else None
 
 
-def ablation(found: Evaluation) -> Section | None:
+def ablation(one: ProfileEvaluation, _: Evaluation) -> Group | None:
     """What is lost when one measurement is left out."""
-    return per_profile("ablation", "ablation", found, _ablation)
-
-
-def _ablation(one: ProfileEvaluation) -> Group | None:
     scale = around_zero([each.brings for each in one.ablation])
     rows = [
         (
-            named("features", each.name),
-            figure(each.brings, signed, scale, plain("features", each.name)),
+            feature(each.name),
+            figure(each.brings, signed, scale, feature_name(each.name)),
             verdict("ablation", each.brings),
             figure(each.spearman_without),
-            count(each.spearman_without.n),
+            each.spearman_without.n,
         )
         for each in one.ablation
     ]
@@ -129,16 +122,12 @@ def heat(found: Evaluation) -> Section | None:
     types = list(dict.fromkeys(name for one in every for name in one.types))
     if not types:
         return None
-    said, shown = texts()["heat"], types[:_MOST_TYPES]
-    rows = [
-        (named("features", one.name), *(_heat_cell(one, name) for name in shown)) for one in every
-    ]
-    heads = [Column(brief(name, 40)) for name in shown]
+    said = texts()["heat"]
+    rows = [(feature(one.name), *(_heat_cell(one, name) for name in types)) for one in every]
+    heads = [Column(brief(name, 40)) for name in types]
     drawn = table("heat", ("feature", *heads), rows, said["caption"], kind="heat")
-    left_out = len(types) - len(shown)
-    notes = (say("page", "more", count=whole(left_out)),) if left_out else ()
     intro = say("heat", "intro", few=whole(_FEW))
-    return Section("heat", said["heading"], intro, groups=(Group(tables=(drawn,), notes=notes),))
+    return Section("heat", said["heading"], intro, groups=(Group(tables=(drawn,)),))
 
 
 def _heat_cell(one: HeuristicTypes, name: str) -> Cell:
@@ -158,9 +147,8 @@ def message_types(evaluation: Evaluation) -> Section | None:
     found, said = evaluation.message_types, texts()["message_types"]
     if found is None:
         return None
-    every: list[tuple[str, Retrieval | OneType]] = [
-        (said["overall"], found.overall),
-        (said["binary_or_instruction"], found.binary_or_instruction),
+    every: list[tuple[str, Recognition | OneType]] = [
+        *((said[key], getattr(found, key)) for key in ("overall", "binary_or_instruction")),
         *((brief(one.type), one) for one in found.types),
     ]
     rows = [
@@ -178,8 +166,7 @@ def labellers(evaluation: Evaluation) -> Section | None:
         return None
     filled = {"n": whole(found.n), "field": brief(found.field)}
     if found.kappa.value is None:
-        reason = brief(found.kappa.reason or texts()["page"]["no_reason"], 200)
-        said = say("labellers", "unknown", reason=reason, **filled)
+        said = say("labellers", "unknown", reason=unknown(found.kappa), **filled)
     else:
         words, kappa = band("kappa", found.kappa.value), with_interval(found.kappa, decimal)
         said = say("labellers", "says", words=words, kappa=kappa, **filled)
@@ -198,8 +185,7 @@ def answers(found: Evaluation) -> Section:
     ):
         for name, number in sorted(names.items(), key=lambda item: (-item[1], item[0])):
             lines.append((say("rows", key, name=plain(words, name)), number))
-    cells = [(Cell(name), count(number)) for name, number in lines]
-    drawn = table("rows", ("what", "count"), cells, said["caption"])
+    drawn = table("rows", ("what", "count"), lines, said["caption"])
     return Section("answers", said["heading"], groups=(Group(tables=(drawn,)),), on_terminal=False)
 
 

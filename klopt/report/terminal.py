@@ -9,9 +9,8 @@ from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
-from klopt.report.figures import clean
 from klopt.report.view import Cell, Section, Table, View
-from klopt.report.wording import texts
+from klopt.report.wording import clean, texts
 
 _NONE: Final = "–"
 _LONGEST_NAME: Final = 32
@@ -39,8 +38,7 @@ def show(view: View, console: Console) -> None:
 def _show_section(section: Section, console: Console) -> None:
     for group in section.groups:
         for table in group.tables:
-            if table.only != "page":
-                _show_table(table, console)
+            _show_table(table, console)
         for note in group.notes:
             console.print(_text(note, "dim"))
 

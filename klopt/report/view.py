@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +19,8 @@ class Piece:
 class Bar:
     """A small drawing: places from 0 (left) to 1 (right), and what it says to who cannot see.
 
-    Attributes:
-        title: The figure in words.
-        description: What it runs between.
-        at: The figure.
-        tick: What it is held against, or None.
-        low: Lower end of the interval, or None.
-        high: Upper end.
-        is_filled: A bar from the left instead of a dot.
+    A dot at the figure, or a bar from the left where it is filled; the tick is what the figure is
+    held against, and a line runs over the interval.
     """
 
     title: str
@@ -66,13 +59,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its head, and how much of it a terminal has room for.
-
-    Attributes:
-        head: What stands above it.
-        has_interval: The intervals stand beside the figures on a terminal too.
-        on_terminal: Whether it is there at all.
-    """
+    """A column's head, and whether a terminal has room for it, and for the intervals beside it."""
 
     head: str
     has_interval: bool = False
@@ -91,7 +78,7 @@ class Table:
         kind: The class in the style sheet.
         fold: What unfolds it on the page; empty when it lies open.
         step: On a terminal every so manieth row.
-        only: Where it stands, when not on both.
+        on_page: False where it is for a terminal alone.
     """
 
     caption: str
@@ -101,7 +88,7 @@ class Table:
     kind: str = ""
     fold: str = ""
     step: int = 1
-    only: Literal["", "page", "terminal"] = ""
+    on_page: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +128,11 @@ class Card:
     Attributes:
         id: The turn's.
         person: What the person said.
-        klopt: The score.
         direction: Which of the two is higher, and by how much.
         line: The question in one line.
         texts: What was asked, answered and explained, each under its name.
         rating: What the person said as a rating; None without one.
-        score: The score as a number.
+        score: klopt's.
         facts: What else klopt said, each under its name.
         others: The score by another profile, in a sentence.
         measurements: The furthest from the rating first; None when there are none.
@@ -156,7 +142,6 @@ class Card:
 
     id: str
     person: Cell
-    klopt: Cell
     direction: str
     line: str
     texts: tuple[tuple[str, tuple[Piece, ...]], ...]

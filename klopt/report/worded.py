@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from klopt.evaluation import Evaluation
+from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
+from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.evaluation.thresholds import CostAt
 from klopt.report import tables
 from klopt.report.agreement import agreement, columns, comparison
+from klopt.report.cells import missing, per_profile
 from klopt.report.costs import costs
 from klopt.report.disagreements import disagreements
-from klopt.report.figures import brief
-from klopt.report.outcome import lead, outcome, untranslated
-from klopt.report.view import View
-from klopt.report.wording import say
+from klopt.report.view import Cell, Outcome, View
+from klopt.report.wording import (
+    band,
+    brief,
+    decimal,
+    interval,
+    percent,
+    plain,
+    say,
+    texts,
+    unknown,
+    whole,
+)
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
@@ -23,12 +37,12 @@ def worded(found: Evaluation) -> View:
     sections = (
         disagreements(found),
         comparison(found),
-        agreement(found),
+        per_profile("agreement", found, agreement),
         columns(found),
-        costs(found),
-        tables.stars(found),
-        tables.features(found),
-        tables.ablation(found),
+        per_profile("costs", found, costs),
+        per_profile("stars", found, tables.stars),
+        per_profile("features", found, tables.features),
+        per_profile("ablation", found, tables.ablation),
         tables.heat(found),
         tables.message_types(found),
         tables.labellers(found),
@@ -40,9 +54,9 @@ def worded(found: Evaluation) -> View:
     return View(
         source=say("page", "source", file=brief(found.file, 80), version=brief(found.klopt, 20)),
         language=_language(found),
-        lead=lead(found),
+        lead=_lead(found),
         notes=tuple(one for one in notes if one is not None),
-        outcomes=tuple(outcome(one, is_only=len(found.profiles) == 1) for one in found.profiles),
+        outcomes=tuple(_outcome(one, is_only=len(found.profiles) == 1) for one in found.profiles),
         sections=tuple(one for one in sections if one is not None),
     )
 
@@ -51,3 +65,137 @@ def _language(found: Evaluation) -> str:
     """The language of the answers when it is one and the same, else empty: not known."""
     names = list(found.rows.languages)
     return names[0] if len(names) == 1 and _LANGUAGE.fullmatch(names[0]) else ""
+
+
+def _lead(found: Evaluation) -> str:
+    """How many answers there were, how many rated, how many scored, and why not the others."""
+    rows, (first, *others) = found.rows, found.profiles
+    not_scored = sum(rows.not_scored.values())
+    people = [
+        say("headline", f"all_{key}" if count == rows.total else key, count=whole(count))
+        for key, count in (("rated", rows.rated), ("labelled", rows.labelled))
+        if count
+    ]
+    filled = {
+        "total": whole(rows.total),
+        "people": texts()["page"]["and"].join(people) or texts()["headline"]["unrated"],
+        "scored": whole(max(rows.total - not_scored, 0)),
+        "who": say("page", "profile", name=brief(first.name)) if others else "klopt",
+    }
+    if not not_scored:
+        return say("headline", "all_scored", **filled)
+    reasons = ", ".join(
+        f"{whole(count)} {plain('reasons', code)}" for code, count in rows.not_scored.items()
+    )
+    return say("headline", "counted", reasons=reasons, **filled)
+
+
+def untranslated(one: ProfileEvaluation) -> str | None:
+    """How many answers a profile was to read in translation and could not; None when all were."""
+    rows = one.translation
+    if rows is None or not (rows.on_original or rows.not_scored):
+        return None
+    parts, failed_count = [], 0
+    for key, codes in (("on_original", rows.on_original), ("refused", rows.not_scored)):
+        if codes:
+            count = sum(codes.values())
+            failed_count += count
+            listed = ", ".join(f"{whole(number)} {brief(code)}" for code, number in codes.items())
+            parts.append(say("headline", key, count=whole(count), codes=listed))
+    return say(
+        "headline",
+        "untranslated",
+        count=whole(failed_count),
+        total=whole(rows.translated + failed_count),
+        name=brief(one.name),
+        what=texts()["page"]["and"].join(parts),
+    )
+
+
+def _outcome(one: ProfileEvaluation, *, is_only: bool) -> Outcome:
+    """A profile in sentences and big figures."""
+    name = brief(one.name)
+    title = "" if is_only else say("page", "profile", name=name)
+    return Outcome(name, title, tuple(_sentences(one)), tuple(_tiles(one)))
+
+
+def _sent(one: ProfileEvaluation) -> CostAt:
+    """What the profile's own threshold costs."""
+    absent = Estimate.missing(0, texts()["page"]["absent"])
+    own = (at for at in one.costs.at if at.threshold == one.send_from)
+    return next(own, CostAt(one.send_from, absent, absent))
+
+
+def _overall(one: ProfileEvaluation) -> tuple[Estimate, Estimate]:
+    """Spearman and AUC on all rows: the first slice."""
+    if not one.agreement:
+        return (Estimate.missing(0, texts()["page"]["absent"]),) * 2
+    return one.agreement[0].spearman, one.agreement[0].auc
+
+
+def _sentences(one: ProfileEvaluation) -> Iterator[str]:
+    at = _sent(one)
+    parts = []
+    for key, share, total in (
+        ("caught", at.caught, one.costs.untrue_count),
+        ("held_back", at.held_back, one.costs.true_count),
+    ):
+        if share.value is not None:
+            ends = interval(share, percent)
+            found = percent(share.value) + (f", {ends}" if ends else "")
+            parts.append(say("headline", key, count=_part(share, total), share=found))
+    if parts:
+        what = texts()["page"]["and"].join(parts)
+        yield say("headline", "threshold", threshold=decimal(at.threshold, 1), what=what)
+    rho, auc = _overall(one)
+    yield from _agreement(rho)
+    if auc.value is not None:
+        ends = interval(auc, percent)
+        time = percent(auc.value)
+        yield say("headline", "auc", share=time, ends=f" ({ends})" if ends else "")
+    n = max(rho.n, auc.n)
+    if n < FEWEST_FOR_INTERVAL:
+        yield say("headline", "far_too_few", n=whole(n), least=whole(FEWEST_FOR_INTERVAL))
+    elif n < texts()["headline"]["few_below"]:
+        yield say("headline", "few", n=whole(n))
+
+
+def _part(share: Estimate, total: int) -> str:
+    """How many of all, in words."""
+    count = whole(round((share.value or 0.0) * total))
+    return say("headline", "of", count=count, total=whole(total))
+
+
+def _agreement(rho: Estimate) -> Iterator[str]:
+    if rho.value is None:
+        yield say("headline", "agreement_unknown", reason=unknown(rho))
+        return
+    ends = interval(rho)
+    yield say(
+        "headline",
+        "agreement",
+        n=whole(rho.n),
+        words=band("agreement", rho.value),
+        value=decimal(rho.value) + (say("headline", "interval", ends=ends) if ends else ""),
+    )
+    if rho.low is not None and rho.high is not None:
+        yield texts()["headline"]["surely" if rho.low > 0 else "worse" if rho.high < 0 else "maybe"]
+
+
+def _tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:
+    at, threshold = _sent(one), decimal(one.send_from, 1)
+    for key, share, total in (
+        ("caught_tile", at.caught, one.costs.untrue_count),
+        ("held_back_tile", at.held_back, one.costs.true_count),
+    ):
+        label = say("headline", key, threshold=threshold)
+        yield label, _tile(share, percent, _part(share, total))
+    rho = _overall(one)[0]
+    words = band("agreement", rho.value or 0.0)
+    yield texts()["headline"]["agreement_tile"], _tile(rho, decimal, words)
+
+
+def _tile(estimate: Estimate, write: Callable[[float], str], words: str) -> Cell:
+    if estimate.value is None:
+        return missing(estimate.reason)
+    return Cell(write(estimate.value), note=words)

@@ -1,15 +1,21 @@
-"""The sentences and names of an evaluation, from ``texts.toml``, for page and terminal alike."""
+"""Figures, names and sentences as page and terminal write them, in English notation."""
 
 from __future__ import annotations
 
+import math
 import tomllib
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from klopt.report.figures import brief, whole
+from klopt import heuristics
+from klopt.evaluation import Estimate
 
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+_KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
+_MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
 
 
@@ -39,14 +45,32 @@ def band(name: str, value: float) -> str:
     return next(str(one["says"]) for one in bands if value < one.get("below", float("inf")))
 
 
-def plain(table: str, code: str | None) -> str:
+def plain(table: str, code: str) -> str:
     """The plain words for a code, or the code where there are none.
 
     >>> plain("verdicts", "block"), plain("verdicts", "new one")
     ('do not send it', 'new one')
     """
     words: Mapping[str, str] = texts()[table]
-    return words.get(code or "", brief(code or "–"))
+    return words.get(code, brief(code or "–"))
+
+
+def feature_name(name: str) -> str:
+    """What people call a heuristic, or its name where klopt does not have it.
+
+    >>> feature_name("hal"), feature_name("new one")
+    ('Words that stand together', 'new one')
+    """
+    known = heuristics.BY_NAME.get(name)
+    if known is None:
+        return brief(name or "–")
+    words = known.words["en"]["name"]
+    return words[:1].upper() + words[1:]
+
+
+def unknown(estimate: Estimate) -> str:
+    """Why there is no figure, in a sentence."""
+    return brief(estimate.reason or texts()["page"]["no_reason"], 200)
 
 
 def listed(names: Iterable[str]) -> str:
@@ -61,3 +85,133 @@ def listed(names: Iterable[str]) -> str:
         shown.append(f"{whole(len(every) - _MOST_NAMES)} more")
     *others, last = shown
     return f"{', '.join(others)}{texts()['page']['and']}{last}" if others else last
+
+
+def clean(text: str) -> str:
+    """The text without control and direction characters, which could hide or reorder it.
+
+    Each becomes U+FFFD, so that the reader sees that something stood there. Lines, tabs, spaces
+    of every width and the two joiners that scripts and emoji need stay.
+
+    >>> clean("goed" + chr(0x202E) + "fout")
+    'goed�fout'
+    """
+    if text.isprintable():
+        return text
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(character if _shown(character) else REPLACEMENT for character in lines)
+
+
+def _shown(character: str) -> bool:
+    return character.isprintable() or character in _KEPT or unicodedata.category(character) == "Zs"
+
+
+def decimal(value: float, decimals: int = 2) -> str:
+    """A figure with a fixed number of decimals and a real minus sign.
+
+    >>> decimal(-0.4), decimal(-0.001), decimal(1234.5, 1)
+    ('−0.40', '0.00', '1,234.5')
+    """
+    text = f"{value:,.{decimals}f}"
+    return text.replace("-", _MINUS if float(text.replace(",", "")) else "")
+
+
+def signed(value: float) -> str:
+    """A difference, with a plus before what is above nothing.
+
+    >>> signed(0.046), signed(-0.4), signed(0.001)
+    ('+0.05', '−0.40', '0.00')
+    """
+    text = decimal(value)
+    return f"+{text}" if value > 0 and float(text.replace(",", "")) else text
+
+
+def score(value: float) -> str:
+    """A score from 1 to 5 with one decimal, rounded down: 2.96 is not yet a 3.0.
+
+    >>> score(2.96), score(3.0)
+    ('2.9', '3.0')
+    """
+    return decimal(math.floor(round(value * 10, 6)) / 10, 1)
+
+
+def short(value: float) -> str:
+    """A rating or a threshold; most are whole.
+
+    >>> short(4.0), short(3.5)
+    ('4', '3.5')
+    """
+    return decimal(value, 0 if value.is_integer() else 1)
+
+
+def percent(value: float) -> str:
+    """A share in whole per cents; what is not nothing and not all does not look so.
+
+    >>> percent(0.634), percent(0.001), percent(0.999)
+    ('63%', '<1%', '>99%')
+    """
+    if 0 < value < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= value < 1 else f"{decimal(value * 100, 0)}%"
+
+
+def chance(value: float) -> str:
+    """A p-value.
+
+    >>> chance(0.0001), chance(0.042)
+    ('<0.001', '0.042')
+    """
+    return "<0.001" if value < 0.001 else decimal(value, 3)
+
+
+def whole(count: int) -> str:
+    """A count with its thousands apart.
+
+    >>> whole(12345)
+    '12,345'
+    """
+    return f"{count:,}"
+
+
+def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
+    """The interval in words, empty where there is none.
+
+    >>> interval(Estimate(0.4, 0.25, 0.55)), interval(Estimate(0.4, reason="too few"))
+    ('0.25 to 0.55', '')
+    """
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{write(estimate.low)} to {write(estimate.high)}"
+
+
+def with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
+    """A figure for a sentence, with its interval where there is one.
+
+    >>> with_interval(Estimate(0.5, 0.25, 0.75), percent)
+    '50% (25% to 75%)'
+    """
+    if estimate.value is None:
+        return "–"
+    ends = interval(estimate, write)
+    return f"{write(estimate.value)} ({ends})" if ends else write(estimate.value)
+
+
+def cut(text: str, limit_chars: int) -> str:
+    """The text, or its beginning with its full length.
+
+    >>> cut("abcdef", 3)
+    'abc… (cut: 6 characters)'
+    """
+    if len(text) <= limit_chars:
+        return text
+    return f"{text[:limit_chars]}… (cut: {whole(len(text))} characters)"
+
+
+def brief(text: str, limit_chars: int = 60) -> str:
+    """One line of a text, cut with an ellipsis where the full text is a click away.
+
+    >>> brief("een  twee drie", 9)
+    'een twee…'
+    """
+    line = " ".join(text[: limit_chars * 4].split())
+    return line if len(line) <= limit_chars else line[: limit_chars - 1].rstrip() + "…"

@@ -180,7 +180,7 @@ def test_the_table_of_differences(shown):
     compared = section.partition("Agreement with")[0]
     assert "complex_answer" not in compared
     same = " ".join(compared.partition("The same values in both:")[2].split())
-    assert same.startswith("Buttons, menus and fields that a page has; ")
+    assert same.startswith("Components; ")
     assert "own terms" not in same
     assert max(map(len, shown.splitlines())) <= 80
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from klopt.evaluation.agreement import (
-    accuracy_within,
+    accuracy_margin_1,
     auc,
     kendall,
     pearson,
@@ -19,7 +19,7 @@ from klopt.evaluation.agreement import (
     rho,
     spearman,
 )
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.estimate import Resampling
 
 QUICK = Resampling(resamples=50)
 CORRELATIONS = (spearman, kendall, pearson)
@@ -54,7 +54,7 @@ def split(pairs):
         (auc, [1, 3, 3, 5], [False, False, True, True], 3.5 / 4),
         (auc, [2, 2, 2], [False, True, True], 0.5),
         # The margin's own ends count: |2 - 1| and |4 - 5|.
-        (accuracy_within, [2, 2.001, 4, 1], [1, 1, 5, 5], 0.5),
+        (accuracy_margin_1, [2, 2.001, 4, 1], [1, 1, 5, 5], 0.5),
     ],
 )
 def test_by_hand(figure, scores, ratings, value):
@@ -109,7 +109,7 @@ def test_kappa_of_one_star_throughout_is_none_and_of_one_rater_is_nought():
 
 
 def test_accuracy_of_no_rows():
-    assert accuracy_within([], []).reason == "no rows"
+    assert accuracy_margin_1([], []).reason == "no rows"
 
 
 def test_auc_with_hardly_any_of_one_kind_has_no_interval():
@@ -118,7 +118,9 @@ def test_auc_with_hardly_any_of_one_kind_has_no_interval():
     assert found.reason == "no interval with fewer than 3 of a kind"
 
 
-@pytest.mark.parametrize("figure", [*CORRELATIONS, quadratic_weighted_kappa, accuracy_within, auc])
+@pytest.mark.parametrize(
+    "figure", [*CORRELATIONS, quadratic_weighted_kappa, accuracy_margin_1, auc]
+)
 def test_lengths_that_do_not_pair_up(figure):
     with pytest.raises(ValueError, match="3 scores and 2 judgements: they do not pair up"):
         figure([1, 2, 3], [1, 2])

@@ -14,8 +14,8 @@ from scipy import stats
 
 from klopt import Scorer, Turn
 from klopt.evaluation import NumberColumn, Resampling, evaluate
+from klopt.evaluation.agreement import auc_difference, spearman_difference
 from klopt.evaluation.columns import check_columns, column_agreement
-from klopt.evaluation.difference import auc_difference, spearman_difference
 from tests.evaluation.rated_rows import judged
 
 FEW = Resampling(resamples=100)

@@ -10,9 +10,9 @@ from klopt import Page, Scorer, Turn
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import Pair
 from klopt.evaluation import evaluate
+from klopt.evaluation.estimate import Resampling
 from klopt.evaluation.message_types import message_types
 from klopt.evaluation.rated import TranslatedRows, translated_rows
-from klopt.evaluation.resampling import Resampling
 from klopt.scoring.interpretation import Translate, TranslationNote
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.report.marks import Span, kind_of, marked_answer, stretches
+from klopt.report.disagreements import Span, kind_of, marked_answer, stretches
 from klopt.report.view import Piece
 
 KINDS = ("supported", "unsupported", "loose", "found")
@@ -74,8 +74,7 @@ def test_space_and_punctuation_at_the_edge_are_not_marked():
         Piece(
             "Ze gaan",
             "loose",
-            "words that stand side by side in no page; weak on its own (Words that stand together "
-            "in a page)",
+            "words that stand side by side in no page; weak on its own (Words that stand together)",
         ),
         Piece(", "),
         Piece("nu"),
@@ -86,7 +85,7 @@ def test_space_and_punctuation_at_the_edge_are_not_marked():
         Piece(
             "[+]",
             "supported",
-            "a page has it, help.md (Buttons, menus and fields that a page has)",
+            "a page has it, help.md (Components)",
         ),
         Piece(""),
         Piece(" x"),

@@ -255,9 +255,7 @@ def test_where_the_difference_comes_from(two):
         "subject_combination; = no certain difference: verbatim_guide_defined; ? cannot be told, "
         "fewer than 3 rows: step_order."
     ) in said
-    assert (
-        "The same values in both: Buttons, menus and fields that a page has; Words of the question."
-    ) in said
+    assert ("The same values in both: Components; Words of the question.") in said
     assert "own terms" not in said
 
 

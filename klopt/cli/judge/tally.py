@@ -14,9 +14,8 @@ from klopt.batch.figures import by_reason
 from klopt.cli.fields import is_missing, value_at
 from klopt.cli.terminal import clean, counted
 from klopt.evaluation.agreement import auc, pearson
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.rated import is_rated, truth
-from klopt.evaluation.resampling import Resampling
 
 _KINDS: Final = {
     "key_term_mismatch": "key terms differ in {}",

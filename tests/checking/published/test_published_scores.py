@@ -14,7 +14,7 @@ from klopt.checking.check import Checker, ReferenceCheck
 from klopt.checking.grading import Grading
 from klopt.checking.published.llm_solver import LlmSolver
 from klopt.evaluation.agreement import auc, pearson
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.estimate import Resampling
 from klopt.models.transcripts import Transcripts
 from training.rated_turns import techqa_turns
 

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from klopt.evaluation import Estimate, Resampling, counted
-from klopt.evaluation.agreement import auc, spearman
-from klopt.evaluation.difference import auc_difference, spearman_difference
-from klopt.evaluation.estimate import share
-from klopt.evaluation.resampling import with_interval
+from klopt.evaluation.agreement import auc, auc_difference, spearman, spearman_difference
+from klopt.evaluation.estimate import share, with_interval
 
 SCORES = np.array([1.0, 1.4, 1.4, 2.2, 2.6, 3.0, 3.0, 3.3, 3.9, 4.2, 4.2, 5.0])
 RATINGS = np.array([1.0, 2.0, 1.0, 3.0, 1.0, 5.0, 2.0, 4.0, 3.0, 5.0, 4.0, 5.0])
@@ -87,7 +85,7 @@ def test_a_resample_without_the_other_class_or_without_spread_is_not_a_number_an
 
 def test_blocks_do_not_show(monkeypatch):
     whole = spearman(SCORES, RATINGS)
-    monkeypatch.setattr("klopt.evaluation.resampling._BLOCK_CELLS", 50)
+    monkeypatch.setattr("klopt.evaluation.estimate._BLOCK_CELLS", 50)
     assert spearman(SCORES, RATINGS) == whole
 
 

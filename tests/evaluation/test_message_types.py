@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.evaluation.labels import all_kinds, cohen_kappa, one_kind
-from klopt.evaluation.resampling import Resampling
+from klopt.evaluation.estimate import Resampling
+from klopt.evaluation.message_types import all_kinds, cohen_kappa, one_kind
 
 QUICK = Resampling(resamples=50)
 MEANT = ["a", "a", "b", "b", "b"]
