@@ -183,7 +183,7 @@ def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
     for name in sorted(one.measurements, key=lambda name: -one.weights[name]):
         measurement = one.measurements[name]
         if measurement.value is not None:
-            feature = Text(f"{BY_NAME[name].words[language]['asks']} ").append(name, style="dim")
+            feature = Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim")
             value, weight = f"{measurement.value:.2f}", f"{one.weights[name]:.1f}"
             table.add_row(feature, value, weight, _evidence(measurement, turn))
     console.print(table)

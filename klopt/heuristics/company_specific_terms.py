@@ -35,7 +35,7 @@ def measure(material: Material, options: Options) -> Measurement:
     lexicon = material.lexicons.get("company_terms")
     if lexicon is None or not lexicon.words:
         return Measurement.missing("no company terms were learnt: see klopt company terms")
-    words = material.words(material.answer, options)
+    words = material.tokens(material.answer, options)
     if not words.running:
         return Measurement.missing("the answer has no word with content")
     key = str if options[WORDS] == "lemmas" else material.language.reader.tokenizer.key

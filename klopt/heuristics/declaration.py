@@ -74,7 +74,7 @@ class Material:
             self.language.parser.parse(self.question, self.answer)
         return self.language.parser.parse(reading)
 
-    def words(self, reading: Reading, options: Options) -> Tokens:
+    def tokens(self, reading: Reading, options: Options) -> Tokens:
         """The words of one of its texts, compared as the option ``words`` says."""
         return self.parse(reading).tokens if options[WORDS] == "lemmas" else reading.tokens
 
@@ -152,7 +152,7 @@ class Heuristic:
         return TRANSLATED in self.symbol
 
     @cached_property
-    def words(self) -> Mapping[str, Mapping[str, str]]:
+    def texts(self) -> Mapping[str, Mapping[str, str]]:
         """Language → what people read: ``name``, ``asks`` and, where it names faults, ``fault``."""
         file = resources.files("klopt.heuristics").joinpath(f"{self.name}.toml")
         return tomllib.loads(file.read_text("utf-8"))

@@ -7,7 +7,6 @@ from typing import Final, cast
 from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Evidence, Measurement
 
-_FEWEST_WORDS: Final = 2
 _EQUAL: Final = 1e-9
 
 
@@ -20,15 +19,15 @@ def measure(material: Material, options: Options) -> Measurement:
 
     Args:
         material: Reads the answer and the pages.
-        options: ``full_conflict``.
+        options: ``fewest_words``, ``full_conflict``.
 
     Returns:
         0 to 1: 1 minus the weight of the sentences that resemble one of the other polarity more
         than any of their own. Such a sentence weighs its resemblance to the other, minus half of
         that to its own, in units of ``full_conflict``. A sentence under a condition ("if it does
-        not work") resembles the other polarity half as much. None when no sentence has two words
-        or no page has text. Evidence: each such sentence, ``unsupported``, with the sentence of
-        the page that it goes against.
+        not work") resembles the other polarity half as much. None when no sentence has
+        ``fewest_words`` words. Evidence: each such sentence, ``unsupported``, with the sentence
+        of the page that it goes against.
 
     Source:
         Lassche et al., section 4.4.2 (Answer Contradiction, Non-appearing Statements).
@@ -39,9 +38,10 @@ def measure(material: Material, options: Options) -> Measurement:
         page.
     """
     match = material.match
-    units = [unit for unit in match.statements if len(match.answer.of(unit)) >= _FEWEST_WORDS]
+    fewest = cast(int, options["fewest_words"])
+    units = [unit for unit in match.statements if len(match.answer.of(unit)) >= fewest]
     if not units:
-        return Measurement.missing("the answer has no sentence with two words of its own")
+        return Measurement.missing("the answer has no sentence with enough words of its own")
     conflict = 0.0
     evidence: list[Evidence] = []
     for unit in units:
@@ -70,6 +70,6 @@ HEURISTIC = Heuristic(
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"match"}),
     measure=measure,
-    options={"full_conflict": 1.0},
+    options={"fewest_words": 2, "full_conflict": 1.0},
     message_types=("general", "binary"),
 )

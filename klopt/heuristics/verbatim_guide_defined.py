@@ -109,7 +109,7 @@ def _guides(
     """The guides of a text, and for each step how often it has each word."""
     if not reading.guides:
         return
-    words = material.words(reading, options)
+    words = material.tokens(reading, options)
     for guide in reading.guides:
         yield (
             guide,

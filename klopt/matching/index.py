@@ -42,7 +42,7 @@ __all__ = [
 
 WEIGHTS: Final = 1000
 """What the weight of a word is counted in, so that sums are exact: 1000 for one that stands
-nowhere, 50 for one that stands in every sentence."""
+nowhere, less the more sentences have it, and never under `LEAST_WEIGHT` of that."""
 LEAST_WEIGHT: Final = 0.05
 LITERAL_WEIGHT: Final = 2
 """How many times as much a number, a key or code counts as a word that is as rare."""

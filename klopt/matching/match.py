@@ -199,7 +199,10 @@ class Match:
 
     @cached_property
     def shares(self) -> Floats:
-        """Shape ``(n_sentences, n_pages)``, the question last: what each page covers, 0 to 1."""
+        """Shape ``(n_sentences, n_pages)``: what each page covers, 0 to 1.
+
+        The question comes last, if it has words with content.
+        """
         covered, _ = self._best
         return np.minimum(1.0, covered / (ALONE * SAME * self.totals)[:, None])
 

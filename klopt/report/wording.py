@@ -64,7 +64,7 @@ def feature_name(name: str) -> str:
     known = heuristics.BY_NAME.get(name)
     if known is None:
         return brief(name or "–")
-    words = known.words["en"]["name"]
+    words = known.texts["en"]["name"]
     return words[:1].upper() + words[1:]
 
 

@@ -52,7 +52,7 @@ class Assessment:
         path: The nodes that the walk came to.
         abstained: Whether the answer says that it does not know.
         measurements: Heuristic → measurement, those that the walk asked for.
-        weights: Heuristic → the profile's weight.
+        weights: Heuristic → how much it counts in the last node, learnt for the language or set.
         sentences: Why, in the turn's language (English when that is not known): the verdict,
             the node that decided, what it saw.
         fingerprint: What was used, so that like is compared with like.
@@ -101,7 +101,7 @@ class Assessment:
         """
         found: dict[str, Any] = {
             "id": self.id,
-            "score": None if self.score is None else round(self.score, 6),
+            "score": _rounded(self.score),
             "stars": self.stars,
             "verdict": self.verdict,
             "status": self.status,
@@ -112,11 +112,13 @@ class Assessment:
             "pattern": self.pattern,
             "span": None if self.span is None else list(self.span),
             "rule": self.rule,
-            "path": [dataclasses.asdict(visit) for visit in self.path],
+            "path": [
+                {**dataclasses.asdict(visit), "value": _rounded(visit.value)} for visit in self.path
+            ],
             "abstained": self.abstained,
             "measurements": {
                 name: {
-                    "value": None if one.value is None else round(one.value, 6),
+                    "value": _rounded(one.value),
                     "reason": one.reason,
                     "weight": self.weights[name],
                     "evidence": [dataclasses.asdict(evidence) for evidence in one.evidence],
@@ -266,6 +268,10 @@ class Assessing:
         if case.translator is not None and case.note is not None:
             read = tuple(dict.fromkeys((case.own, case.note.target)))
         return self._line(case.language, read, case.translator)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
 
 
 def _as_answered(answer: PlainText) -> Callable[[Evidence], str]:

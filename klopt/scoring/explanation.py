@@ -37,7 +37,7 @@ def said_in(language: str | None) -> str:
 
 def heuristic_name(name: str, language: str | None) -> str:
     """What a heuristic is called for people."""
-    return BY_NAME[name].words[said_in(language)]["name"]
+    return BY_NAME[name].texts[said_in(language)]["name"]
 
 
 @cache
@@ -108,7 +108,7 @@ def explain_walk(
         told = _spans(TELLING, measurements)
         sentences += _unsupported(TELLING, "names", measurements, words, quote)
         for name in _worst(walk.contributions):
-            own = BY_NAME[name].words[said_in(language)]
+            own = BY_NAME[name].texts[said_in(language)]
             if "fault" in own and _spans(name, measurements) - told:
                 sentences += _unsupported(name, "fault", measurements, own, quote, without=told)
     else:

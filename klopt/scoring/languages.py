@@ -37,6 +37,10 @@ class Languages:
 
     def __init__(self, profile: Profile, terms: Iterable[Path] = ()) -> None:
         self.profile = profile
+        self._named = {
+            code: tuple(map(lexicons.read_lexicon, settings.lexicons))
+            for code, settings in profile.languages.items()
+        }
         self._own = tuple(lexicons.read_lexicon(Path(path)) for path in terms)
         unusable = [one for one in self._own if one.language not in profile.languages]
         if unusable:
@@ -56,12 +60,12 @@ class Languages:
         """One of the profile's languages."""
         language = self._known.get(code)
         if language is None:
-            settings = self.profile.languages[code]
             tables = lexicons.load(code)
             of_the_language = (one for one in self._own if one.language == code)
-            for lexicon in (*map(lexicons.read_lexicon, settings.lexicons), *of_the_language):
+            for lexicon in (*self._named[code], *of_the_language):
                 tables = tables.extended(lexicon)
-            language = self._known[code] = Language(tables, pipeline=settings.pipeline)
+            pipeline = self.profile.languages[code].pipeline
+            language = self._known[code] = Language(tables, pipeline=pipeline)
         return language
 
     def prepare(self, code: str) -> None:

@@ -34,7 +34,7 @@ from klopt.scoring.explanation import TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
-from klopt.scoring.tree import Weigh, walk
+from klopt.scoring.tree import walk
 
 _LOG = logging.getLogger("klopt")
 
@@ -134,7 +134,10 @@ class Scorer:
             PipelineError: The profile needs a pipeline that is not installed.
             LexiconError: A lexicon of the company is wrong.
             ConfigurationError: The profile asks for a translation, and the scorer has none.
+            RecordError: It is no `Turn`; `Turn.from_mapping` makes one of a row.
         """
+        if not isinstance(turn, Turn):
+            raise RecordError(_no_turn(turn))
         case = Case(turn)
         try:
             question, answer = read_turn(turn)
@@ -154,6 +157,9 @@ class Scorer:
         logged with its traceback; wrong configuration is raised as in `score`.
         """
         for turn in turns:
+            if not isinstance(turn, Turn):
+                yield self.refuse("", _no_turn(turn))
+                continue
             try:
                 yield self.score(turn)
             except KloptError:
@@ -317,9 +323,13 @@ class Scorer:
         outcome = walk(profile.tree, profile.weights, measure, weighing)
         if outcome.score is None:
             raise NotScorableError(Refusal("nothing_measurable"))
-        if TELLING in profile.weights and isinstance(self._assessing.nodes[outcome.rule], Weigh):
+        if TELLING in profile.weights:
             measure(TELLING)
         for name in profile.weights if measure_all else ():
             measure(name)
         measured = {name: made[name] for name in BY_NAME if name in made}
         return self._assessing.assessed(case, material, measured, outcome)
+
+
+def _no_turn(given: object) -> str:
+    return f"{type(given).__name__} is no Turn; Turn.from_mapping makes one of a row"

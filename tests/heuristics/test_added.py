@@ -98,7 +98,7 @@ def asks_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     added = importlib.import_module("klopt.heuristics.asks_back").HEURISTIC
     monkeypatch.setattr(heuristics, "ALL", (*heuristics.ALL, added))
     monkeypatch.setitem(heuristics.BY_NAME, added.name, added)
-    vars(added)["words"] = tomllib.loads(WORDS)
+    vars(added)["texts"] = tomllib.loads(WORDS)
     yield added.name
     sys.modules.pop("klopt.heuristics.asks_back")
     del heuristics.asks_back

@@ -132,7 +132,7 @@ def test_stars_are_rounded_halves_up(tmp_path: Path, enough: int, score: float, 
             "default",
             "Dat weet ik helaas niet.",
             "abstains_too_soon",
-            ["verbatim_guide_defined", "abstention"],
+            ["components_defined", "verbatim_guide_defined", "abstention"],
         ),
     ],
 )

@@ -75,11 +75,6 @@ def test_the_paper_s_profile_adds_up_its_seven_features_and_the_default_weighs()
     assert isinstance(default.tree[-1], Weigh)
 
 
-def test_every_heuristic_is_in_a_built_in_profile():
-    used = {name for profile in BUILT_IN for name in Profile.load(profile).weights}
-    assert used == {one.name for one in ALL}
-
-
 def test_default_is_the_default():
     assert Profile.load() == Profile.load("default")
 

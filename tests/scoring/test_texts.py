@@ -62,7 +62,7 @@ def test_each_verdict_has_a_sentence_and_reasons_are_sorted(language: str):
 
 @pytest.mark.parametrize("heuristic", ALL, ids=[one.name for one in ALL])
 def test_a_heuristic_says_the_same_in_each_language(heuristic: Heuristic):
-    words = heuristic.words
+    words = heuristic.texts
     assert set(words) == set(TABLES)
     for own in words.values():
         assert set(own) == set(words["en"])
