@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.measurement import Measurement
 
@@ -34,7 +36,7 @@ def measure(material: Material, options: Options) -> Measurement:
         return Measurement.missing("the answer names no component")
     chances = material.match.relevance
     likeliest = chances.index(max(chances))
-    total = sum(
+    total = math.fsum(
         chance
         for pages in material.match.named
         for chance, is_named in zip(chances, pages, strict=True)

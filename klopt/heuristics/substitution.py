@@ -30,9 +30,9 @@ def measure(material: Material, options: Options) -> Measurement:
         place of another when none of the sentences that resemble its sentence most (at least
         ``near_share`` of the likest one's resemblance) has it or a word like it, and one of them
         has its rival: another number, another key or code, its antonym, or another member of a
-        set of contrasts, such as a colour. None when no sentence resembles one of the pages, or
-        no page has text. Evidence: each such word, ``unsupported``, with the sentence of the
-        page and the rival.
+        set of contrasts, such as a colour; a value of a page is replaced once. None when no
+        sentence resembles one of the pages. Evidence: each such word, ``unsupported``, with the
+        sentence of the page and the rival.
 
     Source:
         Lassche et al., section 4.4.2 (Error Mismatch, Off-Context); techsupporteval, section 3
@@ -46,6 +46,7 @@ def measure(material: Material, options: Options) -> Measurement:
     near_share = cast(float, options["near_share"])
     conflict, compared = 0.0, False
     evidence: list[Evidence] = []
+    told: set[tuple[int, int]] = set()
     for unit in match.statements:
         near = _near(unit, near_share, material)
         compared = compared or bool(near)
@@ -54,8 +55,12 @@ def measure(material: Material, options: Options) -> Measurement:
             found = _replaced(word, own, near, material)
             if found is not None:
                 rival, by = found
+                value = (by.near.page, by.words[rival][0])
+                if value in told:
+                    continue
+                told.add(value)
                 conflict += by.near.share
-                entry = f"instead of {rival}"
+                entry = f"instead of {by.text[slice(*by.words[rival])]}"
                 at = (by.near.page, *match.span(by.near))
                 evidence.append(material.evidence("unsupported", *place, entry=entry, at=at))
     if not compared:
@@ -126,9 +131,9 @@ def _replaced(
             row is not None and match.likes[other.near.page][row, other.near.unit]
         ):
             return None
-        for rival, place in other.words.items():
+        for rival in other.words:
             if found is None and rival not in own and relations.exclude(word, rival):
-                found = other.text[slice(*place)], other
+                found = rival, other
     return found
 
 

@@ -18,6 +18,9 @@ MOST_LITERALS: Final = 200
 MOST_CHARACTERS: Final = 12
 """Of a larger set of characters one stands in nearly every text."""
 
+_OTHERWISE: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
+"""What ``regex`` reads otherwise than ``re``: sets of sets, near misses, recursion, lists."""
+
 _PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
 _IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 _KEEP: Final = re.compile(r"\\[KmM]")
@@ -38,6 +41,8 @@ def required_literals(source: str) -> tuple[str, ...]:
     >>> required_literals(r"\w+ (?:op)?")
     ()
     """
+    if _OTHERWISE.search(_PROPERTY.sub("", source)):
+        return ()
     try:
         parser = re._parser  # type: ignore[attr-defined]
         tree = parser.parse(_as_standard(source), re.VERBOSE | re.MULTILINE)

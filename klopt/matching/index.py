@@ -231,8 +231,7 @@ def _heading_levels(reading: Reading, units: Units) -> dict[int, int]:
     found: dict[int, int] = {}
     for block in reading.plain.blocks:
         if block.kind == "heading":
-            first, last = np.searchsorted(units.starts, (block.start, block.end))
-            found.update(dict.fromkeys(range(int(first), int(last)), block.level))
+            found.update(dict.fromkeys(units.numbers(block.start, block.end), block.level))
     return found
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from klopt.lexicons import Lexicons
+from klopt.reading.stems import LONGEST_CHARS
 from klopt.reading.tokens import LITERAL_SIGNS, Tokenizer
 
 __all__ = ["COMPOUND", "SAME", "STEM", "SYNONYM", "Relations"]
@@ -109,7 +110,8 @@ class Relations:
 
     def _parts(self, word: str) -> Iterator[tuple[str, str]]:
         """The word cut after a first part that has an opposite, such as "inkoop|factuur"."""
-        for cut in range(_RIVAL_PART_CHARS, len(word) - _RIVAL_PART_CHARS + 1):
+        longest = min(len(word) - _RIVAL_PART_CHARS, LONGEST_CHARS)
+        for cut in range(_RIVAL_PART_CHARS, longest + 1):
             if word[:cut] in self._heads:
                 yield word[:cut], word[cut:]
 
@@ -120,8 +122,9 @@ def tails(word: str) -> Iterator[str]:
     >>> list(tails("netwerkkabel"))[-2:]
     ['kkabel', 'kabel']
     """
-    for cut in range(COMPOUND_EXTRA_CHARS, len(word) - PART_CHARS + 1):
-        yield word[cut:]
+    if len(word) <= LONGEST_CHARS:
+        for cut in range(COMPOUND_EXTRA_CHARS, len(word) - PART_CHARS + 1):
+            yield word[cut:]
 
 
 def stem_likeness(first: str, second: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -66,10 +67,13 @@ class Units:
         last = self.offsets[unit + 1] if unit + 1 < len(self) else len(self.tokens)
         return self.tokens[self.offsets[unit] : last]
 
+    def numbers(self, start: int, end: int) -> range:
+        """The numbers of the sentences that start in a plain stretch."""
+        return range(bisect_left(self.starts, start), bisect_left(self.starts, end))
+
     def between(self, start: int, end: int) -> Integers:
         """The distinct words of the sentences that start in a plain stretch, in order."""
-        first, last = np.searchsorted(self.starts, (start, end))
-        found = [self.of(unit) for unit in range(first, last)]
+        found = [self.of(unit) for unit in self.numbers(start, end)]
         return distinct(np.concatenate(found)) if found else np.empty(0, np.int64)
 
 

@@ -74,6 +74,7 @@ def read_html(source: str) -> PlainText:
 def add_html(builder: PlainTextBuilder, fragment: str, offset: int) -> None:
     """Adds the text of an HTML fragment that starts at ``offset`` of the builder's source."""
     clean = fragment.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
+    clean = clean.replace("\r\n", " \n").replace("\r", "\n")  # as long as it was
     _Walk(builder, _Stream(clean), offset).run(LexborHTMLParser(clean).root)
 
 
@@ -94,7 +95,7 @@ class _Stream:
                 self.offsets.extend([match.start()] * len(read))
         characters.append(source[last:])
         self.offsets.extend(range(last, len(source) + 1))
-        self.text = "".join(characters).replace("\r\n", " \n").replace("\r", "\n")
+        self.text = "".join(characters)
         self.cursor = 0
 
     def locate(self, text: str) -> int:

@@ -283,10 +283,12 @@ def ends_clause(text: str, starts: Sequence[int], ends: Sequence[int], number: i
 def _figures(number: str) -> str:
     """A number without its version's v and thousands.
 
-    >>> _figures("v9.7"), _figures("1.000"), _figures("2,5"), _figures("10:30.")
-    ('9.7', '1000', '2.5', '10:30')
+    >>> _figures("v9.7"), _figures("1.000"), _figures("2,50"), _figures("10:30."), _figures("08")
+    ('9.7', '1000', '2.5', '10:30', '8')
     """
     number = number.rstrip(".,:/").removeprefix("v")
     if _THOUSANDS.fullmatch(number):
         return re.sub(r"[.,]", "", number)
-    return number.replace(",", ".")
+    if number.count(",") == 1:
+        number = number.replace(",", ".").rstrip("0").rstrip(".")
+    return (number.lstrip("0") or "0") if number.isdigit() else number

@@ -35,7 +35,7 @@ LAST_NODES: Final = ("sum", "weigh")
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False), Said("a number of 0 or more")]
 Share = Annotated[float, Field(ge=0, le=1), Said("a number from 0 to 1")]
 Score = Annotated[float, Field(ge=1, le=5), Said("a number from 1 to 5")]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 class _Verdict(Table):
