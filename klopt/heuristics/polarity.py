@@ -19,14 +19,14 @@ def measure(material: Material, options: Options) -> Measurement:
 
     Args:
         material: Reads the answer and the pages.
-        options: ``fewest_words``, ``full_conflict``.
+        options: ``fewest_words``, ``full_conflict``, ``least_share``.
 
     Returns:
-        0 to 1: 1 minus the weight of the sentences that resemble one of the other polarity more
-        than any of their own. Such a sentence weighs its resemblance to the other, minus half of
-        that to its own, in units of ``full_conflict``. A sentence under a condition ("if it does
-        not work") resembles the other polarity half as much. None when no sentence has
-        ``fewest_words`` words. Evidence: each such sentence, ``unsupported``, with the sentence
+        0 to 1: 1 minus the weight of the sentences that resemble one of the other polarity, at
+        least ``least_share``, more than any of their own. Such a sentence weighs its resemblance
+        to the other, minus half of that to its own, in units of ``full_conflict``. A sentence
+        under a condition ("if it does not work") resembles the other polarity half as much. None
+        when no sentence has ``fewest_words`` words. Evidence: each such sentence, ``unsupported``, with the sentence
         of the page that it goes against.
 
     Source:
@@ -38,7 +38,7 @@ def measure(material: Material, options: Options) -> Measurement:
         page.
     """
     match = material.match
-    fewest = cast(int, options["fewest_words"])
+    fewest, least = cast(int, options["fewest_words"]), cast(float, options["least_share"])
     units = [unit for unit in match.statements if len(match.answer.of(unit)) >= fewest]
     if not units:
         return Measurement.missing("the answer has no sentence with enough words of its own")
@@ -55,7 +55,7 @@ def measure(material: Material, options: Options) -> Measurement:
             share = near.share / 2 if bound else near.share
             if share > highest:
                 highest, against = share, near
-        if against is not None and highest > own + _EQUAL:
+        if against is not None and highest > own + _EQUAL and highest >= least:
             conflict += highest - own / 2
             start, end = match.answer.starts[unit], match.answer.ends[unit]
             at = (against.page, *match.span(against))
@@ -70,6 +70,6 @@ HEURISTIC = Heuristic(
     reads=frozenset({"answer", "contexts"}),
     needs=frozenset({"match"}),
     measure=measure,
-    options={"fewest_words": 2, "full_conflict": 1.0},
+    options={"fewest_words": 2, "full_conflict": 1.0, "least_share": 0.3},
     message_types=("general", "binary"),
 )
