@@ -26,8 +26,8 @@ def measure(material: Material, options: Options) -> Measurement:
         least ``least_share``, more than any of their own. Such a sentence weighs its resemblance
         to the other, minus half of that to its own, in units of ``full_conflict``. A sentence
         under a condition ("if it does not work") resembles the other polarity half as much. None
-        when no sentence has ``fewest_words`` words. Evidence: each such sentence, ``unsupported``, with the sentence
-        of the page that it goes against.
+        when no sentence has ``fewest_words`` words. Evidence: each such sentence,
+        ``unsupported``, with the sentence of the page that it goes against.
 
     Source:
         Lassche et al., section 4.4.2 (Answer Contradiction, Non-appearing Statements).
