@@ -14,7 +14,6 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows, score_rows
 from klopt.cli.options import warn
 from klopt.cli.score import Tally, show_table
-from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
@@ -38,21 +37,21 @@ def command(profile: str, as_json: bool) -> int:
     scored = list(results)
     show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
-    console.print(_beside_person([(row.turn, one) for row, one in scored if row.turn]))
+    console.print(_beside_person(scored))
     console.print("One answer in full: klopt explain --demo --id demo-027")
     return 0
 
 
-def _beside_person(results: list[tuple[Turn, Assessment]]) -> str:
+def _beside_person(results: list[tuple[Row, Assessment]]) -> str:
     """How often klopt and the person agree, the good and the bad."""
-    sent = {rating: [0, 0] for rating in (1, 5)}
-    for turn, one in results:
-        if turn.rating in sent and one.score is not None:
-            sent[int(turn.rating)][0] += one.verdict == "send"
-            sent[int(turn.rating)][1] += 1
+    rated = [(row.turn.rating, one) for row, one in results if row.turn is not None]
+    untrue, true = (
+        [one.verdict == "send" for given, one in rated if given == rating and one.score is not None]
+        for rating in (1, 5)
+    )
     return (
-        f"Of {sent[1][1]} answers that a person rated 1, {sent[1][0]} would be sent; of "
-        f"{sent[5][1]} rated 5, {sent[5][0]}. The rest is held back or reviewed."
+        f"Of {len(untrue)} answers that a person rated 1, {sum(untrue)} would be sent; of "
+        f"{len(true)} rated 5, {sum(true)}. The rest is held back or reviewed."
     )
 
 
@@ -74,8 +73,3 @@ def demo_rows() -> Iterator[Row]:
     for dutch, english in zip(*readers, strict=True):
         is_english = english.turn is not None and english.turn.language == "en"
         yield english if is_english else dutch
-
-
-def demo_references() -> Iterator[Row]:
-    """Those of its rows that have a reference answer."""
-    return (row for row in demo_rows() if row.turn is not None and row.turn.reference)

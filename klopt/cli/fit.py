@@ -14,12 +14,12 @@ from klopt.batch.output import whole_file
 from klopt.cli.options import (
     LANGUAGE,
     MAP,
-    NEW_FILE,
     PAGES,
     TERMS,
     check_language,
     gathered,
     open_rows,
+    output_to,
     read_folder,
     refuse_overwriting,
     warn,
@@ -94,13 +94,7 @@ _SETTINGS: Final = (
 )
 @click.argument("rated", required=False)
 @PAGES
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=NEW_FILE,
-    help="The profile file to write; it appears when it is whole.",
-)
+@output_to("The profile file to write; it appears when it is whole.", required=True)
 @click.option(
     "--profile",
     default="default",
@@ -156,11 +150,11 @@ def command(
         raise click.UsageError("--made makes answers from help pages: give --pages too.")
     if made_count == 0 and rated is None:
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
-    refuse_overwriting(output, rated)
+    refuse_overwriting({"-o": output}, {"the input": [rated]})
     if not output.parent.is_dir():
         raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
     if made_count is None:
-        made_count = _MADE_COUNT if pages is not None and not settings.only else 0
+        made_count = 0 if settings.only else _MADE_COUNT
     scorer = Scorer(measuring(start), all_types=True, terms=terms)
     check_language(language, scorer)
     rated_turns = [] if rated is None else _rated(rated, pages, language, names)
@@ -255,9 +249,8 @@ def _head(
     """What the profile was learnt from."""
     lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
     if rated is not None:
-        lines.append(
-            f"  {len(rated_turns)} judged answers ({Path(rated).name}, {_digest(rated_turns)})"
-        )
+        where = f"{Path(rated).name}, {_digest(rated_turns)}"
+        lines.append(f"  {len(rated_turns)} judged answers ({where})")
     if made:
         lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
     share = f"{settings.held_back_share:.0%}"
@@ -286,9 +279,9 @@ def _report(learnt: Learnt, start: Profile, held_out: dict[str, list[str]]) -> N
         for line in lines:
             click.echo(f"  {line}")
         click.echo("What counts, by weight:")
-        weights = {name: term.weight for name, term in learnt.evidence[language].terms.items()}
-        for heuristic in sorted(weights, key=lambda name: -weights[name]):
-            click.echo(f"  {heuristic:<24} {weights[heuristic]:6.2f}")
+        terms = learnt.evidence[language].terms.items()
+        for heuristic, term in sorted(terms, key=lambda one: -one[1].weight):
+            click.echo(f"  {heuristic:<24} {term.weight:6.2f}")
     for before, after in changed_cuts(start.tree, learnt.tree):
         moved = "comes no closer to the ratings than the weights do, so it is gone"
         if after is not None:

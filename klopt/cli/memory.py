@@ -26,20 +26,20 @@ from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import (
     FILE,
-    NEW_FILE,
     Option,
     check_language,
+    output_to,
     refuse_overwriting,
     warn,
     with_options,
 )
 from klopt.cli.terminal import bar, counted, plain_table, shown, tracked
-from klopt.cli.translations import ScoringOptions, gathered_scoring_options
+from klopt.cli.translations import ScoringOptions, scoring_options
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer
 from klopt.translation.interpreter import MissingSentences
-from klopt.translation.memory import TRUSTED, Entry, Memory
+from klopt.translation.memory import TRUSTED, Count, Entry, Memory
 
 MEMORY = click.argument("path", metavar="MEMORY", type=click.Path(path_type=Path))
 
@@ -55,11 +55,13 @@ def _language(_: click.Context, __: click.Parameter, value: str | None) -> str |
 
 
 def _pair(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    pairs = [tuple(part.strip() for part in value.split("=")) for value in values]
-    for value, pair in zip(values, pairs, strict=True):
-        if len(pair) != 2 or not all(pair):
+    pairs = []
+    for value in values:
+        own, _sign, theirs = map(str.strip, value.partition("="))
+        if not own or not theirs or "=" in theirs:
             raise click.BadParameter(f'"{value}" is not of the form question=question_en')
-    return [(pair[0], pair[1]) for pair in pairs]
+        pairs.append((own, theirs))
+    return pairs
 
 
 def _languages(*, required: bool) -> Option:
@@ -236,21 +238,16 @@ def _learn(
 
 @command.command("export", epilog="Example: klopt memory export ours.tm -o ours.tmx")
 @MEMORY
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=NEW_FILE,
-    help="The file, .tmx or .jsonl; it appears when it is whole.",
-)
+@output_to("The file, .tmx or .jsonl; it appears when it is whole.", required=True)
 def export(path: Path, output: Path) -> None:
     """Write all that MEMORY holds as TMX or JSON lines, sorted."""
-    if output.suffix.lower() not in _FORMATS:
+    suffix = output.suffix.lower()
+    if suffix not in _FORMATS:
         raise click.UsageError(f"{output} must end in {' or '.join(_FORMATS)}.")
-    refuse_overwriting(output, path, "the memory")
+    refuse_overwriting({"-o": output}, {"the memory": [path]})
     with Memory.open(path, create=False, read_only=True) as memory:
         count = entry_count(memory)
-        if output.suffix.lower() == ".tmx":
+        if suffix == ".tmx":
             with whole_file(output) as file:
                 write_tmx(memory.entries(), file)
         else:
@@ -294,11 +291,8 @@ def show(path: Path, examples: int, as_json: bool) -> None:
 
 def _shown_rows(memory: Memory, examples_count: int) -> Iterator[dict[str, Any]]:
     """One for each pair of languages and provider, with examples evenly spread over its entries."""
+    sizes = {_kind(one): one.entries for one in memory.counts()}
     examples = {}
-    sizes = {
-        (one.source_language, one.target_language, one.provider): one.entries
-        for one in memory.counts()
-    }
     for kind, entries in groupby(memory.entries(), key=_kind) if examples_count else ():
         count = min(examples_count, sizes[kind])
         places = {number * sizes[kind] // count for number in range(count)}
@@ -315,8 +309,8 @@ def _shown_rows(memory: Memory, examples_count: int) -> Iterator[dict[str, Any]]
         yield {**row, "digest": digest, **more}
 
 
-def _kind(entry: Entry) -> tuple[str, str, str]:
-    return entry.source_language, entry.target_language, entry.provider
+def _kind(one: Entry | Count) -> tuple[str, str, str]:
+    return one.source_language, one.target_language, one.provider
 
 
 @command.command(
@@ -324,14 +318,9 @@ def _kind(entry: Entry) -> tuple[str, str, str]:
 )
 @MEMORY
 @FILE
-@gathered_scoring_options
+@scoring_options
 @click.option("--to", "target", default="en", metavar="CODE", help="The target language.")
-@click.option(
-    "-o",
-    "--output",
-    type=NEW_FILE,
-    help="Write the lines to this file; it appears when it is whole.",
-)
+@output_to("Write the lines to this file; it appears when it is whole.")
 def missing(
     scoring: ScoringOptions, path: Path, file: str, target: str, output: Path | None
 ) -> int:
@@ -340,8 +329,7 @@ def missing(
     One JSON line each, with an empty target: fill that in, keep the marks (⟦1⟧), and give the file
     to klopt memory import. Lines that are still empty are left out there.
     """
-    for given in (file, path):
-        refuse_overwriting(output, given, "read here")
+    refuse_overwriting({"-o": output}, {"read here": [file, path]})
     failed_count = 0
     with ExitStack() as stack:
         lacking = MissingSentences(_held_or_empty(path, stack), target=target)
