@@ -49,6 +49,11 @@ def _seconds(_: click.Context, __: click.Parameter, value: float) -> float:
     return value
 
 
+def _provider(_: click.Context, __: click.Parameter, value: str) -> str:
+    server(value)
+    return value
+
+
 def _variable(context: click.Context, _: click.Parameter, value: str | None) -> str:
     """A name that can be one; anything else may be the key itself, and is not repeated."""
     if value is None:
@@ -68,7 +73,7 @@ class ModelOptions:
     provider: str = option(
         metavar="NAME",
         default="openai",
-        callback=lambda _, __, value: server(value) and value,
+        callback=_provider,
         is_eager=True,
         help=f"Whose server is asked: {', '.join(servers())}.",
     )
@@ -112,11 +117,7 @@ class ModelOptions:
     )
 
     def refuse_for_asking(self, why: str) -> None:
-        """Stops at options that only asking a model takes.
-
-        Raises:
-            click.UsageError: With the first of them, and why there is no use for it.
-        """
+        """Stops at the first option that only asking a model takes, and says why it is no use."""
         for name in ("model", "base_url", "record", "prices"):
             if getattr(self, name) is not None:
                 flag = f"--{name.replace('_', '-')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
@@ -16,6 +17,8 @@ from klopt.cli.options import warn
 from klopt.cli.score import Tally, show_table
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
+
+_FOLDER: Final = Path(str(resources.files("klopt.data").joinpath("demo")))
 
 
 @click.command("demo", epilog="Example: klopt demo --profile afas")
@@ -55,20 +58,15 @@ def _beside_person(results: list[tuple[Row, Assessment]]) -> str:
     )
 
 
-def demo_folder() -> Path:
-    """Where the demo company's data stand."""
-    return Path(str(resources.files("klopt.data").joinpath("demo")))
-
-
 def demo_terms() -> tuple[Path, ...]:
     """The company terms learnt from the demo company's pages."""
-    return tuple(sorted(demo_folder().glob("terms-*.toml")))
+    return tuple(sorted(_FOLDER.glob("terms-*.toml")))
 
 
 def demo_rows() -> Iterator[Row]:
     """The demo company's chat log; each turn's contexts are pages in its own language."""
-    pages = {language: read_pages(demo_folder() / "pages" / language) for language in ("nl", "en")}
-    log = str(demo_folder() / "turns.jsonl")
+    pages = {language: read_pages(_FOLDER / "pages" / language) for language in ("nl", "en")}
+    log = str(_FOLDER / "turns.jsonl")
     readers = (read_rows(log, pages=own) for own in pages.values())
     for dutch, english in zip(*readers, strict=True):
         is_english = english.turn is not None and english.turn.language == "en"

@@ -193,11 +193,7 @@ def command(
 
 
 def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scorer | None:
-    """What the scorer is compared with: the profile that was named, or itself untranslated.
-
-    Raises:
-        click.UsageError: The two could not be told apart.
-    """
+    """What the scorer is compared with: the profile that was named, or itself untranslated."""
     if against is None:
         if scorer.translate is None or scoring.language not in ("auto", *scorer.profile.languages):
             return None

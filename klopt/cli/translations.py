@@ -77,11 +77,7 @@ class TranslationOptions:
     )
 
     def refuse_without_translation(self) -> None:
-        """Stops at options that say how to translate when nothing is translated.
-
-        Raises:
-            click.UsageError: With the first of them.
-        """
+        """Stops at the first option that says how to translate when nothing is translated."""
         for name, value in dataclasses.asdict(self).items():
             if name != "translate" and value not in (None, False):
                 option = f"--{name.replace('_', '-')}"

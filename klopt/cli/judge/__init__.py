@@ -285,13 +285,7 @@ def _with_answer(rows: Iterable[Row], names: Mapping[str, str]) -> Iterator[Row]
 
 
 def _expected(rows: Iterable[Row], file: str, named: Mapping[str, str | None]) -> Iterator[Row]:
-    """The same rows; at their end, stops when no row has a field that an option names.
-
-    ``named`` gives for each option the field that it names, or None.
-
-    Raises:
-        click.UsageError: With the fields that there are.
-    """
+    """The same rows; at their end, stops when none has a field that an option names."""
     missing = {flag: field for flag, field in named.items() if field is not None}
     fields: dict[str, None] = {}
     for row in rows:
