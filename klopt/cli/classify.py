@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
@@ -16,6 +16,8 @@ from klopt.cli.translations import ScoringOptions, TranslationOptions, translati
 from klopt.errors import PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
+
+_NOTHING: Final = {"message_type": None, "pattern": None, "span": None, "text": None}
 
 
 @click.command("classify", epilog='Example: klopt classify -m "Hoe voeg ik een printer toe?"')
@@ -49,7 +51,7 @@ def command(
                 if row.turn is None:
                     warn(row.problem or "")
                     failed = True
-                    found.append(_nothing(row.id, row.problem or ""))
+                    found.append({"id": row.id, **_NOTHING, "reason": row.problem or ""})
                 else:
                     found.append(_classify(row.turn, scorer))
     console = Console(highlight=False)
@@ -70,7 +72,7 @@ def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
     try:
         found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
     except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError) as error:
-        return _nothing(turn.id, str(error))
+        return {"id": turn.id, **_NOTHING, "reason": str(error)}
     return {
         "id": turn.id,
         "message_type": found.message_type,
@@ -78,8 +80,3 @@ def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
         "span": None if span is None else list(span),
         "text": None if span is None else turn.question[span[0] : span[1]],
     }
-
-
-def _nothing(row_id: str, reason: str) -> dict[str, Any]:
-    empty = {"message_type": None, "pattern": None, "span": None, "text": None}
-    return {"id": row_id, **empty, "reason": reason}

@@ -18,13 +18,13 @@ from klopt.cli.options import (
     TERMS,
     check_language,
     gathered,
-    open_rows,
     output_to,
     read_folder,
     refuse_overwriting,
     warn,
 )
 from klopt.cli.terminal import tracked
+from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.evaluation.rated import is_rated
 from klopt.reading.reader import Reader
@@ -85,6 +85,21 @@ _SETTINGS: Final = (
     ),
 )
 
+_SCORING: Final = (
+    PAGES,
+    output_to("The profile file to write; it appears when it is whole.", required=True),
+    click.option(
+        "--profile",
+        default="default",
+        metavar="NAME",
+        help="The profile to start from: its tree, heuristics and languages.",
+    ),
+    click.option("--name", help="The new profile's name; the file's without it."),
+    TERMS,
+    LANGUAGE,
+    MAP,
+)
+
 
 @click.command(
     "fit",
@@ -93,18 +108,7 @@ _SETTINGS: Final = (
     "--profile ours.toml --against default",
 )
 @click.argument("rated", required=False)
-@PAGES
-@output_to("The profile file to write; it appears when it is whole.", required=True)
-@click.option(
-    "--profile",
-    default="default",
-    metavar="NAME",
-    help="The profile to start from: its tree, heuristics and languages.",
-)
-@click.option("--name", help="The new profile's name; the file's without it.")
-@TERMS
-@LANGUAGE
-@MAP
+@gathered(ScoringOptions, _SCORING)
 @gathered(Settings, _SETTINGS)
 @click.option(
     "--made",
@@ -115,14 +119,10 @@ _SETTINGS: Final = (
 )
 def command(
     settings: Settings,
+    scoring: ScoringOptions,
     rated: str | None,
-    pages: Path | None,
     output: Path,
-    profile: str,
     name: str | None,
-    terms: tuple[Path, ...],
-    language: str,
-    names: dict[str, str],
     made_count: int | None,
 ) -> None:
     """Learn a profile from RATED answers, or from the help pages alone.
@@ -135,7 +135,7 @@ def command(
     Weights are never negative: more support never lowers a score. The figures are of answers
     that were held out, with all answers on one page held out together.
     """
-    start = Profile.load(profile)
+    start, pages = Profile.load(scoring.profile), scoring.pages
     check_profile(start)
     for one in settings.only:
         if one not in weighed(start):
@@ -155,10 +155,14 @@ def command(
         raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
     if made_count is None:
         made_count = 0 if settings.only else _MADE_COUNT
-    scorer = Scorer(measuring(start), all_types=True, terms=terms)
-    check_language(language, scorer)
-    rated_turns = [] if rated is None else _rated(rated, pages, language, names)
-    made = [] if pages is None else _made(pages, language, rated_turns, settings.seed, made_count)
+    scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
+    check_language(scoring.language, scorer)
+    rated_turns = [] if rated is None else _rated(rated, scoring)
+    made: list[Turn] = []
+    if pages is not None and made_count:
+        made = _made(pages, scoring.language, settings.seed, made_count)
+        if not made and not rated_turns:
+            raise InputError(f"{pages}: no page has a guide, a statement or a list to learn from")
     rated_samples = _measured(rated_turns, scorer, "Measuring what people judged", made=False)
     made_samples = _measured(made, scorer, "Measuring what was made", made=True)
     unscored_count = len(rated_turns) + len(made) - len(rated_samples) - len(made_samples)
@@ -169,7 +173,7 @@ def command(
     for language, lines in held_out.items():
         head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
     text = to_toml(
-        profile_text(profile),
+        profile_text(scoring.profile),
         learnt,
         languages=tuple(held_out),
         name=name or output.stem,
@@ -186,9 +190,9 @@ def command(
     click.echo(f"Written to {output}", err=True)
 
 
-def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) -> list[Turn]:
+def _rated(file: str, scoring: ScoringOptions) -> list[Turn]:
     turns: list[Turn] = []
-    for row in open_rows(file, pages, language, names):
+    for row in scoring.rows(file):
         if row.turn is None:
             warn(str(row.problem))
         elif is_rated(row.turn):
@@ -201,16 +205,10 @@ def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) 
     return turns
 
 
-def _made(
-    folder: Path, language: str, rated_turns: list[Turn], seed: int, count: int
-) -> list[Turn]:
+def _made(folder: Path, language: str, seed: int, count: int) -> list[Turn]:
     """Answers made from the pages, in the language of the pages."""
-    if not count:
-        return []
     pages, language = read_folder(folder, language)
     made = synthesise(pages, Reader(lexicons.load(language)), seed=seed, count=count)
-    if not made and not rated_turns:
-        raise InputError(f"{folder}: no page has a guide, a statement or a list to learn from")
     return [one.turn for one in made]
 
 

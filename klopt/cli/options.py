@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from klopt.batch.pages import read_pages
-from klopt.batch.rows import Row, read_rows
+from klopt.batch.rows import Row
 from klopt.errors import UnknownLanguageError
 from klopt.reading.language import vote
 from klopt.records import Page, field_names
@@ -142,21 +142,6 @@ OUTPUT = output_to("Write JSON lines to this file; it appears when it is whole."
 JSON = click.option(
     "--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table."
 )
-
-
-def open_rows(
-    file: str,
-    pages: Path | None,
-    language: str,
-    names: dict[str, str],
-    *,
-    with_contexts: bool = True,
-) -> Iterator[Row]:
-    """The rows of a file, each with the stated language unless it states its own."""
-    known = read_pages(pages) if pages is not None else None
-    return with_language(
-        read_rows(file, pages=known, names=names, with_contexts=with_contexts), language
-    )
 
 
 def with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:

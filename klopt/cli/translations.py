@@ -11,7 +11,8 @@ from typing import Final
 
 import click
 
-from klopt.batch.rows import Row
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import Row, read_rows
 from klopt.cli.options import (
     ALL_TYPES,
     LANGUAGE,
@@ -22,8 +23,8 @@ from klopt.cli.options import (
     TERMS,
     check_language,
     gathered,
-    open_rows,
     option,
+    with_language,
 )
 from klopt.errors import UnknownLanguageError
 from klopt.scoring.interpretation import Scope, Translate
@@ -100,8 +101,10 @@ class ScoringOptions:
     all_types: bool = False
 
     def rows(self, file: str, *, with_contexts: bool = True) -> Iterator[Row]:
-        """The rows of a file, as `open_rows`."""
-        return open_rows(file, self.pages, self.language, self.names, with_contexts=with_contexts)
+        """The rows of a file, each with the stated language unless it states its own."""
+        known = read_pages(self.pages) if self.pages is not None else None
+        rows = read_rows(file, pages=known, names=self.names, with_contexts=with_contexts)
+        return with_language(rows, self.language)
 
     def scorer(self, translating: TranslationOptions, stack: ExitStack) -> Scorer:
         """A scorer that translates as options, or else the profile itself, say.
