@@ -136,10 +136,8 @@ def command(
     Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
     read, or was not translated though that is required; the others are evaluated all the same.
     """
-    refuse_overwriting(
-        {"-o": output, "--html": html},
-        {"the input": [file], "read by --with": others},
-    )
+    outputs = {"-o": output, "--html": html}
+    refuse_overwriting(outputs, {"the input": [file], "read by --with": others})
     names = scoring.names
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack)
@@ -179,13 +177,11 @@ def command(
             report.write(render(found))
         if output is not None or as_json or not console.is_terminal:
             write(found.to_dict())
-            lacking = untranslated(found.profiles[0])
-            if lacking is not None:
+            if (lacking := untranslated(found.profiles[0])) is not None:
                 warn(lacking)
         else:
             show(worded(found), console)
-    if output is not None or html is not None:
-        written = " and ".join(str(path) for path in (output, html) if path is not None)
+    if written := " and ".join(str(path) for path in outputs.values() if path is not None):
         click.echo(f"Written to {written}.", err=True)
     translated = found.profiles[0].translation
     is_refused = translated is not None and translated.not_scored

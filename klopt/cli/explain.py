@@ -212,7 +212,7 @@ def _words(item: Evidence) -> str:
 def _place(item: Evidence, turn: Turn) -> str:
     """Where a page has it, as an editor counts lines."""
     for page in turn.pages:
-        if item.page is not None and page.id == item.page:
+        if page.id == item.page:
             line = page.text.count("\n", 0, item.page_start or 0) + 1
             return f" ({clean(page.id)}, line {line})"
     return ""

@@ -185,13 +185,12 @@ def command(
         if asked.tops:
             named["--gold-field"] = figure.gold_field
         where = file or "the demo log"
-        read: Iterator[Row] = (
-            row for row in demo_rows() if row.turn is not None and row.turn.reference
-        )
         if file is not None:
             reads_pages = bool(asked.judges or asked.tops)
-            read = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
-            read = _with_answer(read, names)
+            every = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
+            read = _with_answer(every, names)
+        else:
+            read = (row for row in demo_rows() if row.turn is not None and row.turn.reference)
         rows = _with_reference(_expected(read, where, named), check.reference_field)
         console = Console(highlight=False)
         is_table = output is None and console.is_terminal and not as_json
