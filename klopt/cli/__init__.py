@@ -11,8 +11,9 @@ from typing import Final
 
 import click
 
-from klopt.cli.terminal import clean, listening
+from klopt.cli.terminal import listening
 from klopt.errors import InputError, KloptError
+from klopt.report.view import clean
 from klopt.version import VERSION
 
 EXIT_WRONG_USE: Final = 2

@@ -5,21 +5,28 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import click
 
-from klopt.cli.options import NEW_FILE, declared, gathered, option, warn
+from klopt.batch.checking import CheckedRow
+from klopt.cli.options import NEW_FILE, gathered, option, warn
 from klopt.cli.terminal import counted
-from klopt.models.calls import Meter, Model, Usage
+from klopt.errors import LlmError, LlmReason
+from klopt.models.calls import Meter, Model
 from klopt.models.servers import server, servers
 from klopt.models.transcripts import Recorder, Transcripts
 
 NO_KEY: Final = "none"
 
+MOST_FAILED: Final = 3
+"""So many failed rows end a run in which nobody has replied yet."""
+
+_CODES: Final[tuple[LlmReason, ...]] = get_args(LlmReason)
 _MOST_NAMED: Final = 3
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 
@@ -110,22 +117,14 @@ class ModelOptions:
     )
 
     def refuse_for_asking(self, why: str) -> None:
-        """Stops at options that only asking a model takes.
-
-        Raises:
-            click.UsageError: With the first of them, and why there is no use for it.
-        """
-        for flag, given in (
-            ("--model", self.model),
-            ("--base-url", self.base_url),
-            ("--record", self.record),
-            ("--prices", self.prices),
-        ):
-            if given is not None:
+        """Stops at the first option that only asking a model takes, and says why it is no use."""
+        for name in ("model", "base_url", "record", "prices"):
+            if getattr(self, name) is not None:
+                flag = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{flag} is for asking a model, and {why}.")
 
 
-model_options = gathered(ModelOptions, declared(ModelOptions))
+model_options = gathered(ModelOptions)
 """The options that describe a model, as one `ModelOptions`."""
 
 
@@ -165,10 +164,42 @@ class AskedModel:
         self.model, self.at_once = Meter(model), options.at_once
         self.announcement = f"{shown} are sent to {where} ({options.model})."
 
+    def while_hopeful(self, rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
+        """The same rows, while there is hope: a wrong key or address is wrong for every row.
+
+        Raises:
+            LlmError: `MOST_FAILED` rows failed before anybody replied, or everything that was
+                asked was refused. What was on file before is no reply.
+        """
+        failed_count, only_refused = 0, True
+        first: tuple[LlmReason, str] | None = None
+        for row in rows:
+            failed = [
+                (code, told) for code in _CODES for other, told in row.failures if other == code
+            ]
+            failed_count += bool(failed)
+            first = first or next(iter(failed), None)
+            only_refused = only_refused and not row.usage.calls
+            only_refused = only_refused and all(code == "refused" for code, _ in failed)
+            if first and failed_count >= MOST_FAILED and self._is_unheard:
+                raise self._stopped(*first, f"the first {MOST_FAILED} answers")
+            yield row
+        if first and only_refused and self._is_unheard:
+            raise self._stopped(*first, "all answers")
+
     @property
-    def has_replied(self) -> bool:
-        """Whether anybody replied until now; what was on file before does not count."""
-        return self._live is None or self._live.usage.calls > 0
+    def _is_unheard(self) -> bool:
+        return self._live is not None and not self._live.usage.calls
+
+    def _stopped(self, code: LlmReason, told: str, which: str) -> LlmError:
+        variable = self._options.key_variable
+        key = "" if variable == NO_KEY else f"the key in {variable}, "
+        how = "were refused" if code == "refused" else "got no reply"
+        return LlmError(
+            code,
+            f"{which} {how}, so the run stops here. Look at {key}--model and --base-url. "
+            f"The first: {told}",
+        )
 
     @property
     def costs(self) -> str:
@@ -178,14 +209,14 @@ class AskedModel:
             replies = f"{counted(everything.calls, 'reply')} of {self._models}, replayed"
             if everything.cost_usd is None:
                 return f"{replies}."
-            return f"{replies}; they cost {_dollars(everything)} when they were recorded."
+            return f"{replies}; they cost {everything.cost_usd:.4f} USD when they were recorded."
         usage = self._live.usage
         tokens = usage.prompt_tokens + usage.completion_tokens
         parts = [f"{counted(usage.calls, 'reply')} of {self.model.name}"]
         if tokens:
             parts.append(f"{tokens:,} tokens")
         if usage.cost_usd is not None:
-            parts.append(_dollars(usage))
+            parts.append(f"{usage.cost_usd:.4f} USD")
         elif usage.calls:
             parts.append("cost not known without --prices")
         if usage.retries:
@@ -243,7 +274,3 @@ def _warn_of_others(record: Path, asked: str) -> None:
             f"{record} has replies of {', '.join(others[:_MOST_NAMED])}, which are used beside "
             f"those of {asked}; record to another file if it is another model"
         )
-
-
-def _dollars(usage: Usage) -> str:
-    return f"{usage.cost_usd:.4f} USD"

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.console import Console
 
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import LANGUAGE, MAP, PROFILE, open_rows, warn
+from klopt.cli.options import LANGUAGE, MAP, PROFILE, gathered, warn
 from klopt.cli.terminal import id_column, plain_table, shown
-from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
+from klopt.cli.translations import ScoringOptions, TranslationOptions, translation_options
 from klopt.errors import PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
+
+_NOTHING: Final = {"message_type": None, "pattern": None, "span": None, "text": None}
 
 
 @click.command("classify", epilog='Example: klopt classify -m "Hoe voeg ik een printer toe?"')
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("-m", "--message", help="One message instead of a file.")
-@PROFILE
-@LANGUAGE
-@MAP
+@gathered(ScoringOptions, (PROFILE, LANGUAGE, MAP))
 @translation_options
 def command(
     translating: TranslationOptions,
+    scoring: ScoringOptions,
     file: str | None,
     message: str | None,
-    profile: str,
-    language: str,
-    names: dict[str, str],
 ) -> int:
     """Say what type of message each question is, and which pattern decided.
 
@@ -40,18 +38,20 @@ def command(
     """
     if (file is None) == (message is None):
         raise click.UsageError("Give either a FILE or one message with -m.")
-    found: list[dict[str, Any]] = []
+    found = []
     failed = False
     with ExitStack() as stack:
-        scorer = translating_scorer(translating, profile, stack, language=language)
+        scorer = scoring.scorer(translating, stack)
         if message is not None:
-            found.append(_classify(Turn(message, "", id="message", language=language), scorer))
+            found.append(
+                _classify(Turn(message, "", id="message", language=scoring.language), scorer)
+            )
         else:
-            for row in open_rows(file or "", None, language, names, with_contexts=False):
+            for row in scoring.rows(file or "", with_contexts=False):
                 if row.turn is None:
                     warn(row.problem or "")
                     failed = True
-                    found.append(_nothing(row.id, row.problem or ""))
+                    found.append({"id": row.id, **_NOTHING, "reason": row.problem or ""})
                 else:
                     found.append(_classify(row.turn, scorer))
     console = Console(highlight=False)
@@ -72,7 +72,7 @@ def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
     try:
         found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
     except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError) as error:
-        return _nothing(turn.id, str(error))
+        return {"id": turn.id, **_NOTHING, "reason": str(error)}
     return {
         "id": turn.id,
         "message_type": found.message_type,
@@ -80,8 +80,3 @@ def _classify(turn: Turn, scorer: Scorer) -> dict[str, Any]:
         "span": None if span is None else list(span),
         "text": None if span is None else turn.question[span[0] : span[1]],
     }
-
-
-def _nothing(row_id: str, reason: str) -> dict[str, Any]:
-    empty = {"message_type": None, "pattern": None, "span": None, "text": None}
-    return {"id": row_id, **empty, "reason": reason}

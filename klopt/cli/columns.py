@@ -1,17 +1,18 @@
-"""``klopt evaluate``: numbers that stand beside klopt's score, of this log or of other files."""
+"""Numbers that stand beside klopt's score: of this log, of other files, and of ``--metrics``."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from klopt.batch.figures import Figures, by_reason
+from klopt.batch.figures import GOLD_FIELD, Asked, Figures, by_reason, read_names
 from klopt.batch.rows import read_mappings
+from klopt.checking import BertScorer, needs_model
 from klopt.cli.fields import (
     ABSENT,
     BY_PEOPLE,
@@ -26,56 +27,73 @@ from klopt.cli.fields import (
     tell_unread,
     value_at,
 )
-from klopt.cli.figures import FigureOptions
-from klopt.cli.options import same_file, warn
+from klopt.cli.options import Option, gathered, option, same_file, warn
 from klopt.cli.terminal import tracked
 from klopt.evaluation import NumberColumn
 from klopt.records import Pages, field_of, row_id
 
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
-_SEVERAL: Final = "may be given several times"
 _SCORE: Final = "score"
 _METRICS: Final = "metrics"
-
-COLUMN = click.option(
-    "--column",
-    "fields",
-    multiple=True,
-    metavar="FIELD",
-    help="A number in each row to stand beside klopt's score, such as bleu or meta.bleu; "
-    f"{_SEVERAL}.",
-)
-WITH = click.option(
-    "--with",
-    "others",
-    multiple=True,
-    metavar="FILE",
-    help=f"Scores from `klopt judge` or another tool, joined to the rows by id; {_SEVERAL}.",
-)
 
 Rows = Mapping[str, tuple[int, Mapping[str, Any]]]
 """Id → number of the row and its fields."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sourced:
-    """A column, and the file that it came from."""
-
-    column: NumberColumn
-    source: str
+Sourced = tuple[NumberColumn, str]
+"""A column, and the file that it came from."""
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """What ``--with`` gave.
+class FigureOptions:
+    """Which figures were asked for, and what they need; see the options' help."""
 
-    Attributes:
-        columns: One for each number, one value for each turn of the log.
-        unread_count: Rows of the other files that could not be read.
-    """
+    asked: Asked
+    gold_field: str = option(
+        default=GOLD_FIELD,
+        metavar="FIELD",
+        help="The page that the bot should have been given: its name or its text. For retrieval.",
+    )
+    bert_model: Path | None = option(
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+        help="The folder of a model for bert_score; nothing is downloaded.",
+    )
+    bert_layer: int | None = option(
+        type=click.IntRange(min=1), metavar="N", help="The layer of that model."
+    )
 
-    columns: tuple[Sourced, ...]
-    unread_count: int
+    def bert(self) -> BertScorer | None:
+        """The model for BERTScore; None when no figure needs it.
+
+        Raises:
+            click.UsageError: It was not given, or no figure needs what was given.
+            ConfigurationError: There is no such model or layer.
+            ExtraMissingError: bert-score is not installed.
+        """
+        if needs_model(self.asked.metrics):
+            if self.bert_model is None:
+                raise click.UsageError(
+                    "bert_score needs --bert-model DIR: the folder of a model on this machine."
+                )
+            return BertScorer(self.bert_model, self.bert_layer)
+        for flag, value in (("model", self.bert_model), ("layer", self.bert_layer)):
+            if value is not None:
+                raise click.UsageError(f"--bert-{flag} has no use without --metrics bert_score.")
+        return None
+
+
+def figure_options(help: str) -> Option:
+    """The options of figures, as one `FigureOptions`; ``help`` is that of ``--metrics``."""
+    metrics = click.option(
+        *("--metrics", "asked"),
+        default="",
+        show_default=False,
+        metavar="NAMES",
+        callback=lambda _, __, value: read_names(value),
+        help=help,
+    )
+    return gathered(FigureOptions, [metrics])
 
 
 def told_apart(found: Sequence[Sourced]) -> tuple[NumberColumn, ...]:
@@ -84,18 +102,19 @@ def told_apart(found: Sequence[Sourced]) -> tuple[NumberColumn, ...]:
     Raises:
         click.UsageError: Two have one name and one file.
     """
-    shown = [one.column.name for one in found]
-    named_by: tuple[Callable[[str], str], ...] = (lambda source: Path(source).name, str)
-    for write in named_by:
+    shown = [column.name for column, _ in found]
+    for is_whole in (False, True):
         shown = [
-            f"{one.column.name} ({write(one.source)})" if shown.count(name) > 1 else name
-            for one, name in zip(found, shown, strict=True)
+            f"{column.name} ({source if is_whole else Path(source).name})"
+            if shown.count(name) > 1
+            else name
+            for (column, source), name in zip(found, shown, strict=True)
         ]
     twice = next((name for name in shown if shown.count(name) > 1), None)
     if twice is not None:
         raise click.UsageError(f'two columns are named "{brief(twice)}"; rename one in its file.')
     return tuple(
-        NumberColumn(name, one.column.values) for one, name in zip(found, shown, strict=True)
+        NumberColumn(name, column.values) for (column, _), name in zip(found, shown, strict=True)
     )
 
 
@@ -124,7 +143,7 @@ def field_columns(
             numbers = list(dict.fromkeys(number_paths(row.fields for row in log.rows)))
             raise no_field("--column", field, file, numbers, "fields with numbers")
         _refuse_without_numbers(f'--column: field "{brief(field)}" of {file}', numbered, field)
-        found.append(Sourced(_number_column(field, numbered, file), file))
+        found.append((_number_column(field, numbered, file), file))
     return found
 
 
@@ -155,20 +174,21 @@ def _refuse_without_numbers(where: str, numbered: Sequence[tuple[int, object]], 
     )
 
 
-def _number_column(name: str, numbered: Iterable[tuple[int, object]], file: str) -> NumberColumn:
+def _number_column(name: str, numbered: Sequence[tuple[int, object]], file: str) -> NumberColumn:
     """A column of values with the rows they stand in; says which of them are not numbers."""
-    values, odd = [], []
-    for row, value in numbered:
-        values.append(number(value))
-        if values[-1] is None and not is_missing(value):
-            odd.append((row, value))
+    values = tuple(number(value) for _, value in numbered)
+    odd = [
+        (row, value)
+        for (row, value), read in zip(numbered, values, strict=True)
+        if read is None and not is_missing(value)
+    ]
     if odd:
         told = "1 value is not a number and counts as missing; in row"
         if len(odd) > 1:
             told = f"{len(odd)} values are not numbers and count as missing; the first, in row"
         row, first = odd[0]
         warn(f'{file}, column "{brief(name)}": {told} {row}: {_quoted(first)}')
-    return NumberColumn(name, tuple(values))
+    return NumberColumn(name, values)
 
 
 def _quoted(value: object) -> str:
@@ -210,11 +230,13 @@ def figure_columns(
     empty = {name: reasons[name] for name, column in values.items() if set(column) == {None}}
     for reason, names in by_reason(empty).items():
         warn(f"--metrics: no row has a value for {', '.join(names)}; the first: {reason}")
-    return [Sourced(NumberColumn(name, tuple(values[name])), "--metrics") for name in figures.names]
+    return [(NumberColumn(name, tuple(values[name])), "--metrics") for name in figures.names]
 
 
-def joined(log: Log, others: Sequence[str], file: str, names: Mapping[str, str]) -> Joined:
-    """The columns of all files of ``--with``, in order.
+def joined(
+    log: Log, others: Sequence[str], file: str, names: Mapping[str, str]
+) -> tuple[list[Sourced], int]:
+    """The columns of all files of ``--with``, in order; how many rows of them were not readable.
 
     Of a row of ``klopt judge`` its ``score`` becomes a column by the name of its solver, and
     each of its ``metrics`` one; of any other row every number does, unless it is a field that
@@ -238,11 +260,11 @@ def joined(log: Log, others: Sequence[str], file: str, names: Mapping[str, str])
         _match(log, rows, other, file)
         columns += _columns(log, rows, other, names)
         unread_count += unread
-    return Joined(tuple(columns), unread_count)
+    return columns, unread_count
 
 
 def _is_same(first: str, second: str) -> bool:
-    return first == second == "-" or (first != "-" and same_file(Path(first), second))
+    return first == second == "-" or same_file(Path(first), second)
 
 
 def _read(other: str, names: Mapping[str, str]) -> tuple[Rows, int]:
@@ -310,7 +332,7 @@ def _columns(log: Log, rows: Rows, other: str, names: Mapping[str, str]) -> list
             column = _number_column(name, values, other)
             by_id = dict(zip(rows, column.values, strict=True))
             own = tuple(by_id.get(row.id) for row in log.rows)
-            found.append(Sourced(NumberColumn(name, own), other))
+            found.append((NumberColumn(name, own), other))
     if not found:
         raise click.UsageError(
             f"--with: the rows of {other} have no numbers: no score, no metrics, and no number "

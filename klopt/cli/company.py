@@ -9,7 +9,7 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.options import NEW_FILE, read_folder
+from klopt.cli.options import output_to, read_folder
 from klopt.cli.terminal import tracked
 from klopt.reading.reader import Reader
 from klopt.tuning.terms import learn_terms, to_lexicon
@@ -31,7 +31,7 @@ def command() -> None:
     help="Folder with the help pages, in one language.",
 )
 @click.option("--language", default="auto", help="nl, en, or auto: a vote.")
-@click.option("-o", "--output", type=NEW_FILE, help="The lexicon file; standard output without it.")
+@output_to("The lexicon file; standard output without it.")
 def terms(pages: Path, language: str, output: Path | None) -> None:
     """Learn the company's own terms from its help pages.
 

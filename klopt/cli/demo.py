@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
@@ -14,9 +15,10 @@ from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows, score_rows
 from klopt.cli.options import warn
 from klopt.cli.score import Tally, show_table
-from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
+
+_FOLDER: Final = Path(str(resources.files("klopt.data").joinpath("demo")))
 
 
 @click.command("demo", epilog="Example: klopt demo --profile afas")
@@ -38,44 +40,34 @@ def command(profile: str, as_json: bool) -> int:
     scored = list(results)
     show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
-    console.print(_beside_person([(row.turn, one) for row, one in scored if row.turn]))
+    console.print(_beside_person(scored))
     console.print("One answer in full: klopt explain --demo --id demo-027")
     return 0
 
 
-def _beside_person(results: list[tuple[Turn, Assessment]]) -> str:
+def _beside_person(results: list[tuple[Row, Assessment]]) -> str:
     """How often klopt and the person agree, the good and the bad."""
-    sent = {rating: [0, 0] for rating in (1, 5)}
-    for turn, one in results:
-        if turn.rating in sent and one.score is not None:
-            sent[int(turn.rating)][0] += one.verdict == "send"
-            sent[int(turn.rating)][1] += 1
-    return (
-        f"Of {sent[1][1]} answers that a person rated 1, {sent[1][0]} would be sent; of "
-        f"{sent[5][1]} rated 5, {sent[5][0]}. The rest is held back or reviewed."
+    rated = [(row.turn.rating, one) for row, one in results if row.turn is not None]
+    untrue, true = (
+        [one.verdict == "send" for given, one in rated if given == rating and one.score is not None]
+        for rating in (1, 5)
     )
-
-
-def demo_folder() -> Path:
-    """Where the demo company's data stand."""
-    return Path(str(resources.files("klopt.data").joinpath("demo")))
+    return (
+        f"Of {len(untrue)} answers that a person rated 1, {sum(untrue)} would be sent; of "
+        f"{len(true)} rated 5, {sum(true)}. The rest is held back or reviewed."
+    )
 
 
 def demo_terms() -> tuple[Path, ...]:
     """The company terms learnt from the demo company's pages."""
-    return tuple(sorted(demo_folder().glob("terms-*.toml")))
+    return tuple(sorted(_FOLDER.glob("terms-*.toml")))
 
 
 def demo_rows() -> Iterator[Row]:
     """The demo company's chat log; each turn's contexts are pages in its own language."""
-    pages = {language: read_pages(demo_folder() / "pages" / language) for language in ("nl", "en")}
-    log = str(demo_folder() / "turns.jsonl")
+    pages = {language: read_pages(_FOLDER / "pages" / language) for language in ("nl", "en")}
+    log = str(_FOLDER / "turns.jsonl")
     readers = (read_rows(log, pages=own) for own in pages.values())
     for dutch, english in zip(*readers, strict=True):
         is_english = english.turn is not None and english.turn.language == "en"
         yield english if is_english else dutch
-
-
-def demo_references() -> Iterator[Row]:
-    """Those of its rows that have a reference answer."""
-    return (row for row in demo_rows() if row.turn is not None and row.turn.reference)

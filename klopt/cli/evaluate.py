@@ -13,25 +13,43 @@ from klopt.batch.output import open_output, whole_file
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.columns import COLUMN, WITH, field_columns, figure_columns, joined, told_apart
+from klopt.cli.columns import (
+    FigureOptions,
+    field_columns,
+    figure_columns,
+    figure_options,
+    joined,
+    told_apart,
+)
 from klopt.cli.fields import column, groups, read_log
-from klopt.cli.figures import FigureOptions, figure_options
-from klopt.cli.options import check_language, same_file, scoring_options, warn, with_language
+from klopt.cli.options import (
+    FILE,
+    NEW_FILE,
+    check_language,
+    output_to,
+    refuse_overwriting,
+    warn,
+    with_language,
+)
 from klopt.cli.terminal import bar
-from klopt.cli.translations import TranslationOptions, translating_scorer, translation_options
+from klopt.cli.translations import (
+    ScoringOptions,
+    TranslationOptions,
+    scoring_options,
+    translation_options,
+)
 from klopt.evaluation import evaluate
 from klopt.report.terminal import show
 from klopt.report.worded import untranslated, worded
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
-
 
 @click.command(
     "evaluate",
     epilog="Example: klopt evaluate rated.jsonl --pages help/ --against afas --html report.html",
 )
+@FILE
 @scoring_options
 @click.option(
     "--against",
@@ -45,48 +63,54 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     metavar="FIELD",
     help="A second person's message types, for Cohen's kappa with message_type.",
 )
-@COLUMN
+@click.option(
+    "--column",
+    "fields",
+    multiple=True,
+    metavar="FIELD",
+    help="A number in each row to stand beside klopt's score, such as bleu or meta.bleu; may be "
+    "given several times.",
+)
 @figure_options(
     "Figures to stand beside klopt's score, against a reference answer: bleu, rouge, bert_score, "
     "reference_check (the score of `klopt judge`); and retrieval. Those by a model come in by "
     "--with."
 )
-@WITH
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    metavar="FILE",
+    help="Scores from `klopt judge` or another tool, joined to the rows by id; may be given "
+    "several times.",
+)
 @click.option(
     "--resamples",
     type=click.IntRange(100, 100_000),
     default=2000,
-    show_default=True,
     help="How often the rows are drawn anew for the intervals.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=0,
-    show_default=True,
     help="Of the draws; the same seed gives the same figures.",
 )
 @click.option(
     "--worst",
     type=click.IntRange(min=0),
     default=20,
-    show_default=True,
     help="Keep so many of the answers on which klopt and people differ most.",
 )
-@click.option("-o", "--output", type=_FILE, help="Write the figures as JSON to this file.")
-@click.option("--html", type=_FILE, help="Write a report for a browser to this file.")
+@output_to("Write the figures as JSON to this file.")
+@click.option("--html", type=NEW_FILE, help="Write a report for a browser to this file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on a terminal too, no tables.")
 @translation_options
 def command(
     translating: TranslationOptions,
     figure: FigureOptions,
+    scoring: ScoringOptions,
     file: str,
-    profile: str,
-    pages: Path | None,
-    terms: tuple[Path, ...],
-    language: str,
-    all_types: bool,
-    names: dict[str, str],
     against: str | None,
     by: str | None,
     second_types: str | None,
@@ -112,21 +136,23 @@ def command(
     Tables when you look on, one JSON object otherwise. Exit code 3 when a row could not be
     read, or was not translated though that is required; the others are evaluated all the same.
     """
-    _check_files(file, others, output, html)
+    outputs = {"-o": output, "--html": html}
+    refuse_overwriting(outputs, {"the input": [file], "read by --with": others})
+    names = scoring.names
     with ExitStack() as stack:
-        scorer = translating_scorer(translating, profile, stack, all_types=all_types, terms=terms)
-        other = _other(scorer, profile, against, language, all_types, terms)
-        for one in (scorer, other):
-            if one is not None:
-                check_language(language, one)
-        known = read_pages(pages) if pages is not None else None
-        rows = with_language(read_rows(file, pages=known, names=names), language)
+        scorer = scoring.scorer(translating, stack)
+        other = _other(scorer, scoring, against)
+        if other is not None:
+            check_language(scoring.language, other)
+        known = read_pages(scoring.pages) if scoring.pages is not None else None
+        rows = with_language(read_rows(file, pages=known, names=names), scoring.language)
         log = read_log(rows, file, names)
         by_field = groups(log, by, file) if by else None
         second = column(log, second_types, "--second-types", file) if second_types else None
-        extra = joined(log, others, file, names)
+        others_columns, unread_count = joined(log, others, file, names)
         measured = figure_columns(log, figure, file, known)
-        columns = told_apart([*field_columns(log, fields, file, names), *measured, *extra.columns])
+        own = field_columns(log, fields, file, names)
+        columns = told_apart([*own, *measured, *others_columns])
         console = Console(highlight=False)
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
@@ -151,60 +177,34 @@ def command(
             report.write(render(found))
         if output is not None or as_json or not console.is_terminal:
             write(found.to_dict())
-            lacking = untranslated(found.profiles[0])
-            if lacking is not None:
+            if (lacking := untranslated(found.profiles[0])) is not None:
                 warn(lacking)
         else:
             show(worded(found), console)
-    if output is not None or html is not None:
-        written = " and ".join(str(path) for path in (output, html) if path is not None)
+    if written := " and ".join(str(path) for path in outputs.values() if path is not None):
         click.echo(f"Written to {written}.", err=True)
     translated = found.profiles[0].translation
     is_refused = translated is not None and translated.not_scored
-    return EXIT_BAD_INPUT if log.unread or extra.unread_count or is_refused else 0
+    return EXIT_BAD_INPUT if log.unread or unread_count or is_refused else 0
 
 
-def _other(
-    scorer: Scorer,
-    profile: str,
-    against: str | None,
-    language: str,
-    all_types: bool,
-    terms: tuple[Path, ...],
-) -> Scorer | None:
-    """What the scorer is compared with: the profile that was named, or itself untranslated.
-
-    Raises:
-        click.UsageError: The two could not be told apart.
-    """
+def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scorer | None:
+    """What the scorer is compared with: the profile that was named, or itself untranslated."""
     if against is None:
-        if scorer.translate is None or language not in ("auto", *scorer.profile.languages):
+        if scorer.translate is None or scoring.language not in ("auto", *scorer.profile.languages):
             return None
         loaded = scorer.profile
     else:
-        if against == profile and scorer.translate is None:
-            raise click.UsageError(f'--against is the same profile as --profile, "{profile}".')
+        if against == scoring.profile and scorer.translate is None:
+            raise click.UsageError(f'--against is the same profile as --profile, "{against}".')
         loaded = Profile.load(against)
         if loaded.translate is not None:
             warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
     own = dataclasses.replace(loaded, translate=None)
-    other = Scorer(own, all_types=all_types, terms=terms)
+    other = Scorer(own, all_types=scoring.all_types, terms=scoring.terms)
     if other.name == scorer.name:
         raise click.UsageError(
             f'both profiles are named "{scorer.name}"; give one another name, so that '
             "the figures can be told apart."
         )
     return other
-
-
-def _check_files(
-    file: str, others: tuple[str, ...], output: Path | None, html: Path | None
-) -> None:
-    """Stops before what is read is overwritten."""
-    for option, path in (("-o", output), ("--html", html)):
-        if same_file(path, file):
-            raise click.UsageError(f"{path} is the input; choose another file for {option}.")
-        if any(same_file(path, other) for other in others):
-            raise click.UsageError(f"{path} is read by --with; choose another file for {option}.")
-    if output is not None and html is not None and output.resolve() == html.resolve():
-        raise click.UsageError(f"-o and --html are both {output}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import groupby
@@ -19,17 +19,18 @@ from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
-from klopt.cli.terminal import clean, has_colour, plain_table, shown
+from klopt.cli.terminal import plain_table, shown
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
-    gathered_scoring_options,
+    scoring_options,
     translation_options,
 )
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.records import Turn
+from klopt.report.view import clean
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal, said_in
 from klopt.scoring.tree import Visit
@@ -55,7 +56,7 @@ _LONGEST_CHARS: Final = 50
 @click.command("explain", epilog="Example: klopt explain log.jsonl --pages help/ --id 42")
 @with_options(FILE_OR_DEMO)
 @click.option("--id", "row_id", required=True, help="The row to explain.")
-@gathered_scoring_options
+@scoring_options
 @translation_options
 def command(
     translating: TranslationOptions,
@@ -95,7 +96,7 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
 
 def _show(turn: Turn, one: Assessment, console: Console) -> None:
     """Prints a turn and its assessment for a person."""
-    colour = has_colour(console)
+    colour = console.color_system is not None and not console.no_color
     console.print(Text("Question  ", style="bold").append(clean(turn.question), style="not bold"))
     console.print(_type_line(turn.question, one))
     console.print("\n[bold]Answer[/]")
@@ -131,23 +132,17 @@ def _type_line(question: str, one: Assessment) -> Text:
 def _marked(answer: str, one: Assessment, *, colour: bool) -> Text:
     """The answer with what pages support, and do not, in colour or between brackets."""
     kinds: list[str] = [""] * len(answer)
-    for start, end, kind in _spans(one):
-        for place in range(start, min(end, len(answer))):
-            kinds[place] = kinds[place] or kind
+    for name, marked in _MARKED:
+        found = one.measurements.get(name)
+        for item in found.evidence if found is not None else ():
+            for place in range(item.start, item.end) if item.kind in marked else ():
+                kinds[place] = kinds[place] or item.kind
     text = Text()
-    for kind, places in groupby(range(len(answer)), kinds.__getitem__):
-        piece = clean("".join(answer[place] for place in places))
+    for kind, pairs in groupby(zip(kinds, answer, strict=True), lambda pair: pair[0]):
+        piece = clean("".join(character for _, character in pairs))
         before, after = _BRACKETS[kind] if kind and not colour else ("", "")
         text.append(f"{before}{piece}{after}", style=_COLOURS[kind] if kind and colour else None)
     return text
-
-
-def _spans(one: Assessment) -> Iterator[tuple[int, int, str]]:
-    for name, kinds in _MARKED:
-        if name in one.measurements:
-            for item in one.measurements[name].evidence:
-                if item.kind in kinds:
-                    yield item.start, item.end, item.kind
 
 
 def _translation_line(one: Assessment) -> str:
@@ -217,7 +212,7 @@ def _words(item: Evidence) -> str:
 def _place(item: Evidence, turn: Turn) -> str:
     """Where a page has it, as an editor counts lines."""
     for page in turn.pages:
-        if item.page is not None and page.id == item.page:
+        if page.id == item.page:
             line = page.text.count("\n", 0, item.page_start or 0) + 1
             return f" ({clean(page.id)}, line {line})"
     return ""

@@ -24,17 +24,13 @@ BY_PEOPLE: Final = ("rating", "label")
 _MOST_GROUPS: Final = 50
 _MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
-_LONGEST_NAME_CHARS: Final = 40
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _TRUTH: Final = {"false": 0.0, "true": 1.0}
 _DEEPEST: Final = 4
 
 
-class _Nothing:
-    """What `value_at` gives where there is no such field."""
-
-
-ABSENT: Final = _Nothing()
+ABSENT: Final = object()
+"""What `value_at` gives where there is no such field."""
 
 
 def value_at(row: Mapping[str, Any], path: str) -> object:
@@ -115,11 +111,9 @@ def listed(fields: Sequence[str]) -> str:
     return f"{shown} …" if len(fields) > _MOST_NAMED else shown
 
 
-def brief(name: str) -> str:
-    """A name or a value in a message, cut when it is long."""
-    if len(name) <= _LONGEST_NAME_CHARS:
-        return name
-    return f"{name[:_LONGEST_NAME_CHARS]}…"
+def brief(name: str, longest: int = 40) -> str:
+    """A name or a value in a message, cut when it has more characters than ``longest``."""
+    return name if len(name) <= longest else f"{name[:longest]}…"
 
 
 @dataclass(frozen=True, slots=True)

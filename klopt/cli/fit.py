@@ -14,17 +14,17 @@ from klopt.batch.output import whole_file
 from klopt.cli.options import (
     LANGUAGE,
     MAP,
-    NEW_FILE,
     PAGES,
     TERMS,
     check_language,
     gathered,
-    open_rows,
+    output_to,
     read_folder,
     refuse_overwriting,
     warn,
 )
 from klopt.cli.terminal import tracked
+from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.evaluation.rated import is_rated
 from klopt.reading.reader import Reader
@@ -85,6 +85,21 @@ _SETTINGS: Final = (
     ),
 )
 
+_SCORING: Final = (
+    PAGES,
+    output_to("The profile file to write; it appears when it is whole.", required=True),
+    click.option(
+        "--profile",
+        default="default",
+        metavar="NAME",
+        help="The profile to start from: its tree, heuristics and languages.",
+    ),
+    click.option("--name", help="The new profile's name; the file's without it."),
+    TERMS,
+    LANGUAGE,
+    MAP,
+)
+
 
 @click.command(
     "fit",
@@ -93,24 +108,7 @@ _SETTINGS: Final = (
     "--profile ours.toml --against default",
 )
 @click.argument("rated", required=False)
-@PAGES
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=NEW_FILE,
-    help="The profile file to write; it appears when it is whole.",
-)
-@click.option(
-    "--profile",
-    default="default",
-    metavar="NAME",
-    help="The profile to start from: its tree, heuristics and languages.",
-)
-@click.option("--name", help="The new profile's name; the file's without it.")
-@TERMS
-@LANGUAGE
-@MAP
+@gathered(ScoringOptions, _SCORING)
 @gathered(Settings, _SETTINGS)
 @click.option(
     "--made",
@@ -121,14 +119,10 @@ _SETTINGS: Final = (
 )
 def command(
     settings: Settings,
+    scoring: ScoringOptions,
     rated: str | None,
-    pages: Path | None,
     output: Path,
-    profile: str,
     name: str | None,
-    terms: tuple[Path, ...],
-    language: str,
-    names: dict[str, str],
     made_count: int | None,
 ) -> None:
     """Learn a profile from RATED answers, or from the help pages alone.
@@ -141,7 +135,7 @@ def command(
     Weights are never negative: more support never lowers a score. The figures are of answers
     that were held out, with all answers on one page held out together.
     """
-    start = Profile.load(profile)
+    start, pages = Profile.load(scoring.profile), scoring.pages
     check_profile(start)
     for one in settings.only:
         if one not in weighed(start):
@@ -156,15 +150,19 @@ def command(
         raise click.UsageError("--made makes answers from help pages: give --pages too.")
     if made_count == 0 and rated is None:
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
-    refuse_overwriting(output, rated)
+    refuse_overwriting({"-o": output}, {"the input": [rated]})
     if not output.parent.is_dir():
         raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
     if made_count is None:
-        made_count = _MADE_COUNT if pages is not None and not settings.only else 0
-    scorer = Scorer(measuring(start), all_types=True, terms=terms)
-    check_language(language, scorer)
-    rated_turns = [] if rated is None else _rated(rated, pages, language, names)
-    made = [] if pages is None else _made(pages, language, rated_turns, settings.seed, made_count)
+        made_count = 0 if settings.only else _MADE_COUNT
+    scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
+    check_language(scoring.language, scorer)
+    rated_turns = [] if rated is None else _rated(rated, scoring)
+    made: list[Turn] = []
+    if pages is not None and made_count:
+        made = _made(pages, scoring.language, settings.seed, made_count)
+        if not made and not rated_turns:
+            raise InputError(f"{pages}: no page has a guide, a statement or a list to learn from")
     rated_samples = _measured(rated_turns, scorer, "Measuring what people judged", made=False)
     made_samples = _measured(made, scorer, "Measuring what was made", made=True)
     unscored_count = len(rated_turns) + len(made) - len(rated_samples) - len(made_samples)
@@ -175,7 +173,7 @@ def command(
     for language, lines in held_out.items():
         head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
     text = to_toml(
-        profile_text(profile),
+        profile_text(scoring.profile),
         learnt,
         languages=tuple(held_out),
         name=name or output.stem,
@@ -192,9 +190,9 @@ def command(
     click.echo(f"Written to {output}", err=True)
 
 
-def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) -> list[Turn]:
+def _rated(file: str, scoring: ScoringOptions) -> list[Turn]:
     turns: list[Turn] = []
-    for row in open_rows(file, pages, language, names):
+    for row in scoring.rows(file):
         if row.turn is None:
             warn(str(row.problem))
         elif is_rated(row.turn):
@@ -207,16 +205,10 @@ def _rated(file: str, pages: Path | None, language: str, names: dict[str, str]) 
     return turns
 
 
-def _made(
-    folder: Path, language: str, rated_turns: list[Turn], seed: int, count: int
-) -> list[Turn]:
+def _made(folder: Path, language: str, seed: int, count: int) -> list[Turn]:
     """Answers made from the pages, in the language of the pages."""
-    if not count:
-        return []
     pages, language = read_folder(folder, language)
     made = synthesise(pages, Reader(lexicons.load(language)), seed=seed, count=count)
-    if not made and not rated_turns:
-        raise InputError(f"{folder}: no page has a guide, a statement or a list to learn from")
     return [one.turn for one in made]
 
 
@@ -255,9 +247,8 @@ def _head(
     """What the profile was learnt from."""
     lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
     if rated is not None:
-        lines.append(
-            f"  {len(rated_turns)} judged answers ({Path(rated).name}, {_digest(rated_turns)})"
-        )
+        where = f"{Path(rated).name}, {_digest(rated_turns)}"
+        lines.append(f"  {len(rated_turns)} judged answers ({where})")
     if made:
         lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
     share = f"{settings.held_back_share:.0%}"
@@ -286,9 +277,9 @@ def _report(learnt: Learnt, start: Profile, held_out: dict[str, list[str]]) -> N
         for line in lines:
             click.echo(f"  {line}")
         click.echo("What counts, by weight:")
-        weights = {name: term.weight for name, term in learnt.evidence[language].terms.items()}
-        for heuristic in sorted(weights, key=lambda name: -weights[name]):
-            click.echo(f"  {heuristic:<24} {weights[heuristic]:6.2f}")
+        terms = learnt.evidence[language].terms.items()
+        for heuristic, term in sorted(terms, key=lambda one: -one[1].weight):
+            click.echo(f"  {heuristic:<24} {term.weight:6.2f}")
     for before, after in changed_cuts(start.tree, learnt.tree):
         moved = "comes no closer to the ratings than the weights do, so it is gone"
         if after is not None:

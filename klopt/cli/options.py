@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
+from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from klopt.batch.pages import read_pages
-from klopt.batch.rows import Row, read_rows
-from klopt.cli.terminal import clean
+from klopt.batch.rows import Row
 from klopt.errors import UnknownLanguageError
 from klopt.reading.language import vote
 from klopt.records import Page, field_names
+from klopt.report.view import clean
 from klopt.scoring.scorer import Scorer
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
@@ -26,16 +27,24 @@ Command = Callable[..., Any]
 Option = Callable[[Command], Command]
 
 
-def gathered(kind: type[Any], options: Sequence[Option]) -> Option:
+def gathered(kind: type[Any], options: Iterable[Option] = ()) -> Option:
     """A decorator that gives a command options, and their values as one first argument.
 
     Of two such decorators the lower one fills the first argument.
 
     Args:
         kind: A dataclass with a field for each option, by its name; others keep their defaults.
-        options: In the order in which help lists them.
+        options: In the order in which help lists them, before those that its fields declare.
     """
     names = [one.name for one in dataclasses.fields(kind)]
+    every: list[Option] = [
+        *options,
+        *(
+            click.option(f"--{one.name.replace('_', '-')}", one.name, **one.metadata)
+            for one in dataclasses.fields(kind)
+            if one.metadata
+        ),
+    ]
 
     def decorate(function: Command) -> Command:
         @wraps(function)
@@ -43,27 +52,18 @@ def gathered(kind: type[Any], options: Sequence[Option]) -> Option:
             own = {name: given.pop(name) for name in names if name in given}
             return function(kind(**own), *before, **given)
 
-        return with_options(options)(run)
+        return with_options(every)(run)
 
     return decorate
 
 
 def option(**settings: Any) -> Any:  # noqa: ANN401 (the field may be of any type)
-    """A field of a dataclass that is an option by the same name: `declared` tells which.
+    """A field of a dataclass that is an option by the same name, for `gathered`.
 
     Args:
         settings: Those of `click.option`.
     """
     return dataclasses.field(metadata=settings)
-
-
-def declared(kind: type[Any]) -> list[Option]:
-    """The options of the fields of a dataclass that `option` made, for `gathered`."""
-    return [
-        click.option(f"--{one.name.replace('_', '-')}", one.name, **one.metadata)
-        for one in dataclasses.fields(kind)
-        if one.metadata
-    ]
 
 
 def with_options(options: Sequence[Option]) -> Option:
@@ -80,14 +80,19 @@ def with_options(options: Sequence[Option]) -> Option:
 def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
     names: dict[str, str] = {}
     for value in values:
-        ours, sign, theirs = value.partition("=")
-        if not sign or not ours or not theirs:
+        ours, _sign, theirs = value.partition("=")
+        if not ours or not theirs:
             raise click.BadParameter(f'"{value}" is not of the form answer=bot_text')
         names[ours.strip()] = theirs.strip()
         if ours.strip() not in field_names():
             allowed = ", ".join(field_names())
             raise click.BadParameter(f'there is no field "{ours}" to map; the fields are {allowed}')
     return names
+
+
+def output_to(help: str, *, required: bool = False) -> Option:
+    """``-o``, for a file that appears when it is whole."""
+    return click.option("-o", "--output", required=required, type=NEW_FILE, help=help)
 
 
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
@@ -133,36 +138,10 @@ TERMS = click.option(
     metavar="FILE",
     help="Company terms from `klopt company terms`; may be given several times.",
 )
-OUTPUT = click.option(
-    "-o",
-    "--output",
-    type=NEW_FILE,
-    help="Write JSON lines to this file; it appears when it is whole.",
-)
+OUTPUT = output_to("Write JSON lines to this file; it appears when it is whole.")
 JSON = click.option(
     "--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table."
 )
-
-
-SCORING: Final = (PROFILE, PAGES, TERMS, LANGUAGE, ALL_TYPES, MAP)
-"""With what a log is read and scored."""
-
-scoring_options: Final = with_options((FILE, *SCORING))
-
-
-def open_rows(
-    file: str,
-    pages: Path | None,
-    language: str,
-    names: dict[str, str],
-    *,
-    with_contexts: bool = True,
-) -> Iterator[Row]:
-    """The rows of a file, each with the stated language unless it states its own."""
-    known = read_pages(pages) if pages is not None else None
-    return with_language(
-        read_rows(file, pages=known, names=names, with_contexts=with_contexts), language
-    )
 
 
 def with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
@@ -196,19 +175,29 @@ def refuse_both_or_neither(file: str | None, demo: bool) -> None:
 
 
 def refuse_overwriting(
-    output: Path | None, given: str | Path | None, what: str = "the input", option: str = "-o"
+    outputs: Mapping[str, Path | None], read: Mapping[str, Iterable[str | Path | None]]
 ) -> None:
-    """Stops at an output that is the file given, which is read."""
-    if same_file(output, None if given is None else str(given)):
-        raise click.UsageError(f"{output} is {what}; choose another file for {option}.")
+    """Stops at an output that is read here, and at two that are one file.
+
+    Args:
+        outputs: The option of each.
+        read: What files are, in a message, and the files; None and "-" are none.
+    """
+    for option, output in outputs.items():
+        for what, files in read.items():
+            if output is not None and any(same_file(output, file) for file in files):
+                raise click.UsageError(f"{output} is {what}; choose another file for {option}.")
+    given = [(option, output) for option, output in outputs.items() if output is not None]
+    for (first, output), (second, other) in combinations(given, 2):
+        if output.resolve() == other.resolve():
+            raise click.UsageError(f"{first} and {second} are both {output}.")
 
 
-def same_file(output: Path | None, given: str | None) -> bool:
+def same_file(output: Path, given: str | Path | None) -> bool:
     """Whether an output would overwrite what is read."""
-    if output is None or given in (None, "-") or not output.exists():
+    if given is None or given == "-":
         return False
-    source = Path(str(given))
-    return source.exists() and output.samefile(source)
+    return output.exists() and Path(given).exists() and output.samefile(given)
 
 
 def warn(sentence: str) -> None:

@@ -21,7 +21,7 @@ from klopt.cli.terminal import id_column, plain_table, shown, tracked
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
-    gathered_scoring_options,
+    scoring_options,
     translation_options,
 )
 from klopt.scoring.assessment import Assessment
@@ -32,7 +32,7 @@ STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored"
 
 @click.command("score", epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl")
 @FILE
-@gathered_scoring_options
+@scoring_options
 @translation_options
 @OUTPUT
 @JSON
@@ -51,7 +51,7 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be read; the others are scored all the same.
     """
-    refuse_overwriting(output, file)
+    refuse_overwriting({"-o": output}, {"the input": [file]})
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack)
         tally = Tally()

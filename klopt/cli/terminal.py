@@ -15,32 +15,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Column, Table
 from rich.text import Text
 
+from klopt.report.view import clean
+
 T = TypeVar("T")
 
-REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 LONGEST_ID: Final = 32
 
 _LINES: Final = (".jsonl", ".ndjson")
 _ASKED: Final = threading.Event()
 
 
-def clean(text: str) -> str:
-    """The text without control and direction characters, which could rewrite the screen.
-
-    >>> clean("goed" + chr(27) + "[8m")
-    'goed�[8m'
-    """
-    return "".join(c if c.isprintable() or c == "\n" else REPLACEMENT for c in text)
-
-
 def shown(text: str, style: str = "") -> Text:
-    """The same as a rich text, in which markup and emoji codes are only characters."""
+    """A text made safe, in which markup and emoji codes are only characters."""
     return Text(clean(text), style=style)
-
-
-def has_colour(console: Console) -> bool:
-    """Whether the console shows colour: a terminal that can, and no ``NO_COLOR``."""
-    return console.color_system is not None and not console.no_color
 
 
 def plain_table(*columns: Column | str) -> Table:

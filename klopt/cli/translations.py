@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 import click
 
-from klopt.batch.rows import Row
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import Row, read_rows
 from klopt.cli.options import (
+    ALL_TYPES,
+    LANGUAGE,
+    MAP,
     NEW_FILE,
-    SCORING,
+    PAGES,
+    PROFILE,
+    TERMS,
     check_language,
-    declared,
     gathered,
-    open_rows,
     option,
+    with_language,
 )
 from klopt.errors import UnknownLanguageError
 from klopt.scoring.interpretation import Scope, Translate
@@ -34,17 +39,13 @@ MEMORY: Final = "klopt-memory.sqlite"
 NONE: Final = "none"
 
 
-def _code(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    return value if value is None else value.strip().lower()
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class TranslationOptions:
     """What the options say of translation; see their help."""
 
     translate: str | None = option(
         metavar="CODE",
-        callback=_code,
+        callback=lambda _, __, value: value if value is None else value.strip().lower(),
         help="Read a translation to this language, such as en: the features that the paper "
         "marks (hal, subject_combination, verbatim_guide_defined) do, and everything does for "
         f"a language without tables, such as --language de. {NONE}: never, whatever the "
@@ -77,18 +78,14 @@ class TranslationOptions:
     )
 
     def refuse_without_translation(self) -> None:
-        """Stops at options that say how to translate when nothing is translated.
-
-        Raises:
-            click.UsageError: With the first of them.
-        """
+        """Stops at the first option that says how to translate when nothing is translated."""
         for name, value in dataclasses.asdict(self).items():
             if name != "translate" and value not in (None, False):
                 option = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{option} is for translating; add --translate en.")
 
 
-translation_options: Final = gathered(TranslationOptions, declared(TranslationOptions))
+translation_options: Final = gathered(TranslationOptions)
 """The options that describe a translation, as one `TranslationOptions`."""
 
 
@@ -97,60 +94,44 @@ class ScoringOptions:
     """With what a log is read and scored; see the options' help."""
 
     profile: str
-    pages: Path | None
-    terms: tuple[Path, ...]
     language: str
-    all_types: bool
     names: dict[str, str]
+    pages: Path | None = None
+    terms: tuple[Path, ...] = ()
+    all_types: bool = False
 
-    def rows(self, file: str) -> Iterator[Row]:
-        """The rows of a file, as `open_rows`."""
-        return open_rows(file, self.pages, self.language, self.names)
+    def rows(self, file: str, *, with_contexts: bool = True) -> Iterator[Row]:
+        """The rows of a file, each with the stated language unless it states its own."""
+        known = read_pages(self.pages) if self.pages is not None else None
+        rows = read_rows(file, pages=known, names=self.names, with_contexts=with_contexts)
+        return with_language(rows, self.language)
 
     def scorer(self, translating: TranslationOptions, stack: ExitStack) -> Scorer:
-        """Scores them, as `translating_scorer`."""
-        return translating_scorer(
-            translating,
-            self.profile,
-            stack,
-            language=self.language,
-            all_types=self.all_types,
-            terms=self.terms,
-        )
+        """A scorer that translates as options, or else the profile itself, say.
+
+        Says on standard error, once, what is sent where; nothing is sent unless a translator is
+        named.
+
+        Raises:
+            click.UsageError: Options that do not go together, or no memory to read from.
+            UnknownLanguageError: The profile does not have the language, or the one to translate
+                to.
+            ConfigurationError: There is no such translator, or its address is wrong.
+            CredentialsError: The translator needs a key.
+            ExtraMissingError: What asking needs is not installed.
+            InputError: The memory cannot be read or written.
+        """
+        loaded = Profile.load(self.profile)
+        translate = _translate(translating, loaded, stack)
+        if translate is None:
+            loaded = dataclasses.replace(loaded, translate=None)
+        scorer = Scorer(loaded, all_types=self.all_types, terms=self.terms, translate=translate)
+        check_language(self.language, scorer)
+        return scorer
 
 
-gathered_scoring_options: Final = gathered(ScoringOptions, SCORING)
+scoring_options: Final = gathered(ScoringOptions, (PROFILE, PAGES, TERMS, LANGUAGE, ALL_TYPES, MAP))
 """The options with which a log is read and scored, as one `ScoringOptions`."""
-
-
-def translating_scorer(
-    options: TranslationOptions,
-    profile: str,
-    stack: ExitStack,
-    *,
-    language: str = "auto",
-    all_types: bool = False,
-    terms: Iterable[Path] = (),
-) -> Scorer:
-    """A scorer that translates as options, or else the profile itself, say.
-
-    Says on standard error, once, what is sent where; nothing is sent unless a translator is named.
-
-    Raises:
-        click.UsageError: Options that do not go together, or no memory to read from.
-        UnknownLanguageError: The profile does not have the language, or the one to translate to.
-        ConfigurationError: There is no such translator, or its address is wrong.
-        CredentialsError: The translator needs a key.
-        ExtraMissingError: What asking needs is not installed.
-        InputError: The memory cannot be read or written.
-    """
-    loaded = Profile.load(profile)
-    translate = _translate(options, loaded, stack)
-    if translate is None:
-        loaded = dataclasses.replace(loaded, translate=None)
-    scorer = Scorer(loaded, all_types=all_types, terms=terms, translate=translate)
-    check_language(language, scorer)
-    return scorer
 
 
 def _translate(options: TranslationOptions, profile: Profile, stack: ExitStack) -> Translate | None:
@@ -183,9 +164,8 @@ def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> 
     path = options.memory or Path(MEMORY)
     if options.translator is None or options.offline:
         if not path.is_file():
-            online = (
-                "" if options.offline else ", or name an online translator (--translator deepl)"
-            )
+            name_one = ", or name an online translator (--translator deepl)"
+            online = "" if options.offline else name_one
             raise click.UsageError(
                 f"there is no translation memory {path}. Make one of what you have translated "
                 f"already (klopt memory import, pages, rows){online}."

@@ -12,8 +12,9 @@ from markupsafe import Markup
 
 from klopt.evaluation import Evaluation
 from klopt.report import costs, wording
+from klopt.report.view import clean
 from klopt.report.worded import worded
-from klopt.report.wording import clean, say, texts
+from klopt.report.wording import say, texts
 
 
 def render(evaluation: Evaluation) -> str:

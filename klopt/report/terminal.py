@@ -9,8 +9,8 @@ from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
-from klopt.report.view import Cell, Section, Table, View
-from klopt.report.wording import clean, texts
+from klopt.report.view import Cell, Section, Table, View, clean
+from klopt.report.wording import texts
 
 _NONE: Final = "–"
 _LONGEST_NAME: Final = 32

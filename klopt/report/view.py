@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
+from typing import Final
+
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+_KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,3 +228,22 @@ class View:
     notes: tuple[str, ...]
     outcomes: tuple[Outcome, ...]
     sections: tuple[Section, ...]
+
+
+def clean(text: str) -> str:
+    """The text without control and direction characters, which could hide or reorder it.
+
+    Each becomes U+FFFD, so that the reader sees that something stood there. Lines, tabs, spaces
+    of every width and the two joiners that scripts and emoji need stay.
+
+    >>> clean("goed" + chr(0x202E) + "fout")
+    'goed�fout'
+    """
+    if text.isprintable():
+        return text
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(character if _shown(character) else REPLACEMENT for character in lines)
+
+
+def _shown(character: str) -> bool:
+    return character.isprintable() or character in _KEPT or unicodedata.category(character) == "Zs"

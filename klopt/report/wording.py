@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import tomllib
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import resources
@@ -13,8 +12,6 @@ from typing import Any, Final
 from klopt import heuristics
 from klopt.evaluation import Estimate
 
-REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
-_KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 _MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
 
@@ -85,25 +82,6 @@ def listed(names: Iterable[str]) -> str:
         shown.append(f"{whole(len(every) - _MOST_NAMES)} more")
     *others, last = shown
     return f"{', '.join(others)}{texts()['page']['and']}{last}" if others else last
-
-
-def clean(text: str) -> str:
-    """The text without control and direction characters, which could hide or reorder it.
-
-    Each becomes U+FFFD, so that the reader sees that something stood there. Lines, tabs, spaces
-    of every width and the two joiners that scripts and emoji need stay.
-
-    >>> clean("goed" + chr(0x202E) + "fout")
-    'goed�fout'
-    """
-    if text.isprintable():
-        return text
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(character if _shown(character) else REPLACEMENT for character in lines)
-
-
-def _shown(character: str) -> bool:
-    return character.isprintable() or character in _KEPT or unicodedata.category(character) == "Zs"
 
 
 def decimal(value: float, decimals: int = 2) -> str:

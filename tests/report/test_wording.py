@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.report.html import coordinate, digest
-from klopt.report.wording import REPLACEMENT, clean
+from klopt.report.view import REPLACEMENT, clean
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
 import click
 from rich.console import Console
 
-from klopt.batch.checking import CheckedRow, check_rows
+from klopt.batch.checking import check_rows
 from klopt.batch.figures import Asked, Figures
 from klopt.batch.output import write_rows
 from klopt.batch.pages import read_pages
-from klopt.batch.rows import read_rows
+from klopt.batch.rows import Row, read_rows
 from klopt.checking import (
     GRADINGS,
     KEY_TERM_MODES,
@@ -30,10 +30,10 @@ from klopt.checking import (
 )
 from klopt.checking.strategies import Graded
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asked_model import NO_KEY, AskedModel, ModelOptions, model_options
-from klopt.cli.demo import demo_references
-from klopt.cli.figures import FigureOptions, figure_options
-from klopt.cli.judge.rows import expected, while_hopeful, with_answer, with_reference
+from klopt.cli.asked_model import AskedModel, ModelOptions, model_options
+from klopt.cli.columns import FigureOptions, figure_options
+from klopt.cli.demo import demo_rows
+from klopt.cli.fields import ABSENT, brief, no_field, value_at
 from klopt.cli.judge.table import show_checked
 from klopt.cli.judge.tally import CheckTally
 from klopt.cli.options import (
@@ -43,7 +43,6 @@ from klopt.cli.options import (
     MAP,
     OUTPUT,
     PAGES,
-    declared,
     gathered,
     option,
     refuse_both_or_neither,
@@ -56,6 +55,7 @@ from klopt.cli.terminal import bar, line_count
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.models.calls import Model
+from klopt.records import field_of
 
 SolverName = Literal["text", "llm", "recorded", "none"]
 
@@ -127,7 +127,7 @@ class CheckOptions:
     epilog="Example: klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l",
 )
 @with_options(FILE_OR_DEMO)
-@gathered(CheckOptions, declared(CheckOptions))
+@gathered(CheckOptions)
 @figure_options(
     "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score of "
     "--solver text); and, by a model, g_eval and prometheus. Single ones: "
@@ -169,11 +169,10 @@ def command(
         raise UnknownLanguageError(
             f'language "{language}" is not one of {", ".join(languages())}, auto'
         )
-    for flag, path in (("-o", output), ("--record", model.record)):
-        refuse_overwriting(path, file, option=flag)
-        refuse_overwriting(path, model.transcripts, "read by --transcripts", flag)
-    if output is not None and model.record and output.resolve() == model.record.resolve():
-        raise click.UsageError(f"-o and --record are both {output}.")
+    refuse_overwriting(
+        {"-o": output, "--record": model.record},
+        {"the input": [file], "read by --transcripts": [model.transcripts]},
+    )
     known = read_pages(pages) if pages is not None else None
     strategy = check.read_strategy()
     with ExitStack() as stack:
@@ -186,12 +185,13 @@ def command(
         if asked.tops:
             named["--gold-field"] = figure.gold_field
         where = file or "the demo log"
-        read = demo_references()
         if file is not None:
             reads_pages = bool(asked.judges or asked.tops)
-            read = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
-            read = with_answer(read, names)
-        rows = with_reference(expected(read, where, named), check.reference_field)
+            every = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
+            read = _with_answer(every, names)
+        else:
+            read = (row for row in demo_rows() if row.turn is not None and row.turn.reference)
+        rows = _with_reference(_expected(read, where, named), check.reference_field)
         console = Console(highlight=False)
         is_table = output is None and console.is_terminal and not as_json
         if client is not None and client.announcement is not None:
@@ -209,13 +209,17 @@ def command(
                     one_each=model.record is not None or model.transcripts is not None,
                     progress=progress,
                 )
-                tallied = tally.count(_hopeful(found, client, model))
+                tallied = tally.count(found if client is None else client.while_hopeful(found))
                 if is_table:
                     kept = list(tallied)
                 else:
                     write_rows((one.to_dict() for one in tallied), output)
         except KeyboardInterrupt:
-            _tell_interrupted(client, model)
+            if client is not None and client.announcement is not None:
+                click.echo(f"\n{client.costs}", err=True)
+            if model.record is not None:
+                said = f"What was said is in {model.record}; the same command goes on from there."
+                click.echo(said, err=True)
             raise
         if is_table:
             show_checked(kept, console)
@@ -233,9 +237,8 @@ def _client(
     """The model, when the solver or a judge needs one."""
     solver = check.solver
     if solver in ("llm", "recorded") or asked.judges:
-        shown = "Answers and references"
-        if asked.judges:
-            shown = "Questions, answers, references and pages"
+        judged = "Questions, answers, references and pages"
+        shown = judged if asked.judges else "Answers and references"
         replay = solver == "recorded" or (solver != "llm" and model.transcripts is not None)
         return AskedModel(model, stack, replay=replay, shown=shown)
     model.refuse_for_asking(f"--solver {solver} asks none; --solver llm does")
@@ -246,19 +249,50 @@ def _client(
     return None
 
 
-def _hopeful(
-    rows: Iterator[CheckedRow], client: AskedModel | None, model: ModelOptions
-) -> Iterator[CheckedRow]:
-    if client is None or client.announcement is None:
-        return rows
-    key = "" if model.key_variable == NO_KEY else f"the key in {model.key_variable}, "
-    advice = f"Look at {key}--model and --base-url."
-    return while_hopeful(rows, lambda: client.has_replied, advice)
+def _with_reference(rows: Iterable[Row], field: str | None) -> Iterator[Row]:
+    """The rows, each with the reference answer of a field; None leaves them as they are.
+
+    A row without the field has no reference, whatever its other fields are called.
+    """
+    for row in rows:
+        if field is None or row.turn is None:
+            yield row
+            continue
+        value = value_at(row.fields, field)
+        if value is ABSENT or value is None or isinstance(value, str):
+            text = value if isinstance(value, str) else None
+            yield replace(row, turn=replace(row.turn, reference=text or None))
+        else:
+            problem = f"row {row.number}: {brief(field)} is not text but {brief(str(value))}"
+            yield replace(row, turn=None, problem=problem)
 
 
-def _tell_interrupted(client: AskedModel | None, model: ModelOptions) -> None:
-    if client is not None and client.announcement is not None:
-        click.echo(f"\n{client.costs}", err=True)
-    if model.record is not None:
-        said = f"What was said is in {model.record}; the same command goes on from there."
-        click.echo(said, err=True)
+def _with_answer(rows: Iterable[Row], names: Mapping[str, str]) -> Iterator[Row]:
+    """The rows; one that has no field for the answer is a row that cannot be read.
+
+    An empty answer is an answer, and scores 0; one under an unknown name is none.
+    """
+    for row in rows:
+        read = {field_of(str(name), names) for name in row.fields}
+        if row.turn is None or not row.fields or "answer" in read:
+            yield row
+            continue
+        others = [brief(str(name)) for name in row.fields if field_of(str(name), names) is None]
+        hint = f": --map answer={others[0]}?" if others else ""
+        problem = f"row {row.number}: no field is read as answer{hint}"
+        yield replace(row, turn=None, problem=problem)
+
+
+def _expected(rows: Iterable[Row], file: str, named: Mapping[str, str | None]) -> Iterator[Row]:
+    """The same rows; at their end, stops when none has a field that an option names."""
+    missing = {flag: field for flag, field in named.items() if field is not None}
+    fields: dict[str, None] = {}
+    for row in rows:
+        fields.update(dict.fromkeys(map(str, row.fields)))
+        for flag, field in list(missing.items()):
+            if value_at(row.fields, field) is not ABSENT:
+                del missing[flag]
+        yield row
+    if fields and missing:
+        flag, field = next(iter(missing.items()))
+        raise no_field(flag, field, file, list(fields))

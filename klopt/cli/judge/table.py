@@ -12,7 +12,9 @@ from rich.text import Text
 
 from klopt.batch.checking import CheckedRow
 from klopt.checking import Error, ReferenceCheck, Sign
-from klopt.cli.terminal import LONGEST_ID, clean, plain_table, shown
+from klopt.cli.fields import brief
+from klopt.cli.terminal import LONGEST_ID, plain_table, shown
+from klopt.report.view import clean
 
 _GOOD: Final = 0.75
 """From here on an answer without an error needs no second look."""
@@ -196,5 +198,4 @@ def _said_by_judges(row: CheckedRow) -> str:
 
 
 def _brief(text: str, longest: int = _LONGEST_TERM_CHARS) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= longest else f"{text[:longest]}…"
+    return brief(" ".join(text.split()), longest)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from statistics import fmean
 from typing import Final
@@ -12,10 +11,12 @@ from typing import Final
 from klopt.batch.checking import CheckedRow
 from klopt.batch.figures import by_reason
 from klopt.cli.fields import is_missing, value_at
-from klopt.cli.terminal import clean, counted
+from klopt.cli.terminal import counted
 from klopt.evaluation.agreement import auc, pearson
 from klopt.evaluation.estimate import Estimate, Resampling
-from klopt.evaluation.rated import is_rated, truth
+from klopt.evaluation.rated import apart, is_rated, truth
+from klopt.records import Turn
+from klopt.report.view import clean
 
 _KINDS: Final = {
     "key_term_mismatch": "key terms differ in {}",
@@ -27,12 +28,8 @@ _MOST_REASONS: Final = 3
 _WITHOUT_INTERVALS: Final = Resampling(resamples=1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Rated:
-    score: float
-    rating: float | None
-    label: bool | None
-    is_true: bool | None
+_Rated = tuple[float, Turn]
+"""A score, and the turn with what people said of it."""
 
 
 class CheckTally:
@@ -76,20 +73,15 @@ class CheckTally:
         self._reference_count += check.reason_code != "no_reference"
         if check.status == "not_scorable":
             self._reasons[check.reason or ""] += 1
-        if check.score is None or row.row.turn is None:
+        turn = row.row.turn
+        if check.score is None or turn is None:
             return
         self._scores.append(check.score)
         self._kinds.update({error.kind for error in check.errors})
-        turn = row.row.turn
         if is_rated(turn):
-            rated = _Rated(check.score, turn.rating, turn.label, truth(turn))
-            self._rated.setdefault(self._group(row), []).append(rated)
-
-    def _group(self, row: CheckedRow) -> str:
-        if self._by is None:
-            return ""
-        value = value_at(row.row.fields, self._by)
-        return "–" if is_missing(value) else clean(str(value))
+            group = None if self._by is None else value_at(row.row.fields, self._by)
+            name = "–" if is_missing(group) else clean(str(group))
+            self._rated.setdefault(name, []).append((check.score, turn))
 
     def summary(self) -> list[str]:
         """How many were checked, what is wrong with them, and how far people agree."""
@@ -114,7 +106,7 @@ class CheckTally:
         if len(self._reasons) == 1:
             return next(iter(self._reasons))
         told = [f"{reason} ({n})" for reason, n in self._reasons.most_common(_MOST_REASONS)]
-        return ", ".join([*told, *(["…"] if len(self._reasons) > _MOST_REASONS else [])])
+        return ", ".join(told + ["…"] * (len(self._reasons) > _MOST_REASONS))
 
     def _means(self) -> Iterator[str]:
         means = [
@@ -144,12 +136,12 @@ class CheckTally:
 
 def _agreement(title: str, rated: Sequence[_Rated]) -> str:
     """Ratings and labels are never mixed in a correlation, as in `klopt evaluate`."""
-    sure = [one for one in rated if one.is_true is not None]
-    area = auc([one.score for one in sure], [bool(one.is_true) for one in sure], _WITHOUT_INTERVALS)
-    said = [(one.score, one.rating) for one in rated if one.rating is not None]
+    sure = [(score, is_true) for score, turn in rated if (is_true := truth(turn)) is not None]
+    area = auc(*apart(sure), _WITHOUT_INTERVALS)
+    said = [(score, turn.rating) for score, turn in rated if turn.rating is not None]
     if not said:
-        said = [(one.score, float(one.label)) for one in rated if one.label is not None]
-    r = pearson([score for score, _ in said], [people for _, people in said], _WITHOUT_INTERVALS)
+        said = [(score, float(turn.label)) for score, turn in rated if turn.label is not None]
+    r = pearson(*apart(said), _WITHOUT_INTERVALS)
     return f"{title}: AUC {_value(area)}, Pearson r {_value(r)}."
 
 

@@ -1,29 +1,51 @@
-"""``klopt memory``, and how it is filled."""
+"""``klopt memory``: how a translation memory is filled, what it has, and what it lacks."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import groupby
 from pathlib import Path
-from typing import Final
+from tempfile import TemporaryDirectory
+from typing import Any, Final
 
 import click
-import regex
+from rich.console import Console
+from rich.table import Column
 
+from klopt.batch.output import whole_file, write_rows
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_mappings
-from klopt.bilingual.formats import read_file
+from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
 from klopt.bilingual.markdown_writer import page_markdown
 from klopt.bilingual.pairs import Pair, stated
+from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.memory.contents import MEMORY, entry_count, export, missing, show
-from klopt.cli.options import Option, warn, with_options
-from klopt.cli.terminal import bar, counted, tracked
+from klopt.cli.options import (
+    FILE,
+    Option,
+    check_language,
+    output_to,
+    refuse_overwriting,
+    warn,
+    with_options,
+)
+from klopt.cli.terminal import bar, counted, plain_table, shown, tracked
+from klopt.cli.translations import ScoringOptions, scoring_options
 from klopt.errors import InputError
-from klopt.translation.memory import Entry, Memory
+from klopt.scoring.interpretation import Translate
+from klopt.scoring.scorer import Scorer
+from klopt.translation.interpreter import MissingSentences
+from klopt.translation.memory import TRUSTED, Count, Entry, Memory
 
-_LANGUAGE: Final = regex.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+MEMORY = click.argument("path", metavar="MEMORY", type=click.Path(path_type=Path))
+
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_FORMATS: Final = (".jsonl", ".tmx")
+_DIGEST_CHARS: Final = 12
 
 
 def _language(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
@@ -33,11 +55,13 @@ def _language(_: click.Context, __: click.Parameter, value: str | None) -> str |
 
 
 def _pair(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    pairs = [tuple(part.strip() for part in value.split("=")) for value in values]
-    for value, pair in zip(values, pairs, strict=True):
-        if len(pair) != 2 or not all(pair):
+    pairs = []
+    for value in values:
+        own, _sign, theirs = map(str.strip, value.partition("="))
+        if not own or not theirs or "=" in theirs:
             raise click.BadParameter(f'"{value}" is not of the form question=question_en')
-    return [(pair[0], pair[1]) for pair in pairs]
+        pairs.append((own, theirs))
+    return pairs
 
 
 def _languages(*, required: bool) -> Option:
@@ -64,10 +88,6 @@ def command() -> None:
     What a memory holds is never asked of an online translator again, and with --offline it is
     all that klopt translates with.
     """
-
-
-for _subcommand in (export, missing, show):
-    command.add_command(_subcommand)
 
 
 @command.command("import", epilog="Example: klopt memory import ours.tm nl.po --from nl --to en")
@@ -214,3 +234,136 @@ def _learn(
         f"{len(found) - added_count:,} as they were.{unpaired}",
         err=True,
     )
+
+
+@command.command("export", epilog="Example: klopt memory export ours.tm -o ours.tmx")
+@MEMORY
+@output_to("The file, .tmx or .jsonl; it appears when it is whole.", required=True)
+def export(path: Path, output: Path) -> None:
+    """Write all that MEMORY holds as TMX or JSON lines, sorted."""
+    suffix = output.suffix.lower()
+    if suffix not in _FORMATS:
+        raise click.UsageError(f"{output} must end in {' or '.join(_FORMATS)}.")
+    refuse_overwriting({"-o": output}, {"the memory": [path]})
+    with Memory.open(path, create=False, read_only=True) as memory:
+        count = entry_count(memory)
+        if suffix == ".tmx":
+            with whole_file(output) as file:
+                write_tmx(memory.entries(), file)
+        else:
+            write_rows(map(to_row, memory.entries()), output)
+    click.echo(f"{counted(count, 'entry')} written to {output}.", err=True)
+
+
+@command.command("show", epilog="Example: klopt memory show ours.tm --examples 3")
+@MEMORY
+@click.option(
+    "--examples",
+    default=0,
+    type=click.IntRange(0, 1000),
+    help="How many entries to show of each kind, from its first to its last.",
+)
+@click.option("--json", "as_json", is_flag=True, help="JSON lines, one for each kind.")
+def show(path: Path, examples: int, as_json: bool) -> None:
+    """Show how many entries MEMORY has for which languages, and whose they are."""
+    with Memory.open(path, create=False, read_only=True) as memory:
+        rows = list(_shown_rows(memory, examples))
+    if as_json:
+        write_rows(rows, None)
+        return
+    console = Console(highlight=False)
+    if not rows:
+        console.print("The memory is empty.")
+        return
+    table = plain_table("from", "to", "provider", Column("entries", justify="right"), "digest")
+    for row in rows:
+        languages = (shown(row[name]) for name in ("from", "to", "provider"))
+        table.add_row(*languages, f"{row['entries']:,}", row["digest"][:_DIGEST_CHARS])
+    console.print(table)
+    for row in rows if examples else ():
+        console.print()
+        console.print(shown(f"{row['from']} to {row['to']}, {row['provider']}", style="bold"))
+        for one in row["examples"]:
+            where = f"  ({one['origin']})" if one["origin"] else ""
+            console.print(shown(f"{one['source']}{where}"), soft_wrap=True)
+            console.print(shown(f"  {one['target']}"), soft_wrap=True)
+
+
+def _shown_rows(memory: Memory, examples_count: int) -> Iterator[dict[str, Any]]:
+    """One for each pair of languages and provider, with examples evenly spread over its entries."""
+    sizes = {_kind(one): one.entries for one in memory.counts()}
+    examples = {}
+    for kind, entries in groupby(memory.entries(), key=_kind) if examples_count else ():
+        count = min(examples_count, sizes[kind])
+        places = {number * sizes[kind] // count for number in range(count)}
+        examples[kind] = [
+            {"source": one.source, "target": one.target, "origin": one.origin}
+            for place, one in enumerate(entries)
+            if place in places
+        ]
+    for kind, size in sizes.items():
+        source, target, provider = kind
+        digest = memory.digest(source, target, [provider])
+        row = {"from": source, "to": target, "provider": provider, "entries": size}
+        more = {"examples": examples[kind]} if examples_count else {}
+        yield {**row, "digest": digest, **more}
+
+
+def _kind(one: Entry | Count) -> tuple[str, str, str]:
+    return one.source_language, one.target_language, one.provider
+
+
+@command.command(
+    "missing", epilog="Example: klopt memory missing ours.tm log.jsonl --pages help/ -o todo.jsonl"
+)
+@MEMORY
+@FILE
+@scoring_options
+@click.option("--to", "target", default="en", metavar="CODE", help="The target language.")
+@output_to("Write the lines to this file; it appears when it is whole.")
+def missing(
+    scoring: ScoringOptions, path: Path, file: str, target: str, output: Path | None
+) -> int:
+    """List the sentences of FILE and its pages that MEMORY lacks, to be translated by people.
+
+    One JSON line each, with an empty target: fill that in, keep the marks (⟦1⟧), and give the file
+    to klopt memory import. Lines that are still empty are left out there.
+    """
+    refuse_overwriting({"-o": output}, {"read here": [file, path]})
+    failed_count = 0
+    with ExitStack() as stack:
+        lacking = MissingSentences(_held_or_empty(path, stack), target=target)
+        scorer = Scorer.load(
+            scoring.profile,
+            all_types=scoring.all_types,
+            terms=scoring.terms,
+            translate=Translate(lacking, required=True),
+        )
+        check_language(scoring.language, scorer)
+        for row in tracked(scoring.rows(file), "Reading", file):
+            if row.turn is None:
+                failed_count += 1
+                warn(row.problem or "")
+            else:
+                scorer.score(row.turn)
+    origin = "" if file == "-" else Path(file).name
+    entries = (Entry(source, target, TRUSTED, text, "", origin) for source, text in lacking.found)
+    write_rows(map(to_row, entries), output)
+    where = f", written to {output}" if output is not None else ""
+    is_or_are = "is" if len(lacking.found) == 1 else "are"
+    told = f"{counted(len(lacking.found), 'sentence')} {is_or_are} not in {path}{where}."
+    click.echo(told, err=True)
+    return EXIT_BAD_INPUT if failed_count else 0
+
+
+def _held_or_empty(path: Path, stack: ExitStack) -> Memory:
+    """The memory; an empty one where there is none yet, since then all is lacking."""
+    if path.exists():
+        return stack.enter_context(Memory.open(path, create=False, read_only=True))
+    folder = stack.enter_context(TemporaryDirectory())
+    return stack.enter_context(Memory.open(Path(folder) / "empty.sqlite", create=True))
+
+
+def entry_count(memory: Memory) -> int:
+    """How many entries a memory has, of all kinds."""
+    return sum(one.entries for one in memory.counts())
