@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
-from importlib import resources
 from typing import Annotated, Any, Final, TypeGuard
 
 from pydantic import ConfigDict, Field, WrapValidator
 
+from klopt import shipped
 from klopt.errors import LexiconError
 from klopt.lexicons.patterns import Pattern
 from klopt.toml_schema import (
@@ -36,9 +35,7 @@ _BARE_BLANK: Final = re.compile(r"\S(?<!\[) (?!\])\S")
 @cache
 def shapes() -> Mapping[str, Mapping[str, Any]]:
     """The known lexicons by id, as ``schema.toml`` has them."""
-    return tomllib.loads(
-        resources.files("klopt.lexicons").joinpath("schema.toml").read_text("utf-8")
-    )
+    return shipped.table("klopt.lexicons", "schema.toml")
 
 
 def _is_text(value: object) -> TypeGuard[str]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import tomllib
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib import resources
 from typing import Any, Final
 
-from klopt import heuristics
+from klopt import heuristics, shipped
 from klopt.evaluation import Estimate
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
@@ -22,7 +20,7 @@ _MOST_NAMES: Final = 8
 @cache
 def texts() -> Mapping[str, Any]:
     """The whole table."""
-    return tomllib.loads(resources.files("klopt.report").joinpath("texts.toml").read_text("utf-8"))
+    return shipped.table("klopt.report", "texts.toml")
 
 
 def say(section: str, key: str, **filled: str) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from operator import attrgetter
 from typing import Final
 
 import regex
 
+from klopt import shipped
 from klopt.lexicons.patterns import Pattern
 from klopt.reading.key_terms import Hit, longest
 from klopt.reading.key_terms import rules as key_term_rules
@@ -246,8 +245,7 @@ def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
 @cache
 def _rules() -> tuple[tuple[str, Pattern, int | str], ...]:
     """Kind, pattern and the group that is masked."""
-    text = resources.files("klopt.translation").joinpath("masks.toml").read_text("utf-8")
-    table = tomllib.loads(text)
+    table = shipped.table("klopt.translation", "masks.toml")
     kinds = frozenset(table["masks"]["key_term_kinds"])
     found: list[tuple[str, Pattern, int | str]] = []
     for rule in key_term_rules():
