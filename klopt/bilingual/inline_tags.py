@@ -12,7 +12,7 @@ import regex
 from klopt import shipped
 from klopt.bilingual.markdown_writer import Kind, MarkdownWriter
 from klopt.reading.key_terms import Hit
-from klopt.reading.plain import read_plain
+from klopt.reading.text import read_plain
 from klopt.translation.masks import find_masks
 
 Sense: TypeAlias = Literal["strong", "code", "nothing", "break"]

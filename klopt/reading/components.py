@@ -92,7 +92,7 @@ def find_components(plain: PlainText, lexicons: Lexicons) -> tuple[Component, ..
         PatternTimeoutError: A company's own pattern is too slow.
 
     >>> from klopt import lexicons
-    >>> from klopt.reading.plain import read_plain
+    >>> from klopt.reading.text import read_plain
     >>> found = find_components(read_plain("Ga naar: HRM / Contract"), lexicons.load("nl"))
     >>> [(component.key, component.kind) for component in found]
     [('hrm', 'breadcrumb'), ('contract', 'breadcrumb')]

@@ -96,7 +96,7 @@ def find_guides(
             a line starts and ``step_verb`` against the text of a step.
 
     >>> from klopt import lexicons
-    >>> from klopt.reading.plain import read_plain
+    >>> from klopt.reading.text import read_plain
     >>> plain = read_plain("Zo doet u dat:\n1. Open het contract.\n2. Klik op Nieuw.")
     >>> [step.text for step in find_guides(plain, (), (), lexicons.load("nl"))[0].steps]
     ['Open het contract.', 'Klik op Nieuw.']

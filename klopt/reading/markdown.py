@@ -15,10 +15,8 @@ import regex
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from klopt.reading.builder import PlainTextBuilder
 from klopt.reading.html import add_html, tags
-from klopt.reading.plain import read_plain
-from klopt.reading.text import BlockKind, MarkKind, PlainText
+from klopt.reading.text import BlockKind, MarkKind, PlainText, PlainTextBuilder, read_plain
 
 MARKUP_CHARACTERS: Final = "*_`[]<>|!~\\&"
 MARKUP_LIMIT: Final = 20_000
@@ -74,8 +72,6 @@ class _Walk:
         self.line_starts = [0]
         for line in self.lines:
             self.line_starts.append(self.line_starts[-1] + len(line) + 1)
-        self.list_count = 0
-        self.lists: list[list[int]] = []  # per open list: number, ordered, items so far
         self.quotes = 0
         self.cell_ends: dict[int, int] = {}
 
@@ -84,12 +80,11 @@ class _Walk:
         for token in _parser().parse(self.text):
             match token.type:
                 case "ordered_list_open" | "bullet_list_open":
-                    self.lists.append([self.list_count, token.tag == "ol", 0])
-                    self.list_count += 1
+                    self.builder.lists.enter(ordered=token.tag == "ol")
                 case "ordered_list_close" | "bullet_list_close":
-                    self.lists.pop()
+                    self.builder.lists.leave()
                 case "list_item_open":
-                    self.lists[-1][2] += 1
+                    self.builder.lists.next_item()
                 case "blockquote_open":
                     self.quotes += 1
                 case "blockquote_close":
@@ -115,21 +110,7 @@ class _Walk:
         self._end(kind)
 
     def _end(self, kind: BlockKind) -> None:
-        if self.lists and kind != "code":
-            kind = "item"
-        elif self.quotes and kind == "paragraph":
-            kind = "quote"
-        if not self.lists:
-            self.builder.end_block(kind)
-            return
-        number, ordered, items = self.lists[-1]
-        self.builder.end_block(
-            kind,
-            list_number=number,
-            ordered=bool(ordered),
-            item_number=items - 1,
-            depth=len(self.lists),
-        )
+        self.builder.end_block("quote" if self.quotes and kind == "paragraph" else kind)
 
     def _places(self, token: Token, is_cell: bool) -> list[int]:
         """For each character of the token's content, its offset in the source."""
@@ -287,16 +268,16 @@ class _Inline:
         name = tag.strip("</>").split(" ")[0].split("/")[0].lower()
         if name == "br":
             self.builder.add(" ", self._place(self.cursor - 1))
-        elif name in tags().marks:
+        elif kind := tags()["marks"].get(name):
             if tag.startswith("</"):
-                self.builder.close_mark(tags().marks[name])
+                self.builder.close_mark(kind)
             else:
-                self.builder.open_mark(tags().marks[name])
+                self.builder.open_mark(kind)
 
     def _is_placeholder(self, tag: str) -> bool:
         """Whether it is something to fill in ("-d <domein>"): no element, and never closed."""
         match = _PLACEHOLDER.fullmatch(tag)
-        if match is None or tags().has(match[1].lower()):
+        if match is None or any(match[1].lower() in known for known in tags().values()):
             return False
         return f"</{match[1]}" not in self.content
 

@@ -9,8 +9,7 @@ import regex
 from klopt.errors import RecordError
 from klopt.reading.html import read_html
 from klopt.reading.markdown import read_markdown
-from klopt.reading.plain import read_plain
-from klopt.reading.text import PlainText
+from klopt.reading.text import PlainText, read_plain
 from klopt.records import PageFormat
 
 _HTML_TAG: Final = regex.compile(
