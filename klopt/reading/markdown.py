@@ -106,7 +106,9 @@ class _Walk:
 
     def _inline(self, token: Token, kind: BlockKind) -> None:
         places = self._places(token, kind == "cell")
-        _Inline(self.builder, token, places, lambda: self._end(kind)).run()
+        inline = _Inline(self.builder, token.content, places, lambda: self._end(kind))
+        for child in token.children or []:
+            inline.add(child)
         self._end(kind)
 
     def _end(self, kind: BlockKind) -> None:
@@ -160,25 +162,20 @@ class _Inline:
     def __init__(
         self,
         builder: PlainTextBuilder,
-        token: Token,
+        content: str,
         places: list[int],
         end_block: Callable[[], None],
     ) -> None:
         self.builder = builder
         self.end_block = end_block
-        self.content = token.content
-        self.children = token.children or []
+        self.content = content
         self.places = places
         self.cursor = 0
 
-    def run(self) -> None:
-        for child in self.children:
-            self._child(child)
-
-    def _child(self, child: Token) -> None:
+    def add(self, child: Token) -> None:
         name, _, end = child.type.rpartition("_")
         if child.type == "text":
-            self._add(child.content)
+            self._text(child.content)
         elif child.type == "text_special":
             self._special(child)
         elif child.type == "code_inline":
@@ -191,14 +188,14 @@ class _Inline:
                 self.builder.add(" ", self._place(at))
         elif child.type == "html_inline":
             if self._is_placeholder(child.content):
-                self._add(child.content)
+                self._text(child.content)
             else:
                 self._skip(child.content)
                 self._tag(child.content)
         elif child.type == "image":
             self._skip("![")
             for grandchild in child.children or []:
-                self._child(grandchild)
+                self.add(grandchild)
             self._skip_target()
         elif end == "open":
             self._skip(child.markup if name in ("strong", "em", "s") else "[")
@@ -235,7 +232,7 @@ class _Inline:
         self.cursor = at + len(markup)
         return at
 
-    def _add(self, text: str) -> None:
+    def _text(self, text: str) -> None:
         if not text:
             return
         at = self.content.find(text, self.cursor)

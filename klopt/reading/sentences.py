@@ -85,22 +85,13 @@ def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
 
 
 def _ends_sentence(
-    mark: str,
-    word: str,
-    line: str,
-    following: str,
-    is_closed: bool,
-    abbreviations: frozenset[str],
+    mark: str, word: str, line: str, following: str, is_closed: bool, abbreviations: frozenset[str]
 ) -> bool:
     """Whether a mark ends the sentence.
 
-    Args:
-        mark: Full stops, question and exclamation marks.
-        word: The word with the mark.
-        line: What stands before the mark on its line, or nothing if that is long.
-        following: The first character of the next word, without opening quotes.
-        is_closed: Whether a closing quote or bracket follows the mark.
-        abbreviations: The words whose full stop does not end a sentence.
+    ``word`` has the mark at its end; ``line`` stands before the mark on its line, if that is
+    short; ``following`` is the first character of the next word, without opening quotes;
+    ``is_closed`` says whether a closing quote or bracket follows the mark.
     """
     if not following or following == "\n":
         return True
