@@ -7,8 +7,6 @@ import tomllib
 from importlib import resources
 from typing import Any
 
-__all__ = ["digest", "table", "text"]
-
 
 def text(package: str, *path: str) -> str:
     """The text of a file of a package.

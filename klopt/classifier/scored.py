@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import regex
 
 from klopt.classifier.classification import MESSAGE_MAX_CHARS, UNSPECIFIED, Classification, table
 from klopt.lexicons import Lexicons, Pattern
 from klopt.reading.sentences import split_sentences
-from klopt.reading.text import Span
+from klopt.reading.text import Span, in_small_letters
 from klopt.records import MESSAGE_TYPES, MessageType
 
 QUESTION_WEIGHT: Final = 4.0
@@ -55,6 +54,9 @@ STATEMENT_BEFORE_SHARE: Final = 0.5
 
 STATEMENT_AFTER_SHARE: Final = 0.3
 """How much a statement counts after the last question."""
+
+Part: TypeAlias = Literal["formula", "question", "statement"]
+"""What a clause does in its message."""
 
 TIE_ORDER: Final[tuple[MessageType, ...]] = (
     "action",
@@ -93,14 +95,6 @@ class Rules:
     asking: tuple[Rule, ...]
     yes_no: tuple[Rule, ...]
     abbreviations: frozenset[str]
-
-
-class Part(Enum):
-    """What a clause does in its message."""
-
-    FORMULA = "formula"
-    QUESTION = "question"
-    STATEMENT = "statement"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +155,7 @@ def classify_scored(
 def _hits(clauses: Sequence[Clause], rules: Rules) -> Iterator[_Hit]:
     for clause, share in zip(clauses, _shares(clauses), strict=True):
         for message_type, group in rules.by_type.items():
-            if clause.part is Part.FORMULA and message_type != "unspecified":
+            if clause.part == "formula" and message_type != "unspecified":
                 continue
             for rule in group:
                 match = rule.pattern.search(clause.small if rule.in_small_letters else clause.typed)
@@ -175,9 +169,9 @@ def _hits(clauses: Sequence[Clause], rules: Rules) -> Iterator[_Hit]:
 
 def _shares(clauses: Sequence[Clause]) -> Iterator[float]:
     """How much each clause counts."""
-    questions = [n for n, clause in enumerate(clauses) if clause.part is Part.QUESTION]
+    questions = [n for n, clause in enumerate(clauses) if clause.part == "question"]
     for number, clause in enumerate(clauses):
-        if not questions or clause.part is not Part.STATEMENT:
+        if not questions or clause.part != "statement":
             yield 1.0
         else:
             yield STATEMENT_AFTER_SHARE if number > questions[-1] else STATEMENT_BEFORE_SHARE
@@ -198,18 +192,6 @@ def _split_clauses(text: str, sentences: Sequence[Span], rules: Rules) -> tuple[
     )
 
 
-def in_small_letters(text: str) -> str:
-    """A text in small letters with every character where it was.
-
-    >>> in_small_letters("İK WİL") == "İk wİl"
-    True
-    """
-    small = text.lower()
-    if len(small) == len(text):
-        return small
-    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
-
-
 def _sentences(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
     pieces = [
         Span(span.start + match.start(), span.start + match.end())
@@ -226,7 +208,7 @@ def _clauses(text: str, small: str, span: Span, rules: Rules) -> Iterator[tuple[
         taken = _chars_at_start(rules.formulas, text[start:end], small[start:end])
         if not taken:
             break
-        yield start, start + taken, Part.FORMULA
+        yield start, start + taken, "formula"
         start = _after_edge(text, start + taken, end)
     if start == end:
         return
@@ -241,7 +223,7 @@ def _clauses(text: str, small: str, span: Span, rules: Rules) -> Iterator[tuple[
         is_question = (asks and finish == end) or _begins_question(
             rules, text[begin:finish], small[begin:finish], asks=asks and begin == start
         )
-        yield begin, finish, Part.QUESTION if is_question else Part.STATEMENT
+        yield begin, finish, "question" if is_question else "statement"
 
 
 def _begins_question(rules: Rules, typed: str, small: str, *, asks: bool) -> bool:

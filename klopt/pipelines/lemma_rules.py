@@ -17,8 +17,6 @@ from typing import Any, Final
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-__all__ = ["FACTORY", "LemmaRules", "Tables"]
-
 FACTORY: Final = "klopt_lemma_rules"
 PARTICLE: Final = "compound:prt"
 TABLES: Final = "tables.json"

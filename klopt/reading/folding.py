@@ -15,9 +15,7 @@ from typing import Final
 
 import regex
 
-from klopt.reading.text import Span
-
-__all__ = ["FoldedText", "component_key", "fold"]
+from klopt.reading.text import Span, in_small_letters
 
 MOST_MODIFIERS: Final = 4
 """Key combinations with up to this many keys held down are found in any order."""
@@ -87,11 +85,7 @@ def fold(text: str) -> FoldedText:
     >>> fold("Kies ‘Wi‑Fi’").text
     "kies 'wi-fi'"
     """
-    translated = text.translate(_ONE_SPELLING)
-    lower = translated.lower()
-    if len(lower) != len(text):
-        lower = "".join(one if len(one := c.lower()) == 1 else c for c in translated)
-    return FoldedText(lower)
+    return FoldedText(in_small_letters(text.translate(_ONE_SPELLING)))
 
 
 def component_key(text: str, *, is_key: bool = False) -> str:

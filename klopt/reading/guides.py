@@ -22,8 +22,6 @@ from klopt.lexicons import Lexicon, Lexicons
 from klopt.reading.components import Component
 from klopt.reading.text import Block, PlainText, Span
 
-__all__ = ["Guide", "Step", "find_guides"]
-
 FEWEST_STEPS: Final = 2
 NUMBERED_ACTION_SHARE: Final = 0.5
 """Of a numbered list, so many items must tell the reader to do something."""

@@ -11,8 +11,6 @@ from typing import Final
 from klopt import shipped
 from klopt.lexicons.patterns import Pattern
 
-__all__ = ["Hit", "find_hits", "find_terms", "longest", "rules", "rules_digest"]
-
 _FILE: Final = "key_terms.toml"
 
 

@@ -18,8 +18,6 @@ import regex
 from klopt import shipped
 from klopt.lexicons import languages, load_one
 
-__all__ = ["LanguageVote", "vote"]
-
 READ_CHARS: Final = 5_000
 """Characters that are read; the language of a text does not change after that."""
 LEAD: Final = 1.5

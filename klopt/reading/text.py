@@ -114,6 +114,18 @@ class PlainText:
         return "".join(characters)
 
 
+def in_small_letters(text: str) -> str:
+    """A text in small letters with every character where it was.
+
+    >>> in_small_letters("İK WİL") == "İk wİl"
+    True
+    """
+    small = text.lower()
+    if len(small) == len(text):
+        return small
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+
+
 def read_plain(source: str) -> PlainText:
     r"""A text without markup, each of its lines a block.
 
