@@ -117,10 +117,7 @@ class Parse:
     @cached_property
     def first_by_lemma(self) -> dict[str, int]:
         """For each lemma, the index of its first token."""
-        first: dict[str, int] = {}
-        for index, lemma in enumerate(self.lemmas):
-            first.setdefault(lemma, index)
-        return first
+        return {self.lemmas[index]: index for index in reversed(range(len(self.lemmas)))}
 
     @cached_property
     def subject_pairs(self) -> tuple[SubjectPair, ...]:
@@ -142,10 +139,7 @@ class Parse:
     @cached_property
     def pair_places(self) -> dict[tuple[str, str], SubjectPair]:
         """The first pair with each (subject, verb)."""
-        places: dict[tuple[str, str], SubjectPair] = {}
-        for pair in self.subject_pairs:
-            places.setdefault((pair.subject, pair.verb), pair)
-        return places
+        return {(pair.subject, pair.verb): pair for pair in reversed(self.subject_pairs)}
 
 
 class Parser:

@@ -146,35 +146,30 @@ class Lists:
 
     def __init__(self) -> None:
         self._count = 0
-        self._open: list[list[int]] = []  # outermost first: number, ordered, items so far
+        self.open: list[list[int]] = []  # outermost first: number, ordered, items so far
 
     def enter(self, *, ordered: bool) -> None:
         """A list begins."""
-        self._open.append([self._count, ordered, 0])
+        self.open.append([self._count, ordered, 0])
         self._count += 1
 
     def next_item(self) -> None:
         """An item of the innermost list begins."""
-        if self._open:
-            self._open[-1][2] += 1
+        if self.open:
+            self.open[-1][2] += 1
 
     def leave(self) -> None:
         """The innermost list ends."""
-        if self._open:
-            self._open.pop()
-
-    @property
-    def depth(self) -> int:
-        """How many lists are open."""
-        return len(self._open)
+        if self.open:
+            self.open.pop()
 
     @property
     def place(self) -> tuple[int, bool, int, int]:
         """Of a block that ends here: list number, whether ordered, item number and depth."""
-        if not self._open:
+        if not self.open:
             return -1, False, -1, 0
-        number, ordered, items = self._open[-1]
-        return number, bool(ordered), max(items - 1, 0), self.depth
+        number, ordered, items = self.open[-1]
+        return number, bool(ordered), max(items - 1, 0), len(self.open)
 
 
 class PlainTextBuilder:
@@ -267,7 +262,7 @@ class PlainTextBuilder:
         start, end = self._block_start, len(self._characters)
         if end == start:
             return
-        if self.lists.depth:
+        if self.lists.open:
             kind = "code" if kind == "code" else "item"
         level = self.level if kind == "heading" else 0
         self._blocks.append(Block(kind, start, end, *self.lists.place, level))
