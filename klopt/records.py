@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
 
+from klopt import shipped
 from klopt.errors import RecordError
 
 __all__ = [
@@ -178,8 +177,8 @@ class Turn:
 
 @cache
 def _aliases(kind: str) -> Mapping[str, str]:
-    table = tomllib.loads(resources.files("klopt").joinpath("aliases.toml").read_text("utf-8"))
-    return {_fold(alias): ours for ours, aliases in table[kind].items() for alias in aliases}
+    table = shipped.table("klopt", "aliases.toml")[kind]
+    return {_fold(alias): ours for ours, aliases in table.items() for alias in aliases}
 
 
 def field_names() -> tuple[str, ...]:

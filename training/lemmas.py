@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
-from klopt.pipelines.lemma_rules import PARTICLE
-from klopt.pipelines.lemma_tables import NAMES, Tables
+from klopt.pipelines.lemma_rules import NAMES, PARTICLE, Tables
 from training.treebanks import DEPREL, FORM, HEAD, LEMMA, UPOS, Sentence
 
 VERBS = {"VERB", "AUX"}

@@ -13,8 +13,7 @@ from spacy.language import Language
 from spacy.strings import StringStore
 from thinc.api import Config
 
-from klopt.pipelines.lemma_rules import FACTORY, LemmaRules
-from klopt.pipelines.lemma_tables import Tables
+from klopt.pipelines.lemma_rules import FACTORY, LemmaRules, Tables
 
 NAME: Final = "klopt_sm"
 VERSION: Final = "0.1.0"

@@ -17,7 +17,7 @@ from typing import Final
 import spacy
 from spacy.language import Language
 
-from klopt.pipelines.fingerprint import hash_of
+from klopt.pipelines import hash_of
 from training.cards import Facts, write_card
 from training.evaluation import imperatives, measure
 from training.lemmas import count

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import html
-import tomllib
 from collections.abc import Iterator, Mapping
-from importlib import resources
 from typing import Final, Literal, TypeAlias, cast
 from xml.etree.ElementTree import Element
 
 import regex
 
+from klopt import shipped
 from klopt.bilingual.markdown_writer import Kind, MarkdownWriter
 from klopt.reading.key_terms import Hit
-from klopt.reading.plain import read_plain
+from klopt.reading.text import read_plain
 from klopt.translation.masks import find_masks
 
 Sense: TypeAlias = Literal["strong", "code", "nothing", "break"]
@@ -32,9 +31,7 @@ _SHOWN: Final = ("equiv-text", "equiv", "disp")
 _ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
 
 
-_TABLE: Final = tomllib.loads(
-    resources.files("klopt.bilingual").joinpath("inline_tags.toml").read_text("utf-8")
-)
+_TABLE: Final = shipped.table("klopt.bilingual", "inline_tags.toml")
 _SENSES: Final[dict[str, Sense]] = {
     tag: cast(Sense, sense) for sense, tags in _TABLE["marks"].items() for tag in tags
 }

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
 from typing import Final
 
-from klopt import lexicons
+from klopt import lexicons, shipped
 from klopt.reading.text import Span
 
 _LONGEST_SOUGHT_CHARS: Final = 2_000
@@ -130,15 +127,11 @@ def negations() -> frozenset[str]:
 
 def tables_digest() -> str:
     """SHA-256 of ``blanks.toml``, in hexadecimal, for fingerprints."""
-    return hashlib.sha256(_source().encode()).hexdigest()
-
-
-def _source() -> str:
-    return resources.files("klopt.checking").joinpath("blanks.toml").read_text("utf-8")
+    return shipped.digest("klopt.checking", "blanks.toml")
 
 
 def _tables() -> Mapping[str, Mapping[str, Sequence[str]]]:
-    return tomllib.loads(_source())
+    return shipped.table("klopt.checking", "blanks.toml")
 
 
 @cache

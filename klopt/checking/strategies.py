@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-import tomllib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
 from functools import cache
-from importlib import resources
 from statistics import fmean
 from typing import Final, Literal, TypeAlias
 
+from klopt import shipped
 from klopt.checking.grading import Error, ErrorKind
 from klopt.checking.reference import Reference
 from klopt.checking.solution import Solution
@@ -117,8 +116,7 @@ def graded() -> Graded:
     >>> graded().key_terms + graded().steps + graded().weakest_step
     1.0
     """
-    text = resources.files("klopt.checking").joinpath("graded.toml").read_text("utf-8")
-    return Graded(**tomllib.loads(text)["graded"])
+    return Graded(**shipped.table("klopt.checking", "graded.toml")["graded"])
 
 
 Strategy: TypeAlias = Literal["strict", "gate"] | Weights | Graded

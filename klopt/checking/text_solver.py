@@ -21,7 +21,7 @@ from klopt.errors import UnknownLanguageError
 from klopt.reading.html import read_html
 from klopt.reading.language import vote
 from klopt.reading.markup import guess_format
-from klopt.reading.plain import read_plain
+from klopt.reading.text import read_plain
 from klopt.records import Turn
 
 STEP_FROM: Final = 0.5

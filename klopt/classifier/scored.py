@@ -1,21 +1,31 @@
-"""The message type by weighted patterns, clause by clause: klopt's default method."""
+"""The message type by weighted patterns, clause by clause: klopt's default method.
+
+Ignoring case costs the regular expressions two thirds of their time, and nearly all of ours are
+written in small letters. So a message is put into small letters once, character by character so
+that offsets stay, and such a pattern is compiled again to respect case.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice, pairwise
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import regex
 
-from klopt.classifier.classification import MESSAGE_MAX_CHARS, UNSPECIFIED, Classification
-from klopt.classifier.rules import Rules, rules_of
-from klopt.lexicons import Lexicons
+from klopt.classifier.classification import MESSAGE_MAX_CHARS, UNSPECIFIED, Classification, table
+from klopt.lexicons import Lexicons, Pattern
 from klopt.reading.sentences import split_sentences
-from klopt.reading.text import Span
+from klopt.reading.text import Span, in_small_letters
 from klopt.records import MESSAGE_TYPES, MessageType
+
+QUESTION_WEIGHT: Final = 4.0
+"""A pattern at least this heavy, of a type that asks, begins a question where it is found."""
+
+ASKING: Final[tuple[MessageType, ...]] = ("action", "reasoning", "instruction", "general")
+"""The types whose patterns begin a question wherever they are found; see `_begins_question`."""
 
 SENTENCES_MAX: Final = 10
 """Of a longer message only the first half and the last half as many sentences are looked at."""
@@ -29,6 +39,7 @@ BREAKS_MAX: Final = 6
 FORMULAS_MAX: Final = 3
 """So many greetings and the like are taken off the front of a sentence."""
 
+_ESCAPE: Final = regex.compile(r"\\p\{L\}|\\[^p]", regex.VERSION1)
 _PIECE: Final = regex.compile(
     rf".{{1,{SENTENCE_MAX_CHARS}}}+(?=\s|\Z)|.{{1,{SENTENCE_MAX_CHARS}}}(?:\s|\Z)"
     rf"|.{{1,{SENTENCE_MAX_CHARS}}}",
@@ -44,6 +55,9 @@ STATEMENT_BEFORE_SHARE: Final = 0.5
 STATEMENT_AFTER_SHARE: Final = 0.3
 """How much a statement counts after the last question."""
 
+Part: TypeAlias = Literal["formula", "question", "statement"]
+"""What a clause does in its message."""
+
 TIE_ORDER: Final[tuple[MessageType, ...]] = (
     "action",
     "reasoning",
@@ -56,24 +70,36 @@ TIE_ORDER: Final[tuple[MessageType, ...]] = (
 """Which type wins among equal scores: the more particular request before the vaguer one."""
 
 
-class Part(Enum):
-    """What a clause does in its message."""
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A pattern, and whether it reads the text in small letters or as it was typed."""
 
-    FORMULA = "formula"
-    QUESTION = "question"
-    STATEMENT = "statement"
+    pattern: Pattern
+    in_small_letters: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The patterns of one language.
+
+    Attributes:
+        by_type: For each type its rules, the heaviest first; equal weights in the table's order.
+        formulas: The unspecified patterns that may open a text.
+        asking: The heavy patterns of the types that ask, of those that may open a text.
+        yes_no: The same of yes/no questions.
+        abbreviations: Words whose full stop ends no sentence.
+    """
+
+    by_type: Mapping[MessageType, tuple[Rule, ...]]
+    formulas: tuple[Rule, ...]
+    asking: tuple[Rule, ...]
+    yes_no: tuple[Rule, ...]
+    abbreviations: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A stretch of a message.
-
-    Attributes:
-        start: Its first character in the message.
-        typed: Its characters, the punctuation at its end included.
-        small: The same in small letters, of the same length.
-        part: A question, a statement, or a formula such as a greeting.
-    """
+    """A stretch of a message, as typed and in small letters, with its place and its part in it."""
 
     start: int
     typed: str
@@ -114,7 +140,7 @@ def classify_scored(
     rules = rules_of(lexicons)
     text = text[:MESSAGE_MAX_CHARS]
     spans = split_sentences(text, rules.abbreviations) if sentences is None else sentences
-    hits = tuple(_hits(split_clauses(text, spans, rules), rules))
+    hits = tuple(_hits(_split_clauses(text, spans, rules), rules))
     if not hits:
         return UNSPECIFIED
     totals = dict.fromkeys(MESSAGE_TYPES, 0.0)
@@ -129,10 +155,10 @@ def classify_scored(
 def _hits(clauses: Sequence[Clause], rules: Rules) -> Iterator[_Hit]:
     for clause, share in zip(clauses, _shares(clauses), strict=True):
         for message_type, group in rules.by_type.items():
-            if clause.part is Part.FORMULA and message_type != "unspecified":
+            if clause.part == "formula" and message_type != "unspecified":
                 continue
             for rule in group:
-                match = rule.search(clause.typed, clause.small)
+                match = rule.pattern.search(clause.small if rule.in_small_letters else clause.typed)
                 if match is not None:
                     start = clause.start + match.start()
                     end = start + len(match.group().rstrip())
@@ -143,15 +169,15 @@ def _hits(clauses: Sequence[Clause], rules: Rules) -> Iterator[_Hit]:
 
 def _shares(clauses: Sequence[Clause]) -> Iterator[float]:
     """How much each clause counts."""
-    questions = [n for n, clause in enumerate(clauses) if clause.part is Part.QUESTION]
+    questions = [n for n, clause in enumerate(clauses) if clause.part == "question"]
     for number, clause in enumerate(clauses):
-        if not questions or clause.part is not Part.STATEMENT:
+        if not questions or clause.part != "statement":
             yield 1.0
         else:
             yield STATEMENT_AFTER_SHARE if number > questions[-1] else STATEMENT_BEFORE_SHARE
 
 
-def split_clauses(text: str, sentences: Sequence[Span], rules: Rules) -> tuple[Clause, ...]:
+def _split_clauses(text: str, sentences: Sequence[Span], rules: Rules) -> tuple[Clause, ...]:
     """The clauses of a message, in order.
 
     A sentence is one clause, except that a formula at its start is a clause of its own, and that
@@ -164,18 +190,6 @@ def split_clauses(text: str, sentences: Sequence[Span], rules: Rules) -> tuple[C
         for span in _sentences(text, sentences)
         for start, end, part in _clauses(text, small, span, rules)
     )
-
-
-def in_small_letters(text: str) -> str:
-    """A text in small letters with every character where it was.
-
-    >>> in_small_letters("İK WİL") == "İk wİl"
-    True
-    """
-    small = text.lower()
-    if len(small) == len(text):
-        return small
-    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
 def _sentences(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
@@ -191,10 +205,10 @@ def _sentences(text: str, sentences: Sequence[Span]) -> Sequence[Span]:
 def _clauses(text: str, small: str, span: Span, rules: Rules) -> Iterator[tuple[int, int, Part]]:
     start, end = _after_edge(text, span.start, span.end), span.end
     for _ in range(FORMULAS_MAX):
-        taken = rules.formula_chars(text[start:end], small[start:end])
+        taken = _chars_at_start(rules.formulas, text[start:end], small[start:end])
         if not taken:
             break
-        yield start, start + taken, Part.FORMULA
+        yield start, start + taken, "formula"
         start = _after_edge(text, start + taken, end)
     if start == end:
         return
@@ -203,16 +217,75 @@ def _clauses(text: str, small: str, span: Span, rules: Rules) -> Iterator[tuple[
     cuts = [
         cut.end()
         for cut in breaks
-        if rules.begins_question(text[cut.end() : end], small[cut.end() : end], asks=asks)
+        if _begins_question(rules, text[cut.end() : end], small[cut.end() : end], asks=asks)
     ]
     for begin, finish in pairwise([start, *cuts, end]):
-        is_question = (asks and finish == end) or rules.begins_question(
-            text[begin:finish], small[begin:finish], asks=asks and begin == start
+        is_question = (asks and finish == end) or _begins_question(
+            rules, text[begin:finish], small[begin:finish], asks=asks and begin == start
         )
-        yield begin, finish, Part.QUESTION if is_question else Part.STATEMENT
+        yield begin, finish, "question" if is_question else "statement"
+
+
+def _begins_question(rules: Rules, typed: str, small: str, *, asks: bool) -> bool:
+    """Whether a heavy pattern of a type that asks is found at the start of a text.
+
+    Dutch puts the verb first after a subordinate clause too ("Als ik inlog, kan ik niets
+    zien."), so that a yes/no question begins here only in a sentence with a question mark.
+    """
+    return _chars_at_start(rules.asking, typed, small) > 0 or (
+        asks and _chars_at_start(rules.yes_no, typed, small) > 0
+    )
+
+
+def _chars_at_start(rules: Sequence[Rule], typed: str, small: str) -> int:
+    """How many characters at the start of a text the first rule takes that is found there."""
+    for rule in rules:
+        match = rule.pattern.match_start(small if rule.in_small_letters else typed)
+        if match is not None:
+            return match.end()
+    return 0
 
 
 def _after_edge(text: str, start: int, end: int) -> int:
     """Where the first letter or digit stands: after white space, punctuation and signs."""
     match = _EDGE.match(text[start:end])
     return start + match.end() if match else start
+
+
+@lru_cache(maxsize=32)
+def rules_of(lexicons: Lexicons) -> Rules:
+    """The rules of a language, made ready once.
+
+    Raises:
+        UnknownLanguageError: The language has no table of message patterns.
+    """
+    lexicon = table(lexicons, "messages")
+    groups: dict[MessageType, tuple[Pattern, ...]] = {
+        name: tuple(sorted(lexicon.group(name), key=lambda pattern: -pattern.weight))
+        for name in MESSAGE_TYPES
+    }
+    heavy = {
+        name: [pattern for pattern in group if pattern.weight >= QUESTION_WEIGHT]
+        for name, group in groups.items()
+    }
+    return Rules(
+        {name: tuple(map(_rule, group)) for name, group in groups.items()},
+        _openings(groups["unspecified"]),
+        _openings(pattern for name in ASKING for pattern in heavy[name]),
+        _openings(heavy["binary"]),
+        table(lexicons, "abbreviations").words,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _rule(pattern: Pattern) -> Rule:
+    """Reads small letters where the pattern ignores case and is written in small letters."""
+    letters = _ESCAPE.sub("", pattern.source)
+    if pattern.ignore_case and letters == letters.lower():
+        return Rule(replace(pattern, ignore_case=False), in_small_letters=True)
+    return Rule(pattern, in_small_letters=False)
+
+
+def _openings(patterns: Iterable[Pattern]) -> tuple[Rule, ...]:
+    r"""Those that may be found at the start of a text; one with ``\K`` looks further on."""
+    return tuple(_rule(pattern) for pattern in patterns if r"\K" not in pattern.source)

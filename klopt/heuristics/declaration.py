@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from importlib import resources
 from typing import Final, Literal, TypeAlias
 
+from klopt import shipped
 from klopt.lexicons import Lexicons
 from klopt.matching import Context, Language, Match
 from klopt.measurement import Evidence, EvidenceKind, Measurement
@@ -154,5 +153,4 @@ class Heuristic:
     @cached_property
     def texts(self) -> Mapping[str, Mapping[str, str]]:
         """Language → what people read: ``name``, ``asks`` and, where it names faults, ``fault``."""
-        file = resources.files("klopt.heuristics").joinpath(f"{self.name}.toml")
-        return tomllib.loads(file.read_text("utf-8"))
+        return shipped.table("klopt.heuristics", f"{self.name}.toml")

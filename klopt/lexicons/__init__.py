@@ -18,6 +18,7 @@ from typing import Any
 
 import regex
 
+from klopt import shipped
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
 from klopt.lexicons.patterns import Pattern, compile_phrases
 
@@ -234,8 +235,7 @@ def load(language: str) -> Lexicons:
 @cache
 def load_one(language: str, lexicon_id: str) -> Lexicon:
     """One lexicon that comes with klopt, for those who need no other."""
-    file = resources.files("klopt.lexicons").joinpath(language, f"{lexicon_id}.toml")
-    text = file.read_text("utf-8")
+    text = shipped.text("klopt.lexicons", language, f"{lexicon_id}.toml")
     return _lexicon(tomllib.loads(text), text)
 
 

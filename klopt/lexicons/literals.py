@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-__all__ = ["required_literals"]
-
 MOST_LITERALS: Final = 200
 """A pattern with more alternatives runs as fast as they are looked for."""
 

@@ -116,14 +116,12 @@ class Pattern:
         if not self.may_match(text):
             return iter(())
         # Lists, so that the time between two matches, which is the caller's, is not counted.
-        try:
-            return iter(list(self.expression.finditer(text, timeout=PATTERN_TIMEOUT_SECONDS)))
-        except TimeoutError:
-            pass
-        try:
-            return iter(list(self.expression.finditer(text, timeout=_SECOND_TIMEOUT_SECONDS)))
-        except TimeoutError:
-            raise self._too_slow(text) from None
+        for seconds in (PATTERN_TIMEOUT_SECONDS, _SECOND_TIMEOUT_SECONDS):
+            try:
+                return iter(list(self.expression.finditer(text, timeout=seconds)))
+            except TimeoutError:
+                continue
+        raise self._too_slow(text)
 
     def _too_slow(self, text: str) -> PatternTimeoutError:
         return PatternTimeoutError(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import datetime
 import re
-import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
-from importlib import resources
-from typing import Annotated, Any, Final, TypeGuard
+from typing import Annotated, Any, Final
 
 from pydantic import ConfigDict, Field, WrapValidator
 
+from klopt import shipped
 from klopt.errors import LexiconError
 from klopt.lexicons.patterns import Pattern
 from klopt.toml_schema import (
@@ -36,13 +35,7 @@ _BARE_BLANK: Final = re.compile(r"\S(?<!\[) (?!\])\S")
 @cache
 def shapes() -> Mapping[str, Mapping[str, Any]]:
     """The known lexicons by id, as ``schema.toml`` has them."""
-    return tomllib.loads(
-        resources.files("klopt.lexicons").joinpath("schema.toml").read_text("utf-8")
-    )
-
-
-def _is_text(value: object) -> TypeGuard[str]:
-    return isinstance(value, str)
+    return shipped.table("klopt.lexicons", "schema.toml")
 
 
 def _is_phrase(text: str) -> bool:
@@ -117,7 +110,8 @@ def _shared(table: object, *, apart: bool) -> Iterator[Problem]:
     for name, groups in table.items() if isinstance(table, dict) else ():
         seen = set() if apart else seen
         for number, group in enumerate(groups if isinstance(groups, list) else ()):
-            words = set(filter(_is_text, group)) if isinstance(group, list) else set[str]()
+            entries = group if isinstance(group, list) else ()
+            words = {entry for entry in entries if isinstance(entry, str)}
             for word in sorted(seen & words):
                 yield (name, number), f"{shown(word)} is in an earlier group already"
             seen |= words

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 from urllib.parse import urlsplit
 
+from klopt import shipped
 from klopt.errors import ConfigurationError
 
 
@@ -33,8 +32,8 @@ def servers() -> Mapping[str, ModelServer]:
     >>> servers()["anthropic"].base_url
     'https://api.anthropic.com/v1'
     """
-    text = resources.files("klopt.models").joinpath("servers.toml").read_text("utf-8")
-    return {name: ModelServer(**one) for name, one in sorted(tomllib.loads(text).items())}
+    table = shipped.table("klopt.models", "servers.toml")
+    return {name: ModelServer(**one) for name, one in sorted(table.items())}
 
 
 def server(name: str) -> ModelServer:

@@ -9,20 +9,137 @@ compounds (``netwerk_kabel``). Tables counted from the training file, kept besid
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
-from klopt.pipelines.lemma_tables import NAMES, Tables
-
-__all__ = ["FACTORY", "LemmaRules"]
-
 FACTORY: Final = "klopt_lemma_rules"
 PARTICLE: Final = "compound:prt"
 TABLES: Final = "tables.json"
+SHORTEST_HEAD_CHARS: Final = 3
+SHORTEST_UNKNOWN_CHARS: Final = 4
+SHORTEST_MODIFIER_CHARS: Final = 2
+LINKS: Final = ("", "s", "en", "n", "e")
+LINKED: Final = ("heids", "ings", "ments", "schaps", "teits")
+NAMES: Final = frozenset({"PROPN", "X"})
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Counted from CoNLL-U by ``training/lemmas.py``.
+
+    Attributes:
+        forms: Part of speech → form → lemma, where the training file leaves no doubt. Forms are
+            in lower case but for names. A verb's lemma stands without a separate particle.
+        doubtful: The same where it does leave doubt: form → lemmas, the commonest first.
+        particles: Verb particles ("uit", "aan"); none for a language that does not mark them.
+        modifiers: First parts of compounds as they are written → their lemma ("wets" → "wet").
+        heads: Last parts of compounds as they are written → their lemma ("kabels" → "kabel").
+        productive_heads: The last parts that make compounds so often that an unknown first part
+            will do.
+    """
+
+    forms: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    doubtful: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    particles: tuple[str, ...] = ()
+    modifiers: Mapping[str, str] = field(default_factory=dict)
+    heads: Mapping[str, str] = field(default_factory=dict)
+    productive_heads: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Tables:
+        """Reads what `dataclasses.asdict` gave."""
+        lists = {name: tuple(data[name]) for name in ("particles", "productive_heads")}
+        return cls(**{**data, **lists})
+
+    def lemma(self, form: str, pos: str, guess: str) -> str:
+        """The lemma of a word that is not a verb; `guess` is the lemmatizer's.
+
+        >>> tables = Tables({"NOUN": {"kabels": "kabel"}}, modifiers={"netwerk": "netwerk"},
+        ...                 heads={"kabels": "kabel"})
+        >>> tables.lemma("Kabels", "NOUN", "kabel"), tables.lemma("netwerkkabels", "NOUN", "?")
+        ('kabel', 'netwerk_kabel')
+        """
+        seen = self._seen(_bare(form, pos), pos, guess)
+        if seen is None and pos == "NOUN" and self.heads:
+            return self.compound(form) or guess
+        return guess if seen is None else seen
+
+    def verb(self, form: str, pos: str, guess: str) -> str:
+        """The lemma of a verb, without a particle that stands elsewhere in the sentence.
+
+        >>> tables = Tables({"VERB": {"gelachen": "lachen"}}, particles=("uit",))
+        >>> tables.verb("uitgelachen", "VERB", "uitgelachen")
+        'uit_lachen'
+        """
+        lower = form.lower()
+        seen = self._seen(lower, pos, guess)
+        if seen is not None:
+            return seen
+        known = self.forms.get(pos, {})
+        for particle in self.particles:
+            rest = lower.removeprefix(particle)
+            if rest != lower and rest in known:
+                return f"{particle}_{known[rest]}"
+        first, _, rest = guess.partition("_")
+        return rest if rest and not lower.startswith(first.lower()) else guess
+
+    def _seen(self, form: str, pos: str, guess: str) -> str | None:
+        """What the training file says of a form; the lemmatizer decides where it wavers."""
+        settled = self.forms.get(pos, {}).get(form)
+        if settled is not None:
+            return settled
+        candidates = self.doubtful.get(pos, {}).get(form)
+        if candidates is None:
+            return None
+        bare = guess.partition("_")[2]
+        return next((lemma for lemma in (guess, bare) if lemma in candidates), candidates[0])
+
+    def compound(self, form: str) -> str | None:
+        """A compound's lemma with its parts marked, or None if the parts are not known.
+
+        The longest known last part wins; the rest must be known too, in one piece or in several.
+
+        >>> Tables(modifiers={"wets": "wet"}, heads={"ontwerpen": "ontwerp"}).compound(
+        ...     "wetsontwerpen")
+        'wet_ontwerp'
+        """
+        for cut in range(SHORTEST_MODIFIER_CHARS, len(form) - SHORTEST_HEAD_CHARS + 1):
+            head = self.heads.get(form[cut:].lower())
+            if head is not None and (modifier := self._modifier(form[:cut])) is not None:
+                return f"{modifier}_{head}"
+        lower = form.lower()
+        for cut in range(SHORTEST_UNKNOWN_CHARS, len(form) - SHORTEST_HEAD_CHARS + 1):
+            if lower[cut:] in self.productive_heads and not lower.startswith(self.particles):
+                first = form[:cut].removesuffix("-") if form[:cut].isupper() else lower[:cut]
+                first = first.removesuffix("s") if first.endswith(LINKED) else first
+                return f"{first.removesuffix('-')}_{self.heads[lower[cut:]]}"
+        return None
+
+    def _modifier(self, form: str) -> str | None:
+        bare = form.rstrip("-")
+        whole = self._single(bare)
+        if whole is not None:
+            return whole
+        for cut in range(SHORTEST_MODIFIER_CHARS, len(bare) - SHORTEST_HEAD_CHARS + 1):
+            last = self._single(bare[cut:])
+            if last is not None and (first := self._single(bare[:cut].rstrip("-"))) is not None:
+                return f"{first}_{last}"
+        return None
+
+    def _single(self, form: str) -> str | None:
+        """The lemma of one first part, with or without a linking sound."""
+        for link in LINKS:
+            if form.endswith(link) and len(form) - len(link) >= SHORTEST_UNKNOWN_CHARS * bool(link):
+                part = form.removesuffix(link)
+                lemma = self.modifiers.get(part) or self.modifiers.get(part.lower())
+                if lemma is not None:
+                    return lemma
+        return None
 
 
 @Language.factory(FACTORY, assigns=["token.lemma"], requires=["token.pos", "token.dep"])
@@ -49,7 +166,7 @@ class LemmaRules:
 
     def _lemma(self, word: Token) -> str:
         form, pos = word.text, word.pos_
-        guess = word.lemma_ if _is_likely(form, word.lemma_) else self._bare(form, pos)
+        guess = word.lemma_ if _is_likely(form, word.lemma_) else _bare(form, pos)
         if pos in {"VERB", "AUX"} and self.tables.particles:
             base = self.tables.verb(form, pos, guess)
             particle = next((child.lower_ for child in word.children if child.dep_ == PARTICLE), "")
@@ -57,14 +174,10 @@ class LemmaRules:
             return f"{particle}_{base}" if joins else base
         return self.tables.lemma(form, pos, guess)
 
-    @staticmethod
-    def _bare(form: str, pos: str) -> str:
-        return form if pos in NAMES else form.lower()
-
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The tables as JSON; `exclude` is part of spaCy's protocol and not used."""
         return json.dumps(
-            self.tables.as_json(), ensure_ascii=False, sort_keys=True, separators=(",", ":")
+            asdict(self.tables), ensure_ascii=False, sort_keys=True, separators=(",", ":")
         ).encode()
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> LemmaRules:
@@ -88,3 +201,8 @@ class LemmaRules:
 def _is_likely(form: str, lemma: str) -> bool:
     """Rules out what an edit learnt from abbreviations makes of a plain word ("Save" → "Save.")."""
     return bool(lemma) and (not form.isalpha() or lemma.replace("_", "").isalpha())
+
+
+def _bare(form: str, pos: str) -> str:
+    """The form as the tables have it: in lower case but for names."""
+    return form if pos in NAMES else form.lower()

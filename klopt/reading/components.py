@@ -92,7 +92,7 @@ def find_components(plain: PlainText, lexicons: Lexicons) -> tuple[Component, ..
         PatternTimeoutError: A company's own pattern is too slow.
 
     >>> from klopt import lexicons
-    >>> from klopt.reading.plain import read_plain
+    >>> from klopt.reading.text import read_plain
     >>> found = find_components(read_plain("Ga naar: HRM / Contract"), lexicons.load("nl"))
     >>> [(component.key, component.kind) for component in found]
     [('hrm', 'breadcrumb'), ('contract', 'breadcrumb')]
@@ -183,21 +183,15 @@ class _Search:
                 return []
             is_key = kind != "code" and self._is_key(name)
             key = component_key(name, is_key=is_key)
-            if not is_key and (len(key) < 2 or self._is_excluded(name)):
+            if not is_key and (len(key) < 2 or self.lexicon.first("not_a_component", name)):
                 return []
             part_kind = "key" if is_key else "breadcrumb" if cuts else kind
             parts.append(Component(name, key, *match.span(), part_kind, entry))
         return parts
 
-    def _is_excluded(self, name: str) -> bool:
-        return any(pattern.search(name) for pattern in self.lexicon.group("not_a_component"))
-
     def _is_key(self, name: str) -> bool:
-        for pattern in self.lexicon.group("key"):
-            match = pattern.search(name)
-            if match is not None and match.span() == (0, len(name)):
-                return True
-        return False
+        matches = (pattern.search(name) for pattern in self.lexicon.group("key"))
+        return any(match is not None and match.span() == (0, len(name)) for match in matches)
 
     def _is_stress(self, mark: Mark, name: str, block: Block | None) -> bool:
         """Whether bold or italics stand for something else than a name."""
@@ -207,10 +201,9 @@ class _Search:
             rest = self.text[mark.end : block.end]
             if len(rest) < CUE_CHARS and not rest.strip(" .:!?…"):
                 return True
-        for pattern in self.lexicon.group("click_phrase"):
-            match = pattern.search(name)
-            if match is not None and match.start() == 0:
-                return True
+        matches = (pattern.search(name) for pattern in self.lexicon.group("click_phrase"))
+        if any(match is not None and match.start() == 0 for match in matches):
+            return True
         is_name = name[0].isupper() or name[0].isdigit()
         if is_name and not (mark.kind == "emphasis" and self._opens_sentence(mark)):
             return False
@@ -239,9 +232,8 @@ class _Search:
         """Whether a click verb stands before, or a noun such as "knop" beside a name."""
         before = self.text[max(0, start - CUE_CHARS) : start + 1].rpartition("\n")[2]
         after = self.text[end : end + CUE_CHARS]
-        return any(p.search(before) for p in self.lexicon.group("cue_before")) or any(
-            p.search(after) for p in self.lexicon.group("cue_after")
-        )
+        found = self.lexicon.first("cue_before", before) or self.lexicon.first("cue_after", after)
+        return found is not None
 
 
 def _is_short(name: str, most_words: int) -> bool:

@@ -15,9 +15,7 @@ from typing import Final
 
 import regex
 
-from klopt.reading.text import Span
-
-__all__ = ["FoldedText", "component_key", "fold"]
+from klopt.reading.text import Span, in_small_letters
 
 MOST_MODIFIERS: Final = 4
 """Key combinations with up to this many keys held down are found in any order."""
@@ -36,19 +34,6 @@ _MNEMONIC: Final = regex.compile(r"(?<!\S)[&_](?=\w)", regex.VERSION1)
 _AROUND: Final = " \"'…:;,!?.()[]"
 _JOINED_KEYS: Final = regex.compile(r"\s*\+\s*|(?<=\w)\s*-\s*(?=\w)", regex.VERSION1)
 _CHAIN: Final = regex.compile(r"\w[\w ]*(?:\+[^\s+]+(?: \w+)?)+", regex.VERSION1)
-
-
-def _fold(text: str) -> str:
-    """The text in one spelling, as long as it was.
-
-    >>> _fold("Kies ‘Wi‑Fi’")
-    "kies 'wi-fi'"
-    """
-    translated = text.translate(_ONE_SPELLING)
-    lower = translated.lower()
-    if len(lower) == len(text):
-        return lower
-    return "".join(one if len(one := c.lower()) == 1 else c for c in translated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +82,10 @@ def fold(text: str) -> FoldedText:
 
     >>> fold("Klik op “OPSLAAN”.").find("opslaan")
     Span(start=9, end=16)
+    >>> fold("Kies ‘Wi‑Fi’").text
+    "kies 'wi-fi'"
     """
-    return FoldedText(_fold(text))
+    return FoldedText(in_small_letters(text.translate(_ONE_SPELLING)))
 
 
 def component_key(text: str, *, is_key: bool = False) -> str:
@@ -117,7 +104,7 @@ def component_key(text: str, *, is_key: bool = False) -> str:
     >>> component_key("Shift + Ctrl + T", is_key=True)
     'ctrl+shift+t'
     """
-    name = " ".join(_fold(unicodedata.normalize("NFC", text)).split())
+    name = " ".join(fold(unicodedata.normalize("NFC", text)).text.split())
     if is_key:
         *held, last = _JOINED_KEYS.sub("+", name).removesuffix("-toets").split("+")
         return "+".join([*sorted("ctrl" if key == "control" else key for key in held), last])

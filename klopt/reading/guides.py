@@ -22,8 +22,6 @@ from klopt.lexicons import Lexicon, Lexicons
 from klopt.reading.components import Component
 from klopt.reading.text import Block, PlainText, Span
 
-__all__ = ["Guide", "Step", "find_guides"]
-
 FEWEST_STEPS: Final = 2
 NUMBERED_ACTION_SHARE: Final = 0.5
 """Of a numbered list, so many items must tell the reader to do something."""
@@ -63,20 +61,13 @@ class Guide:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Item:
-    """A step in the making.
+    """A step in the making; ``end`` moves on while more belongs to it."""
 
-    Attributes:
-        start: First plain character, with a number that is part of the text.
-        text_start: First character after that number.
-        first_end: After the first paragraph, which says whether it is a step.
-        end: After everything that belongs to it.
-    """
-
-    start: int
-    text_start: int
-    first_end: int
+    start: int  # with a number that is part of the text
+    text_start: int  # after that number
+    first_end: int  # of the first paragraph, which says whether it is a step
     end: int
 
 
@@ -96,7 +87,7 @@ def find_guides(
             a line starts and ``step_verb`` against the text of a step.
 
     >>> from klopt import lexicons
-    >>> from klopt.reading.plain import read_plain
+    >>> from klopt.reading.text import read_plain
     >>> plain = read_plain("Zo doet u dat:\n1. Open het contract.\n2. Klik op Nieuw.")
     >>> [step.text for step in find_guides(plain, (), (), lexicons.load("nl"))[0].steps]
     ['Open het contract.', 'Klik op Nieuw.']
@@ -166,8 +157,7 @@ def _lists(blocks: Sequence[Block]) -> tuple[Mapping[int, list[_Item]], Mapping[
                 numbers[number] = block.item_number
                 items.append(_Item(block.start, block.start, block.end, block.end))
             elif items:
-                last = items[-1]
-                items[-1] = _Item(last.start, last.text_start, last.first_end, block.end)
+                items[-1].end = block.end
     return lists, ends
 
 
@@ -212,8 +202,7 @@ def _numbered_lines(plain: PlainText, index: int, lexicon: Lexicon) -> tuple[lis
         if number[1] != len(items) + 1 or (items and number[0] != style):
             break
         if items:
-            last, end = items[-1], plain.blocks[at - 1].end
-            items[-1] = _Item(last.start, last.text_start, last.first_end, end)
+            items[-1].end = plain.blocks[at - 1].end
         style = number[0]
         items.append(_Item(block.start, block.start + number[2], block.end, block.end))
         following = at + 1

@@ -7,19 +7,16 @@ text of its nodes is looked up again, in order, in the source without tags and w
 from __future__ import annotations
 
 import html
-import tomllib
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 import regex
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from klopt.reading.builder import PlainTextBuilder
-from klopt.reading.text import BlockKind, MarkKind, PlainText
+from klopt import shipped
+from klopt.reading.text import BlockKind, Lists, PlainText, PlainTextBuilder
 
 _MARKUP: Final = regex.compile(
     r"""
@@ -32,32 +29,16 @@ _MARKUP: Final = regex.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tags:
-    """What the reader makes of each tag, from ``html_tags.toml``."""
-
-    inline: frozenset[str]
-    invisible: frozenset[str]
-    marks: Mapping[str, MarkKind]
-    blocks: Mapping[str, BlockKind]
-    others: frozenset[str]
-
-    def has(self, name: str) -> bool:
-        """Whether it is an element of HTML."""
-        return any(
-            name in names
-            for names in (self.inline, self.invisible, self.marks, self.blocks, self.others)
-        )
-
-
 @cache
-def tags() -> Tags:
-    """The table of tags."""
-    text = resources.files("klopt.reading").joinpath("html_tags.toml").read_text("utf-8")
-    table = tomllib.loads(text)
-    inline, invisible = frozenset(table["inline"]), frozenset(table["invisible"])
-    others = frozenset(table["others"])
-    return Tags(inline, invisible, table["marks"], table["blocks"], others)
+def tags() -> Mapping[str, Any]:
+    """What the reader makes of each tag.
+
+    ``inline``, ``invisible`` and ``others`` are sets of tags, ``marks`` and ``blocks`` say of
+    which kind is what stands in one.
+    """
+    table = shipped.table("klopt.reading", "html_tags.toml")
+    sets = {name: frozenset(table[name]) for name in ("inline", "invisible", "others")}
+    return {**sets, "marks": table["marks"], "blocks": table["blocks"]}
 
 
 def read_html(source: str) -> PlainText:
@@ -75,7 +56,9 @@ def add_html(builder: PlainTextBuilder, fragment: str, offset: int) -> None:
     """Adds the text of an HTML fragment that starts at ``offset`` of the builder's source."""
     clean = fragment.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
     clean = clean.replace("\r\n", " \n").replace("\r", "\n")  # as long as it was
+    outer, builder.lists = builder.lists, Lists()
     _Walk(builder, _Stream(clean), offset).run(LexborHTMLParser(clean).root)
+    builder.lists = outer
 
 
 class _Stream:
@@ -114,8 +97,6 @@ class _Walk:
         self.stream = stream
         self.offset = offset
         self.tags = tags()
-        self.list_count = 0
-        self.lists: list[list[int]] = []  # per open list: number, ordered, items so far
         self.kinds: list[BlockKind] = []
 
     def run(self, root: LexborNode | None) -> None:
@@ -128,7 +109,7 @@ class _Walk:
                 continue
             if tag == "-text":
                 self._text(node.text_content or "")
-            elif tag not in self.tags.invisible and not tag.startswith(
+            elif tag not in self.tags["invisible"] and not tag.startswith(
                 ("-comment", "_comment", "!")
             ):
                 self._enter(tag)
@@ -162,40 +143,28 @@ class _Walk:
             start = end
 
     def _enter(self, tag: str) -> None:
-        if tag in self.tags.marks:
-            self.builder.open_mark(self.tags.marks[tag])
-        elif tag not in self.tags.inline:
+        if tag in self.tags["marks"]:
+            self.builder.open_mark(self.tags["marks"][tag])
+        elif tag not in self.tags["inline"]:
             self._end()
             if tag in ("ol", "ul"):
-                self.lists.append([self.list_count, tag == "ol", 0])
-                self.list_count += 1
-            elif tag == "li" and self.lists:
-                self.lists[-1][2] += 1
-            if tag in self.tags.blocks:
-                self.kinds.append(self.tags.blocks[tag])
+                self.builder.lists.enter(ordered=tag == "ol")
+            elif tag == "li":
+                self.builder.lists.next_item()
+            if tag in self.tags["blocks"]:
+                self.kinds.append(self.tags["blocks"][tag])
                 if self.kinds[-1] == "heading":
                     self.builder.level = int(tag[1])
 
     def _leave(self, tag: str) -> None:
-        if tag in self.tags.marks:
-            self.builder.close_mark(self.tags.marks[tag])
-        elif tag not in self.tags.inline:
+        if tag in self.tags["marks"]:
+            self.builder.close_mark(self.tags["marks"][tag])
+        elif tag not in self.tags["inline"]:
             self._end()
-            if tag in ("ol", "ul") and self.lists:
-                self.lists.pop()
-            if tag in self.tags.blocks and self.kinds:
+            if tag in ("ol", "ul"):
+                self.builder.lists.leave()
+            if tag in self.tags["blocks"] and self.kinds:
                 self.kinds.pop()
 
     def _end(self) -> None:
-        kind: BlockKind = self.kinds[-1] if self.kinds else "paragraph"
-        if not self.lists:
-            self.builder.end_block(kind)
-            return
-        number, ordered, items = self.lists[-1]
-        self.builder.end_block(
-            kind if kind == "code" else "item",
-            list_number=number,
-            ordered=bool(ordered),
-            item_number=max(items - 1, 0),
-            depth=len(self.lists),
-        )
+        self.builder.end_block(self.kinds[-1] if self.kinds else "paragraph")

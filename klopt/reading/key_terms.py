@@ -2,53 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
 from bisect import bisect_left, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any, Final
+from typing import Final
 
+from klopt import shipped
 from klopt.lexicons.patterns import Pattern
 
-__all__ = ["Hit", "Rule", "find_terms", "longest", "rules", "rules_digest"]
-
 _FILE: Final = "key_terms.toml"
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A text with the terms that a rule must find in it, in order."""
-
-    text: str
-    terms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One declared rule.
-
-    Attributes:
-        kind: ``command``, ``path``, ``url``, ``option``, ``identifier``, ``version``, ``quoted``
-            or ``emphasised``.
-        pattern: Finds the term as its group ``term``, or as all that it matches.
-        hits: Examples of what it finds.
-    """
-
-    kind: str
-    pattern: Pattern
-    hits: tuple[Example, ...]
-
-    def find(self, text: str) -> list[Hit]:
-        """What the rule finds, from left to right.
-
-        Raises:
-            PatternTimeoutError: The rule took too long on this text.
-        """
-        group = "term" if "term" in self.pattern.expression.groupindex else 0
-        return [Hit(*match.span(group), self.kind) for match in self.pattern.finditer(text)]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -66,6 +29,16 @@ class Hit:
     kind: str
 
 
+def find_hits(rule: Pattern, text: str) -> list[Hit]:
+    """What a rule finds, from left to right: its group ``term``, or all that it matches.
+
+    Raises:
+        PatternTimeoutError: The rule took too long on this text.
+    """
+    group = "term" if "term" in rule.expression.groupindex else 0
+    return [Hit(*match.span(group), rule.group) for match in rule.finditer(text)]
+
+
 def find_terms(text: str, more: Iterable[Hit] = ()) -> tuple[Hit, ...]:
     """What the rules find in a reference, from left to right, without overlap.
 
@@ -80,7 +53,7 @@ def find_terms(text: str, more: Iterable[Hit] = ()) -> tuple[Hit, ...]:
     >>> [(text[hit.start : hit.end], hit.kind) for hit in find_terms(text)]
     [('/etc/orl.conf', 'path'), ('orlinde sync --all', 'command')]
     """
-    return longest([*more, *(hit for rule in rules() for hit in rule.find(text))])
+    return longest([*more, *(hit for rule in rules() for hit in find_hits(rule, text))])
 
 
 def longest(hits: Iterable[Hit]) -> tuple[Hit, ...]:
@@ -100,30 +73,19 @@ def longest(hits: Iterable[Hit]) -> tuple[Hit, ...]:
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
-    """The declared rules, in the order of the file."""
-    return tuple(_rule(entry) for entry in tomllib.loads(_source())["rule"])
+def rules() -> tuple[Pattern, ...]:
+    """The declared rules, in the order of the file.
+
+    Their groups are kinds of terms: ``command``, ``path``, ``url``, ``option``, ``identifier``,
+    ``version``, ``quoted`` and ``emphasised``.
+    """
+    return tuple(
+        Pattern.of({**entry, "group": entry["kind"], "hit": [hit["text"] for hit in entry["hit"]]})
+        for entry in shipped.table("klopt.reading", _FILE)["rule"]
+    )
 
 
 @cache
 def rules_digest() -> str:
     """SHA-256 of the file with the rules, in hexadecimal."""
-    return hashlib.sha256(_source().encode()).hexdigest()
-
-
-def _source() -> str:
-    return resources.files("klopt.reading").joinpath(_FILE).read_text("utf-8")
-
-
-def _rule(entry: dict[str, Any]) -> Rule:
-    hits = tuple(Example(example["text"], tuple(example["terms"])) for example in entry["hit"])
-    pattern = Pattern(
-        entry["id"],
-        entry["kind"],
-        entry["pattern"],
-        entry.get("case", "ignore") == "ignore",
-        1.0,
-        tuple(example.text for example in hits),
-        tuple(entry["miss"]),
-    )
-    return Rule(entry["kind"], pattern, hits)
+    return shipped.digest("klopt.reading", _FILE)

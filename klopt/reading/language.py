@@ -8,18 +8,15 @@ inside a sentence, do not vote. Only when the function words leave it open do le
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
 import regex
 
+from klopt import shipped
 from klopt.lexicons import languages, load_one
-
-__all__ = ["LanguageVote", "vote"]
 
 READ_CHARS: Final = 5_000
 """Characters that are read; the language of a text does not change after that."""
@@ -60,8 +57,7 @@ def _function_words() -> Mapping[str, tuple[str, ...]]:
     for language in languages():
         for word in load_one(language, "language").lists["function_words"]:
             words[word] = (*words.get(word, ()), language)
-    file = resources.files("klopt.lexicons").joinpath("other_languages.toml")
-    others: dict[str, list[str]] = tomllib.loads(file.read_text("utf-8"))["function_words"]
+    others = shipped.table("klopt.lexicons", "other_languages.toml")["function_words"]
     for language, entries in others.items():
         for word in entries:
             words[word] = (*words.get(word, ()), language)

@@ -1,17 +1,43 @@
-"""Which reader a text needs, and its plain text."""
+"""Text in any format to plain text with offsets: which reader it needs, and that of Markdown.
+
+markdown-it-py finds the structure. Its tokens know their lines but not their characters, so each
+piece of text is looked up again in its line, from left to right, past the markup that the token
+before it stands for.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Final, Literal
 
 import regex
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from klopt.errors import RecordError
-from klopt.reading.html import read_html
-from klopt.reading.markdown import read_markdown
-from klopt.reading.plain import read_plain
-from klopt.reading.text import PlainText
+from klopt.reading.html import add_html, read_html, tags
+from klopt.reading.text import BlockKind, MarkKind, PlainText, PlainTextBuilder, read_plain
 from klopt.records import PageFormat
+
+MARKUP_CHARACTERS: Final = "*_`[]<>|!~\\&"
+MARKUP_LIMIT: Final = 20_000
+"""A text with more markup characters than this is read as plain text: nobody wrote it by hand,
+and the time for brackets that never close grows faster than their number."""
+
+WRAPPED_LINE_CHARS: Final = 60
+"""A shorter line was not ended by wrapping."""
+
+_LINE_START: Final = regex.compile(r"\p{Lu}|\d|[-–•✓→]\s", regex.VERSION1)
+_NUMBER_ALONE: Final = regex.compile(r"\s*\d+[.)]\s*", regex.VERSION1)
+"""An empty list to Markdown, and an answer to a reader."""
+
+_NO_MARKUP: Final = regex.compile(
+    r"(?![ \t]*(?:[#>+=-]|\d{1,9}[.)]))(?! {4}|\t)[^\n\r\0*_`\[\]<>|!~\\&]*+", regex.VERSION1
+)
+"""One line in which nothing can be markup."""
+
+_PLACEHOLDER: Final = regex.compile(r"<([a-zA-Z][a-zA-Z0-9-]*+)(?: [\w.:-]++)*+>", regex.VERSION1)
 
 _HTML_TAG: Final = regex.compile(
     r"<(?:!doctype\s+html|/?(?:html|head|body|div|p|ul|ol|li|table|h[1-6]|br|section|article)\b)"
@@ -19,6 +45,13 @@ _HTML_TAG: Final = regex.compile(
     regex.IGNORECASE,
 )
 _LOOK_CHARS: Final = 20_000
+
+_MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("text_join")
 
 
 def read_text(source: str, page_format: PageFormat = "auto") -> PlainText:
@@ -56,3 +89,255 @@ def guess_format(source: str) -> Literal["markdown", "html"]:
     if first is None or head.startswith("#") or "```" in head or "\n# " in head:
         return "markdown"
     return "html" if first.start() == 0 or _HTML_TAG.search(head, first.end()) else "markdown"
+
+
+def read_markdown(source: str) -> PlainText:
+    """Plain text, blocks and marks of a Markdown text.
+
+    >>> plain = read_markdown("1. Klik op **Opslaan**.")
+    >>> plain.text, plain.marks[0].kind
+    ('Klik op Opslaan.', 'strong')
+    >>> plain.original(8, 15)
+    (13, 20)
+    """
+    if sum(source.count(character) for character in MARKUP_CHARACTERS) > MARKUP_LIMIT:
+        return read_plain(source)
+    if _NUMBER_ALONE.fullmatch(source) or _NO_MARKUP.fullmatch(source):
+        return read_plain(source)
+    return _Walk(source).run()
+
+
+class _Walk:
+    """One pass over the tokens of one text."""
+
+    def __init__(self, source: str) -> None:
+        # markdown-it folds line ends and NUL; both keep their length here, so offsets hold.
+        self.text = source.replace("\r\n", " \n").replace("\r", "\n").replace("\0", " ")
+        self.builder = PlainTextBuilder(source)
+        self.lines = self.text.split("\n")
+        self.line_starts = [0]
+        for line in self.lines:
+            self.line_starts.append(self.line_starts[-1] + len(line) + 1)
+        self.quotes = 0
+        self.cell_ends: dict[int, int] = {}
+
+    def run(self) -> PlainText:
+        kind: BlockKind = "paragraph"
+        for token in _parser().parse(self.text):
+            match token.type:
+                case "ordered_list_open" | "bullet_list_open":
+                    self.builder.lists.enter(ordered=token.tag == "ol")
+                case "ordered_list_close" | "bullet_list_close":
+                    self.builder.lists.leave()
+                case "list_item_open":
+                    self.builder.lists.next_item()
+                case "blockquote_open":
+                    self.quotes += 1
+                case "blockquote_close":
+                    self.quotes -= 1
+                case "paragraph_open":
+                    kind = "paragraph"
+                case "heading_open":
+                    kind = "heading"
+                    self.builder.level = int(token.tag[1])
+                case "th_open" | "td_open":
+                    kind = "cell"
+                case "inline":
+                    self._inline(token, kind)
+                case "fence" | "code_block":
+                    self._code(token)
+                case "html_block":
+                    self._html(token)
+        return self.builder.build()
+
+    def _inline(self, token: Token, kind: BlockKind) -> None:
+        places = self._places(token, kind == "cell")
+        inline = _Inline(self.builder, token.content, places, lambda: self._end(kind))
+        for child in token.children or []:
+            inline.add(child)
+        self._end(kind)
+
+    def _end(self, kind: BlockKind) -> None:
+        self.builder.end_block("quote" if self.quotes and kind == "paragraph" else kind)
+
+    def _places(self, token: Token, is_cell: bool) -> list[int]:
+        """For each character of the token's content, its offset in the source."""
+        places: list[int] = []
+        first, last = token.map or [0, 0]
+        for number, content in enumerate(token.content.split("\n"), first):
+            line = self.lines[number] if number < last else ""
+            start = self.line_starts[min(number, len(self.lines) - 1)]
+            bare, wanted = line.rstrip(), content.rstrip()
+            at = len(bare) - len(wanted)
+            if is_cell or not bare.endswith(wanted):
+                at = line.find(wanted, self.cell_ends.get(number, 0))
+                if is_cell and at >= 0:
+                    self.cell_ends[number] = at + len(wanted)
+            if at < 0:
+                places.extend([start] * len(content))
+            else:
+                places.extend(range(start + at, start + at + len(content)))
+            places.append(start + len(line))
+        return places
+
+    def _code(self, token: Token) -> None:
+        first, last = token.map or [0, 0]
+        fenced = token.type == "fence"
+        self.builder.open_mark("code")
+        for index, content in enumerate(token.content.split("\n")):
+            number = first + index + fenced
+            if number >= last or not content:
+                continue
+            at = max(self.lines[number].rfind(content), 0)
+            origin = self.line_starts[number] + at
+            self.builder.add(content, origin, keep_white_space=True)
+            self.builder.add("\n", origin + len(content), keep_white_space=True)
+        self.builder.close_mark("code")
+        self._end("code")
+
+    def _html(self, token: Token) -> None:
+        first, last = token.map or [0, 0]
+        start, end = self.line_starts[first], self.line_starts[last]
+        add_html(self.builder, self.text[start:end], start)
+        self._end("paragraph")
+
+
+class _Inline:
+    """The children of one inline token, with a cursor into its content."""
+
+    def __init__(
+        self,
+        builder: PlainTextBuilder,
+        content: str,
+        places: list[int],
+        end_block: Callable[[], None],
+    ) -> None:
+        self.builder = builder
+        self.end_block = end_block
+        self.content = content
+        self.places = places
+        self.cursor = 0
+
+    def add(self, child: Token) -> None:
+        name, _, end = child.type.rpartition("_")
+        if child.type == "text":
+            self._text(child.content)
+        elif child.type == "text_special":
+            self._special(child)
+        elif child.type == "code_inline":
+            self._code(child)
+        elif child.type in ("softbreak", "hardbreak"):
+            at = self._skip("\n")
+            if child.type == "hardbreak" or self._starts_line(at):
+                self.end_block()
+            else:
+                self.builder.add(" ", self._place(at))
+        elif child.type == "html_inline":
+            if self._is_placeholder(child.content):
+                self._text(child.content)
+            else:
+                self._skip(child.content)
+                self._tag(child.content)
+        elif child.type == "image":
+            self._skip("![")
+            for grandchild in child.children or []:
+                self.add(grandchild)
+            self._skip_target()
+        elif end == "open":
+            self._skip(child.markup if name in ("strong", "em", "s") else "[")
+            if name in _MARKS:
+                self.builder.open_mark(_MARKS[name])
+        elif end == "close":
+            if name in _MARKS:
+                self.builder.close_mark(_MARKS[name])
+            if name in ("strong", "em", "s"):
+                self._skip(child.markup)
+            elif child.markup != "autolink":
+                self._skip_target()
+
+    def _starts_line(self, at: int) -> bool:
+        """Whether a line break was meant: bots and people end lines with one newline.
+
+        Markdown takes it for a blank. A line that was wrapped is long and goes on in the middle
+        of a sentence; one that was meant is short or ends a sentence, and the next starts one.
+        """
+        before = self.content[:at].rpartition("\n")[2].rstrip()
+        after = self.content[at + 1 : at + 80].lstrip().lstrip("*_`")
+        if not before or not after or not _LINE_START.match(after):
+            return False
+        return len(before) < WRAPPED_LINE_CHARS or before.rstrip("*_`")[-1:] in ".:!?;"
+
+    def _place(self, index: int) -> int:
+        return self.places[min(max(index, 0), len(self.places) - 1)]
+
+    def _skip(self, markup: str) -> int:
+        """Moves past the next occurrence; the index where it stood, or the cursor."""
+        at = self.content.find(markup, self.cursor) if markup else -1
+        if at < 0:
+            return self.cursor
+        self.cursor = at + len(markup)
+        return at
+
+    def _text(self, text: str) -> None:
+        if not text:
+            return
+        at = self.content.find(text, self.cursor)
+        if at < 0:
+            self.builder.add(text, self._place(self.cursor), step=0)
+            return
+        self.cursor = at + len(text)
+        # A line break is never inside a text token, so its characters are neighbours.
+        self.builder.add(text, self._place(at))
+
+    def _special(self, child: Token) -> None:
+        at = self._skip(child.markup)
+        origin = self._place(at)
+        if child.info == "escape" and len(child.markup) == 2:
+            self.builder.add(child.content, origin + 1)
+        else:
+            self.builder.add(child.content, origin, step=0)
+
+    def _code(self, child: Token) -> None:
+        self._skip(child.markup)
+        at = self.content.replace("\n", " ").find(child.content, self.cursor)
+        self.builder.open_mark("code")
+        for index, character in enumerate(child.content):
+            self.builder.add(character, self._place(at + index if at >= 0 else self.cursor))
+        self.builder.close_mark("code")
+        self.cursor = max(at, self.cursor) + len(child.content)
+        self._skip(child.markup)
+
+    def _tag(self, tag: str) -> None:
+        name = tag.strip("</>").split(" ")[0].split("/")[0].lower()
+        if name == "br":
+            self.builder.add(" ", self._place(self.cursor - 1))
+        elif kind := tags()["marks"].get(name):
+            if tag.startswith("</"):
+                self.builder.close_mark(kind)
+            else:
+                self.builder.open_mark(kind)
+
+    def _is_placeholder(self, tag: str) -> bool:
+        """Whether it is something to fill in ("-d <domein>"): no element, and never closed."""
+        match = _PLACEHOLDER.fullmatch(tag)
+        if match is None or any(match[1].lower() in known for known in tags().values()):
+            return False
+        return f"</{match[1]}" not in self.content
+
+    def _skip_target(self) -> None:
+        """Past ``](...)`` or ``][...]`` after the text of a link or an image."""
+        self._skip("]")
+        opening = self.content[self.cursor : self.cursor + 1]
+        if opening == "[":
+            self._skip("]")
+        elif opening == "(":
+            depth, index = 0, self.cursor
+            while index < len(self.content):
+                character = self.content[index]
+                if character == "\\":
+                    index += 1
+                depth += (character == "(") - (character == ")")
+                index += 1
+                if depth == 0:
+                    break
+            self.cursor = index

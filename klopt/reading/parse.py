@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from klopt import pipelines
@@ -96,17 +96,12 @@ class Parse:
         return tuple(self.lemmas[index] for index in self.running_indices)
 
     @cached_property
-    def word_starts(self) -> tuple[int, ...]:
-        """For each of `word_indices`, where the word starts."""
-        return tuple(self.spans[index].start for index in self.word_indices)
-
-    @cached_property
     def tokens(self) -> Tokens:
         """Its words, compared by lemma rather than by stem; a stop is what carries no content."""
         words = self.word_indices
         return Tokens(
             self.all_lemmas,
-            self.word_starts,
+            tuple(self.spans[index].start for index in words),
             tuple(self.spans[index].end for index in words),
             bytes(len(words)),
             bytes(not self.content[index] for index in words),
@@ -122,10 +117,7 @@ class Parse:
     @cached_property
     def first_by_lemma(self) -> dict[str, int]:
         """For each lemma, the index of its first token."""
-        first: dict[str, int] = {}
-        for index, lemma in enumerate(self.lemmas):
-            first.setdefault(lemma, index)
-        return first
+        return {self.lemmas[index]: index for index in reversed(range(len(self.lemmas)))}
 
     @cached_property
     def subject_pairs(self) -> tuple[SubjectPair, ...]:
@@ -147,10 +139,7 @@ class Parse:
     @cached_property
     def pair_places(self) -> dict[tuple[str, str], SubjectPair]:
         """The first pair with each (subject, verb)."""
-        places: dict[tuple[str, str], SubjectPair] = {}
-        for pair in self.subject_pairs:
-            places.setdefault((pair.subject, pair.verb), pair)
-        return places
+        return {(pair.subject, pair.verb): pair for pair in reversed(self.subject_pairs)}
 
 
 class Parser:
@@ -197,12 +186,12 @@ class Parser:
             for piece in _pieces(reading.plain.text, sentence)
             if any(map(str.isalnum, reading.plain.text[piece.start : piece.end]))
         ]
-        collected = [_Collected() for _ in readings]
+        rows: list[list[tuple[Any, ...]]] = [[] for _ in readings]
         with _ONE_AT_A_TIME, self.nlp.memory_zone():
             docs: Iterable[Doc] = self.nlp.pipe([text for _, _, text in pieces], batch_size=256)
             for (number, piece, _), doc in zip(pieces, docs, strict=True):
-                collected[number].add(doc, piece.start, self._stop_words)
-        return [one.finish() for one in collected]
+                rows[number] += _rows(doc, piece.start, len(rows[number]), self._stop_words)
+        return [Parse(*zip(*one, strict=True)) if one else Parse(*[()] * 8) for one in rows]
 
     @cached_property
     def nlp(self) -> Language:
@@ -232,45 +221,17 @@ def _pieces(text: str, sentence: Span) -> Iterable[Span]:
         start = cut
 
 
-class _Collected:
-    """The tokens of one text while they come in."""
-
-    def __init__(self) -> None:
-        self.words: list[str] = []
-        self.lemmas: list[str] = []
-        self.pos: list[str] = []
-        self.deps: list[str] = []
-        self.heads: list[int] = []
-        self.spans: list[Span] = []
-        self.content: list[bool] = []
-        self.stops: list[bool] = []
-
-    def add(self, doc: Doc, offset: int, stop_words: Collection[str]) -> None:
-        first = len(self.words)
-        for token in doc:
-            word, pos = token.text, token.pos_
-            lemma = token.lemma_.lower()
-            if "_" in lemma and "_" not in word:
-                lemma = lemma.replace("_", "")
-            start = offset + token.idx
-            self.words.append(word)
-            self.lemmas.append(lemma or word.lower())
-            self.pos.append(pos)
-            self.deps.append(token.dep_)
-            self.heads.append(first + token.head.i)
-            self.spans.append(Span(start, start + len(word)))
-            stop = lemma in stop_words or word.casefold() in stop_words
-            self.stops.append(stop)
-            self.content.append(not stop and pos in _CONTENT_POS and any(map(str.isalnum, word)))
-
-    def finish(self) -> Parse:
-        return Parse(
-            tuple(self.words),
-            tuple(self.lemmas),
-            tuple(self.pos),
-            tuple(self.deps),
-            tuple(self.heads),
-            tuple(self.spans),
-            tuple(self.content),
-            tuple(self.stops),
-        )
+def _rows(
+    doc: Doc, offset: int, first: int, stop_words: Collection[str]
+) -> Iterator[tuple[object, ...]]:
+    """The fields of `Parse` for each token of a piece, which starts at ``offset``."""
+    for token in doc:
+        word, pos = token.text, token.pos_
+        lemma = token.lemma_.lower()
+        if "_" in lemma and "_" not in word:
+            lemma = lemma.replace("_", "")
+        start = offset + token.idx
+        stop = lemma in stop_words or word.casefold() in stop_words
+        content = not stop and pos in _CONTENT_POS and any(map(str.isalnum, word))
+        span, head = Span(start, start + len(word)), first + token.head.i
+        yield word, lemma or word.lower(), pos, token.dep_, head, span, content, stop

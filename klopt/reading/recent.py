@@ -16,7 +16,7 @@ class Recent(Generic[Key, Value]):
 
     >>> recent = Recent[str, int](2)
     >>> for number, key in enumerate("abc"):
-    ...     recent.put(key, number)
+    ...     _ = recent.put(key, number)
     >>> recent.get("a"), recent.get("c"), len(recent)
     (None, 2, 2)
     """
@@ -42,6 +42,6 @@ class Recent(Generic[Key, Value]):
         with self._lock:
             self._values[key] = value
             self._values.move_to_end(key)
-            while len(self._values) > self._size:
+            if len(self._values) > self._size:
                 self._values.popitem(last=False)
             return value

@@ -14,8 +14,6 @@ import regex
 
 from klopt.reading.text import Span
 
-__all__ = ["split_sentences"]
-
 LONGEST_UNKNOWN_ABBREVIATION_CHARS: Final = 4
 """Before a small letter, a word up to this length with a full stop counts as an abbreviation."""
 
@@ -48,19 +46,13 @@ def split_sentences(text: str, abbreviations: frozenset[str]) -> tuple[Span, ...
     """
     spans: list[Span] = []
     start = 0
-    for end in _ends(text, abbreviations):
-        _keep(text, start, end, spans)
+    for end in (*_ends(text, abbreviations), len(text)):
+        piece = text[start:end]
+        if stripped := piece.strip():
+            first = start + len(piece) - len(piece.lstrip())
+            spans.append(Span(first, first + len(stripped)))
         start = end
-    _keep(text, start, len(text), spans)
     return tuple(spans)
-
-
-def _keep(text: str, start: int, end: int, spans: list[Span]) -> None:
-    piece = text[start:end]
-    stripped = piece.strip()
-    if stripped:
-        start += len(piece) - len(piece.lstrip())
-        spans.append(Span(start, start + len(stripped)))
 
 
 def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
@@ -85,22 +77,13 @@ def _ends(text: str, abbreviations: frozenset[str]) -> Iterator[int]:
 
 
 def _ends_sentence(
-    mark: str,
-    word: str,
-    line: str,
-    following: str,
-    is_closed: bool,
-    abbreviations: frozenset[str],
+    mark: str, word: str, line: str, following: str, is_closed: bool, abbreviations: frozenset[str]
 ) -> bool:
     """Whether a mark ends the sentence.
 
-    Args:
-        mark: Full stops, question and exclamation marks.
-        word: The word with the mark.
-        line: What stands before the mark on its line, or nothing if that is long.
-        following: The first character of the next word, without opening quotes.
-        is_closed: Whether a closing quote or bracket follows the mark.
-        abbreviations: The words whose full stop does not end a sentence.
+    ``word`` has the mark at its end; ``line`` stands before the mark on its line, if that is
+    short; ``following`` is the first character of the next word, without opening quotes;
+    ``is_closed`` says whether a closing quote or bracket follows the mark.
     """
     if not following or following == "\n":
         return True

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache
-from importlib import resources
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from klopt import shipped
 from klopt.evaluation import Evaluation
 from klopt.report import costs, wording
 from klopt.report.view import clean
@@ -28,7 +28,7 @@ def render(evaluation: Evaluation) -> str:
         HTML in UTF-8 text; the same bytes for the same evaluation. Sections without data are
         left out.
     """
-    css = resources.files("klopt.report").joinpath("style.css").read_text("utf-8")
+    css = shipped.text("klopt.report", "style.css")
     page = _environment().get_template("page.html")
     return page.render(view=worded(evaluation), css=Markup(css), digest=digest(css))
 

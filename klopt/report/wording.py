@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from importlib import resources
 from typing import Any, Final
 
-from klopt import heuristics
+from klopt import heuristics, shipped
 from klopt.evaluation import Estimate
 
 _MINUS: Final = "\N{MINUS SIGN}"
@@ -19,7 +17,7 @@ _MOST_NAMES: Final = 8
 @cache
 def texts() -> Mapping[str, Any]:
     """The whole table."""
-    return tomllib.loads(resources.files("klopt.report").joinpath("texts.toml").read_text("utf-8"))
+    return shipped.table("klopt.report", "texts.toml")
 
 
 def say(section: str, key: str, **filled: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from klopt import shipped
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
@@ -43,8 +43,7 @@ def heuristic_name(name: str, language: str | None) -> str:
 @cache
 def texts(language: str | None) -> Mapping[str, Any]:
     """The sentences of a language; English ones when the turn's language is not known."""
-    file = resources.files("klopt.scoring").joinpath("texts", f"{said_in(language)}.toml")
-    return tomllib.loads(file.read_text("utf-8"))
+    return shipped.table("klopt.scoring", "texts", f"{said_in(language)}.toml")
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def named_in(plain: PlainText, names: Collection[str]) -> tuple[Span, ...]:
     A language without tables has no patterns that find "Klicken Sie auf Speichern"; translated
     to "Save" it would be a name that no page has.
 
-    >>> from klopt.reading.plain import read_plain
+    >>> from klopt.reading.text import read_plain
     >>> named_in(read_plain("Klicken Sie auf Speichern."), {"Speichern"})
     (Span(start=16, end=25),)
     """

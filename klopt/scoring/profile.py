@@ -7,10 +7,10 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from klopt import shipped
 from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.records import MessageType
@@ -161,8 +161,7 @@ def profile_text(name: str | Path) -> str:
         InputError: The file cannot be read.
     """
     if str(name) in BUILT_IN:
-        folder = resources.files("klopt.scoring").joinpath("profiles")
-        return folder.joinpath(f"{name}.toml").read_text("utf-8")
+        return shipped.text("klopt.scoring", "profiles", f"{name}.toml")
     path = Path(name)
     if not path.is_file():
         raise ProfileError(

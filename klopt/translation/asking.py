@@ -11,8 +11,8 @@ from typing import Final
 
 from klopt.errors import TranslationError
 from klopt.reading.language import vote
-from klopt.reading.plain import read_plain
 from klopt.reading.recent import Recent
+from klopt.reading.text import read_plain
 from klopt.translation.masks import MARKER, faults, has_all_marks, has_words
 from klopt.translation.memory import TRUSTED, Entry, Memory
 from klopt.translation.translator import Translator, UnfinishedError

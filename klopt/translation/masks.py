@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from operator import attrgetter
 from typing import Final
 
 import regex
 
+from klopt import shipped
 from klopt.lexicons.patterns import Pattern
-from klopt.reading.key_terms import Hit, longest
+from klopt.reading.key_terms import Hit, find_hits, longest
 from klopt.reading.key_terms import rules as key_term_rules
 from klopt.reading.text import Block, PlainText, Span
 
@@ -105,8 +104,8 @@ def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[Hit, ...]:
         if mark.kind in _WHOLE_MARKS and mark.end > mark.start
     ]
     found += [Hit(name.start, name.end, "component") for name in names]
-    for kind, pattern, group in _rules():
-        found += [Hit(*match.span(group), kind) for match in pattern.finditer(plain.text)]
+    for rule in _rules():
+        found += find_hits(rule, plain.text)
     return longest(found)
 
 
@@ -244,17 +243,13 @@ def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
 
 
 @cache
-def _rules() -> tuple[tuple[str, Pattern, int | str], ...]:
-    """Kind, pattern and the group that is masked."""
-    text = resources.files("klopt.translation").joinpath("masks.toml").read_text("utf-8")
-    table = tomllib.loads(text)
-    kinds = frozenset(table["masks"]["key_term_kinds"])
-    found: list[tuple[str, Pattern, int | str]] = []
-    for rule in key_term_rules():
-        if rule.kind in kinds:
-            named = "term" in rule.pattern.expression.groupindex
-            found.append((rule.kind, rule.pattern, "term" if named else 0))
-    for entry in table["rule"]:
-        pattern = Pattern(entry["id"], entry["id"], entry["pattern"], True, 1.0, (), ())
-        found.append((entry["id"], pattern, 0))
-    return tuple(found)
+def _rules() -> tuple[Pattern, ...]:
+    """What is masked wherever it stands, of the kind that is the pattern's group."""
+    table = shipped.table("klopt.translation", "masks.toml")
+    return (
+        *(rule for rule in key_term_rules() if rule.group in table["masks"]["key_term_kinds"]),
+        *(
+            Pattern(entry["id"], entry["id"], entry["pattern"], True, 1.0, (), ())
+            for entry in table["rule"]
+        ),
+    )

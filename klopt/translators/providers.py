@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import Final, Literal, cast
 from urllib.parse import urlsplit
 
+from klopt import shipped
 from klopt.errors import ConfigurationError, TranslationReason
 
 KeyUse = Literal["none", "optional", "required"]
@@ -94,9 +93,7 @@ def is_about_the_text(status: int) -> bool:
     return status in _TABLE["about_the_text"]["statuses"]
 
 
-_TABLE: Final = tomllib.loads(
-    resources.files("klopt.translators").joinpath("providers.toml").read_text("utf-8")
-)
+_TABLE: Final = shipped.table("klopt.translators", "providers.toml")
 _KNOWN: Final = {name: Provider(name=name, **table) for name, table in _TABLE["provider"].items()}
 PROVIDERS: Final = tuple(sorted(_KNOWN))
 """The names of all online translators."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Final
 
 import regex
 
+from klopt import shipped
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import Lexicons, Pattern
 from klopt.lexicons.patterns import search_in_time
@@ -200,12 +199,13 @@ def wording(lexicons: Lexicons) -> Wording:
     True
     """
     language = lexicons.language
-    file = resources.files("klopt.tuning").joinpath(f"wording_{language}.toml")
-    if not file.is_file():
+    file = f"wording_{language}.toml"
+    try:
+        table = shipped.table("klopt.tuning", file)
+    except FileNotFoundError:
         raise UnknownLanguageError(
-            f'answers cannot be made in language "{language}": there is no wording_{language}.toml'
-        )
-    table = tomllib.loads(file.read_text("utf-8"))
+            f'answers cannot be made in language "{language}": there is no {file}'
+        ) from None
     rules: dict[str, list[Rule]] = {}
     for entry in table["rule"]:
         expression = regex.compile(entry["pattern"], _FLAGS | regex.VERBOSE)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from klopt.bilingual.markdown_writer import MarkdownWriter, page_markdown
 from klopt.reading.markup import read_text
-from klopt.reading.plain import read_plain
+from klopt.reading.text import read_plain
 from klopt.records import Page
 
 

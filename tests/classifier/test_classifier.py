@@ -13,14 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import lexicons
-from klopt.classifier import NO_MATCH, NO_QUESTION_MARK, Classification, Method, classify
+from klopt.classifier import NO_MATCH, NO_QUESTION_MARK, ORDER, Classification, Method, classify
 from klopt.classifier.classification import MESSAGE_MAX_CHARS
-from klopt.classifier.ordered import ORDER
-from klopt.classifier.rules import rules_of
-from klopt.classifier.scored import TIE_ORDER, in_small_letters
+from klopt.classifier.scored import TIE_ORDER, rules_of
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.lexicons import Lexicon, Lexicons, Pattern
-from klopt.reading.text import Span
+from klopt.reading.text import Span, in_small_letters
 from klopt.records import MESSAGE_TYPES
 
 FOLDER = Path(__file__).parent / "cases"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.reading.components import find_components
 from klopt.reading.markup import read_text
-from klopt.reading.plain import read_plain
+from klopt.reading.text import read_plain
 
 CASES: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "cases" / "components.toml").read_text("utf-8")

@@ -23,7 +23,7 @@ from klopt.errors import (
 from klopt.heuristics import ALL, Material
 from klopt.matching import Context, Language
 from klopt.reading.markup import read_text
-from klopt.reading.plain import read_plain
+from klopt.reading.text import read_plain
 from klopt.scoring.interpretation import Scope, Translate, TranslatedTurns, named_in
 from klopt.scoring.profile import TranslateSettings
 from klopt.translation.interpreter import MemoryInterpreter

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.reading.markup import read_text
-from klopt.reading.plain import read_plain
 from klopt.reading.sentences import split_sentences
-from klopt.reading.text import PlainText, Span
+from klopt.reading.text import PlainText, Span, read_plain
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sentences
 from klopt.translation.masks import Restored, Segment, read_units, restore, segment
 from tests.translation.fakes import english, turned_around

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from klopt.reading.key_terms import Hit
 from klopt.reading.markup import read_text
-from klopt.reading.plain import read_plain
 from klopt.reading.reader import Reader
 from klopt.reading.sentences import split_sentences
-from klopt.reading.text import PlainText, Span
+from klopt.reading.text import PlainText, Span, read_plain
 from klopt.translation.masks import (
     MARKER,
     Segment,

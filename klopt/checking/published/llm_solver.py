@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Callable
 from functools import cache
-from importlib import resources
 from string import Template
 from typing import Final, Literal, TypeAlias, TypeVar
 
+from klopt import shipped
 from klopt.checking.grading import Grading
 from klopt.checking.published.cloze_fact import cloze_test, read_fills
 from klopt.checking.published.reply_shape import Read
@@ -146,7 +145,7 @@ def call_for(technique: Technique, id: str, answer: str, task: str) -> Call:
 @cache
 def prompts_digest() -> str:
     """SHA-256 of the file with the prompts, in hexadecimal."""
-    return hashlib.sha256(_source().encode()).hexdigest()
+    return shipped.digest("klopt.checking.published", "prompts.toml")
 
 
 def _nothing(reference: Reference) -> Solution:
@@ -175,8 +174,4 @@ def _boundary(*texts: str) -> str:
 
 @cache
 def _prompts() -> dict[str, dict[str, str]]:
-    return tomllib.loads(_source())
-
-
-def _source() -> str:
-    return resources.files("klopt.checking.published").joinpath("prompts.toml").read_text("utf-8")
+    return shipped.table("klopt.checking.published", "prompts.toml")

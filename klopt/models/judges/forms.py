@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any, Final, Literal, TypeAlias, get_args
 
+from klopt import shipped
 from klopt.errors import ConfigurationError, ReplyError
 from klopt.models.calls import parse_json
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS
@@ -31,6 +30,7 @@ Sees: TypeAlias = Literal["nothing", "source", "needed"]
 Source: TypeAlias = Literal["reference", "pages", "nothing"]
 
 LOWEST, HIGHEST = 1, 5
+_HERE: Final = "klopt.models.judges"
 _FILES: Final = ("rubrics.toml", "prompts.toml")
 _DIGEST_CHARS: Final = 12
 _MARK_CHARS: Final = 10
@@ -84,7 +84,9 @@ def dimensions() -> Mapping[str, Dimension]:
     >>> list(dimensions())
     ['readability', 'relevance', 'truthfulness', 'usability']
     """
-    return {name: _dimension(name, one) for name, one in sorted(_read(_FILES[0]).items())}
+    return {
+        name: _dimension(name, one) for name, one in sorted(shipped.table(_HERE, _FILES[0]).items())
+    }
 
 
 def dimension(name: str) -> Dimension:
@@ -105,7 +107,7 @@ def prompts() -> Mapping[str, Mapping[str, str]]:
     """The messages to the judges, by table and name."""
     return {
         table: {name: text.strip("\n") for name, text in texts.items()}
-        for table, texts in _read(_FILES[1]).items()
+        for table, texts in shipped.table(_HERE, _FILES[1]).items()
     }
 
 
@@ -114,7 +116,7 @@ def prompt_digest() -> str:
     """SHA-256 of rubrics and prompts, its first 12 digits: other words may give other scores."""
     found = hashlib.sha256()
     for file in _FILES:
-        found.update(_text(file).encode())
+        found.update(shipped.text(_HERE, file).encode())
     return found.hexdigest()[:_DIGEST_CHARS]
 
 
@@ -286,11 +288,3 @@ def _read_prometheus(text: str) -> Scored:
 def _dimension(name: str, table: Mapping[str, Any]) -> Dimension:
     lists = {key: tuple(table[key]) for key in ("steps", "scores")}
     return Dimension(**{**table, **lists, "name": name, "criteria": table["criteria"].strip()})
-
-
-def _text(file: str) -> str:
-    return resources.files("klopt.models.judges").joinpath(file).read_text("utf-8")
-
-
-def _read(file: str) -> dict[str, Any]:
-    return tomllib.loads(_text(file))

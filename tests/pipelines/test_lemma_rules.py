@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.pipelines.lemma_rules import LemmaRules
-from klopt.pipelines.lemma_tables import Tables
+from klopt.pipelines.lemma_rules import LemmaRules, Tables
 
 TABLES = Tables(
     forms={

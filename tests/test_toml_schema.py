@@ -12,7 +12,7 @@ import tomlkit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.toml_lines import TomlPath, toml_lines
+from klopt.toml_schema import TomlPath, toml_lines
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted(
