@@ -170,6 +170,8 @@ class Turn:
         >>> Turn.from_mapping({"user_input": "Kan dat?", "response": "Ja."}).answer
         'Ja.'
         """
+        if not isinstance(row, Mapping):
+            raise RecordError(f"the row is {_kind(row)}, not an object with fields")
         found = {"question": "", "answer": "", **_given(_rename(row, "turn", names or {}))}
         found["contexts"] = _pages(found.get("contexts"), pages) if with_contexts else ()
         return cls(**found)
@@ -253,7 +255,12 @@ def _optional(value: object, name: str) -> str | None:
 
 
 def _id(value: object) -> str:
-    return str(value) if isinstance(value, int | float) else _optional(value, "id") or ""
+    if not isinstance(value, int | float):
+        return _optional(value, "id") or ""
+    try:
+        return str(value)
+    except ValueError:
+        raise RecordError("id is a number of too many digits") from None
 
 
 def _one_of(allowed: Sequence[str], value: str, name: str) -> str:
@@ -299,7 +306,7 @@ def _pages(contexts: object, pages: Pages | None) -> tuple[Page, ...]:
 
 def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 - what was given
     if isinstance(item, Page):
-        return item
+        return item if item.id else replace(item, id=f"context-{number}")
     if isinstance(item, str):
         if pages is not None and item in pages:
             return pages[item]

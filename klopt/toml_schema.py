@@ -243,7 +243,7 @@ def check(
     """
     try:
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+    except (ValueError, RecursionError) as fault:
         raise error(f"{where}: not TOML: {fault}") from None
     try:
         schema(table).model_validate(table)

@@ -437,3 +437,18 @@ def test_records_are_frozen():
 def test_record_errors_are_klopt_errors():
     assert issubclass(RecordError, KloptError)
     assert issubclass(RecordError, ValueError)
+
+
+def test_a_page_without_a_name_is_numbered_as_a_text_is():
+    turn = Turn("Kan dat?", "Ja.", ["Een tekst.", Page("Een pagina."), Page("Nog een.", id="a.md")])
+    assert [page.id for page in turn.pages] == ["context-1", "context-2", "a.md"]
+
+
+def test_a_row_that_is_no_object():
+    with pytest.raises(RecordError, match="the row is a list, not an object with fields"):
+        Turn.from_mapping([1])
+
+
+def test_an_id_of_too_many_digits():
+    with pytest.raises(RecordError, match="id is a number of too many digits"):
+        Turn("Kan dat?", "Ja.", id=10**5000)

@@ -246,10 +246,10 @@ def read_lexicon(path: Path) -> Lexicon:
         InputError: The file cannot be read.
         LexiconError: It breaks the schema; every problem is listed.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such lexicon file")
     try:
         text = path.read_text("utf-8")
+    except (FileNotFoundError, IsADirectoryError):
+        raise InputError(f"{path}: there is no such lexicon file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
     from klopt.lexicons.schema import lexicon_schema

@@ -19,10 +19,17 @@ MOST_CHARACTERS: Final = 12
 _OTHERWISE: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
 """What ``regex`` reads otherwise than ``re``: sets of sets, near misses, recursion, lists."""
 
+_ALIKE: Final = str.maketrans("İıſ", "iis")
+
 _PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
 _IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
 _KEEP: Final = re.compile(r"\\[KmM]")
 _NAME: Final = re.compile(r"\(\?<(?=[A-Za-z_])")
+
+
+def without_case(text: str) -> str:
+    """A text in lower case, with the letters that ``regex`` takes for others as those."""
+    return text.translate(_ALIKE).lower()
 
 
 def required_literals(source: str) -> tuple[str, ...]:
@@ -65,7 +72,7 @@ def _required(nodes: Iterable[Any]) -> list[str] | None:
     for code, argument in nodes:
         name = str(code)
         if name == "LITERAL":
-            run += chr(argument).lower()
+            run += without_case(chr(argument))
             continue
         if name == "IN":
             characters = _characters(argument)
@@ -83,9 +90,9 @@ def _characters(items: Iterable[Any]) -> list[str]:
     found: dict[str, None] = {}
     for code, argument in items:
         if str(code) == "LITERAL":
-            found[chr(argument).lower()] = None
+            found[without_case(chr(argument))] = None
         elif str(code) == "RANGE" and argument[1] - argument[0] < MOST_CHARACTERS:
-            found |= dict.fromkeys(map(str.lower, map(chr, range(argument[0], argument[1] + 1))))
+            found |= dict.fromkeys(map(without_case, map(chr, range(argument[0], argument[1] + 1))))
         else:
             return []
     return list(found) if len(found) <= MOST_CHARACTERS else []

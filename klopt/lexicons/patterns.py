@@ -10,7 +10,7 @@ from typing import Any, Final
 import regex
 
 from klopt.errors import LexiconError, PatternTimeoutError
-from klopt.lexicons.literals import required_literals
+from klopt.lexicons.literals import required_literals, without_case
 
 PATTERN_TIMEOUT_SECONDS: Final = 0.5
 """One pattern on one text. Ours take microseconds; a company's own may be worse."""
@@ -130,10 +130,13 @@ class Pattern:
         )
 
 
+_UNREADABLE: Final = (regex.error, RecursionError, MemoryError, OverflowError, ValueError)
+
+
 @lru_cache(maxsize=256)
 def in_lower_case(text: str) -> str:
     """A text in lower case; many patterns look at one text."""
-    return text.lower()
+    return without_case(text)
 
 
 def search_in_time(expression: regex.Pattern[str], text: str) -> regex.Match[str] | None:
@@ -160,12 +163,14 @@ def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[s
             return regex.compile(source, flags)
         # Without full case-folding ("ß" as "ss"), which would take three times as long.
         return regex.compile(f"(?-f:{source}\n)", flags | regex.IGNORECASE)
-    except regex.error:
+    except _UNREADABLE:
         pass
     try:
         return regex.compile(source, flags)
     except regex.error as error:
         raise LexiconError(str(error)) from None
+    except _UNREADABLE:
+        raise LexiconError("the expression is too deep or too large to be compiled") from None
 
 
 def compile_phrases(phrases: Iterable[str]) -> regex.Pattern[str]:

@@ -163,12 +163,12 @@ def profile_text(name: str | Path) -> str:
     if str(name) in BUILT_IN:
         return shipped.text("klopt.scoring", "profiles", f"{name}.toml")
     path = Path(name)
-    if not path.is_file():
-        raise ProfileError(
-            f'there is no profile "{name}": give one of {", ".join(BUILT_IN)}, or a file'
-        )
     try:
         return path.read_text("utf-8")
+    except (FileNotFoundError, IsADirectoryError):
+        raise ProfileError(
+            f'there is no profile "{name}": give one of {", ".join(BUILT_IN)}, or a file'
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
 

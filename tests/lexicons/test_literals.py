@@ -19,8 +19,13 @@ CASES = {
     r"[►▸>]\s": ("►", "▸", ">"),
     r"[a-z]+": (),
     r"\d": (),
-    "İk": ("i̇k",),
+    "İk": ("ik",),
+    "ſtop": ("stop",),
     "(unbalanced": (),
+    r"opslaan|[[a-z]--[aeiou]]{3}7": (),
+    r"opslaan|(?:bewaren){e<=1}": (),
+    r"opslaan|[[:digit:]]{3}": (),
+    r"x{2,3}y": ("x",),
 }
 
 
