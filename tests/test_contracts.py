@@ -24,7 +24,6 @@ from klopt.matching import Language, Match
 from klopt.measurement import EvidenceKind, Measurement
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
-from klopt.records import MESSAGE_TYPES
 from tests.heuristics.materials import material
 
 ROOT = Path(__file__).parent.parent
@@ -139,8 +138,6 @@ def test_heuristic_declares_known_things(heuristic: Heuristic):
     assert heuristic.reads
     assert heuristic.reads <= set(get_args(Text))
     assert heuristic.needs <= set(get_args(Need))
-    assert heuristic.message_types
-    assert set(heuristic.message_types) <= set(MESSAGE_TYPES)
     for value in heuristic.options.values():
         if isinstance(value, list):
             # A profile may fill an empty list with texts.

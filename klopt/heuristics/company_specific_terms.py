@@ -57,5 +57,4 @@ HEURISTIC = Heuristic(
     needs=frozenset(),
     measure=measure,
     options={"enough_count": 3, "words": "stems"},
-    message_types=("general", "error", "binary", "instruction", "unspecified"),
 )

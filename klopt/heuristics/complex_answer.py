@@ -47,5 +47,4 @@ HEURISTIC = Heuristic(
     reads=frozenset({"answer"}),
     needs=frozenset(),
     measure=measure,
-    message_types=("general", "error", "binary", "instruction", "unspecified"),
 )

@@ -78,5 +78,4 @@ HEURISTIC = Heuristic(
     measure=measure,
     options={"question_counts": False},
     looks_for_faults=True,
-    message_types=("general", "reasoning", "instruction"),
 )

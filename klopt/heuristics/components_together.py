@@ -50,5 +50,4 @@ HEURISTIC = Heuristic(
     needs=frozenset({"match"}),
     measure=measure,
     looks_for_faults=True,
-    message_types=("reasoning", "binary", "instruction"),
 )

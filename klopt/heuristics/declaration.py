@@ -15,7 +15,6 @@ from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import Tokens
-from klopt.records import MESSAGE_TYPES, MessageType
 
 Text = Literal["question", "answer", "contexts"]
 Need = Literal["match", "parse"]
@@ -123,7 +122,6 @@ class Heuristic:
         looks_for_faults: Whether the heuristic looks for faults in something that an answer need
             not have, such as components: an answer without it has no such fault, so a missing
             value says as much as the value 1.
-        message_types: The types for which table 2 of the paper names its heuristic.
     """
 
     name: str
@@ -133,7 +131,6 @@ class Heuristic:
     measure: Callable[[Material, Options], Measurement]
     options: Options = field(default_factory=dict)
     looks_for_faults: bool = False
-    message_types: tuple[MessageType, ...] = MESSAGE_TYPES
 
     def __call__(self, material: Material, options: Options) -> Measurement:
         """Measures a turn; without a page there is nothing to hold the answer against."""

@@ -133,5 +133,4 @@ HEURISTIC = Heuristic(
     needs=frozenset({"parse"}),
     measure=measure,
     options={"window_sizes": [2, 5, 10], "strip_stop_words_in": ["en"], "evidence_count": 5},
-    message_types=("reasoning", "binary", "instruction"),
 )

@@ -43,5 +43,4 @@ HEURISTIC = Heuristic(
     needs=frozenset({"match"}),
     measure=measure,
     options={"run_length": 3},
-    message_types=("error", "binary", "instruction"),
 )

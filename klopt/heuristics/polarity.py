@@ -71,5 +71,4 @@ HEURISTIC = Heuristic(
     needs=frozenset({"match"}),
     measure=measure,
     options={"fewest_words": 2, "full_conflict": 1.0, "least_share": 0.3},
-    message_types=("general", "binary"),
 )

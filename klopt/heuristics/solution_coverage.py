@@ -50,5 +50,4 @@ HEURISTIC = Heuristic(
     reads=frozenset({"question", "answer", "contexts"}),
     needs=frozenset({"match"}),
     measure=measure,
-    message_types=("error", "instruction"),
 )

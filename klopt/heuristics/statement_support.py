@@ -60,5 +60,4 @@ HEURISTIC = Heuristic(
     needs=frozenset({"match"}),
     measure=measure,
     options={"least_count": 2, "supported_share": 0.5},
-    message_types=("reasoning", "binary", "instruction"),
 )

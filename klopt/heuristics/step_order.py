@@ -142,5 +142,4 @@ HEURISTIC = Heuristic(
     measure=measure,
     options={"match_share": 0.5, "word_share": 0.6},
     looks_for_faults=True,
-    message_types=("error", "binary", "instruction"),
 )

@@ -70,5 +70,4 @@ HEURISTIC = Heuristic(
     needs=frozenset({"parse"}),
     measure=measure,
     options={"pronouns": True, "fillers": True, "strip_stop_words_in": []},
-    message_types=("reasoning", "binary", "instruction"),
 )

@@ -144,5 +144,4 @@ HEURISTIC = Heuristic(
     needs=frozenset({"match"}),
     measure=measure,
     options={"near_share": 0.9},
-    message_types=("general", "error", "reasoning", "binary", "instruction"),
 )

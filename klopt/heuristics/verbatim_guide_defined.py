@@ -145,5 +145,4 @@ HEURISTIC = Heuristic(
     needs=frozenset(),
     measure=measure,
     options={"strip_stop_words_in": [], "words": "stems"},
-    message_types=("error", "binary", "instruction"),
 )
