@@ -6,6 +6,9 @@ import re
 
 import pytest
 
+from klopt import Scorer
+from klopt.cli.demo import demo_rows
+from klopt.scoring.explanation import decimal
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text("utf-8")
@@ -17,7 +20,20 @@ def test_the_python_example_gives_what_it_says() -> None:
     exec(code, names)
     assessment = names["assessment"]
     assert assessment.verdict == "block"  # type: ignore[attr-defined]
-    assert assessment.explanation.startswith("Score 1,")  # type: ignore[attr-defined]
+    (said,) = re.findall(r"assessment.explanation  # '(.*) …'", README)
+    assert assessment.explanation.startswith(said)  # type: ignore[attr-defined]
+
+
+def test_the_lines_of_the_demo_are_those_that_it_prints() -> None:
+    shown = re.findall(r"^(demo-\d+) +\S+ +(\d\.\d) +\d +(\w+) +(.*) …$", README, re.MULTILINE)
+    assert len(shown) > 1
+    scorer = Scorer.load()
+    turns = {row.turn.id: row.turn for row in demo_rows() if row.turn is not None}
+    for name, score, verdict, why in shown:
+        found = scorer.score(turns[name])
+        assert decimal(found.score or 0.0, "en") == score
+        assert found.verdict == verdict
+        assert why in found.explanation
 
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)]+)\)", README))
