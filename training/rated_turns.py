@@ -35,6 +35,18 @@ class Centre:
         """Company and language."""
         return f"{self.company} {self.language}"
 
+    @property
+    def has_spans(self) -> bool:
+        """Whether the untrue and unsupported words of its answers are marked."""
+        return self.company != "gnome"
+
+    def spans(self, data: Path) -> dict[str, tuple[list[str], list[str]]]:
+        """Turn → the words of its answer that the pages contradict, and those they do not have."""
+        return {
+            row["id"]: (row.get("untrue", []), row.get("unsupported", []))
+            for row in _rows(data / self.turns)
+        }
+
     def load(self, data: Path) -> list[Turn]:
         """Its turns."""
         pages = read_pages(data / "help" / self.pages)

@@ -112,7 +112,7 @@ class Match:
         return np.array([self.words[word] for word in self.question.words], np.int64)
 
     @cached_property
-    def _word_likes(self) -> list[Likes]:
+    def word_likes(self) -> list[Likes]:
         """For each page, shape ``(n_words, n_page_words)``: how like, in thousandths."""
         return [self._likes_on(context) for context in self.contexts]
 
@@ -135,7 +135,7 @@ class Match:
         """For each page, shape ``(n_words, n_units)``: the likest word of each of its sentences."""
         return [
             _highest(likes, context.index.units)
-            for likes, context in zip(self._word_likes, self.contexts, strict=True)
+            for likes, context in zip(self.word_likes, self.contexts, strict=True)
         ]
 
     @cached_property
@@ -143,7 +143,7 @@ class Match:
         """What each word of the turn counts, in thousandths: rarer in the pages is more."""
         total = max(1, sum(len(one.index.units) for one in self.contexts))
         counts = np.zeros(len(self.words), np.int64)
-        for likes, context in zip(self._word_likes, self.contexts, strict=True):
+        for likes, context in zip(self.word_likes, self.contexts, strict=True):
             counts += (likes * context.index.counts).max(axis=1, initial=0)
         return np.array(
             [
@@ -178,7 +178,7 @@ class Match:
         tokens, offsets = self._segments
         shape = (len(offsets), len(self.contexts))
         covered, places = np.zeros(shape, np.int64), np.full(shape, -1, np.int64)
-        for page, (likes, words) in enumerate(zip(self.likes, self._word_likes, strict=True)):
+        for page, (likes, words) in enumerate(zip(self.likes, self.word_likes, strict=True)):
             if not likes.shape[1]:
                 continue
             elsewhere = words.max(axis=1).astype(np.int64) * ELSEWHERE // SAME
@@ -264,7 +264,7 @@ class Match:
     def _resemblance(self, page: int) -> Iterator[tuple[slice, Floats]]:
         """Blocks of sentences of the answer, each with shape ``(n_block, n_units)``."""
         index, tokens, offsets = self.contexts[page].index, self.answer.tokens, self.answer.offsets
-        units, likes, words = index.units, self.likes[page], self._word_likes[page]
+        units, likes, words = index.units, self.likes[page], self.word_likes[page]
         if not len(units) or not len(offsets):
             return
         for block, own, starts in _blocks(tokens, offsets, len(units.tokens)):
@@ -289,7 +289,7 @@ class Match:
         Returns:
             For each group of the turn's words, its shares; 0 where either group is empty.
         """
-        likes = self._word_likes[page]
+        likes = self.word_likes[page]
         highest = _grouped(np.maximum, likes, groups, axis=1) * self.weights[:, None]
         covered = _grouped(np.add, highest, rows, axis=0)
         totals = _grouped(np.add, self.weights, rows, axis=0)

@@ -52,6 +52,7 @@ class Relations:
         # As the first part of a word "aan" stands as it is written, though its stem is "an".
         self._heads: dict[str, frozenset[str]] = {}
         self._members: dict[str, tuple[str, int]] = {}
+        self._lists: dict[str, list[str]] = {}
         for _, _, group in _groups(lexicons, "synonyms"):
             keys = tuple(dict.fromkeys(map(key, group)))
             for word in keys:
@@ -67,8 +68,10 @@ class Relations:
                 for word in side:
                     self._heads[word] = self._heads.get(word, frozenset()) | against
         for name, number, group in _groups(lexicons, "contrasts"):
-            for word in group:
-                self._members.setdefault(key(word), (name, number))
+            for word in map(key, group):
+                if word not in self._members:
+                    self._members[word] = name, number
+                    self._lists.setdefault(name, []).append(word)
 
     def synonyms(self, word: str) -> tuple[str, ...]:
         """The words of its groups, itself included; none when it stands in no group."""
@@ -106,6 +109,19 @@ class Relations:
         if mine is None or theirs is None:
             return False
         return mine[0] == theirs[0] and mine[1] != theirs[1]
+
+    def rivals(self, word: str) -> Iterator[str]:
+        """The words that exclude it, apart from those that are numbers, keys or code."""
+        yield from self.opposites(word)
+        for head, tail in self._parts(word):
+            for other in self._heads[head]:
+                yield other + tail
+        member = self._members.get(word)
+        if member is not None:
+            name, number = member
+            for other in self._lists[name]:
+                if self._members[other][1] != number:
+                    yield other
 
     def _parts(self, word: str) -> Iterator[tuple[str, str]]:
         """The word cut after a first part that has an opposite, such as "inkoop|factuur"."""

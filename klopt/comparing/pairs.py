@@ -1,0 +1,255 @@
+"""Statement and passage beside each other: which word is like which, and what marks each word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.comparing.sides import FLAGS, Side
+from klopt.comparing.vectors import WordVectors, cosines
+from klopt.matching.index import PageIndex
+from klopt.matching.match import Match
+from klopt.matching.relations import SAME, SYNONYM, Relations
+from klopt.reading.tokens import LITERAL_SIGNS
+
+__all__ = ["MARKS", "Batch", "Pair", "Pairing", "Relation", "batch_of"]
+
+MARKS: Final = (
+    "same",
+    "synonym",
+    "like",
+    "rival",
+    "same_pair",
+    *FLAGS,
+    "asked",
+    "of_question",
+    "rarity",
+    "nearest",
+)
+"""What is told of each word, in this order: whether the other side has the same word, a synonym,
+one that is like it, or one that excludes it and not the word itself; whether it stands in a pair
+of words that the other side has too; the flags of `klopt.comparing.sides`; whether the question
+has it, and whether it is the question's; how rare it is; and the highest cosine with a word of the
+other side."""
+
+LONGEST: Final = 120
+"""So many words of a statement, and of a passage, are looked at; the rest is left out."""
+
+Floats = NDArray[np.float32]
+
+
+class Relation(IntEnum):
+    """What two words are to each other."""
+
+    NONE = 0
+    SAME = 1
+    SYNONYM = 2
+    LIKE = 3
+    RIVAL = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A statement, after its question if there is one, beside a passage.
+
+    Attributes:
+        relations: A `Relation` for each word of the turn and each of the page.
+        cosines: The same, how near they are.
+        claim: The numbers of the statement's words among those of the turn, the question's first.
+        claim_marks: What is known of them before they are compared, shape ``(n, n_marks)``.
+        page: The numbers of the passage's words among those of the page.
+        page_marks: The same of them.
+        first_row: The row of the page's first word among all coordinates.
+    """
+
+    relations: NDArray[np.uint8]
+    cosines: Floats
+    claim: NDArray[np.int64]
+    claim_marks: Floats
+    page: NDArray[np.int64]
+    page_marks: Floats
+    first_row: int
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Pairs side by side, filled up to the longest.
+
+    Attributes:
+        claim_rows: The row of each word in the table of coordinates, shape ``(n, n_claim)``.
+        claim_marks: Shape ``(n, n_claim, len(MARKS))``.
+        claim_mask: Where there is a word.
+        page_rows: As ``claim_rows``, of the passages.
+        page_marks: As ``claim_marks``.
+        page_mask: As ``claim_mask``.
+        relations: Shape ``(n, n_claim, n_page)``.
+        cosines: Shape as ``relations``; 0 where there is no word.
+    """
+
+    claim_rows: NDArray[np.int64]
+    claim_marks: Floats
+    claim_mask: NDArray[np.bool_]
+    page_rows: NDArray[np.int64]
+    page_marks: Floats
+    page_mask: NDArray[np.bool_]
+    relations: NDArray[np.uint8]
+    cosines: Floats
+
+
+def batch_of(pairs: Sequence[Pair]) -> Batch:
+    """Pairs as one batch."""
+    count = len(pairs)
+    longest = max((len(one.claim) for one in pairs), default=0) or 1
+    widest = max((len(one.page) for one in pairs), default=0) or 1
+    claim_rows, page_rows = np.zeros((count, longest), np.int64), np.zeros((count, widest), np.int64)
+    claim_marks = np.zeros((count, longest, len(MARKS)), np.float32)
+    page_marks = np.zeros((count, widest, len(MARKS)), np.float32)
+    claim_mask, page_mask = np.zeros((count, longest), np.bool_), np.zeros((count, widest), np.bool_)
+    relations = np.zeros((count, longest, widest), np.uint8)
+    nearness = np.zeros((count, longest, widest), np.float32)
+    for row, pair in enumerate(pairs):
+        height, width = len(pair.claim), len(pair.page)
+        claim_rows[row, :height], page_rows[row, :width] = pair.claim, pair.page + pair.first_row
+        claim_marks[row, :height, 5:-1] = pair.claim_marks
+        page_marks[row, :width, 5:-1] = pair.page_marks
+        claim_mask[row, :height], page_mask[row, :width] = True, True
+        cells = np.ix_(pair.claim, pair.page)
+        relations[row, :height, :width] = pair.relations[cells]
+        nearness[row, :height, :width] = pair.cosines[cells]
+    for marks, axis in ((claim_marks, 2), (page_marks, 1)):
+        for column, relation in enumerate(
+            (Relation.SAME, Relation.SYNONYM, Relation.LIKE, Relation.RIVAL)
+        ):
+            marks[:, :, column] = (relations == relation).any(axis=axis)
+        marks[:, :, 3] *= 1 - marks[:, :, 0]
+        marks[:, :, -1] = nearness.max(axis=axis)
+    same = relations == Relation.SAME
+    pairs_of_words = same[:, :-1, :-1] & same[:, 1:, 1:]
+    for marks, axis in ((claim_marks, 2), (page_marks, 1)):
+        found = pairs_of_words.any(axis=axis)
+        marks[:, :-1, 4] = found
+        marks[:, 1:, 4] = np.maximum(marks[:, 1:, 4], found)
+    return Batch(
+        claim_rows, claim_marks, claim_mask, page_rows, page_marks, page_mask, relations, nearness
+    )
+
+
+class Pairing:
+    """An answer and its question, ready to be held against places of its pages.
+
+    Args:
+        match: The answer on its pages.
+        question: The question's words.
+        answer: The answer's.
+        pages: Those of the pages, in the order of ``match.contexts``.
+        vectors: Of the language.
+        relations: Of the language.
+    """
+
+    def __init__(
+        self,
+        match: Match,
+        question: Side,
+        answer: Side,
+        pages: Sequence[Side],
+        vectors: WordVectors,
+        relations: Relations,
+    ) -> None:
+        self._answer, self._question, self._pages = answer, question, pages
+        words = list(dict.fromkeys((*question.words, *answer.words)))
+        numbers = {word: number for number, word in enumerate(words)}
+        self._of_answer = np.array([numbers[word] for word in answer.words], np.int64)
+        self._asked = np.array([word in question.words for word in words], np.bool_)
+        found = [vectors.of(words), *(vectors.of(page.words) for page in pages)]
+        self.coordinates = np.concatenate([one for one, _ in found])
+        self._rarities = [one for _, one in found]
+        self._first_rows = np.cumsum([len(one) for one, _ in found]).tolist()
+        likes_rows = np.array([numbers[word] for word in match.words], np.int64)
+        self._tables = [
+            _table(words, page, likes, likes_rows, context.index, relations)
+            for page, likes, context in zip(pages, match.word_likes, match.contexts, strict=True)
+        ]
+        self._cosines = [
+            cosines(found[0][0], coordinates) for coordinates, _ in found[1:]
+        ]
+        asked = set(question.words)
+        self._asked_on = [np.array([w in asked for w in page.words], np.bool_) for page in pages]
+
+    def pair(self, statement: tuple[int, int], page: int, place: tuple[int, int]) -> Pair:
+        """A statement after the question, beside a place of a page.
+
+        Args:
+            statement: Its plain stretch in the answer.
+            page: The number of the page.
+            place: The plain stretch there.
+        """
+        answer, question, side = self._answer, self._question, self._pages[page]
+        of_claim = _cut(answer.between(*statement))
+        of_page = _cut(side.between(*place))
+        claim_ids = self._of_answer[answer.ids[of_claim]]
+        claim = np.concatenate([question.ids[:LONGEST], claim_ids])
+        marks = np.concatenate([question.flags[:LONGEST], answer.flags[of_claim]])
+        of_question = np.zeros(len(claim), np.float32)
+        of_question[: len(claim) - len(claim_ids)] = 1
+        page_ids = side.ids[of_page]
+        return Pair(
+            self._tables[page],
+            self._cosines[page],
+            claim,
+            _marks(marks, self._asked[claim], of_question, self._rarities[0][claim]),
+            page_ids,
+            _marks(
+                side.flags[of_page],
+                self._asked_on[page][page_ids],
+                np.zeros(len(page_ids), np.float32),
+                self._rarities[page + 1][page_ids],
+            ),
+            self._first_rows[page],
+        )
+
+
+def _cut(numbers: slice) -> slice:
+    return slice(numbers.start, min(numbers.stop, numbers.start + LONGEST))
+
+
+def _marks(flags: Floats, asked: NDArray[np.bool_], of_question: Floats, rarities: Floats) -> Floats:
+    return np.column_stack([flags, asked, of_question, rarities])
+
+
+def _table(
+    words: Sequence[str],
+    page: Side,
+    likes: NDArray[np.int16],
+    rows: NDArray[np.int64],
+    index: PageIndex,
+    relations: Relations,
+) -> NDArray[np.uint8]:
+    """A `Relation` for each word of the turn and each of the page."""
+    numbers = page.numbers
+    kinds = np.full(likes.shape, Relation.LIKE, np.uint8)
+    kinds[likes == SAME] = Relation.SAME
+    kinds[likes == SYNONYM] = Relation.SYNONYM
+    kinds[likes == 0] = Relation.NONE
+    found = np.zeros((len(words), len(page.words)), np.uint8)
+    columns = np.array([numbers[word] for word in index.units.words], np.int64)
+    found[np.ix_(rows, columns)] = kinds
+    literals = {
+        sign: [number for word, number in numbers.items() if word[0] == sign]
+        for sign in LITERAL_SIGNS
+    }
+    for row, word in enumerate(words):
+        if word[0] in LITERAL_SIGNS:
+            found[row, literals[word[0]]] = Relation.RIVAL
+        else:
+            for rival in relations.rivals(word):
+                if rival in numbers:
+                    found[row, numbers[rival]] = Relation.RIVAL
+        same = numbers.get(word)
+        if same is not None:
+            found[row, same] = Relation.SAME
+    return found

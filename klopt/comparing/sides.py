@@ -1,0 +1,76 @@
+"""The words of a text as the comparator sees them: all of them, stop words too, with their marks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.lexicons import Lexicons
+from klopt.matching.units import Integers
+from klopt.reading.reader import Reading
+from klopt.reading.tokens import Kind
+
+__all__ = ["FLAGS", "Side", "side_of"]
+
+FLAGS: Final = ("stop", "number", "literal", "component", "negated", "conditional", "capital")
+"""What is marked at each word; ``literal`` is a key or code, ``negated`` a negation's own words,
+``capital`` a capital that no sentence begins with."""
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One text.
+
+    Attributes:
+        words: Its distinct words (`klopt.reading.tokens`), in order.
+        ids: For each word of the text its number in ``words``, shape ``(n,)``.
+        flags: One column for each of `FLAGS`, 0 or 1, shape ``(n, len(FLAGS))``.
+        starts: First plain character of each word.
+    """
+
+    words: tuple[str, ...]
+    ids: Integers
+    flags: NDArray[np.float32]
+    starts: Integers
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Word → its number."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def between(self, start: int, end: int) -> slice:
+        """The words that start in a plain stretch."""
+        first, last = np.searchsorted(self.starts, (start, end)).tolist()
+        return slice(first, last)
+
+
+def side_of(reading: Reading, lexicons: Lexicons) -> Side:
+    """The words of a text.
+
+    Args:
+        reading: The text.
+        lexicons: Of its language; of ``negations`` the lists of negations and conditions are used.
+    """
+    tokens, text = reading.tokens, reading.plain.text
+    numbers: dict[str, int] = {}
+    ids = np.array([numbers.setdefault(key, len(numbers)) for key in tokens.keys], np.int64)
+    kinds = np.frombuffer(tokens.kinds, np.uint8)
+    starts = np.array(tokens.starts, np.int64)
+    flags = np.zeros((len(ids), len(FLAGS)), np.float32)
+    flags[:, 0] = np.frombuffer(tokens.stops, np.uint8)
+    flags[:, 1] = kinds == Kind.NUMBER
+    flags[:, 2] = (kinds == Kind.KEY) | (kinds == Kind.CODE)
+    flags[:, 3] = kinds == Kind.COMPONENT
+    phrases = lexicons["negations"].phrases
+    for column, name in ((4, "negations"), (5, "conditions")):
+        for match in phrases[name].finditer(text):
+            span = tokens.between(*match.span())
+            flags[span.start : span.stop, column] = 1
+    flags[:, 6] = [text[start].isupper() for start in tokens.starts]
+    opening = np.searchsorted(starts, [one.start for one in reading.sentences])
+    flags[opening[opening < len(ids)], 6] = 0
+    return Side(tuple(numbers), ids, flags, starts)

@@ -1,0 +1,186 @@
+"""Words as points in a space where those that are used alike lie near each other.
+
+Trained on the sentences of software documentation (`training.vectors`); the parts of a word count,
+so that a compound that was never seen has its place too. Opposites lie near each other in any such
+space: what excludes what is said by the tables (`klopt.matching.relations`), never by nearness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.reading.tokens import LITERAL_SIGNS
+
+__all__ = ["LARGEST", "WordVectors", "grams"]
+
+LARGEST: Final = 127
+"""The coordinates of a word are whole numbers from minus this to this."""
+SHORTEST_GRAM: Final = 3
+LONGEST_GRAM: Final = 5
+MOST_KNOWN: Final = 16_384
+"""So many words beyond the table are remembered; the least recently used go first."""
+LONGEST_CHARS: Final = 60
+"""Of a longer word the beginning counts."""
+
+Coordinates = NDArray[np.int8]
+
+
+class WordVectors:
+    """The words of one language.
+
+    Args:
+        words: Those of the table.
+        coordinates: Theirs, shape ``(n_words, n_dimensions)``.
+        rarities: 0 for the most frequent words, about 1 for unseen ones, shape ``(n_words,)``.
+        parts: The coordinates of parts of words by the number of `grams`, shape
+            ``(n_parts, n_dimensions)``.
+        part_scales: What one step of each part's coordinates is, shape ``(n_parts,)``.
+        middle: What is taken from a sum of parts of length 1, shape ``(n_dimensions,)``.
+        direction: Along which nothing is told apart, of length 1, shape ``(n_dimensions,)``.
+
+    >>> dutch = WordVectors.load("nl")
+    >>> near = dutch.likeness(["printer"], ["printers", "afdrukapparaat", "belasting"])[0]
+    >>> bool(near[0] > near[2])
+    True
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        coordinates: Coordinates,
+        rarities: NDArray[np.float32],
+        parts: Coordinates,
+        part_scales: NDArray[np.float32],
+        middle: NDArray[np.float32],
+        direction: NDArray[np.float32],
+    ) -> None:
+        self._numbers = {word: number for number, word in enumerate(words)}
+        self._coordinates = coordinates
+        self._rarities = rarities
+        self._parts = parts
+        self._part_scales = part_scales
+        self._middle = middle
+        self._direction = direction
+        self._rarest = float(rarities.max(initial=0.0))
+        self._composed = lru_cache(MOST_KNOWN)(self._compose)
+
+    @classmethod
+    def load(cls, language: str) -> WordVectors:
+        """Those that come with klopt.
+
+        Args:
+            language: ``nl`` or ``en``.
+        """
+        with resources.files("klopt.comparing").joinpath(f"{language}/vectors.npz").open("rb") as file:
+            with np.load(file, allow_pickle=False) as arrays:
+                words = arrays["words"].tobytes().decode().split("\n")
+                return cls(
+                    words,
+                    arrays["coordinates"],
+                    arrays["rarities"].astype(np.float32),
+                    arrays["parts"],
+                    arrays["part_scales"].astype(np.float32),
+                    arrays["middle"],
+                    arrays["direction"],
+                )
+
+    @property
+    def dimensions(self) -> int:
+        """The number of coordinates of a word."""
+        return self._coordinates.shape[1]
+
+    def of(self, keys: Sequence[str]) -> tuple[Coordinates, NDArray[np.float32]]:
+        """Coordinates and rarity of words.
+
+        Args:
+            keys: Of `klopt.reading.tokens`.
+
+        Returns:
+            Shapes ``(n, n_dimensions)`` and ``(n,)``. All numbers are one word.
+        """
+        found = np.empty((len(keys), self.dimensions), np.int8)
+        rarities = np.empty(len(keys), np.float32)
+        for row, key in enumerate(keys):
+            word = _word(key)
+            number = self._numbers.get(word)
+            if number is not None:
+                found[row], rarities[row] = self._coordinates[number], self._rarities[number]
+            else:
+                found[row], rarities[row] = self._composed(word), self._rarest
+        return found, rarities
+
+    def likeness(self, first: Sequence[str], second: Sequence[str]) -> NDArray[np.float32]:
+        """The cosine of each word with each other, shape ``(n_first, n_second)``."""
+        return cosines(self.of(first)[0], self.of(second)[0])
+
+    def _compose(self, word: str) -> Coordinates:
+        """A word beyond the table, from its parts."""
+        numbers = grams(word, len(self._parts))
+        if not numbers:
+            return np.zeros(self.dimensions, np.int8)
+        whole = (self._parts[numbers] * self._part_scales[numbers, None]).sum(axis=0)
+        whole = whole / max(float(np.linalg.norm(whole)), 1e-9) - self._middle
+        return in_whole_numbers(whole - (whole @ self._direction) * self._direction)
+
+
+def in_whole_numbers(vectors: NDArray[np.float32]) -> Coordinates:
+    """Vectors, each with its largest coordinate at `LARGEST`; shape stays."""
+    largest = np.abs(vectors).max(axis=-1, keepdims=True)
+    whole: Coordinates = np.rint(vectors / np.maximum(largest, 1e-9) * LARGEST).astype(np.int8)
+    return whole
+
+
+def cosines(first: Coordinates, second: Coordinates) -> NDArray[np.float32]:
+    """The cosine of each row with each other; the products are whole, so no order shows."""
+    one, other = first.astype(np.float32), second.astype(np.float32)
+    lengths = np.sqrt((one * one).sum(axis=1))[:, None] * np.sqrt((other * other).sum(axis=1))
+    found: NDArray[np.float32] = (one @ other.T) / np.maximum(lengths, 1.0)
+    return found
+
+
+def grams(word: str, count: int) -> list[int]:
+    """The numbers of the parts of a word: of all its stretches of 3 to 5 characters.
+
+    Args:
+        word: Any word.
+        count: How many numbers there are.
+
+    Source:
+        fastText (Bojanowski et al. 2017): FNV-1a over UTF-8, bytes taken as signed.
+
+    >>> len(grams("kolom", 1000))
+    12
+    """
+    whole = f"<{word[:LONGEST_CHARS]}>"
+    found = []
+    for start in range(len(whole)):
+        for length in range(SHORTEST_GRAM, LONGEST_GRAM + 1):
+            if start + length <= len(whole):
+                found.append(_number(whole[start : start + length]) % count)
+    return found
+
+
+def _number(part: str) -> int:
+    number = 2_166_136_261
+    for byte in part.encode():
+        number ^= byte if byte < 128 else byte | 0xFFFFFF00
+        number = number * 16_777_619 & 0xFFFFFFFF
+    return number
+
+
+def _word(key: str) -> str:
+    """The word of the space for a key: numbers are one word, verbs with a particle another."""
+    if key[0] == LITERAL_SIGNS[0]:
+        return key[0]
+    return key.removeprefix(LITERAL_SIGNS[1]).replace(" ", "_") or key
+
+
+def texts_as_words(keys: Iterable[str]) -> str:
+    """A sentence as the training reads it: the words of the space, apart by blanks."""
+    return " ".join(map(_word, keys))

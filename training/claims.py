@@ -1,0 +1,182 @@
+"""The pairs that the comparator learns from: labelled claims, neighbours of theirs, rated answers."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from klopt import Page, lexicons
+from klopt.comparing.comparator import Comparator
+from klopt.comparing.network import LABELS
+from klopt.comparing.pairs import Pair
+from klopt.comparing.passages import passages_of
+from klopt.comparing.vectors import Coordinates
+from klopt.matching.index import Context
+from klopt.matching.language import Language
+from klopt.matching.match import Match
+from klopt.reading.text import PlainText
+from training.rated_turns import CENTRES
+
+SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
+"""Files of claims whose companies are one: their pages come from one house."""
+MOST_NEIGHBOURS: Final = 2
+EVEN: Final = (1 / 3, 1 / 3, 1 / 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A statement beside one passage, or beside its best ones.
+
+    Attributes:
+        company: Whose pages.
+        language: Of both.
+        pairs: One, or one for each of the best passages.
+        first_row: The row of the first word of its turn among all coordinates.
+        label: The number of the label.
+        claim_only: What the statement's words alone say of the three labels.
+    """
+
+    company: str
+    language: str
+    pairs: tuple[Pair, ...]
+    first_row: int
+    label: int
+    claim_only: tuple[float, ...]
+
+
+class Examples:
+    """All examples; the coordinates of their words are kept in one table.
+
+    Args:
+        data: The folder of the real data.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.languages = {code: Language(lexicons.load(code)) for code in ("nl", "en")}
+        self.comparators = {code: Comparator.untrained(code) for code in self.languages}
+        self._blocks: list[Coordinates] = []
+        self._row = 0
+
+    @property
+    def coordinates(self) -> Coordinates:
+        """Of all words so far."""
+        return np.concatenate(self._blocks)
+
+    def claims(self) -> list[Example]:
+        """The labelled claims."""
+        return [
+            self._claim(company, language, row, row["passage"], row["label"], row["claim_only"])
+            for company, language, row in claim_rows(self.data)
+        ]
+
+    def neighbours(self) -> list[Example]:
+        """Claims beside other passages of their page that share words: not stated there."""
+        found = []
+        by_page: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+        for company, language, row in claim_rows(self.data):
+            by_page[company, language, row["page"]][row["passage"]] = None
+        for company, language, row in claim_rows(self.data):
+            passages = by_page[company, language, row["page"]]
+            for passage in self._neighbours(language, row, list(passages)):
+                found.append(
+                    self._claim(company, language, row, passage, "not_stated", EVEN)
+                )
+        return found
+
+    def statements(self) -> list[Example]:
+        """The statements of rated answers with marked spans, each beside its best passages."""
+        return [one for centre in CENTRES if centre.has_spans for one in self._statements(centre)]
+
+    def _claim(
+        self, company: str, language: str, row: Mapping[str, Any], passage: str, label: str,
+        claim_only: Sequence[float],
+    ) -> Example:
+        own = self.languages[language]
+        page = own.page(Page(passage))
+        question = own.reader.read(row["question"] or "")
+        answer = own.reader.read(row["claim"])
+        match = Match(question, answer, [Context("", page)], own.relations, own.lexicons)
+        pairing = self.comparators[language].pairing(match, question, answer, own)
+        whole = (0, len(answer.plain.text))
+        pair = pairing.pair(whole, 0, (0, len(page.reading.plain.text)))
+        first_row = self._add(pairing.coordinates)
+        return Example(
+            company, language, (pair,), first_row, LABELS.index(label), tuple(claim_only)
+        )
+
+    def _add(self, coordinates: Coordinates) -> int:
+        first = self._row
+        self._blocks.append(coordinates)
+        self._row += len(coordinates)
+        return first
+
+    def _neighbours(
+        self, language: str, row: Mapping[str, Any], passages: Sequence[str]
+    ) -> list[str]:
+        """The other passages of a page that share most words with a claim."""
+        read = self.languages[language].reader.read
+        claim = read(row["claim"]).tokens
+        words = {claim.keys[number] for number in claim.running}
+        own = [one for one in row["passage"].split(". ") if len(one) > 15]
+        ranked = []
+        for passage in passages:
+            if passage == row["passage"] or any(one in passage for one in own):
+                continue
+            tokens = self.languages[language].page(Page(passage)).reading.tokens
+            theirs = {tokens.keys[number] for number in tokens.running}
+            common = len(words & theirs)
+            if common:
+                ranked.append((-common / (len(words) + 0.1 * len(theirs)), passage))
+        return [passage for _, passage in sorted(ranked)[:MOST_NEIGHBOURS]]
+
+    def _statements(self, centre: Any) -> Iterator[Example]:
+        own = self.languages[centre.language]
+        comparator = self.comparators[centre.language]
+        spans = centre.spans(self.data)
+        for turn in centre.load(self.data):
+            question, answer = own.reader.read(turn.question), own.reader.read(turn.answer)
+            contexts = [Context(page.id or "", own.page(page)) for page in turn.contexts]
+            match = Match(question, answer, contexts, own.relations, own.lexicons)
+            pairing = comparator.pairing(match, question, answer, own)
+            first_row = self._add(pairing.coordinates)
+            for unit, places in zip(match.statements, passages_of(match), strict=True):
+                span = match.answer.starts[unit], match.answer.ends[unit]
+                pairs = tuple(
+                    pairing.pair(span, one.page, one.span(match)) for one in places
+                )
+                if pairs:
+                    label = label_of(answer.plain, turn.answer, span, *spans[turn.id])
+                    yield Example(centre.company, centre.language, pairs, first_row, label, EVEN)
+
+
+def claim_rows(data: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Company, language and row of each claim."""
+    for file in sorted((data / "claims").glob("*.jsonl")):
+        name, language, _ = file.stem.split("-")
+        with file.open(encoding="utf-8") as lines:
+            for line in lines:
+                yield SAME_COMPANY.get(name, name), language, json.loads(line)
+
+
+def label_of(
+    plain: PlainText,
+    answer: str,
+    span: tuple[int, int],
+    untrue: Sequence[str],
+    unsupported: Sequence[str],
+) -> int:
+    """The number of a statement's label, by the marked words that it holds."""
+    for marked, label in ((untrue, "contradicted"), (unsupported, "not_stated")):
+        for words in marked:
+            first = answer.find(words)
+            start, end = plain.plain(first, first + len(words))
+            if first >= 0 and start < span[1] and end > span[0]:
+                return LABELS.index(label)
+    return LABELS.index("supported")
