@@ -22,7 +22,7 @@ _VERB_T: Final = re.compile(r"(?<=[^aeiouyàáèéêëïö])(?<![^aeiouy]s)(?<!e
 _LAST_T: Final = re.compile(
     r"(?<=[^aeiouyàáèéêëïös])(?<![^aeiou][aou]r)t\Z|(?<=[^aeiouyàáèéêëïön])d\Z"
 )
-_LAST_E: Final = re.compile(r"(?<=\w\w\w[^aeiouy])e\Z|(?<=[dg])e\Z")
+_LAST_E: Final = re.compile(r"(?<=\w\w\w[^aeiouy])e\Z|(?<=\w\w[dg])e\Z")
 _LONG_VOWEL: Final = re.compile(r"(aa|ee|oo|uu)")
 _FINAL: Final = str.maketrans("vz", "fs")
 _DOUBLE: Final = re.compile(r"([bcdfgklmnprst])\1\Z")

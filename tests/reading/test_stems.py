@@ -83,6 +83,7 @@ def test_forms_of_one_word_have_one_stem(code: str, forms: str):
         ("nl", "zwart zwaar"),
         ("nl", "sport spoor"),
         ("nl", "zone zon"),
+        ("nl", "de d"),
         ("en", "user used"),
     ],
 )
