@@ -104,7 +104,7 @@ _SCORING: Final = (
 @click.command(
     "fit",
     epilog="Example: klopt fit rated.jsonl --pages help/ -o ours.toml; without any ratings: "
-    "klopt fit --pages help/ -o ours.toml. Then: klopt evaluate rated.jsonl --pages help/ "
+    "klopt fit --pages help/ -o ours.toml. Then: klopt evaluate others.jsonl --pages help/ "
     "--profile ours.toml --against default",
 )
 @click.argument("rated", required=False)

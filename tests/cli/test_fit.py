@@ -84,6 +84,35 @@ def test_it_can_be_scored_with(klopt, fitted, rated):
     }
 
 
+def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, rated, folder, write):
+    """In the JSON, the table and the report: of twenty-six rows and five that are new."""
+    _, output = fitted
+    rows = [json.loads(line) for line in rated.read_text("utf-8").splitlines()]
+    new = [{**row, "id": f"new-{row['id']}", "answer": f"{row['answer']} Ja."} for row in rows[4:9]]
+    more = write(folder / "more.jsonl", *rows, *new)
+    options = ("--pages", PAGES, "--resamples", 100, "--profile", output, "--against", "default")
+    said = "ours was learnt from 26 of these 31 judged answers (84%): the figures say how well it"
+    page = folder / "report.html"
+    run = klopt("evaluate", more, *options, "--html", page)
+    assert run.code == 0
+    first, second = run.rows[0]["profiles"]
+    assert (first["learnt_rows"], second["learnt_rows"]) == ({"count": 26, "total": 31}, None)
+    assert run.err.startswith(f"Warning: {said}")
+    assert said in " ".join(page.read_text("utf-8").split())
+    looked_at = klopt("evaluate", more, *options, terminal=True, terminal_err=False)
+    assert said in " ".join(looked_at.out.split())
+    unseen = klopt("evaluate", write(folder / "new.jsonl", *new), *options)
+    assert (unseen.err, unseen.rows[0]["profiles"][0]["learnt_rows"]) == ("", None)
+
+
+def test_the_file_has_no_text_of_what_it_was_learnt_from(fitted, rated):
+    _, output = fitted
+    text = output.read_text("utf-8")
+    for row in map(json.loads, rated.read_text("utf-8").splitlines()):
+        assert row["answer"] not in text
+        assert row["question"] not in text
+
+
 def test_the_same_bytes_again(klopt, fitted, rated, folder):
     _, output = fitted
     before = output.read_bytes()
