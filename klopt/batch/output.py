@@ -73,7 +73,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
         with _opened(path, "w", path) as device:
             yield device
         return
-    part = path.with_name(f".klopt-{token_hex(8)}.part")
+    part = path.with_name(f".{path.name}.{token_hex(8)}.part")
     try:
         with _opened(part, "x", path) as file:
             yield file

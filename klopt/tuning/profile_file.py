@@ -56,7 +56,7 @@ def _put_rows(document: tomlkit.TOMLDocument, learnt: Learnt, languages: Sequenc
     for language in languages:
         table.pop(language, None)
         if rows := learnt.rows.get(language):
-            table[language] = tomlkit.string(f"\n{packed(rows)}\n", multiline=True)
+            table[language] = tomlkit.value(f'"""\n{packed(rows)}\n"""')
     if table:
         document["learnt"] = table
 
