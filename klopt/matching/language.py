@@ -13,7 +13,7 @@ from klopt.reading.reader import Reader
 from klopt.reading.recent import Recent
 from klopt.records import Page, PageFormat
 
-__all__ = ["PAGE_CACHE", "Language"]
+__all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language"]
 
 SEARCHED: Final = (
     "components",
@@ -27,7 +27,10 @@ SEARCHED: Final = (
 """The lexicons whose phrases and patterns every turn and page is searched for."""
 
 PAGE_CACHE: Final = 512
-"""Pages kept in memory, the least recently used goes first."""
+"""Pages kept in memory, the least recently used goes first,"""
+
+PAGE_CACHE_CHARS: Final = 10_000_000
+"""and their characters in sum: an index takes about 30 bytes for each, so at most some 300 MB."""
 
 
 class Language:
@@ -39,7 +42,7 @@ class Language:
         lexicons: Its tables.
         pipeline: ``klopt`` for the bundled pipeline, or the name of an installed one; it is
             loaded when something is parsed, and never before.
-        page_cache: How many pages to remember.
+        page_cache: How many pages to remember, of `PAGE_CACHE_CHARS` in sum.
 
     >>> from klopt import lexicons
     >>> dutch = Language(lexicons.load("nl"))
@@ -54,7 +57,9 @@ class Language:
         self.code = lexicons.language
         self.reader = Reader(lexicons)
         self.parser = Parser(lexicons, pipeline)
-        self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(page_cache)
+        self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(
+            page_cache, PAGE_CACHE_CHARS
+        )
 
     def prepare(self) -> None:
         """Makes ready now what the first turns would wait for.
@@ -77,4 +82,4 @@ class Language:
         if known is not None:
             return known
         reading = self.reader.read(page.text, page.format)
-        return self._pages.put(key, index_page(reading, self.lexicons))
+        return self._pages.put(key, index_page(reading, self.lexicons), len(page.text))

@@ -14,6 +14,7 @@ from klopt import heuristics, lexicons
 from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.interpretation import Scope
+from klopt.scoring.learnt_rows import unpacked
 from klopt.toml_schema import (
     Kind,
     Number,
@@ -23,6 +24,7 @@ from klopt.toml_schema import (
     Text,
     distinct,
     faults,
+    fitting,
     list_of,
     one_of,
     shown,
@@ -35,6 +37,9 @@ LAST_NODES: Final = ("sum", "weigh")
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False), Said("a number of 0 or more")]
 Share = Annotated[float, Field(ge=0, le=1), Said("a number from 0 to 1")]
 Score = Annotated[float, Field(ge=1, le=5), Said("a number from 1 to 5")]
+_ROWS: Final = fitting(
+    unpacked, "what klopt fit writes of the answers that it learns from; leave it out, or fit anew"
+)
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -74,6 +79,7 @@ def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]
         tree=_tree(languages, _part(table, "heuristics")),
         verdict=_Verdict,
         evidence=_evidence(languages, last),
+        learnt=(Table.of(**dict.fromkeys(languages, (_ROWS, None))), None),
         translate=(Table.of(to=target, scope=(one_of(scopes), scopes[0])), None),
     )
 
