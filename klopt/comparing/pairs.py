@@ -65,6 +65,11 @@ class Pair:
         page: The numbers of the passage's words among those of the page.
         page_marks: The same of them.
         first_row: The row of the page's first word among all coordinates.
+        claim_spans: Plain start and end of the statement's words, in answer or question.
+        claim_qualifiers: Their `klopt.comparing.sides.Side.qualifiers`.
+        page_spans: As ``claim_spans``, on the page.
+        page_qualifiers: As ``claim_qualifiers``.
+        page_sentences: The sentence of each word, from 0.
     """
 
     relations: NDArray[np.uint8]
@@ -74,6 +79,11 @@ class Pair:
     page: NDArray[np.int64]
     page_marks: Floats
     first_row: int
+    claim_spans: NDArray[np.int64]
+    claim_qualifiers: NDArray[np.int64]
+    page_spans: NDArray[np.int64]
+    page_qualifiers: NDArray[np.int64]
+    page_sentences: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +206,8 @@ class Pairing:
         marks = np.concatenate([question.flags[:LONGEST], answer.flags[of_claim]])
         of_question = np.zeros(len(claim), np.float32)
         of_question[: len(claim) - len(claim_ids)] = 1
-        page_ids = side.ids[of_page]
+        of_asked = slice(0, LONGEST)
+        page_ids, sentences = side.ids[of_page], side.sentences[of_page]
         return Pair(
             self._tables[page],
             self._cosines[page],
@@ -210,7 +221,16 @@ class Pairing:
                 self._rarities[page + 1][page_ids],
             ),
             self._first_rows[page],
+            np.concatenate([_spans(question, of_asked), _spans(answer, of_claim)]),
+            np.concatenate([question.qualifiers[of_asked], answer.qualifiers[of_claim]]),
+            _spans(side, of_page),
+            side.qualifiers[of_page],
+            sentences - sentences[:1].sum(),
         )
+
+
+def _spans(side: Side, words: slice) -> NDArray[np.int64]:
+    return np.column_stack([side.starts[words], side.ends[words]])
 
 
 def _cut(numbers: slice) -> slice:

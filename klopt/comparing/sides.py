@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.lexicons import Lexicons
+from klopt.lexicons import Lexicons, load_one
 from klopt.matching.units import Integers
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import Kind
 
-__all__ = ["FLAGS", "Side", "side_of"]
+__all__ = ["FLAGS", "QUALIFIERS", "Side", "bit_of", "side_of"]
 
 FLAGS: Final = ("stop", "number", "literal", "component", "negated", "conditional", "capital")
 """What is marked at each word; ``literal`` is a key or code, ``negated`` a negation's own words,
 ``capital`` a capital that no sentence begins with."""
+
+QUALIFIERS: Final = (*sorted(load_one("nl", "qualifiers").lists), "yes", "no")
+"""The lists of the lexicon ``qualifiers``, and what opens an answer with a yes or a no."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +34,18 @@ class Side:
         ids: For each word of the text its number in ``words``, shape ``(n,)``.
         flags: One column for each of `FLAGS`, 0 or 1, shape ``(n, len(FLAGS))``.
         starts: First plain character of each word.
+        ends: After its last one.
+        sentences: The number of its sentence.
+        qualifiers: A bit for each of `QUALIFIERS` that the word belongs to.
     """
 
     words: tuple[str, ...]
     ids: Integers
     flags: NDArray[np.float32]
     starts: Integers
+    ends: Integers
+    sentences: Integers
+    qualifiers: Integers
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -71,6 +81,48 @@ def side_of(reading: Reading, lexicons: Lexicons) -> Side:
             span = tokens.between(*match.span())
             flags[span.start : span.stop, column] = 1
     flags[:, 6] = [text[start].isupper() for start in tokens.starts]
-    opening = np.searchsorted(starts, [one.start for one in reading.sentences])
+    sentences = [one.start for one in reading.sentences]
+    opening = np.searchsorted(starts, sentences)
     flags[opening[opening < len(ids)], 6] = 0
-    return Side(tuple(numbers), ids, flags, starts)
+    written = text.lower()
+    if len(written) != len(text):
+        written = "".join(one.lower()[0] for one in text)
+    surfaces = [written[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
+    return Side(
+        tuple(numbers),
+        ids,
+        flags,
+        starts,
+        np.array(tokens.ends, np.int64),
+        np.searchsorted(sentences, starts, side="right"),
+        _qualifiers(surfaces, lexicons),
+    )
+
+
+def bit_of(*names: str) -> int:
+    """The bits of some of `QUALIFIERS` together."""
+    return sum(1 << QUALIFIERS.index(name) for name in names)
+
+
+def _qualifiers(words: Sequence[str], lexicons: Lexicons) -> Integers:
+    found = [0] * len(words)
+    phrases = _phrases(lexicons)
+    for number, word in enumerate(words):
+        for phrase, bit in phrases.get(word, ()):
+            end = number + len(phrase)
+            if tuple(words[number:end]) == phrase:
+                found[number:end] = [bits | bit for bits in found[number:end]]
+    return np.array(found, np.int64)
+
+
+@lru_cache(8)
+def _phrases(lexicons: Lexicons) -> dict[str, list[tuple[tuple[str, ...], int]]]:
+    """First word → the phrases that begin with it, as words, each with its bit."""
+    found: dict[str, list[tuple[tuple[str, ...], int]]] = {}
+    lists = dict(lexicons["qualifiers"].lists)
+    lists["yes"] = lexicons["confirmations"].lists["openings"]
+    lists["no"] = lexicons["negations"].lists["openings"]
+    for name, entries in lists.items():
+        for phrase in map(str.split, entries):
+            found.setdefault(phrase[0], []).append((tuple(phrase), bit_of(name)))
+    return found

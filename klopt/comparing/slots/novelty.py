@@ -1,0 +1,33 @@
+"""Words of the statement that the passage has nothing like."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from klopt.comparing.pairs import Floats
+from klopt.comparing.slots.view import Slot, Views
+
+__all__ = ["novelty"]
+
+FAR = 0.3
+"""Below this nothing in the passage is like a word."""
+
+
+def novelty(views: Views) -> tuple[Floats, list[Slot]]:
+    """How many, how rare, and how far from all that the passage says."""
+    claim = views.claim
+    new = claim.content & (claim.likeness < FAR) & ~claim.has("asked")
+    loose = claim.alone & ~claim.has("asked")
+    weights = claim.weights * new
+    numbers = [
+        new.sum(axis=1),
+        loose.sum(axis=1),
+        weights.sum(axis=1),
+        weights.max(axis=1),
+        (claim.weights * loose).sum(axis=1),
+        (claim.weights * loose).sum(axis=1) / np.maximum(claim.weights.sum(axis=1), 1e-6),
+        np.where(loose, claim.likeness, 1).min(axis=1),
+    ]
+    rows, words = np.nonzero(new & (claim.weights >= 0.5))
+    slot = Slot("added", "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
+    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), [slot]

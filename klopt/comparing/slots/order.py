@@ -1,0 +1,75 @@
+"""Whether both sides name things in one order and give them one role."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from klopt.comparing.pairs import Floats, Relation
+from klopt.comparing.slots.coverage import share
+from klopt.comparing.slots.view import Bools, Slot, Views, Words
+
+__all__ = ["order"]
+
+
+def order(views: Views) -> tuple[Floats, list[Slot]]:
+    """Inversions of partners, what stands on which side of "before", and prepositions."""
+    claim, page = views.claim, views.page
+    firm = claim.content & (claim.likeness >= 0.6)
+    home = firm & views.partner_in(views.home)
+    numbers = [_inversions(claim, firm), _inversions(claim, home)]
+    for one, other in ((("before",), ("after",)), (("because",), ("because",))):
+        numbers += [*_crossing(views, firm, one, one), *_crossing(views, firm, one, other)]
+        numbers += [*_crossing(views, firm, other, one), *_crossing(views, firm, other, other)]
+    weights = claim.weights * firm
+    for names in (("towards",), ("origin",), ("by",)):
+        mine, theirs = _after(claim.says(*names)), _after(page.says(*names))
+        beside = views.partner_in(theirs)
+        numbers += [share(mine & ~beside, weights), share(~mine & beside, weights)]
+    asked = views.asked
+    rivals = (views.relations == Relation.RIVAL) & asked.content[:, :, None]
+    yes, no = claim.says("yes"), claim.says("no")
+    opening = views.opening[:, None]
+    sign = np.take_along_axis(yes * 1.0 - no, opening, 1)[:, 0]
+    unmatched = rivals.any(axis=2) & ~(asked.has("same"))
+    denied_page = (page.has("negated") & views.home).any(axis=1)
+    denied = denied_page.astype(float) - asked.has("negated").any(axis=1)
+    numbers += [
+        sign,
+        sign * (1 - 2 * np.abs(denied)),
+        sign * unmatched.any(axis=1),
+        sign * share(asked.likeness, asked.weights),
+        unmatched.any(axis=1),
+        asked.here.any(axis=1),
+    ]
+    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), []
+
+
+def _inversions(words: Words, kept: Bools) -> Floats:
+    """The share of pairs of words whose partners stand the other way around."""
+    places = words.partners
+    both = kept[:, :, None] & kept[:, None, :]
+    later = np.triu(np.ones((kept.shape[1],) * 2, np.bool_), 1)
+    apart = both & later & (places[:, :, None] != places[:, None, :])
+    turned = apart & (places[:, :, None] > places[:, None, :])
+    found: Floats = turned.sum(axis=(1, 2)) / np.maximum(apart.sum(axis=(1, 2)), 1)
+    return found
+
+
+def _crossing(
+    views: Views, firm: Bools, mine: tuple[str, ...], theirs: tuple[str, ...]
+) -> tuple[Floats, Floats]:
+    """Whether both sides have a word that divides, and how much of the statement crosses it."""
+    own, other = views.claim.says(*mine), views.page.says(*theirs) & views.home
+    there = own.any(axis=1) & other.any(axis=1)
+    left = np.arange(own.shape[1]) < own.argmax(axis=1)[:, None]
+    left_there = views.claim.partners < other.argmax(axis=1)[:, None]
+    crossed = share(left != left_there, views.claim.weights * firm)
+    return there * 1.0, np.where(there, crossed, -1)
+
+
+def _after(marked: Bools) -> Bools:
+    """The three words after some."""
+    found = np.zeros_like(marked)
+    for step in (1, 2, 3):
+        found[:, step:] |= marked[:, :-step]
+    return found

@@ -1,0 +1,196 @@
+"""Statements beside passages, word by word: what stands where, and which words belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.comparing.pairs import MARKS, Batch, Floats, Pair, Relation
+from klopt.comparing.sides import bit_of
+
+__all__ = ["MATCHED", "Bools", "Family", "Finding", "Integers", "Says", "Slot", "Views", "views_of"]
+
+Bools = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+Says = Literal["for", "against", "open"]
+
+MATCHED: Final = 0.5
+"""From here on two words are taken to say the same."""
+LIKENESS: Final = np.array([0, 1, 0.9, 0.65, 0], np.float32)
+"""What each `Relation` counts."""
+NEARNESS: Final = 0.7
+"""What the cosine of two words counts that no table knows as related."""
+NEIGHBOURS: Final = 0.15
+"""What it counts for two words that their neighbours are like each other too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a person may read of a statement beside a passage.
+
+    Attributes:
+        kind: What it is about, such as ``value`` or ``negation``.
+        side: Whether it speaks for the statement, against it, or leaves it open.
+        claim: Plain start and end in the answer; None when only the passage has it.
+        page: The same on the page; None when only the statement has it.
+    """
+
+    kind: str
+    side: Says
+    claim: tuple[int, int] | None
+    page: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """The places where a family finds one thing, in all pairs.
+
+    Attributes:
+        kind: As of a `Finding`.
+        side: As of a `Finding`.
+        places: Pair, word of the statement and word of the passage, -1 for no word, shape
+            ``(m, 3)``.
+    """
+
+    kind: str
+    side: Says
+    places: Integers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Words:
+    """One side of all pairs; every field of shape ``(n_pairs, n_words)`` unless it says otherwise.
+
+    Attributes:
+        here: Where there is a word; of the statement's side without the question's.
+        content: Where there is a word with content of its own.
+        flags: The marks of `klopt.comparing.pairs.MARKS`, shape ``(n_pairs, n_words, n_marks)``.
+        qualifiers: The bits of `klopt.comparing.sides.QUALIFIERS`.
+        weights: How much a word counts, by its rarity; 0 where there is no word with content.
+        likeness: How like the likest word of the other side is, 0 to 1.
+        partners: The number of that word.
+    """
+
+    here: Bools
+    content: Bools
+    flags: Floats
+    qualifiers: Integers
+    weights: Floats
+    likeness: Floats
+    partners: Integers
+
+    def has(self, mark: str) -> Bools:
+        """Where a word has a mark."""
+        found: Bools = (self.flags[:, :, MARKS.index(mark)] > 0) & self.here
+        return found
+
+    def says(self, *names: str) -> Bools:
+        """Where a word belongs to one of some of `QUALIFIERS`."""
+        found: Bools = (self.qualifiers & bit_of(*names) > 0) & self.here
+        return found
+
+    @property
+    def matched(self) -> Bools:
+        """Where a word with content has one on the other side."""
+        return self.content & (self.likeness >= MATCHED)
+
+    @property
+    def alone(self) -> Bools:
+        """Where a word with content has none there."""
+        return self.content & (self.likeness < MATCHED)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Views:
+    """Some pairs, as the families see them.
+
+    Attributes:
+        claim: The statements.
+        asked: The questions before them.
+        page: The passages; the partners of their words are words of the statement.
+        home: The words of the sentence of each passage that has most of the statement.
+        relations: A `Relation` for each word of question and statement and each of the passage.
+        cosines: Shape as ``relations``.
+        opening: The number of the statement's first word, shape ``(n_pairs,)``.
+    """
+
+    claim: Words
+    asked: Words
+    page: Words
+    home: Bools
+    relations: NDArray[np.uint8]
+    cosines: Floats
+    opening: Integers
+
+    def partner_in(self, mask: Bools) -> Bools:
+        """Where the partner of a word of the statement is one of some words of the passage."""
+        return np.take_along_axis(mask, self.claim.partners, 1)
+
+
+class Family:
+    """A function from views to numbers of shape ``(n_pairs, k)`` and slots."""
+
+
+def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
+    """Pairs as views.
+
+    Args:
+        pairs: At least one.
+        batch: The same, side by side.
+    """
+    asked = (batch.claim_marks[:, :, MARKS.index("of_question")] > 0) & batch.claim_mask
+    stated = batch.claim_mask & ~asked
+    likeness = np.maximum(LIKENESS[batch.relations], NEARNESS * batch.cosines)
+    likeness[batch.relations == Relation.RIVAL] = 0
+    likeness *= batch.claim_mask[:, :, None] & batch.page_mask[:, None, :]
+    placed = likeness.copy()
+    placed[:, 1:, 1:] += NEIGHBOURS * likeness[:, :-1, :-1]
+    placed[:, :-1, :-1] += NEIGHBOURS * likeness[:, 1:, 1:]
+    to_page = placed.argmax(axis=2)
+    likest = likeness.max(axis=2)
+    own = placed * stated[:, :, None]
+    to_claim = own.argmax(axis=1)
+    back = (likeness * stated[:, :, None]).max(axis=1)
+    claim_bits = _filled([one.claim_qualifiers for one in pairs], stated.shape[1])
+    page_bits = _filled([one.page_qualifiers for one in pairs], batch.page_mask.shape[1])
+    sentences = _filled([one.page_sentences for one in pairs], batch.page_mask.shape[1])
+
+    def side(
+        here: Bools, flags: Floats, bits: Integers, likest: Floats, partners: Integers
+    ) -> Words:
+        content = here & (flags[:, :, MARKS.index("stop")] == 0)
+        weights = (flags[:, :, MARKS.index("rarity")] + 0.1) * content
+        return Words(here, content, flags, bits, weights, likest * here, partners)
+
+    claim = side(stated, batch.claim_marks, claim_bits, likest, to_page)
+    return Views(
+        claim,
+        side(asked, batch.claim_marks, claim_bits, likest, to_page),
+        side(batch.page_mask, batch.page_marks, page_bits, back, to_claim),
+        _home(claim, sentences) & batch.page_mask,
+        batch.relations,
+        batch.cosines,
+        stated.argmax(axis=1),
+    )
+
+
+def _filled(rows: Sequence[Integers], width: int) -> Integers:
+    found = np.zeros((len(rows), width), np.int64)
+    for row, values in enumerate(rows):
+        found[row, : len(values)] = values
+    return found
+
+
+def _home(claim: Words, sentences: Integers) -> Bools:
+    """The words of the sentence to which most of the statement's weight leads."""
+    count = int(sentences.max(initial=0)) + 1
+    rows = np.arange(len(sentences))[:, None]
+    led = np.take_along_axis(sentences, claim.partners, 1) + rows * count
+    gains = claim.weights * claim.likeness
+    sums = np.bincount(led.ravel(), gains.ravel(), len(sentences) * count)
+    home: Bools = sentences == sums.reshape(-1, count).argmax(axis=1)[:, None]
+    return home
