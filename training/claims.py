@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
+
+from scipy.stats import rankdata
 
 from klopt import Page, lexicons
 from klopt.comparing.comparator import Comparator
@@ -25,6 +28,15 @@ from training.rated_turns import CENTRES
 
 SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
 """Files of claims whose companies are one: their pages come from one house."""
+Fold = tuple[str, ...]
+FOLDS: Final[tuple[Fold, ...]] = (
+    ("gnome", "ci"),
+    ("bc", "hr"),
+    ("fin", "sp"),
+    ("m365",),
+    ("alch",),
+)
+"""The companies that are left out together."""
 MOST_NEIGHBOURS: Final = 2
 EVEN: Final = (1 / 3, 1 / 3, 1 / 3)
 
@@ -180,3 +192,18 @@ def label_of(
             if first >= 0 and start < span[1] and end > span[0]:
                 return LABELS.index(label)
     return LABELS.index("supported")
+
+
+def figures(chance: NDArray[Any], labels: NDArray[Any]) -> str:
+    """The share that is right of three, and the area under the curve of each label."""
+    right = float((chance.argmax(axis=1) == labels).mean())
+    areas = [area_under(chance[:, number], labels == number) for number in range(len(LABELS))]
+    return f"{right:.3f}  " + " ".join(f"{area:.3f}" for area in areas)
+
+
+def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
+    ones = int(is_one.sum())
+    if not 0 < ones < len(is_one):
+        return float("nan")
+    ranks = rankdata(points)
+    return float((ranks[is_one].sum() - ones * (ones + 1) / 2) / (ones * (len(is_one) - ones)))

@@ -15,15 +15,12 @@ from typing import Any, Final
 import lightgbm
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from klopt.comparing.network import LABELS
 from klopt.comparing.pairs import Floats, batch_of
 from klopt.comparing.slots import FAMILIES, slots_of
-from training.claims import Example, Examples
+from training.claims import FOLDS, Example, Examples, figures
 
-FOLDS: Final = (("gnome", "ci"), ("bc", "hr"), ("fin", "sp"), ("m365",), ("alch",))
-"""The companies that are left out together."""
 ROUNDS: Final = 400
 SETTINGS: Final = {
     "objective": "multiclass",
@@ -68,21 +65,6 @@ def chances(model: Any, numbers: Floats) -> Floats:
     points = np.exp(points - points.max(axis=1, keepdims=True))
     found: Floats = points / points.sum(axis=1, keepdims=True)
     return found
-
-
-def figures(chance: Floats, labels: NDArray[Any]) -> str:
-    """The share that is right of three, and the area under the curve of each label."""
-    right = float((chance.argmax(axis=1) == labels).mean())
-    areas = [_area(chance[:, number], labels == number) for number in range(len(LABELS))]
-    return f"{right:.3f}  " + " ".join(f"{area:.3f}" for area in areas)
-
-
-def _area(points: Floats, is_one: NDArray[np.bool_]) -> float:
-    ones = int(is_one.sum())
-    if not 0 < ones < len(is_one):
-        return float("nan")
-    ranks = rankdata(points)
-    return float((ranks[is_one].sum() - ones * (ones + 1) / 2) / (ones * (len(is_one) - ones)))
 
 
 def left_out(

@@ -11,7 +11,6 @@ that say what tables and rules know of them; the attention begins from those.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
 from typing import Final
 
 import numpy as np
@@ -37,13 +36,6 @@ class Network:
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
         self._weights = {name: np.asarray(array, np.float32) for name, array in weights.items()}
-
-    @classmethod
-    def load(cls) -> Network:
-        """The one that comes with klopt."""
-        with resources.files("klopt.comparing").joinpath("network.npz").open("rb") as file:
-            with np.load(file, allow_pickle=False) as arrays:
-                return cls(arrays)
 
     def __call__(self, batch: Batch, coordinates: Coordinates) -> Floats:
         """How likely each of `LABELS` is for each pair, as logarithms that are not yet chances.

@@ -170,7 +170,7 @@ class Pairing:
         vectors: WordVectors,
         relations: Relations,
     ) -> None:
-        self._answer, self._question, self._pages = answer, question, pages
+        self.answer, self.question, self.pages = answer, question, pages
         words = list(dict.fromkeys((*question.words, *answer.words)))
         numbers = {word: number for number, word in enumerate(words)}
         self._of_answer = np.array([numbers[word] for word in answer.words], np.int64)
@@ -198,7 +198,7 @@ class Pairing:
             page: The number of the page.
             place: The plain stretch there.
         """
-        answer, question, side = self._answer, self._question, self._pages[page]
+        answer, question, side = self.answer, self.question, self.pages[page]
         of_claim = _cut(answer.between(*statement))
         of_page = _cut(side.between(*place))
         claim_ids = self._of_answer[answer.ids[of_claim]]

@@ -35,6 +35,7 @@ class WordVectors:
     """The words of one language.
 
     Args:
+        language: Theirs.
         words: Those of the table.
         coordinates: Theirs, shape ``(n_words, n_dimensions)``.
         rarities: 0 for the most frequent words, about 1 for unseen ones, shape ``(n_words,)``.
@@ -52,6 +53,7 @@ class WordVectors:
 
     def __init__(
         self,
+        language: str,
         words: Sequence[str],
         coordinates: Coordinates,
         rarities: NDArray[np.float32],
@@ -60,6 +62,7 @@ class WordVectors:
         middle: NDArray[np.float32],
         direction: NDArray[np.float32],
     ) -> None:
+        self.language = language
         self._numbers = {word: number for number, word in enumerate(words)}
         self._coordinates = coordinates
         self._rarities = rarities
@@ -81,6 +84,7 @@ class WordVectors:
             with np.load(file, allow_pickle=False) as arrays:
                 words = arrays["words"].tobytes().decode().split("\n")
                 return cls(
+                    language,
                     words,
                     arrays["coordinates"],
                     arrays["rarities"].astype(np.float32),

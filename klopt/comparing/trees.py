@@ -1,9 +1,8 @@
-"""Small boosted trees over the numbers of the slots; numpy alone."""
+"""Small boosted trees, walked by numpy alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ class Trees:
     [[-1.0, -1.0], [1.0, 1.0]]
     """
 
-    def __init__(self, arrays: Mapping[str, NDArray[Any]], n_labels: int = 3) -> None:
+    def __init__(self, arrays: Mapping[str, NDArray[Any]], n_labels: int = 1) -> None:
         self._features = arrays["features"].astype(np.int64)
         self._thresholds = arrays["thresholds"].astype(np.float32)
         self._children = np.column_stack([arrays["lefts"], arrays["rights"]]).astype(np.int64)
@@ -39,18 +38,11 @@ class Trees:
         self._values = arrays["values"].astype(np.float32)
         self._n_labels = n_labels
 
-    @classmethod
-    def load(cls) -> Trees:
-        """Those that come with klopt."""
-        with resources.files("klopt.comparing").joinpath("slots/trees.npz").open("rb") as file:
-            with np.load(file, allow_pickle=False) as arrays:
-                return cls(arrays)
-
     def __call__(self, numbers: Floats) -> Floats:
         """The sum of the leaves for each label.
 
         Args:
-            numbers: Of `klopt.comparing.slots.numbers_of`, shape ``(n, n_numbers)``.
+            numbers: Shape ``(n, n_numbers)``.
 
         Returns:
             Logarithms that are not yet chances, shape ``(n, n_labels)``.
