@@ -20,9 +20,7 @@ def coverage(views: Views) -> tuple[Floats, list[Slot]]:
     at_home = claim.likeness * views.partner_in(home)
     same = claim.has("same") * 1.0
     of_home = page.weights * home
-    to_asked = np.maximum(
-        page.likeness, (views.relations == Relation.SAME).any(axis=1) * page.here
-    )
+    to_asked = np.maximum(page.likeness, (views.relations == Relation.SAME).any(axis=1) * page.here)
     numbers = [
         share(same, claim.weights),
         share(np.maximum(same, claim.has("synonym")), claim.weights),

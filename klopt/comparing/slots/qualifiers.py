@@ -21,7 +21,9 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
         (page.has("conditional") & views.home).any(axis=1),
         page.has("conditional").any(axis=1),
     ]
-    numbers = np.concatenate([mine - home, mine + home, mine * 2 - all_of_page, np.stack(under, 1)], 1)
+    numbers = np.concatenate(
+        [mine - home, mine + home, mine * 2 - all_of_page, np.stack(under, 1)], 1
+    )
     return numbers.astype(np.float32), []
 
 
