@@ -10,6 +10,9 @@ from klopt.comparing.slots.view import Integers, Slot, Views
 
 __all__ = ["qualifiers"]
 
+REACH = 3
+"""So many words before and after it a qualifier may bear on."""
+
 
 def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
     """For each list whether the statement, the nearest sentence and the passage have a word."""
