@@ -1,8 +1,8 @@
-"""``python -m training.slots``: the small trees that weigh what the slots find.
+"""``python -m training.slots``: the small networks that weigh what the slots find.
 
 Learnt from the labelled claims. What a claim's words alone give away is taken out: the logarithm
-of what a model of the claim alone thinks is where training starts from, and is left off after.
-Figures are of companies that were left out.
+of what a model of the claim alone thinks is added while training, and left off after. Figures are
+of companies that were left out.
 """
 
 from __future__ import annotations
@@ -12,33 +12,27 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import lightgbm
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
 
 from klopt.comparing.network import LABELS
 from klopt.comparing.pairs import Floats, batch_of
 from klopt.comparing.slots import FAMILIES, slots_of
+from klopt.comparing.slots.weighing import FARTHEST, Weighing
 from training.claims import FOLDS, Example, Examples, figures
 
-ROUNDS: Final = 400
-SETTINGS: Final = {
-    "objective": "multiclass",
-    "num_class": len(LABELS),
-    "learning_rate": 0.05,
-    "num_leaves": 15,
-    "min_data_in_leaf": 40,
-    "feature_fraction": 0.3,
-    "bagging_fraction": 0.7,
-    "bagging_freq": 1,
-    "lambda_l2": 5.0,
-    "num_threads": 1,
-    "seed": 1,
-    "deterministic": True,
-    "force_row_wise": True,
-    "verbose": -1,
-}
+OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots" / "weights.npz"
+MEMBERS: Final = 3
+WIDTH: Final = 96
+EPOCHS: Final = 10
 BATCH: Final = 64
+RATE: Final = 2e-3
+DECAY: Final = 0.02
+INPUT_DROPOUT, DROPOUT = 0.1, 0.3
+SMOOTHING: Final = 0.03
 
 
 def numbers_of(examples: Sequence[Example]) -> list[Floats]:
@@ -53,29 +47,59 @@ def numbers_of(examples: Sequence[Example]) -> list[Floats]:
     return [np.concatenate(some)[back] for some in found]
 
 
-def trained(numbers: Floats, labels: NDArray[Any], known: Floats, rounds: int) -> Any:
-    """The trees; ``known`` are the logarithms that the claims alone give away."""
-    data = lightgbm.Dataset(numbers, labels, init_score=known.T.ravel(), free_raw_data=False)
-    return lightgbm.train(SETTINGS, data, rounds)
-
-
-def chances(model: Any, numbers: Floats) -> Floats:
-    """The three chances of each row, without what was known."""
-    points = model.predict(numbers, raw_score=True)
-    points = np.exp(points - points.max(axis=1, keepdims=True))
-    found: Floats = points / points.sum(axis=1, keepdims=True)
+def trained(
+    numbers: Floats, labels: NDArray[Any], known: Floats, members: int = MEMBERS
+) -> dict[str, Floats]:
+    """The weights of `Weighing`; ``known`` are the logarithms that the claims alone give away."""
+    means, deviations = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
+    inputs = np.clip((numbers - means) / deviations, -FARTHEST, FARTHEST).astype(np.float32)
+    layers = [_member(inputs, labels, known, seed) for seed in range(members)]
+    found = {"means": means, "deviations": deviations}
+    for number, name in enumerate(("first", "second", "third")):
+        own = [some[number] for some in layers]
+        found[name] = np.stack([one.weight.detach().numpy().T for one in own])
+        found[f"{name}_base"] = np.stack([one.bias.detach().numpy()[None] for one in own])
     return found
 
 
+def _member(inputs: Floats, labels: NDArray[Any], known: Floats, seed: int) -> list[nn.Linear]:
+    torch.manual_seed(seed)
+    layers = [nn.Linear(inputs.shape[1], WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 3)]
+    model = nn.Sequential(
+        nn.Dropout(INPUT_DROPOUT),
+        layers[0],
+        nn.ReLU(),
+        nn.Dropout(DROPOUT),
+        layers[1],
+        nn.ReLU(),
+        nn.Dropout(DROPOUT),
+        layers[2],
+    )
+    rows, wanted, start = map(torch.from_numpy, (inputs, labels, known))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, RATE, total_steps=EPOCHS * -(-len(rows) // BATCH), pct_start=0.1
+    )
+    for _ in range(EPOCHS):
+        for some in torch.randperm(len(rows)).split(BATCH):
+            points = model(rows[some]) + start[some]
+            loss = functional.cross_entropy(points, wanted[some], label_smoothing=SMOOTHING)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+    return layers
+
+
 def left_out(
-    numbers: Floats, labels: NDArray[Any], known: Floats, companies: NDArray[Any], rounds: int
+    numbers: Floats, labels: NDArray[Any], known: Floats, companies: NDArray[Any]
 ) -> Floats:
-    """The chances of each claim by trees that saw no claim of its company."""
+    """The chances of each claim by networks that saw no claim of its company."""
     found = np.zeros((len(labels), len(LABELS)), np.float32)
     for fold in FOLDS:
         out = np.isin(companies, fold)
-        model = trained(numbers[~out], labels[~out], known[~out], rounds)
-        found[out] = chances(model, numbers[out])
+        weigh = Weighing(trained(numbers[~out], labels[~out], known[~out]))
+        found[out] = weigh(numbers[out])
     return found
 
 
@@ -94,10 +118,10 @@ def report(
 
 
 def main() -> None:
-    """Reports what the families are worth on companies left out."""
+    """Reports what the families are worth on companies left out, and writes the weights of all."""
     parser = argparse.ArgumentParser(prog="python -m training.slots", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
     parser.add_argument("--without", action="store_true", help="also without each family")
     arguments = parser.parse_args()
     examples = Examples(arguments.data).claims()
@@ -112,8 +136,12 @@ def main() -> None:
             some = [one for other, one in enumerate(families) if other != number]
             kept[f"without {family.__name__}"] = some
     for name, some in kept.items():
-        chance = left_out(np.concatenate(some, axis=1), labels, known, companies, arguments.rounds)
+        chance = left_out(np.concatenate(some, axis=1), labels, known, companies)
         report(name, chance, labels, known, companies)
+    weights = trained(np.concatenate(families, axis=1), labels, known)
+    np.savez_compressed(
+        arguments.output, **{name: array.astype(np.float16) for name, array in weights.items()}
+    )
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from klopt.comparing.pairs import Batch, Floats, Pair
+from klopt.comparing.slots.confirmation import confirmation
 from klopt.comparing.slots.coverage import coverage
 from klopt.comparing.slots.negation import negation
 from klopt.comparing.slots.novelty import novelty
@@ -23,7 +24,7 @@ from klopt.comparing.slots.view import Finding, Slot, views_of
 
 __all__ = ["FAMILIES", "Finding", "findings_of", "numbers_of", "slots_of"]
 
-FAMILIES: Final = (coverage, novelty, substitution, values, negation, qualifiers, order)
+FAMILIES: Final = (coverage, novelty, substitution, values, negation, qualifiers, order, confirmation)
 
 
 def slots_of(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[Slot]]:

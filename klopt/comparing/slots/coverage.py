@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from klopt.comparing.pairs import Floats, Relation
-from klopt.comparing.slots.view import Slot, Views
+from klopt.comparing.pairs import MARKS, Floats, Relation
+from klopt.comparing.slots.view import Bools, Integers, Slot, Views
 
 __all__ = ["coverage"]
 
+NEAREST = MARKS.index("nearest")
 WEAKEST = 3
 """So many of the least covered words are told one by one."""
 
@@ -20,9 +21,9 @@ def coverage(views: Views) -> tuple[Floats, list[Slot]]:
     at_home = claim.likeness * views.partner_in(home)
     same = claim.has("same") * 1.0
     of_home = page.weights * home
-    to_asked = np.maximum(
-        page.likeness, (views.relations == Relation.SAME).any(axis=1) * page.here
-    )
+    to_asked = np.maximum(page.likeness, (views.relations == Relation.SAME).any(axis=1) * page.here)
+    nearest = claim.flags[:, :, NEAREST] * claim.here
+    spread = claim.matched & ~views.partner_in(home)
     numbers = [
         share(same, claim.weights),
         share(np.maximum(same, claim.has("synonym")), claim.weights),
@@ -42,6 +43,13 @@ def coverage(views: Views) -> tuple[Floats, list[Slot]]:
         (page.content & home).sum(axis=1),
         claim.weights.sum(axis=1),
         of_home.sum(axis=1),
+        share(nearest, claim.weights),
+        share(nearest, claim.weights * claim.alone),
+        share((views.cosines * home[:, None, :]).max(axis=2, initial=0), claim.weights),
+        share(page.flags[:, :, NEAREST], of_home),
+        _longest_run(claim.has("same_pair")),
+        share(spread, claim.weights),
+        _passages(claim.partners, claim.matched),
         *_weakest(claim.likeness, claim.weights),
         *_weakest(page.likeness, of_home),
     ]
@@ -51,6 +59,22 @@ def coverage(views: Views) -> tuple[Floats, list[Slot]]:
 def share(values: Floats, weights: Floats) -> Floats:
     """The weighted mean of each row; 0 without weight."""
     found: Floats = (values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-6)
+    return found
+
+
+def _longest_run(marked: Bools) -> Integers:
+    """The number of words of the longest stretch of marked words."""
+    numbers = np.arange(marked.shape[1])
+    last = np.maximum.accumulate(np.where(marked, -1, numbers), axis=1)
+    found: Integers = (numbers - last).max(axis=1)
+    return found
+
+
+def _passages(partners: Integers, kept: Bools) -> Floats:
+    """How far apart the partners of neighbours stand, 0 to 1."""
+    leaps = np.abs(np.diff(partners, axis=1)) > 6
+    both = kept[:, 1:] & kept[:, :-1]
+    found: Floats = (leaps & both).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
     return found
 
 

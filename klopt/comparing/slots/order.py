@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from klopt.comparing.pairs import Floats, Relation
+from klopt.comparing.pairs import Floats
 from klopt.comparing.slots.coverage import share
 from klopt.comparing.slots.view import Bools, Slot, Views, Words
 
@@ -25,22 +25,7 @@ def order(views: Views) -> tuple[Floats, list[Slot]]:
         mine, theirs = _after(claim.says(*names)), _after(page.says(*names))
         beside = views.partner_in(theirs)
         numbers += [share(mine & ~beside, weights), share(~mine & beside, weights)]
-    asked = views.asked
-    rivals = (views.relations == Relation.RIVAL) & asked.content[:, :, None]
-    yes, no = claim.says("yes"), claim.says("no")
-    opening = views.opening[:, None]
-    sign = np.take_along_axis(yes * 1.0 - no, opening, 1)[:, 0]
-    unmatched = rivals.any(axis=2) & ~(asked.has("same"))
-    denied_page = (page.has("negated") & views.home).any(axis=1)
-    denied = denied_page.astype(float) - asked.has("negated").any(axis=1)
-    numbers += [
-        sign,
-        sign * (1 - 2 * np.abs(denied)),
-        sign * unmatched.any(axis=1),
-        sign * share(asked.likeness, asked.weights),
-        unmatched.any(axis=1),
-        asked.here.any(axis=1),
-    ]
+    numbers += _steps_back(claim, home)
     return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), []
 
 
@@ -53,6 +38,17 @@ def _inversions(words: Words, kept: Bools) -> Floats:
     turned = apart & (places[:, :, None] > places[:, None, :])
     found: Floats = turned.sum(axis=(1, 2)) / np.maximum(apart.sum(axis=(1, 2)), 1)
     return found
+
+
+def _steps_back(words: Words, kept: Bools) -> tuple[Floats, Floats]:
+    """How often the next word's partner stands before that of the last one: number and share."""
+    places = np.where(kept, words.partners, -1)
+    last = np.maximum.accumulate(np.where(kept, np.arange(kept.shape[1]), -1), axis=1)
+    before = np.pad(last, ((0, 0), (1, 0)), constant_values=-1)[:, :-1]
+    there = kept & (before >= 0)
+    back = there & (places < np.take_along_axis(places, np.maximum(before, 0), 1))
+    count: Floats = back.sum(axis=1)
+    return count, count / np.maximum(there.sum(axis=1), 1)
 
 
 def _crossing(

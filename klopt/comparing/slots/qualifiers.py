@@ -10,6 +10,9 @@ from klopt.comparing.slots.view import Integers, Slot, Views
 
 __all__ = ["qualifiers"]
 
+REACH = 3
+"""So many words before and after it a qualifier may bear on."""
+
 
 def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
     """For each list whether the statement, the nearest sentence and the passage have a word."""
@@ -21,7 +24,9 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
         (page.has("conditional") & views.home).any(axis=1),
         page.has("conditional").any(axis=1),
     ]
-    numbers = np.concatenate([mine - home, mine + home, mine * 2 - all_of_page, np.stack(under, 1)], 1)
+    numbers = np.concatenate(
+        [mine - home, mine + home, mine * 2 - all_of_page, np.stack(under, 1)], 1
+    )
     return numbers.astype(np.float32), []
 
 

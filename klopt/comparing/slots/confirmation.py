@@ -1,0 +1,54 @@
+"""A yes or no that opens the statement, with the question that it answers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from klopt.comparing.pairs import Floats, Relation
+from klopt.comparing.sides import bit_of
+from klopt.comparing.slots.coverage import share
+from klopt.comparing.slots.negation import reach
+from klopt.comparing.slots.view import Slot, Views
+
+__all__ = ["confirmation"]
+
+LIMITS = ("all", "alone", "before", "after", "few", "may", "must", "possible", "automatic", "manual")
+"""Qualifiers that a question has in vain where the passage has another one."""
+
+
+def confirmation(views: Views) -> tuple[Floats, list[Slot]]:
+    """Whether the passage says what the question asks, turned around by a no."""
+    asked, claim, page = views.asked, views.claim, views.page
+    opening = views.opening[:, None]
+    sign = np.take_along_axis(claim.says("yes") * 1.0 - claim.says("no"), opening, 1)[:, 0]
+    rivals = (views.relations == Relation.RIVAL) & asked.content[:, :, None]
+    replaced = (rivals.any(axis=2) & ~asked.has("same")).any(axis=1)
+    at_home = np.take_along_axis(views.home, asked.partners, 1)
+    mine = reach(asked.has("negated"))
+    denied = np.take_along_axis(reach(page.has("negated")), asked.partners, 1)
+    weights = asked.weights * asked.matched
+    turned = share(mine != denied, weights)
+    limits = _bits(asked.qualifiers * asked.here) != _bits(page.qualifiers * views.home)
+    numbers = [
+        asked.here.any(axis=1),
+        sign,
+        *_signed(sign, turned),
+        *_signed(sign, replaced),
+        *_signed(sign, share(asked.likeness, asked.weights)),
+        *_signed(sign, share(asked.likeness * at_home, asked.weights)),
+        *_signed(sign, limits.sum(axis=1)),
+        sign * (page.has("negated") & views.home).any(axis=1),
+        sign * claim.has("negated").sum(axis=1),
+        sign * claim.content.sum(axis=1),
+        sign * (1 - 2 * turned) * (1 - 2 * replaced),
+    ]
+    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), []
+
+
+def _signed(sign: Floats, values: Floats) -> tuple[Floats, Floats]:
+    return values, sign * values
+
+
+def _bits(words: np.ndarray) -> np.ndarray:
+    together = np.bitwise_or.reduce(words, axis=1)
+    return together[:, None] & np.array([bit_of(name) for name in LIMITS]) > 0
