@@ -21,10 +21,9 @@ from torch.nn import functional
 
 from klopt.comparing.network import LABELS, Network
 from klopt.comparing.pairs import MARKS, Batch, batch_of
-from training.claims import FOLDS, Example, Examples, Fold, figures
+from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, figures
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
-LEFT_OUT: Final = Path(__file__).parent / "left_out"
 WIDTH: Final = 64
 DIMENSIONS: Final = 100
 DROPOUT: Final = 0.2
@@ -258,7 +257,7 @@ def main() -> None:
             name = "+".join(fold) or "none"
             if arguments.fold and name not in arguments.fold:
                 continue
-            output = arguments.left_out / f"{name}.npz" if fold else arguments.output
+            output = arguments.left_out / f"{name}.network.npz" if fold else arguments.output
             jobs.append(
                 pool.submit(
                     learn, arguments.data, fold, arguments.share, arguments.seed, output

@@ -22,7 +22,7 @@ from klopt.comparing.network import LABELS
 from klopt.comparing.pairs import Floats, batch_of
 from klopt.comparing.slots import FAMILIES, slots_of
 from klopt.comparing.slots.weighing import FARTHEST, Weighing
-from training.claims import FOLDS, Example, Examples, figures
+from training.claims import FOLDS, LEFT_OUT, Example, Examples, figures
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots" / "weights.npz"
 MEMBERS: Final = 3
@@ -92,15 +92,31 @@ def _member(inputs: Floats, labels: NDArray[Any], known: Floats, seed: int) -> l
 
 
 def left_out(
-    numbers: Floats, labels: NDArray[Any], known: Floats, companies: NDArray[Any]
+    numbers: Floats,
+    labels: NDArray[Any],
+    known: Floats,
+    companies: NDArray[Any],
+    output: Path | None = None,
 ) -> Floats:
-    """The chances of each claim by networks that saw no claim of its company."""
+    """The chances of each claim by networks that saw no claim of its company.
+
+    They are written to a folder, if there is one.
+    """
     found = np.zeros((len(labels), len(LABELS)), np.float32)
     for fold in FOLDS:
         out = np.isin(companies, fold)
-        weigh = Weighing(trained(numbers[~out], labels[~out], known[~out]))
-        found[out] = weigh(numbers[out])
+        weights = trained(numbers[~out], labels[~out], known[~out])
+        if output is not None:
+            write(output / f"{'+'.join(fold)}.slots.npz", weights)
+        found[out] = Weighing(weights)(numbers[out])
     return found
+
+
+def write(output: Path, weights: dict[str, Floats]) -> None:
+    """Writes weights in half precision."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    halves = {name: array.astype(np.float16) for name, array in weights.items()}
+    np.savez_compressed(output, **halves)
 
 
 def report(
@@ -122,6 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training.slots", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
+    parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
     parser.add_argument("--without", action="store_true", help="also without each family")
     arguments = parser.parse_args()
     examples = Examples(arguments.data).claims()
@@ -136,12 +153,11 @@ def main() -> None:
             some = [one for other, one in enumerate(families) if other != number]
             kept[f"without {family.__name__}"] = some
     for name, some in kept.items():
-        chance = left_out(np.concatenate(some, axis=1), labels, known, companies)
+        output = arguments.left_out if some is families else None
+        chance = left_out(np.concatenate(some, axis=1), labels, known, companies, output)
         report(name, chance, labels, known, companies)
     weights = trained(np.concatenate(families, axis=1), labels, known)
-    np.savez_compressed(
-        arguments.output, **{name: array.astype(np.float16) for name, array in weights.items()}
-    )
+    write(arguments.output, weights)
 
 
 if __name__ == "__main__":
