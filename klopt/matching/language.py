@@ -40,6 +40,7 @@ class Language:
         pipeline: ``klopt`` for the bundled pipeline, or the name of an installed one; it is
             loaded when something is parsed, and never before.
         page_cache: How many pages to remember.
+        plain_names: As the `Reader` takes it.
 
     >>> from klopt import lexicons
     >>> dutch = Language(lexicons.load("nl"))
@@ -48,11 +49,16 @@ class Language:
     """
 
     def __init__(
-        self, lexicons: Lexicons, *, pipeline: str = "klopt", page_cache: int = PAGE_CACHE
+        self,
+        lexicons: Lexicons,
+        *,
+        pipeline: str = "klopt",
+        page_cache: int = PAGE_CACHE,
+        plain_names: bool = True,
     ) -> None:
         self.lexicons = lexicons
         self.code = lexicons.language
-        self.reader = Reader(lexicons)
+        self.reader = Reader(lexicons, plain_names=plain_names)
         self.parser = Parser(lexicons, pipeline)
         self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(page_cache)
 

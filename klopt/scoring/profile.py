@@ -65,6 +65,7 @@ class Profile:
         send_from: A score of this or more is sent; in between a person reviews.
         translate: That texts are read in translation, or None.
         digest: SHA-256 of the file, for the fingerprint.
+        plain_names: Whether names that only a capital sets apart are components.
 
     >>> Profile.load("afas").message_types
     ('binary', 'instruction')
@@ -82,6 +83,7 @@ class Profile:
     block_below: float
     send_from: float
     digest: str
+    plain_names: bool = True
     translate: TranslateSettings | None = None
 
     def counts(self, language: str | None) -> Mapping[str, float]:
@@ -149,6 +151,7 @@ class Profile:
             block_below=float(verdict["block_below"]),
             send_from=float(verdict["send_from"]),
             digest=hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+            plain_names=head.get("plain_names", True),
             translate=None if translate is None else TranslateSettings(**translate),
         )
 

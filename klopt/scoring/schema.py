@@ -35,6 +35,7 @@ LAST_NODES: Final = ("sum", "weigh")
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False), Said("a number of 0 or more")]
 Share = Annotated[float, Field(ge=0, le=1), Said("a number from 0 to 1")]
 Score = Annotated[float, Field(ge=1, le=5), Said("a number from 1 to 5")]
+Truth = Annotated[bool, Said("true or false")]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -85,6 +86,7 @@ def _head() -> type[Table]:
         source=Text,
         classifier=one_of(CLASSIFIERS),
         message_types=_names(one_of(MESSAGE_TYPES), "message types"),
+        plain_names=(Truth, True),
     )
 
 
@@ -124,7 +126,7 @@ def _option(default: Option) -> Kind:
     """What an option may be, by its default; an empty list is one of texts."""
     match default:
         case bool():
-            return Annotated[bool, Said("true or false")]
+            return Truth
         case float():
             return Share
         case int():
