@@ -65,6 +65,7 @@ class Profile:
         send_from: A score of this or more is sent; in between a person reviews.
         translate: That texts are read in translation, or None.
         digest: SHA-256 of the file, for the fingerprint.
+        review_on: The heuristics whose evidence of a fault turns ``send`` into ``review``.
         plain_names: Whether names that only a capital sets apart are components.
 
     >>> Profile.load("afas").message_types
@@ -83,6 +84,7 @@ class Profile:
     block_below: float
     send_from: float
     digest: str
+    review_on: tuple[str, ...] = ()
     plain_names: bool = True
     translate: TranslateSettings | None = None
 
@@ -151,6 +153,7 @@ class Profile:
             block_below=float(verdict["block_below"]),
             send_from=float(verdict["send_from"]),
             digest=hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+            review_on=tuple(verdict.get("review_on", ())),
             plain_names=head.get("plain_names", True),
             translate=None if translate is None else TranslateSettings(**translate),
         )

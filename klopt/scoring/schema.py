@@ -73,7 +73,7 @@ def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]
         languages=_languages(folder),
         heuristics=_heuristics(),
         tree=_tree(languages, _part(table, "heuristics")),
-        verdict=_Verdict,
+        verdict=_verdict(_part(table, "heuristics")),
         evidence=_evidence(languages, last),
         translate=(Table.of(to=target, scope=(one_of(scopes), scopes[0])), None),
     )
@@ -179,6 +179,16 @@ def _of_tree(nodes: object) -> Iterator[Problem]:
 
 def _last(node: object) -> str | None:
     return next((key for key in LAST_NODES if isinstance(node, dict) and key in node), None)
+
+
+def _verdict(named: Iterable[str]) -> type[Table]:
+    """Only a heuristic that has words for a fault can say why an answer is not sent."""
+    telling = [one.name for one in heuristics.ALL if "fault" in one.texts["en"]]
+    known = one_of(
+        [name for name in named if name in telling],
+        "one of the profile's [heuristics] that tell a fault: ",
+    )
+    return _Verdict.of(review_on=(_names(known, "heuristics"), []))
 
 
 def _evidence(languages: Iterable[str], last: object) -> Kind:

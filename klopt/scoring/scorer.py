@@ -325,6 +325,8 @@ class Scorer:
             raise NotScorableError(Refusal("nothing_measurable"))
         if TELLING in profile.weights:
             measure(TELLING)
+        for name in profile.review_on if outcome.score >= profile.send_from else ():
+            measure(name)
         for name in profile.weights if measure_all else ():
             measure(name)
         measured = {name: made[name] for name in BY_NAME if name in made}
