@@ -9,7 +9,7 @@ import pytest
 from klopt import Assessment, Profile, Scorer, Turn
 
 PAGE = {
-    "nl": "# Pas aanvragen\n\n1. Open **Mijn pas**.\n2. Kies **Nieuwe kaart**.\n3. Klik op **Versturen**.",
+    "nl": "# Pas\n\n1. Open **Mijn pas**.\n2. Kies **Nieuwe kaart**.\n3. Klik op **Versturen**.",
     "en": "# Request a pass\n\n1. Open **My pass**.\n2. Choose **New card**.\n3. Click **Submit**.",
 }
 QUESTION = {"nl": "Hoe vraag ik een pas aan?", "en": "How do I request a pass?"}
