@@ -17,6 +17,7 @@ __all__ = ["PAGE_CACHE", "Language"]
 
 SEARCHED: Final = (
     "components",
+    "confirmations",
     "fillers",
     "guides",
     "negations",

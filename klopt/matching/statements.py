@@ -1,0 +1,116 @@
+"""Which sentences of an answer say something that can be held against a page, and which do not.
+
+A greeting, "Prima, succes!" and "Ja." say nothing that a page could bear out or contradict; nor
+does a sentence that says that the answer is not known, or where else to ask.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from klopt.lexicons import Lexicons
+from klopt.reading.reader import Reading
+from klopt.reading.text import Span
+from klopt.reading.tokens import LITERAL_SIGNS
+
+__all__ = ["refusal_in", "statements_in"]
+
+_FEWEST_CHARS: Final = 2
+"""A shorter word, such as "x", says nothing; a number does."""
+
+
+def statements_in(answer: Reading, asked: Collection[str], lexicons: Lexicons) -> list[Span]:
+    """The sentences that can be held against a page, in order.
+
+    Args:
+        answer: The answer.
+        asked: The words of the question.
+        lexicons: Of the language; see `refusal_in`.
+
+    >>> from klopt import lexicons
+    >>> from klopt.reading.reader import Reader
+    >>> reader = Reader(lexicons.load("en"))
+    >>> answer = reader.read("Great, good luck! I don't know. Leave is 25 days.")
+    >>> [answer.plain.text[one.start :] for one in statements_in(answer, (), reader.lexicons)]
+    ['Leave is 25 days.']
+    """
+    saying = _saying(answer, lexicons)
+    places = _places(answer, "does_not_know", lexicons)
+    if places or refusal_in(answer, asked, lexicons):
+        places = sorted(places + _places(answer, "refers_elsewhere", lexicons))
+    return [
+        one
+        for one in saying
+        if not _has(one, places) or _adds(answer, one, asked)
+    ]
+
+
+def refusal_in(answer: Reading, asked: Collection[str], lexicons: Lexicons) -> Span | None:
+    """Where an answer says that it does not know, or refers to people and says nothing else.
+
+    Args:
+        answer: The answer.
+        asked: The words of the question: what it names is not claimed by the answer.
+        lexicons: Of the language; ``refusals`` has both groups of patterns, ``confirmations``
+            and ``negations`` what opens an answer, or agrees, and says nothing by itself.
+    """
+    text, refusals = answer.plain.text, lexicons["refusals"]
+    match = refusals.first("does_not_know", text)
+    if match is None:
+        match = refusals.first("refers_elsewhere", text)
+        places = _places(answer, "refers_elsewhere", lexicons) if match is not None else []
+        for one in _saying(answer, lexicons) if match is not None else ():
+            if not _has(one, places) or _adds(answer, one, asked):
+                return None
+    return None if match is None else Span(*match.span())
+
+
+def _places(answer: Reading, group: str, lexicons: Lexicons) -> list[int]:
+    """Where the patterns of a group of refusals stand, in order."""
+    patterns = lexicons["refusals"].group(group)
+    return sorted(match.start() for one in patterns for match in one.finditer(answer.plain.text))
+
+
+def _has(sentence: Span, places: Sequence[int]) -> bool:
+    """Whether one of some places, in order, lies in a sentence."""
+    at = bisect_left(places, sentence.start)
+    return at < len(places) and places[at] < sentence.end
+
+
+def _saying(answer: Reading, lexicons: Lexicons) -> list[Span]:
+    """The sentences that have a word with content outside fillers and phrases that only agree."""
+    tokens, text = answer.tokens, answer.plain.text
+    idle = bytearray(len(text))
+    phrases = (*lexicons["confirmations"].phrases.values(), lexicons["negations"].phrases["openings"])
+    for one in phrases:
+        for match in one.finditer(text):
+            idle[match.start() : match.end()] = b"\1" * len(match[0])
+    fillers = set(answer.fillers)
+    return [
+        one
+        for one in answer.sentences
+        if one not in fillers
+        and any(
+            not idle[tokens.starts[number]]
+            and (len(tokens.keys[number]) >= _FEWEST_CHARS)
+            for number in tokens.content(one.start, one.end)
+        )
+    ]
+
+
+def _adds(answer: Reading, sentence: Span, asked: Collection[str]) -> bool:
+    """Whether a sentence has a number, key or component of which the question says nothing."""
+    tokens = answer.tokens
+    words = (tokens.keys[number] for number in tokens.between(sentence.start, sentence.end))
+    if any(word[0] in LITERAL_SIGNS and word not in asked for word in words):
+        return True
+    return any(
+        sentence.start <= one.start < sentence.end
+        and not all(
+            tokens.keys[number] in asked for number in tokens.content(one.start, one.end)
+        )
+        for one in answer.components
+        if one.kind != "code"
+    )
