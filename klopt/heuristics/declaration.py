@@ -64,11 +64,14 @@ class Material:
     @cached_property
     def refusal(self) -> Span | None:
         """Where the answer leaves the question open: it does not know, or only refers to people."""
-        return refusal_in(self.answer, set(self.question.tokens.keys), self.lexicons)
+        tokens = self.question.tokens
+        asked = {tokens.keys[number] for number in tokens.running}
+        pages = [context.index for context in self.contexts]
+        return refusal_in(self.answer, asked, pages, self.lexicons)
 
     @property
     def is_bare(self) -> bool:
-        """Whether nothing that the answer says can be held against a page, as in "Ja." """
+        """Whether nothing that the answer says can be held against a page."""
         answer = self.answer
         return not (self.match.statements or answer.components or answer.guides)
 

@@ -97,7 +97,7 @@ class Match:
         self.contexts = contexts
         self._reading = answer
         self._relations = relations
-        saying = statements_in(answer, self.question.ids, lexicons)
+        saying = statements_in(answer, self.question.ids, [one.index for one in contexts], lexicons)
         starts = {one.start for one in saying}
         self.statements = [n for n, start in enumerate(self.answer.starts) if start in starts]
 

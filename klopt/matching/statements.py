@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from klopt.lexicons import Lexicons
+from klopt.matching.index import PageIndex
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import LITERAL_SIGNS
@@ -21,50 +22,77 @@ _FEWEST_CHARS: Final = 2
 """A shorter word, such as "x", says nothing; a number does."""
 
 
-def statements_in(answer: Reading, asked: Collection[str], lexicons: Lexicons) -> list[Span]:
+def statements_in(
+    answer: Reading, asked: Collection[str], pages: Sequence[PageIndex], lexicons: Lexicons
+) -> list[Span]:
     """The sentences that can be held against a page, in order.
 
     Args:
         answer: The answer.
-        asked: The words of the question.
+        asked: The words with content of the question.
+        pages: The pages.
         lexicons: Of the language; see `refusal_in`.
 
     >>> from klopt import lexicons
     >>> from klopt.reading.reader import Reader
     >>> reader = Reader(lexicons.load("en"))
     >>> answer = reader.read("Great, good luck! I don't know. Leave is 25 days.")
-    >>> [answer.plain.text[one.start :] for one in statements_in(answer, (), reader.lexicons)]
+    >>> [answer.plain.text[one.start :] for one in statements_in(answer, (), (), reader.lexicons)]
     ['Leave is 25 days.']
     """
     saying = _saying(answer, lexicons)
     places = _places(answer, "does_not_know", lexicons)
-    if places or refusal_in(answer, asked, lexicons):
+    if places or refusal_in(answer, asked, pages, lexicons):
         places = sorted(places + _places(answer, "refers_elsewhere", lexicons))
-    return [
-        one
-        for one in saying
-        if not _has(one, places) or _adds(answer, one, asked)
-    ]
+    return [one for one in saying if not _has(one, places) or _adds(answer, one, asked)]
 
 
-def refusal_in(answer: Reading, asked: Collection[str], lexicons: Lexicons) -> Span | None:
+def refusal_in(
+    answer: Reading, asked: Collection[str], pages: Sequence[PageIndex], lexicons: Lexicons
+) -> Span | None:
     """Where an answer says that it does not know, or refers to people and says nothing else.
+
+    Who should contact the help desk for a new pass, and is told so, was answered: where a page
+    about what was asked says it, and not merely for when all else fails, it is a statement.
 
     Args:
         answer: The answer.
-        asked: The words of the question: what it names is not claimed by the answer.
+        asked: The words with content of the question: what it names the answer does not claim.
+        pages: The pages.
         lexicons: Of the language; ``refusals`` has both groups of patterns, ``confirmations``
             and ``negations`` what opens an answer, or agrees, and says nothing by itself.
     """
     text, refusals = answer.plain.text, lexicons["refusals"]
     match = refusals.first("does_not_know", text)
+    if match is not None:
+        return Span(*match.span())
+    match = refusals.first("refers_elsewhere", text)
     if match is None:
-        match = refusals.first("refers_elsewhere", text)
-        places = _places(answer, "refers_elsewhere", lexicons) if match is not None else []
-        for one in _saying(answer, lexicons) if match is not None else ():
-            if not _has(one, places) or _adds(answer, one, asked):
-                return None
-    return None if match is None else Span(*match.span())
+        return None
+    places = _places(answer, "refers_elsewhere", lexicons)
+    if any(not _has(one, places) or _adds(answer, one, asked) for one in _saying(answer, lexicons)):
+        return None
+    words = [answer.tokens.keys[number] for number in answer.tokens.content(*match.span())]
+    if any(_is_told(words, asked, page) for page in pages):
+        return None
+    return Span(*match.span())
+
+
+def _is_told(words: Collection[str], asked: Collection[str], page: PageIndex) -> bool:
+    """Whether a sentence of a page has all the words, beside what was asked, and no condition."""
+    units, text = page.units, page.reading.plain.text
+    known = {units.ids[word] for word in words if word in units.ids}
+    about = {units.ids[word] for word in asked if word in units.ids}
+    if len(known) < len(set(words)) or not about:
+        return False
+    for unit in range(len(units)):
+        own = set(units.of(unit).tolist())
+        before = text[max(0, units.starts[unit] - 2) : units.starts[unit]]
+        if known <= own and not units.conditional[unit] and "?" not in before:
+            above = (units.of(heading).tolist() for heading in page.paths[unit])
+            if not about.isdisjoint(own.union(page.title.tolist(), *above) - known):
+                return True
+    return False
 
 
 def _places(answer: Reading, group: str, lexicons: Lexicons) -> list[int]:
@@ -83,7 +111,10 @@ def _saying(answer: Reading, lexicons: Lexicons) -> list[Span]:
     """The sentences that have a word with content outside fillers and phrases that only agree."""
     tokens, text = answer.tokens, answer.plain.text
     idle = bytearray(len(text))
-    phrases = (*lexicons["confirmations"].phrases.values(), lexicons["negations"].phrases["openings"])
+    phrases = (
+        *lexicons["confirmations"].phrases.values(),
+        lexicons["negations"].phrases["openings"],
+    )
     for one in phrases:
         for match in one.finditer(text):
             idle[match.start() : match.end()] = b"\1" * len(match[0])
@@ -93,8 +124,7 @@ def _saying(answer: Reading, lexicons: Lexicons) -> list[Span]:
         for one in answer.sentences
         if one not in fillers
         and any(
-            not idle[tokens.starts[number]]
-            and (len(tokens.keys[number]) >= _FEWEST_CHARS)
+            not idle[tokens.starts[number]] and (len(tokens.keys[number]) >= _FEWEST_CHARS)
             for number in tokens.content(one.start, one.end)
         )
     ]
@@ -108,9 +138,7 @@ def _adds(answer: Reading, sentence: Span, asked: Collection[str]) -> bool:
         return True
     return any(
         sentence.start <= one.start < sentence.end
-        and not all(
-            tokens.keys[number] in asked for number in tokens.content(one.start, one.end)
-        )
+        and not all(tokens.keys[number] in asked for number in tokens.content(one.start, one.end))
         for one in answer.components
         if one.kind != "code"
     )

@@ -51,7 +51,7 @@ class Assessment:
         span: Its place in the original question; None when nothing in the text decided.
         rule: The node of the tree that decided; None unless scored.
         path: The nodes that the walk came to.
-        abstained: Whether the answer says that it does not know.
+        abstained: Whether the answer says that it does not know, or only refers to people.
         measurements: Heuristic → measurement, those that the walk asked for.
         weights: Heuristic → how much it counts in the last node, learnt for the language or set.
         sentences: Why, in the turn's language (English when that is not known): the verdict,

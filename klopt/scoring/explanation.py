@@ -92,7 +92,7 @@ def explain_walk(
         measurements: What was measured.
         verdict: ``send``, ``review`` or ``block``.
         language: The language to explain in.
-        abstained: Whether the answer says that it does not know.
+        abstained: Whether the answer says that it does not know, or only refers to people.
         held: The heuristics whose evidence of a fault holds back an answer that would be sent.
         quote: How a piece of evidence is quoted: by default as it was read.
     """
