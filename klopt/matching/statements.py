@@ -12,6 +12,7 @@ from typing import Final
 
 from klopt.lexicons import Lexicons
 from klopt.matching.index import PageIndex
+from klopt.reading.guides import OPENING
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import LITERAL_SIGNS
@@ -20,6 +21,8 @@ __all__ = ["refusal_in", "statements_in"]
 
 _FEWEST_CHARS: Final = 2
 """A shorter word, such as "x", says nothing; a number does."""
+_MOST_BEFORE: Final = 2
+"""So many words of its own may lead to a referral: "For questions on this you had best ask ..."."""
 
 
 def statements_in(
@@ -41,10 +44,15 @@ def statements_in(
     ['Leave is 25 days.']
     """
     saying = _saying(answer, lexicons)
-    places = _places(answer, "does_not_know", lexicons)
-    if places or refusal_in(answer, asked, pages, lexicons):
-        places = sorted(places + _places(answer, "refers_elsewhere", lexicons))
-    return [one for one in saying if not _has(one, places) or _adds(answer, one, asked)]
+    if refusal_in(answer, asked, pages, lexicons) is None:
+        return saying
+    unknown = _places(answer, "does_not_know", lexicons)
+    return [
+        one
+        for one in saying
+        if _adds(answer, one, asked)
+        or not (_has(one, unknown) or _refers_only(answer, one, asked, lexicons))
+    ]
 
 
 def refusal_in(
@@ -69,13 +77,29 @@ def refusal_in(
     match = refusals.first("refers_elsewhere", text)
     if match is None:
         return None
-    places = _places(answer, "refers_elsewhere", lexicons)
-    if any(not _has(one, places) or _adds(answer, one, asked) for one in _saying(answer, lexicons)):
+    saying = _saying(answer, lexicons)
+    if not all(_refers_only(answer, one, asked, lexicons) for one in saying):
         return None
     words = [answer.tokens.keys[number] for number in answer.tokens.content(*match.span())]
     if any(_is_told(words, asked, page) for page in pages):
         return None
     return Span(*match.span())
+
+
+def _refers_only(
+    answer: Reading, sentence: Span, asked: Collection[str], lexicons: Lexicons
+) -> bool:
+    """Whether a sentence refers to people, and tells to do nothing else first."""
+    said = answer.plain.text[sentence.start : sentence.end]
+    match = lexicons["refusals"].first("refers_elsewhere", said)
+    if match is None or _adds(answer, sentence, asked):
+        return False
+    for pattern in lexicons["guides"].group("step_verb"):
+        step = pattern.search(said) if pattern.id == OPENING else None
+        if step is not None and step.end() <= match.start():
+            return False
+    before = answer.tokens.content(sentence.start, sentence.start + match.start())
+    return sum(answer.tokens.keys[number] not in asked for number in before) <= _MOST_BEFORE
 
 
 def _is_told(words: Collection[str], asked: Collection[str], page: PageIndex) -> bool:
