@@ -91,14 +91,15 @@ def _refers_only(
 ) -> bool:
     """Whether a sentence refers to people, and tells to do nothing else first."""
     said = answer.plain.text[sentence.start : sentence.end]
-    match = lexicons["refusals"].first("refers_elsewhere", said)
-    if match is None or _adds(answer, sentence, asked):
+    found = [one.search(said) for one in lexicons["refusals"].group("refers_elsewhere")]
+    start = min((match.start() for match in found if match is not None), default=None)
+    if start is None or _adds(answer, sentence, asked):
         return False
     for pattern in lexicons["guides"].group("step_verb"):
         step = pattern.search(said) if pattern.id == OPENING else None
-        if step is not None and step.end() <= match.start():
+        if step is not None and step.end() <= start:
             return False
-    before = answer.tokens.content(sentence.start, sentence.start + match.start())
+    before = answer.tokens.content(sentence.start, sentence.start + start)
     return sum(answer.tokens.keys[number] not in asked for number in before) <= _MOST_BEFORE
 
 
