@@ -11,6 +11,7 @@ from klopt.heuristics import (
     components_defined,
     components_on_topic,
     components_together,
+    guide_asked,
     hal,
     phrase_overlap,
     polarity,
@@ -43,6 +44,7 @@ ALL: Final[tuple[Heuristic, ...]] = (
     solution_coverage.HEURISTIC,
     substitution.HEURISTIC,
     abstention.HEURISTIC,
+    guide_asked.HEURISTIC,
 )
 """The seven features of the AFAS paper, section 5.2, and after them klopt's own."""
 

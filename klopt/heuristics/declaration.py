@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 from klopt import shipped
 from klopt.lexicons import Lexicons
 from klopt.matching import Context, Language, Match
+from klopt.matching.statements import refusal_in
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
@@ -62,9 +63,17 @@ class Material:
 
     @cached_property
     def refusal(self) -> Span | None:
-        """Where the answer says that it does not know; None when it does not say so."""
-        match = self.lexicons["refusals"].first("does_not_know", self.answer.plain.text)
-        return None if match is None else Span(*match.span())
+        """Where the answer leaves the question open: it does not know, or only refers to people."""
+        tokens = self.question.tokens
+        asked = {tokens.keys[number] for number in tokens.running}
+        pages = [context.index for context in self.contexts]
+        return refusal_in(self.answer, asked, pages, self.lexicons)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing that the answer says can be held against a page."""
+        answer = self.answer
+        return not (self.match.statements or answer.components or answer.guides)
 
     def parse(self, reading: Reading) -> Parse:
         """The parse of one of its texts; question and answer are parsed together."""

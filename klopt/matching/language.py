@@ -17,6 +17,7 @@ __all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language"]
 
 SEARCHED: Final = (
     "components",
+    "confirmations",
     "fillers",
     "guides",
     "negations",
@@ -43,6 +44,7 @@ class Language:
         pipeline: ``klopt`` for the bundled pipeline, or the name of an installed one; it is
             loaded when something is parsed, and never before.
         page_cache: How many pages to remember, of `PAGE_CACHE_CHARS` in sum.
+        plain_names: As the `Reader` takes it.
 
     >>> from klopt import lexicons
     >>> dutch = Language(lexicons.load("nl"))
@@ -51,11 +53,16 @@ class Language:
     """
 
     def __init__(
-        self, lexicons: Lexicons, *, pipeline: str = "klopt", page_cache: int = PAGE_CACHE
+        self,
+        lexicons: Lexicons,
+        *,
+        pipeline: str = "klopt",
+        page_cache: int = PAGE_CACHE,
+        plain_names: bool = True,
     ) -> None:
         self.lexicons = lexicons
         self.code = lexicons.language
-        self.reader = Reader(lexicons)
+        self.reader = Reader(lexicons, plain_names=plain_names)
         self.parser = Parser(lexicons, pipeline)
         self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(
             page_cache, PAGE_CACHE_CHARS

@@ -137,8 +137,11 @@ def failed(source: str, target: str, scope: Scope, error: TranslationError) -> T
 
 
 def foreign(reading: Reading, more: Collection[Span] = ()) -> Foreign:
-    """A text that was read → what is to be translated of it."""
-    names = [Span(one.start, one.end) for one in reading.components]
+    """A text that was read → what is to be translated of it.
+
+    Plain names are words like others here, so that one memory serves every profile.
+    """
+    names = [Span(one.start, one.end) for one in reading.components if one.kind != "plain_name"]
     return Foreign(reading.plain, reading.sentences, (*names, *more))
 
 

@@ -64,8 +64,11 @@ class Languages:
             of_the_language = (one for one in self._own if one.language == code)
             for lexicon in (*self._named[code], *of_the_language):
                 tables = tables.extended(lexicon)
-            pipeline = self.profile.languages[code].pipeline
-            language = self._known[code] = Language(tables, pipeline=pipeline)
+            language = self._known[code] = Language(
+                tables,
+                pipeline=self.profile.languages[code].pipeline,
+                plain_names=self.profile.plain_names,
+            )
         return language
 
     def prepare(self, code: str) -> None:

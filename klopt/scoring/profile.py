@@ -65,6 +65,8 @@ class Profile:
         block_below: A score below this is blocked.
         send_from: A score of this or more is sent; in between a person reviews.
         digest: SHA-256 of the file, for the fingerprint.
+        review_on: The heuristics whose evidence of a fault turns ``send`` into ``review``.
+        plain_names: Whether names that only a capital sets apart are components.
         translate: That texts are read in translation, or None.
         learnt_from: Language → the judged answers that its evidence was learnt from, as `row_of`
             recognises them.
@@ -85,6 +87,8 @@ class Profile:
     block_below: float
     send_from: float
     digest: str
+    review_on: tuple[str, ...] = ()
+    plain_names: bool = True
     translate: TranslateSettings | None = None
     learnt_from: Mapping[str, Rows] = field(default_factory=dict)
 
@@ -153,6 +157,8 @@ class Profile:
             block_below=float(verdict["block_below"]),
             send_from=float(verdict["send_from"]),
             digest=hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+            review_on=tuple(verdict.get("review_on", ())),
+            plain_names=head.get("plain_names", True),
             translate=None if translate is None else TranslateSettings(**translate),
             learnt_from={
                 language: unpacked(rows) for language, rows in table.get("learnt", {}).items()
