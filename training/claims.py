@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-
 from scipy.stats import rankdata
 
 from klopt import Page, lexicons
@@ -98,13 +97,16 @@ class Examples:
         for company, language, row in claim_rows(self.data):
             passages = by_page[company, language, row["page"]]
             for passage in self._neighbours(language, row, list(passages)):
-                found.append(
-                    self._claim(company, language, row, passage, "not_stated", EVEN)
-                )
+                found.append(self._claim(company, language, row, passage, "not_stated", EVEN))
         return found
 
     def _claim(
-        self, company: str, language: str, row: Mapping[str, Any], passage: str, label: str,
+        self,
+        company: str,
+        language: str,
+        row: Mapping[str, Any],
+        passage: str,
+        label: str,
         claim_only: Sequence[float],
     ) -> Example:
         own = self.languages[language]

@@ -259,9 +259,7 @@ def main() -> None:
                 continue
             output = arguments.left_out / f"{name}.network.npz" if fold else arguments.output
             jobs.append(
-                pool.submit(
-                    learn, arguments.data, fold, arguments.share, arguments.seed, output
-                )
+                pool.submit(learn, arguments.data, fold, arguments.share, arguments.seed, output)
             )
         print("right of three, AUC " + " ".join(LABELS))
         for job in jobs:

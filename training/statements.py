@@ -87,7 +87,7 @@ def read(centre: Centre, data: Path, learnt: Learnt) -> Statements:
         question, answer = own.reader.read(turn.question), own.reader.read(turn.answer)
         contexts = [Context(page.id or "", own.page(page)) for page in turn.contexts]
         match = Match(question, answer, contexts, own.relations, own.lexicons)
-        units = stated(match, answer, own.lexicons)
+        units = match.statements
         if units:
             facts.append(comparator.held(match, question, answer, own, units)[-1])
             for unit in units:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -28,7 +29,7 @@ from klopt.matching.match import Match
 from klopt.reading.reader import Reading
 from klopt.records import Page
 
-__all__ = ["LANGUAGES", "Comparator", "Comparison", "Learnt"]
+__all__ = ["LANGUAGES", "Comparator", "Comparison", "Learnt", "using"]
 
 LANGUAGES: Final = ("en", "nl")
 """The languages that there are word vectors of."""
@@ -175,21 +176,26 @@ class Comparator:
         answer: Reading,
         language: Language,
         units: Sequence[int],
-    ) -> tuple[
-        list[list[Passage]], list[Floats], list[list[tuple[Finding, ...]]], Floats
-    ]:
+    ) -> tuple[list[list[Passage]], list[Floats], list[list[tuple[Finding, ...]]], Floats]:
         """For each statement its places, their chances and findings, and what the trees read."""
         pairing = self.pairing(match, question, answer, language)
         places = passages_of(match, units, PLACES)
         pairs = [
-            pairing.pair((match.answer.starts[unit], match.answer.ends[unit]), one.page, one.span(match))
+            pairing.pair(
+                (match.answer.starts[unit], match.answer.ends[unit]), one.page, one.span(match)
+            )
             for unit, some in zip(units, places, strict=True)
             for one in some
         ]
         chances, findings = self.chances(pairing, pairs)
         cuts = np.cumsum([len(some) for some in places])[:-1].tolist()
         by_unit = np.split(chances, cuts) if places else []
-        found = [[*findings[end - len(some) : end]] for some, end in zip(places, np.cumsum([len(some) for some in places]).tolist(), strict=True)]
+        found = [
+            [*findings[end - len(some) : end]]
+            for some, end in zip(
+                places, np.cumsum([len(some) for some in places]).tolist(), strict=True
+            )
+        ]
         facts = facts_of(
             match, answer, pairing.answer, pairing.question, pairing.pages, units, places, by_unit
         )
@@ -267,9 +273,28 @@ def _shares(points: Floats) -> Floats:
     return found / found.sum(axis=1, keepdims=True)
 
 
-@cache
+@contextmanager
+def using(learnt: Learnt) -> Iterator[None]:
+    """Compares with something else than what comes with klopt, to measure what that is worth."""
+    _LOADED.clear()
+    _OTHER.append(learnt)
+    try:
+        yield
+    finally:
+        _OTHER.pop()
+        _LOADED.clear()
+
+
 def _load(language: str) -> Comparator:
-    return Comparator(WordVectors.load(language), _learnt())
+    known = _LOADED.get(language)
+    if known is None:
+        learnt = _OTHER[-1] if _OTHER else _learnt()
+        known = _LOADED.setdefault(language, Comparator(WordVectors.load(language), learnt))
+    return known
+
+
+_LOADED: Final[dict[str, Comparator]] = {}
+_OTHER: Final[list[Learnt]] = []
 
 
 @cache

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt.comparing.network import LABELS, Says
 from klopt.comparing.pairs import Floats
 from klopt.comparing.passages import Passage
 from klopt.comparing.sides import FLAGS, Side, bit_of
@@ -22,16 +23,13 @@ from klopt.comparing.slots.view import Finding
 from klopt.matching.index import WEIGHTS
 from klopt.matching.match import Match
 from klopt.matching.relations import SAME
-from klopt.matching.units import Integers
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
 
 __all__ = ["FACTS", "Says", "Statement", "facts_of"]
 
-Says = Literal["supported", "contradicted", "not_stated"]
-
 FACTS: Final = (
-    *(f"{what}_{where}" for where in ("best", "first") for what in Says.__args__),
+    *(f"{what}_{where}" for where in ("best", "first") for what in LABELS),
     "share",
     "words",
     "content_words",

@@ -80,24 +80,28 @@ class WordVectors:
         Args:
             language: ``nl`` or ``en``.
         """
-        with resources.files("klopt.comparing").joinpath(f"{language}/vectors.npz").open("rb") as file:
-            with np.load(file, allow_pickle=False) as arrays:
-                words = arrays["words"].tobytes().decode().split("\n")
-                return cls(
-                    language,
-                    words,
-                    arrays["coordinates"],
-                    arrays["rarities"].astype(np.float32),
-                    arrays["parts"],
-                    arrays["part_scales"].astype(np.float32),
-                    arrays["middle"],
-                    arrays["direction"],
-                )
+        with (
+            resources.files("klopt.comparing")
+            .joinpath(f"{language}/vectors.npz")
+            .open("rb") as file,
+            np.load(file, allow_pickle=False) as arrays,
+        ):
+            words = arrays["words"].tobytes().decode().split("\n")
+            return cls(
+                language,
+                words,
+                arrays["coordinates"],
+                arrays["rarities"].astype(np.float32),
+                arrays["parts"],
+                arrays["part_scales"].astype(np.float32),
+                arrays["middle"],
+                arrays["direction"],
+            )
 
     @property
     def dimensions(self) -> int:
         """The number of coordinates of a word."""
-        return self._coordinates.shape[1]
+        return int(self._coordinates.shape[1])
 
     def of(self, keys: Sequence[str]) -> tuple[Coordinates, NDArray[np.float32]]:
         """Coordinates and rarity of words.

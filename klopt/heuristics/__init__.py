@@ -18,10 +18,12 @@ from klopt.heuristics import (
     prompt_overlap,
     solution_coverage,
     statement_support,
+    statements_hold,
     step_order,
     subject_combination,
     substitution,
     verbatim_guide_defined,
+    weakest_statement,
 )
 from klopt.heuristics.declaration import Heuristic, Material, Options
 
@@ -45,6 +47,8 @@ ALL: Final[tuple[Heuristic, ...]] = (
     substitution.HEURISTIC,
     abstention.HEURISTIC,
     guide_asked.HEURISTIC,
+    statements_hold.HEURISTIC,
+    weakest_statement.HEURISTIC,
 )
 """The seven features of the AFAS paper, section 5.2, and after them klopt's own."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from klopt import lexicons, pipelines
+from klopt.comparing import LANGUAGES, Comparator
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import BY_NAME, Options
 from klopt.heuristics.declaration import Need
@@ -81,6 +82,8 @@ class Languages:
         language.prepare()
         if "match" in self.needs:
             language.relations  # noqa: B018 - a cached property
+        if "comparator" in self.needs and code in LANGUAGES:
+            Comparator.load(code)
         if "parse" in self.needs:
             language.parser.nlp  # noqa: B018 - a cached property
 

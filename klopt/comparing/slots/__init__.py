@@ -24,7 +24,16 @@ from klopt.comparing.slots.view import Finding, Slot, views_of
 
 __all__ = ["FAMILIES", "Finding", "findings_of", "numbers_of", "slots_of"]
 
-FAMILIES: Final = (coverage, novelty, substitution, values, negation, qualifiers, order, confirmation)
+FAMILIES: Final = (
+    coverage,
+    novelty,
+    substitution,
+    values,
+    negation,
+    qualifiers,
+    order,
+    confirmation,
+)
 
 
 def slots_of(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[Slot]]:

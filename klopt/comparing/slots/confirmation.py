@@ -12,7 +12,18 @@ from klopt.comparing.slots.view import Slot, Views
 
 __all__ = ["confirmation"]
 
-LIMITS = ("all", "alone", "before", "after", "few", "may", "must", "possible", "automatic", "manual")
+LIMITS = (
+    "all",
+    "alone",
+    "before",
+    "after",
+    "few",
+    "may",
+    "must",
+    "possible",
+    "automatic",
+    "manual",
+)
 """Qualifiers that a question has in vain where the passage has another one."""
 
 
