@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from klopt.comparing.pairs import Floats
@@ -10,6 +12,27 @@ from klopt.comparing.slots.view import Integers, Slot, Views
 
 __all__ = ["qualifiers"]
 
+Names = tuple[str, ...]
+
+OPPOSED: Final[tuple[tuple[str, Names, Names], ...]] = (
+    ("modality", ("must",), ("may", "possible", "option", "advised")),
+    ("quantity", ("all", "alone"), ("few",)),
+    ("quantity", ("alone",), ("also",)),
+    ("bound", ("at_least",), ("at_most",)),
+    ("bound", ("more",), ("less",)),
+    ("order", ("first",), ("last",)),
+    ("manner", ("automatic",), ("manual",)),
+    ("likeness", ("alike",), ("different",)),
+)
+"""What is found, and the lists of which only one can be meant."""
+LIMITS: Final[tuple[tuple[str, Names, Names], ...]] = (
+    ("modality", ("must",), ()),
+    ("quantity", ("all",), ("alone",)),
+    ("quantity", ("alone",), ()),
+    ("default", ("default",), ("automatic",)),
+    ("manner", ("automatic",), ("default",)),
+)
+"""What is found, the lists that limit a statement, and those that say as much."""
 REACH = 3
 """So many words before and after it a qualifier may bear on."""
 
@@ -24,10 +47,61 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
         (page.has("conditional") & views.home).any(axis=1),
         page.has("conditional").any(axis=1),
     ]
-    numbers = np.concatenate(
-        [mine - home, mine + home, mine * 2 - all_of_page, np.stack(under, 1)], 1
+    around, around_there = _around(claim.qualifiers * claim.here), _around(page.qualifiers)
+    beside = np.take_along_axis(around_there, claim.partners, 1)
+    weights = claim.weights * claim.matched
+    numbers = [
+        mine,
+        home,
+        all_of_page,
+        _shares(around & ~beside, weights),
+        _shares(beside & ~around, weights),
+        np.stack(under, axis=1),
+    ]
+    return np.concatenate(numbers, axis=1).astype(np.float32), [
+        slot
+        for kind, one, other in OPPOSED
+        for slot in (_opposed(views, kind, one, other), _opposed(views, kind, other, one))
+    ] + [_limited(views, kind, one, like) for kind, one, like in LIMITS]
+
+
+def _opposed(views: Views, kind: str, one: Names, other: Names) -> Slot:
+    """Where the statement has only the one, and the nearest sentence only the other."""
+    mine, theirs = views.claim.says(*one), views.page.says(*other) & views.home
+    also_mine = views.claim.says(*other).any(axis=1)
+    also_theirs = (views.page.says(*one) & views.home).any(axis=1)
+    pairs = mine.any(axis=1) & theirs.any(axis=1) & ~also_mine & ~also_theirs
+    rows = np.flatnonzero(pairs)
+    return Slot(
+        kind,
+        "against",
+        np.column_stack([rows, mine[rows].argmax(axis=1), theirs[rows].argmax(axis=1)]),
     )
-    return numbers.astype(np.float32), []
+
+
+def _limited(views: Views, kind: str, one: Names, like: Names) -> Slot:
+    """Where the statement has what no word of the passage, nor of the question, says."""
+    mine = views.claim.says(*one)
+    said = views.page.says(*one, *like).any(axis=1) | views.asked.says(*one).any(axis=1)
+    rows = np.flatnonzero(mine.any(axis=1) & ~said)
+    none = np.full(len(rows), -1)
+    return Slot(kind, "open", np.column_stack([rows, mine[rows].argmax(axis=1), none]))
+
+
+def _shares(words: Integers, weights: Floats) -> Floats:
+    """For each bit the share of the weight of the words that have it."""
+    bits = (words[:, :, None] >> np.arange(len(QUALIFIERS)) & 1).astype(np.float32)
+    found: Floats = (weights[:, None, :] @ bits)[:, 0]
+    return found / np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+
+
+def _around(words: Integers) -> Integers:
+    """The bits of each word and of its neighbours."""
+    found = words.copy()
+    for step in range(1, REACH + 1):
+        found[:, step:] |= words[:, :-step]
+        found[:, :-step] |= words[:, step:]
+    return found
 
 
 def _bits(words: Integers) -> Integers:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from klopt.comparing.pairs import Floats, Relation
-from klopt.comparing.slots.view import Bools, Integers, Slot, Views
+from klopt.comparing.slots.negation import reach
+from klopt.comparing.slots.view import Bools, Integers, Slot, Views, columns
 
 __all__ = ["around", "substitution"]
 
@@ -40,12 +41,13 @@ def substitution(views: Views) -> tuple[Floats, list[Slot]]:
         (free_rivals & home).any(axis=2).sum(axis=1),
         (rivals * around(views)).max(axis=(1, 2)),
     ]
-    words = ~claim.has("number") & ~claim.has("literal")
+    denied = reach(claim.has("negated"))[:, :, None] == reach(page.has("negated"))[:, None, :]
+    words = (~claim.has("number") & ~claim.has("literal"))[:, :, None]
     slots = [
-        Slot("opposite", "against", _places(free_rivals & words[:, :, None], views.cosines)),
-        Slot("replaced", "against", _places((placed >= NEAR) & ~rivals, near)),
+        Slot("opposite", "against", _places(free_rivals & home & words & denied, views.cosines)),
+        Slot("replaced", "against", _places((placed >= NEAR) & words & ~rivals, near)),
     ]
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), slots
+    return columns(numbers), slots
 
 
 def around(views: Views) -> Floats:
@@ -56,7 +58,8 @@ def around(views: Views) -> Floats:
     for step in (1, 2):
         found[:, step:, step:] += steps[:, :-step, :-step]
         found[:, :-step, :-step] += steps[:, step:, step:]
-    return np.minimum(found / 2, 1, out=found)
+    np.minimum(found / 2, 1, out=found)
+    return found
 
 
 def _same(views: Views) -> Bools:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats, Relation
 from klopt.comparing.slots.substitution import around
-from klopt.comparing.slots.view import Bools, Slot, Views
+from klopt.comparing.slots.view import Bools, Integers, Slot, Views, columns
 
 __all__ = ["values"]
 
@@ -18,10 +21,12 @@ def values(views: Views) -> tuple[Floats, list[Slot]]:
     """What is named to the letter: found, replaced by another of its kind, or new."""
     claim, page = views.claim, views.page
     context = around(views)
-    numbers, slots = [], []
+    numbers: list[NDArray[Any]] = []
+    slots = []
+    mine_left, theirs_left = claim.content, page.content
     for mark, kind in KINDS:
-        mine = claim.has(mark) & ~claim.has("stop")
-        theirs = page.has(mark) & ~page.has("stop")
+        mine, theirs = mine_left & claim.has(mark), theirs_left & page.has(mark)
+        mine_left, theirs_left = mine_left & ~mine, theirs_left & ~theirs
         found = mine & (claim.has("same") | claim.has("synonym"))
         lost = mine & ~found & (claim.likeness < 0.9)
         spare = theirs & (page.likeness < 0.9)
@@ -44,14 +49,14 @@ def values(views: Views) -> tuple[Floats, list[Slot]]:
     units = claim.has("number")[:, :-1, None] & page.has("number")[:, None, :-1]
     clash = units & same[:, 1:, 1:] & ~same[:, :-1, :-1] & ~claim.has("same")[:, :-1, None]
     numbers.append(clash.any(axis=(1, 2)))
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), slots
+    return columns(numbers), slots
 
 
-def _with_partner(views: Views, found: Bools) -> np.ndarray:
+def _with_partner(views: Views, found: Bools) -> Integers:
     rows, words = np.nonzero(found)
     return np.column_stack([rows, words, views.claim.partners[rows, words]])
 
 
-def _best(placed: Floats, least: float) -> np.ndarray:
+def _best(placed: NDArray[Any], least: float) -> Integers:
     rows, words = np.nonzero(placed.max(axis=2) >= least)
     return np.column_stack([rows, words, placed[rows, words].argmax(axis=1)])

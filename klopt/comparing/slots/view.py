@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from klopt.comparing.pairs import MARKS, Batch, Floats, Pair, Relation
 from klopt.comparing.sides import bit_of
 
-__all__ = ["MATCHED", "Bools", "Family", "Finding", "Integers", "Says", "Slot", "Views", "views_of"]
+__all__ = [
+    "MATCHED",
+    "Bools",
+    "Finding",
+    "Integers",
+    "Says",
+    "Slot",
+    "Views",
+    "columns",
+    "views_of",
+]
 
 Bools = NDArray[np.bool_]
 Integers = NDArray[np.int64]
@@ -131,10 +141,6 @@ class Views:
         return np.take_along_axis(mask, self.claim.partners, 1)
 
 
-class Family:
-    """A function from views to numbers of shape ``(n_pairs, k)`` and slots."""
-
-
 def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
     """Pairs as views.
 
@@ -176,6 +182,11 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
         batch.cosines,
         stated.argmax(axis=1),
     )
+
+
+def columns(numbers: Sequence[NDArray[Any]]) -> Floats:
+    """Numbers of all pairs, each of shape ``(n_pairs,)``, side by side."""
+    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe")
 
 
 def _filled(rows: Sequence[Integers], width: int) -> Integers:
