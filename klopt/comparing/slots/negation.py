@@ -49,13 +49,14 @@ def negation(views: Views) -> tuple[Floats, list[Slot]]:
 
 
 def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integers:
-    """For each negation the heaviest word that it denies, beside what stands for it there."""
+    """For each negation the nearest word that it denies, beside what stands for it there."""
     rows, words = np.nonzero(where)
     others = views.claim.partners[rows, words]
     denied = words if of_claim else others
     far = np.abs(np.arange(marked.shape[1]) - denied[:, None])
-    negations = np.where(marked[rows], far, marked.shape[1]).argmin(axis=1)
-    order = np.lexsort([-views.claim.weights[rows, words], negations, rows])
+    far = np.where(marked[rows], far, marked.shape[1])
+    negations = far.argmin(axis=1)
+    order = np.lexsort([-denied, far.min(axis=1), negations, rows])
     ends = np.column_stack([rows, negations] + ([others] if of_claim else [words]))[order]
     new = np.ones(len(ends), np.bool_)
     new[1:] = (np.diff(ends[:, :2], axis=0) != 0).any(axis=1)

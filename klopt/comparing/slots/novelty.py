@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from klopt.comparing.pairs import Floats
+from klopt.comparing.slots.values import KINDS
 from klopt.comparing.slots.view import Slot, Views, columns
 
 __all__ = ["novelty"]
@@ -30,9 +31,7 @@ def novelty(views: Views) -> tuple[Floats, list[Slot]]:
         (claim.weights * loose).sum(axis=1) / np.maximum(claim.weights.sum(axis=1), 1e-6),
         np.where(loose, claim.likeness, 1).min(axis=1),
     ]
-    named = (
-        claim.has("number") | claim.has("literal") | claim.has("component") | claim.has("capital")
-    )
+    named = np.any([claim.has(mark) for mark, _ in KINDS], axis=0)
     rows, words = np.nonzero(new & (claim.weights >= RARE) & ~named)
     slot = Slot("added", "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
     return columns(numbers), [slot]

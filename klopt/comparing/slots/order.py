@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats
 from klopt.comparing.slots.coverage import share
@@ -27,7 +30,7 @@ def order(views: Views) -> tuple[Floats, list[Slot]]:
     claim, page = views.claim, views.page
     firm = claim.content & (claim.likeness >= 0.6)
     home = firm & views.partner_in(views.home)
-    numbers = [_inversions(claim, firm), _inversions(claim, home)]
+    numbers: list[NDArray[Any]] = [_inversions(claim, firm), _inversions(claim, home)]
     slots = []
     for word, other in DIVIDING:
         place, there, turned = _turned(views, firm, word, other)
@@ -67,7 +70,7 @@ def _steps_back(words: Words, kept: Bools) -> tuple[Floats, Floats]:
 def _turned(views: Views, firm: Bools, mine: str, theirs: str) -> tuple[Integers, Bools, Floats]:
     """The words that divide both sides, whether both have one, and how much is misplaced."""
     own, other = views.claim.says(mine), views.page.says(theirs) & views.home
-    there: Bools = own.any(axis=1) & other.any(axis=1)
+    there: Bools = np.logical_and(own.any(axis=1), other.any(axis=1))
     word, word_there = own.argmax(axis=1), other.argmax(axis=1)
     left = np.arange(own.shape[1]) < word[:, None]
     left_there = views.claim.partners < word_there[:, None]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats
 from klopt.comparing.sides import QUALIFIERS
@@ -50,7 +51,7 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
     around, around_there = _around(claim.qualifiers * claim.here), _around(page.qualifiers)
     beside = np.take_along_axis(around_there, claim.partners, 1)
     weights = claim.weights * claim.matched
-    numbers = [
+    numbers: list[NDArray[Any]] = [
         mine,
         home,
         all_of_page,
@@ -70,13 +71,15 @@ def _opposed(views: Views, kind: str, one: Names, other: Names) -> Slot:
     mine, theirs = views.claim.says(*one), views.page.says(*other) & views.home
     also_mine = views.claim.says(*other).any(axis=1)
     also_theirs = (views.page.says(*one) & views.home).any(axis=1)
-    pairs = mine.any(axis=1) & theirs.any(axis=1) & ~also_mine & ~also_theirs
-    rows = np.flatnonzero(pairs)
-    return Slot(
-        kind,
-        "against",
-        np.column_stack([rows, mine[rows].argmax(axis=1), theirs[rows].argmax(axis=1)]),
-    )
+    apart = mine.any(axis=1) & theirs.any(axis=1) & ~also_mine & ~also_theirs
+    rows = np.flatnonzero(apart)
+    words, others = mine[rows].argmax(axis=1), theirs[rows].argmax(axis=1)
+    mine, theirs = (np.pad(mask, ((0, 0), (0, 1)))[rows] for mask in (mine, theirs))
+    each = np.arange(len(rows))
+    longer = mine[each, words + 1] & theirs[each, others + 1]
+    first = np.column_stack([rows, words, others])
+    both = np.concatenate([first, (first + [0, 1, 1])[longer]])
+    return Slot(kind, "against", both[np.argsort(both[:, 0], kind="stable")])
 
 
 def _limited(views: Views, kind: str, one: Names, like: Names) -> Slot:
@@ -92,7 +95,8 @@ def _shares(words: Integers, weights: Floats) -> Floats:
     """For each bit the share of the weight of the words that have it."""
     bits = (words[:, :, None] >> np.arange(len(QUALIFIERS)) & 1).astype(np.float32)
     found: Floats = (weights[:, None, :] @ bits)[:, 0]
-    return found / np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+    found /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+    return found
 
 
 def _around(words: Integers) -> Integers:
@@ -106,4 +110,5 @@ def _around(words: Integers) -> Integers:
 
 def _bits(words: Integers) -> Integers:
     together = np.bitwise_or.reduce(words, axis=1)
-    return together[:, None] >> np.arange(len(QUALIFIERS)) & 1
+    found: Integers = together[:, None] >> np.arange(len(QUALIFIERS)) & 1
+    return found

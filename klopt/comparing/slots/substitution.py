@@ -54,11 +54,12 @@ def around(views: Views) -> Floats:
     """Of each two words, how many of the two words before and after are partners, 0 to 1."""
     same = (views.relations == Relation.SAME) | (views.relations == Relation.SYNONYM)
     steps = same.astype(np.float32) * views.claim.here[:, :, None]
-    found = np.zeros_like(steps)
+    found: Floats = np.zeros_like(steps)
     for step in (1, 2):
         found[:, step:, step:] += steps[:, :-step, :-step]
         found[:, :-step, :-step] += steps[:, step:, step:]
-    np.minimum(found / 2, 1, out=found)
+    found /= 2
+    np.minimum(found, 1, out=found)
     return found
 
 

@@ -36,9 +36,9 @@ class Weighing:
     @classmethod
     def load(cls) -> Weighing:
         """The one that comes with klopt."""
-        with resources.files("klopt.comparing").joinpath("slots/weights.npz").open("rb") as file:
-            with np.load(file, allow_pickle=False) as arrays:
-                return cls(arrays)
+        where = resources.files("klopt.comparing").joinpath("slots/weights.npz")
+        with where.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return cls(arrays)
 
     def __call__(self, numbers: Floats) -> Floats:
         """The chance of each of `klopt.comparing.network.LABELS`.
