@@ -78,7 +78,7 @@ def _opposed(views: Views, kind: str, one: Names, other: Names) -> Slot:
     each = np.arange(len(rows))
     longer = mine[each, words + 1] & theirs[each, others + 1]
     first = np.column_stack([rows, words, others])
-    both = np.concatenate([first, (first + [0, 1, 1])[longer]])
+    both = np.concatenate([first, np.add(first, (0, 1, 1))[longer]])
     return Slot(kind, "against", both[np.argsort(both[:, 0], kind="stable")])
 
 
