@@ -30,10 +30,10 @@ FOLDS: Final = (("gnome", "ci"), ("bc", "hr"), ("fin", "sp"), ("m365",), ("alch"
 """The companies that are left out together."""
 MEMBERS: Final = 3
 WIDTH: Final = 96
-EPOCHS: Final = 10
+EPOCHS: Final = 14
 BATCH: Final = 64
-RATE: Final = 2e-3
-DECAY: Final = 0.02
+RATE: Final = 1e-3
+DECAY: Final = 0.2
 INPUT_DROPOUT, DROPOUT = 0.1, 0.3
 SMOOTHING: Final = 0.03
 
@@ -157,9 +157,8 @@ def main() -> None:
         chance = left_out(np.concatenate(some, axis=1), labels, known, companies)
         report(name, chance, labels, known, companies)
     weights = trained(np.concatenate(families, axis=1), labels, known)
-    np.savez_compressed(
-        arguments.output, **{name: array.astype(np.float16) for name, array in weights.items()}
-    )
+    small: dict[str, Any] = {name: one.astype(np.float16) for name, one in weights.items()}
+    np.savez_compressed(arguments.output, **small)
 
 
 if __name__ == "__main__":

@@ -93,8 +93,10 @@ def _limited(views: Views, kind: str, one: Names, like: Names) -> Slot:
 
 def _shares(words: Integers, weights: Floats) -> Floats:
     """For each bit the share of the weight of the words that have it."""
-    bits = (words[:, :, None] >> np.arange(len(QUALIFIERS)) & 1).astype(np.float32)
-    found: Floats = (weights[:, None, :] @ bits)[:, 0]
+    octets = np.ascontiguousarray(words).astype("<i8").view(np.uint8)
+    octets = octets.reshape(*words.shape, 8)
+    bits = np.unpackbits(octets, axis=2, count=len(QUALIFIERS), bitorder="little")
+    found: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
     found /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
     return found
 

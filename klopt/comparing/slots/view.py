@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -21,6 +22,7 @@ __all__ = [
     "Slot",
     "Views",
     "columns",
+    "most_of",
     "views_of",
 ]
 
@@ -114,7 +116,7 @@ class Words:
         return self.content & (self.likeness < MATCHED)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Views:
     """Some pairs, as the families see them.
 
@@ -135,6 +137,19 @@ class Views:
     relations: NDArray[np.uint8]
     cosines: Floats
     opening: Integers
+
+    @cached_property
+    def around(self) -> Floats:
+        """Of each two words, how many of the two before and after are partners, 0 to 1."""
+        same = (self.relations == Relation.SAME) | (self.relations == Relation.SYNONYM)
+        steps = (same & self.claim.here[:, :, None]).astype(np.float32)
+        steps *= 0.5
+        found: Floats = np.zeros_like(steps)
+        for step in (1, 2):
+            found[:, step:, step:] += steps[:, :-step, :-step]
+            found[:, :-step, :-step] += steps[:, step:, step:]
+        np.minimum(found, 1, out=found)
+        return found
 
     def partner_in(self, mask: Bools) -> Bools:
         """Where the partner of a word of the statement is one of some words of the passage."""
@@ -187,6 +202,13 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
 def columns(numbers: Sequence[NDArray[Any]]) -> Floats:
     """Numbers of all pairs, each of shape ``(n_pairs,)``, side by side."""
     return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe")
+
+
+def most_of(rows: Integers, values: NDArray[Any], count: int) -> Floats:
+    """The highest value, from 0 on, that was found in each of so many pairs."""
+    found: Floats = np.zeros(count, np.float32)
+    np.maximum.at(found, rows, values.astype(np.float32))
+    return found
 
 
 def _filled(rows: Sequence[Integers], width: int) -> Integers:
