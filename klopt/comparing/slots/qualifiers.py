@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats
-from klopt.comparing.sides import QUALIFIERS
+from klopt.comparing.sides import QUALIFIERS, bit_of
 from klopt.comparing.slots.view import Integers, Slot, Views
 
 __all__ = ["qualifiers"]
@@ -41,8 +41,9 @@ REACH = 3
 def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
     """For each list whether the statement, the nearest sentence and the passage have a word."""
     claim, page = views.claim, views.page
-    mine = _bits(claim.qualifiers * claim.here)
-    home, all_of_page = _bits(page.qualifiers * views.home), _bits(page.qualifiers)
+    mine = np.bitwise_or.reduce(claim.qualifiers * claim.here, axis=1)
+    home = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)
+    all_of_page = np.bitwise_or.reduce(page.qualifiers, axis=1)
     under = [
         claim.has("conditional").any(axis=1),
         (page.has("conditional") & views.home).any(axis=1),
@@ -52,9 +53,9 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
     beside = np.take_along_axis(around_there, claim.partners, 1)
     weights = claim.weights * claim.matched
     numbers: list[NDArray[Any]] = [
-        mine,
-        home,
-        all_of_page,
+        _bits(mine),
+        _bits(home),
+        _bits(all_of_page),
         _shares(around & ~beside, weights),
         _shares(beside & ~around, weights),
         np.stack(under, axis=1),
@@ -62,21 +63,25 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
     return np.concatenate(numbers, axis=1).astype(np.float32), [
         slot
         for kind, one, other in OPPOSED
-        for slot in (_opposed(views, kind, one, other), _opposed(views, kind, other, one))
+        for slot in (
+            _opposed(views, mine, home, kind, one, other),
+            _opposed(views, mine, home, kind, other, one),
+        )
     ] + [_limited(views, kind, one, like) for kind, one, like in LIMITS]
 
 
-def _opposed(views: Views, kind: str, one: Names, other: Names) -> Slot:
+def _opposed(
+    views: Views, mine: Integers, home: Integers, kind: str, one: Names, other: Names
+) -> Slot:
     """Where the statement has only the one, and the nearest sentence only the other."""
-    mine, theirs = views.claim.says(*one), views.page.says(*other) & views.home
-    also_mine = views.claim.says(*other).any(axis=1)
-    also_theirs = (views.page.says(*one) & views.home).any(axis=1)
-    apart = mine.any(axis=1) & theirs.any(axis=1) & ~also_mine & ~also_theirs
+    says, says_not = bit_of(*one), bit_of(*other)
+    apart = (mine & says > 0) & (mine & says_not == 0) & (home & says_not > 0) & (home & says == 0)
     rows = np.flatnonzero(apart)
-    words, others = mine[rows].argmax(axis=1), theirs[rows].argmax(axis=1)
-    mine, theirs = (np.pad(mask, ((0, 0), (0, 1)))[rows] for mask in (mine, theirs))
+    own = np.pad(views.claim.qualifiers[rows] * views.claim.here[rows] & says, ((0, 0), (0, 1)))
+    their = np.pad(views.page.qualifiers[rows] * views.home[rows] & says_not, ((0, 0), (0, 1)))
+    words, others = (own > 0).argmax(axis=1), (their > 0).argmax(axis=1)
     each = np.arange(len(rows))
-    longer = mine[each, words + 1] & theirs[each, others + 1]
+    longer = (own[each, words + 1] > 0) & (their[each, others + 1] > 0)
     first = np.column_stack([rows, words, others])
     both = np.concatenate([first, np.add(first, (0, 1, 1))[longer]])
     return Slot(kind, "against", both[np.argsort(both[:, 0], kind="stable")])
@@ -93,9 +98,7 @@ def _limited(views: Views, kind: str, one: Names, like: Names) -> Slot:
 
 def _shares(words: Integers, weights: Floats) -> Floats:
     """For each bit the share of the weight of the words that have it."""
-    octets = np.ascontiguousarray(words).astype("<i8").view(np.uint8)
-    octets = octets.reshape(*words.shape, 8)
-    bits = np.unpackbits(octets, axis=2, count=len(QUALIFIERS), bitorder="little")
+    bits = _bits(words)
     found: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
     found /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
     return found
@@ -110,7 +113,7 @@ def _around(words: Integers) -> Integers:
     return found
 
 
-def _bits(words: Integers) -> Integers:
-    together = np.bitwise_or.reduce(words, axis=1)
-    found: Integers = together[:, None] >> np.arange(len(QUALIFIERS)) & 1
-    return found
+def _bits(words: Integers) -> NDArray[np.uint8]:
+    """The bits apart, along one more axis."""
+    octets = np.ascontiguousarray(words).astype("<i8").view(np.uint8).reshape(*words.shape, 8)
+    return np.unpackbits(octets, axis=-1, count=len(QUALIFIERS), bitorder="little")
