@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test setup check bench bench-accuracy bench-reference bench-translation pipelines profile clean
+.PHONY: demo test setup check bench bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -34,6 +34,16 @@ bench-reference: $(VENV)/.ready-dev
 bench-translation: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.translation --data $(DATA)
 
+# What compares statements with passages. The space of words: about four minutes on one core; the
+# networks, the weights of the slots and the trees: under half an hour on two.
+vectors: $(VENV)/.ready-training
+	$(BIN)/python -m training.vectors --data $(DATA)
+
+comparator: $(VENV)/.ready-training
+	$(BIN)/python -m training.comparator --data $(DATA)
+	$(BIN)/python -m training.slots --data $(DATA)
+	$(BIN)/python -m training.statements --data $(DATA)
+
 # Learns the default profile from the rated turns; about five minutes.
 profile: $(VENV)/.ready-dev
 	$(BIN)/python -m training.profile --data $(DATA)
@@ -52,6 +62,10 @@ $(VENV)/.ready-demo: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.ready-dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@ $(VENV)/.ready-demo
+
+$(VENV)/.ready-training: pyproject.toml $(VENV)/.ready-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,training]'
+	touch $@
 
 clean:
 	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

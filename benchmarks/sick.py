@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import Page, lexicons
-from klopt.comparing.comparator import Comparator
-from klopt.comparing.pairs import Floats, Pair, batch_of
+from klopt.comparing.pairs import Floats, Pair, Pairing, batch_of
+from klopt.comparing.sides import side_of
 from klopt.comparing.slots import numbers_of
 from klopt.comparing.slots.weighing import Weighing
+from klopt.comparing.vectors import WordVectors
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
@@ -53,12 +54,13 @@ def numbers_of_rows(rows: list[dict[str, str]]) -> Floats:
 
 
 def _pairs(sentences: Iterator[tuple[str, str]]) -> Iterator[Pair]:
-    own, comparator = Language(lexicons.load("nl")), Comparator.untrained("nl")
+    own, vectors = Language(lexicons.load("nl")), WordVectors.load("nl")
     none = own.reader.read("")
     for passage, claim in sentences:
         page, answer = own.page(Page(passage)), own.reader.read(claim)
         match = Match(none, answer, [Context("", page)], own.relations, own.lexicons)
-        pairing = comparator.pairing(match, none, answer, own)
+        asked, said, there = (side_of(one, own.lexicons) for one in (none, answer, page.reading))
+        pairing = Pairing(match, asked, said, [there], vectors, own.relations)
         whole = (0, len(page.reading.plain.text))
         yield pairing.pair((0, len(answer.plain.text)), 0, whole)
 

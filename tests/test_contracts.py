@@ -38,7 +38,7 @@ PUBLISHED = {
     *("subject_combination", "verbatim_guide_defined"),
 }
 """The features of the AFAS paper, section 5.2; the others are klopt's own and have no symbol."""
-NEGATIVE = {"polarity", "step_order", "substitution"}
+NEGATIVE = {"guide_asked", "polarity", "step_order", "substitution"}
 """Those whose evidence is a place of a page that goes against the answer."""
 
 each_heuristic = pytest.mark.parametrize(

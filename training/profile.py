@@ -40,7 +40,9 @@ def base_profile() -> Profile:
 
 def learnt_profile(base: Profile, learnt: Learnt) -> Profile:
     """The profile with what was learnt."""
-    return dataclasses.replace(base, tree=learnt.tree, evidence=learnt.evidence)
+    return dataclasses.replace(
+        base, tree=learnt.tree, evidence=learnt.evidence, learnt_from=learnt.rows
+    )
 
 
 def measured(turns: Sequence[Turn], *, made: bool = False) -> list[Sample]:

@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 from torch import nn
 from torch.nn import functional
 
@@ -23,11 +22,9 @@ from klopt.comparing.network import LABELS
 from klopt.comparing.pairs import Floats, batch_of
 from klopt.comparing.slots import FAMILIES, slots_of
 from klopt.comparing.slots.weighing import FARTHEST, Weighing
-from training.claims import Example, Examples
+from training.claims import FOLDS, LEFT_OUT, Example, Examples, figures
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots" / "weights.npz"
-FOLDS: Final = (("gnome", "ci"), ("bc", "hr"), ("fin", "sp"), ("m365",), ("alch",))
-"""The companies that are left out together."""
 MEMBERS: Final = 3
 WIDTH: Final = 96
 EPOCHS: Final = 14
@@ -94,31 +91,32 @@ def _member(inputs: Floats, labels: NDArray[Any], known: Floats, seed: int) -> l
     return layers
 
 
-def figures(chance: Floats, labels: NDArray[Any]) -> str:
-    """The share that is right of three, and the area under the curve of each label."""
-    right = float((chance.argmax(axis=1) == labels).mean())
-    areas = [_area(chance[:, number], labels == number) for number in range(len(LABELS))]
-    return f"{right:.3f}  " + " ".join(f"{area:.3f}" for area in areas)
-
-
-def _area(points: Floats, is_one: NDArray[np.bool_]) -> float:
-    ones = int(is_one.sum())
-    if not 0 < ones < len(is_one):
-        return float("nan")
-    ranks = rankdata(points)
-    return float((ranks[is_one].sum() - ones * (ones + 1) / 2) / (ones * (len(is_one) - ones)))
-
-
 def left_out(
-    numbers: Floats, labels: NDArray[Any], known: Floats, companies: NDArray[Any]
+    numbers: Floats,
+    labels: NDArray[Any],
+    known: Floats,
+    companies: NDArray[Any],
+    output: Path | None = None,
 ) -> Floats:
-    """The chances of each claim by networks that saw no claim of its company."""
+    """The chances of each claim by networks that saw no claim of its company.
+
+    They are written to a folder, if there is one.
+    """
     found = np.zeros((len(labels), len(LABELS)), np.float32)
     for fold in FOLDS:
         out = np.isin(companies, fold)
-        weigh = Weighing(trained(numbers[~out], labels[~out], known[~out]))
-        found[out] = weigh(numbers[out])
+        weights = trained(numbers[~out], labels[~out], known[~out])
+        if output is not None:
+            write(output / f"{'+'.join(fold)}.slots.npz", weights)
+        found[out] = Weighing(weights)(numbers[out])
     return found
+
+
+def write(output: Path, weights: dict[str, Floats]) -> None:
+    """Writes weights in half precision."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    halves = {name: array.astype(np.float16) for name, array in weights.items()}
+    np.savez_compressed(output, **halves)
 
 
 def report(
@@ -140,6 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training.slots", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
+    parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
     parser.add_argument("--without", action="store_true", help="also without each family")
     arguments = parser.parse_args()
     examples = Examples(arguments.data).claims()
@@ -154,11 +153,11 @@ def main() -> None:
             some = [one for other, one in enumerate(families) if other != number]
             kept[f"without {family.__name__}"] = some
     for name, some in kept.items():
-        chance = left_out(np.concatenate(some, axis=1), labels, known, companies)
+        output = arguments.left_out if some is families else None
+        chance = left_out(np.concatenate(some, axis=1), labels, known, companies, output)
         report(name, chance, labels, known, companies)
     weights = trained(np.concatenate(families, axis=1), labels, known)
-    small: dict[str, Any] = {name: one.astype(np.float16) for name, one in weights.items()}
-    np.savez_compressed(arguments.output, **small)
+    write(arguments.output, weights)
 
 
 if __name__ == "__main__":

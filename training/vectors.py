@@ -114,7 +114,7 @@ def main() -> None:
         card = {
             "language": language,
             "sentences": count,
-            "words": int(len(arrays["coordinates"])),
+            "words": len(arrays["coordinates"]),
             "parts": PARTS,
             "dimensions": DIMENSIONS,
             "epochs": EPOCHS[language],

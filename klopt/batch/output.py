@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from secrets import token_hex
+from typing import Any, Final, Literal, TextIO
 
 from klopt.errors import InputError
 
@@ -64,32 +63,27 @@ def write_rows(rows: Iterable[Mapping[str, Any]], path: Path | None) -> None:
 def whole_file(path: Path) -> Iterator[TextIO]:
     """A text file that appears under its name only when it is whole.
 
+    Its name while it grows is known before it is made, so that Ctrl-C at any moment leaves
+    nothing behind. A pipe or a device, such as /dev/null, is written to and not replaced.
+
     Raises:
         InputError: The file's folder is not there or cannot be written.
     """
     if path.exists() and not path.is_file():
-        with _open_device(path) as file:
-            yield file
+        with _opened(path, "w", path) as device:
+            yield device
         return
+    part = path.with_name(f".{path.name}.{token_hex(8)}.part")
     try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        with _opened(part, "x", path) as file:
             yield file
-        umask = os.umask(0)
-        os.umask(umask)
-        part.chmod(0o666 & ~umask)
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
 
-def _open_device(path: Path) -> TextIO:
-    """A pipe or a device, such as /dev/null, is written to and not replaced."""
+def _opened(path: Path, mode: Literal["w", "x"], asked: Path) -> TextIO:
     try:
-        return path.open("w", encoding="utf-8", newline="\n")
+        return path.open(mode, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise InputError(f"{asked}: cannot be written: {error.strerror}") from None

@@ -56,7 +56,7 @@ def read_side(text: str, tables: Lexicons) -> Side:
     """A text → its blocks and sentences with what is masked in them.
 
     Sentences and components are those of `klopt.reading.reader.Reader`, so the masked texts are
-    what scoring asks the memory for.
+    what scoring asks the memory for: whatever the profile, without plain names.
 
     Args:
         text: Markdown or HTML.
@@ -73,7 +73,7 @@ def read_side(text: str, tables: Lexicons) -> Side:
     """
     plain = read_text(text)
     names: dict[Span, Masked] = {}
-    for one in find_components(plain, tables):
+    for one in find_components(plain, tables, plain_names=False):
         kind = one.kind if one.kind in _CODE else "name"
         names[Span(one.start, one.end)] = Masked(kind, plain.text[one.start : one.end], one.key)
     sentences = split_sentences(plain.text, tables["abbreviations"].words)

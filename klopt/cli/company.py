@@ -9,8 +9,8 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.options import output_to, read_folder
-from klopt.cli.terminal import tracked
+from klopt.cli.options import output_to, read_folder, warn
+from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
 from klopt.tuning.terms import learn_terms, to_lexicon
 
@@ -28,9 +28,9 @@ def command() -> None:
     required=True,
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder with the help pages, in one language.",
+    help="Folder with the help pages.",
 )
-@click.option("--language", default="auto", help="nl, en, or auto: a vote.")
+@click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
 @output_to("The lexicon file; standard output without it.")
 def terms(pages: Path, language: str, output: Path | None) -> None:
     """Learn the company's own terms from its help pages.
@@ -38,7 +38,12 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
     Takes the 10,000 most frequent words of the pages and keeps those that the general language
     does not have. Needs the extra `terms`: pip install 'klopt[terms]'.
     """
-    found, language = read_folder(pages, language)
+    (language, found), *others = read_folder(pages, language).items()
+    for other, left_out in others:
+        warn(
+            f"{pages}: {counted(len(left_out), 'page')} in {other} left out: terms are of one "
+            f"language; --language {other} learns those"
+        )
     reader = Reader(lexicons.load(language))
     learnt = learn_terms(tracked(found, "Reading"), reader)
     text = to_lexicon(learnt, source=pages.resolve().name, today=datetime.date.today())

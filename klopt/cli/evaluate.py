@@ -40,7 +40,7 @@ from klopt.cli.translations import (
 )
 from klopt.evaluation import evaluate
 from klopt.report.terminal import show
-from klopt.report.worded import untranslated, worded
+from klopt.report.worded import learnt_from, untranslated, worded
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
@@ -177,8 +177,9 @@ def command(
             report.write(render(found))
         if output is not None or as_json or not console.is_terminal:
             write(found.to_dict())
-            if (lacking := untranslated(found.profiles[0])) is not None:
-                warn(lacking)
+            for note in (*map(learnt_from, found.profiles), untranslated(found.profiles[0])):
+                if note is not None:
+                    warn(note)
         else:
             show(worded(found), console)
     if written := " and ".join(str(path) for path in outputs.values() if path is not None):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,12 +24,13 @@ from klopt.cli.options import (
     refuse_overwriting,
     warn,
 )
-from klopt.cli.terminal import tracked
+from klopt.cli.terminal import counted, tracked
 from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.evaluation.rated import is_rated
+from klopt.lexicons import read_lexicon
 from klopt.reading.reader import Reader
-from klopt.records import Turn
+from klopt.records import Page, Turn
 from klopt.scoring.profile import Profile, profile_text
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.tree import condition
@@ -46,10 +48,12 @@ from klopt.tuning.fitting import (
     weighed,
 )
 from klopt.tuning.profile_file import to_toml
-from klopt.tuning.samples import Sample, samples
+from klopt.tuning.samples import Sample
+from klopt.tuning.samples import samples as samples_of
 from klopt.version import VERSION
 
 _MADE_COUNT: Final = 1_000
+_TERMS: Final = "company_specific_terms"
 _SETTINGS: Final = (
     click.option(
         *("--held-back", "held_back_share"),
@@ -104,7 +108,7 @@ _SCORING: Final = (
 @click.command(
     "fit",
     epilog="Example: klopt fit rated.jsonl --pages help/ -o ours.toml; without any ratings: "
-    "klopt fit --pages help/ -o ours.toml. Then: klopt evaluate rated.jsonl --pages help/ "
+    "klopt fit --pages help/ -o ours.toml. Then: klopt evaluate others.jsonl --pages help/ "
     "--profile ours.toml --against default",
 )
 @click.argument("rated", required=False)
@@ -114,8 +118,8 @@ _SCORING: Final = (
     "--made",
     "made_count",
     type=click.IntRange(0, 20_000),
-    help="How many answers to make from the pages of --pages, to learn from beside the ratings. "
-    "1000, or 0 when there is no --pages.",
+    help="How many answers to make from the pages of --pages, in each language, to learn from "
+    "beside the ratings. 1000, or 0 when there is no --pages.",
 )
 def command(
     settings: Settings,
@@ -130,7 +134,8 @@ def command(
     RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). From the pages
     of --pages klopt makes true and untrue answers, by swapping components, dropping and reversing
     steps, turning sentences around, changing numbers, and learns to tell them apart: beside the
-    ratings, or without any.
+    ratings, or without any. Each language is learnt by itself: those that have at least 20 judged
+    answers, or without RATED those of the pages.
 
     Weights are never negative: more support never lowers a score. The figures are of answers
     that were held out, with all answers on one page held out together.
@@ -158,17 +163,24 @@ def command(
     scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
     check_language(scoring.language, scorer)
     rated_turns = [] if rated is None else _rated(rated, scoring)
+    rated_samples, reasons = _measured(rated_turns, scorer, "Measuring what people judged")
+    rated_samples = _enough(rated_samples)
     made: list[Turn] = []
     if pages is not None and made_count:
-        made = _made(pages, scoring.language, settings.seed, made_count)
+        judged = {one.language for one in rated_samples}
+        chosen = _chosen(
+            read_folder(pages, scoring.language), pages, scoring.language, judged, start
+        )
+        for language, own in chosen.items():
+            reader = Reader(lexicons.load(language))
+            found = synthesise(own, reader, seed=settings.seed, count=made_count)
+            made += [one.turn for one in found]
         if not made and not rated_turns:
             raise InputError(f"{pages}: no page has a guide, a statement or a list to learn from")
-    rated_samples = _measured(rated_turns, scorer, "Measuring what people judged", made=False)
-    made_samples = _measured(made, scorer, "Measuring what was made", made=True)
-    unscored_count = len(rated_turns) + len(made) - len(rated_samples) - len(made_samples)
-    found = _enough(rated_samples) + made_samples
-    learnt = fit(found, start, settings)
-    held_out = figures(found, held_out_scores(found, start, settings), start.send_from)
+    made_samples, made_reasons = _measured(made, scorer, "Measuring what was made", made=True)
+    samples = rated_samples + (made_samples if rated_samples else _enough(made_samples))
+    learnt = fit(samples, start, settings)
+    held_out = figures(samples, held_out_scores(samples, start, settings), start.send_from)
     head = _head(rated, rated_turns, made, settings, start.send_from)
     for language, lines in held_out.items():
         head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
@@ -183,9 +195,13 @@ def command(
     with whole_file(output) as file:
         file.write(text)
     _report(learnt, start, held_out)
-    if unscored_count:
+    _warn_of_terms(scoring.terms, learnt, start)
+    if unscored := reasons + made_reasons:
+        reason = unscored.most_common(1)[0][0]
         click.echo(
-            f"{unscored_count} judged answers could not be scored and were left out.", err=True
+            f"{unscored.total()} judged answers could not be scored and were left out, most often "
+            f"because {reason}.",
+            err=True,
         )
     click.echo(f"Written to {output}", err=True)
 
@@ -205,11 +221,30 @@ def _rated(file: str, scoring: ScoringOptions) -> list[Turn]:
     return turns
 
 
-def _made(folder: Path, language: str, seed: int, count: int) -> list[Turn]:
-    """Answers made from the pages, in the language of the pages."""
-    pages, language = read_folder(folder, language)
-    made = synthesise(pages, Reader(lexicons.load(language)), seed=seed, count=count)
-    return [one.turn for one in made]
+def _chosen(
+    pages: dict[str, list[Page]], folder: Path, stated: str, judged: set[str], start: Profile
+) -> dict[str, list[Page]]:
+    """The pages to make answers from, by language, and a word on those of other languages.
+
+    Beside judged answers only those of their languages: what was learnt from people's ratings is
+    not replaced by what is learnt from made answers alone.
+    """
+    chosen = {}
+    for language, own in pages.items():
+        if stated not in ("auto", language):
+            why = f"--language {language} learns from those"
+        elif language not in start.languages:
+            why = f'profile "{start.name}" does not have that language'
+        elif judged and language not in judged:
+            why = (
+                "too few judged answers are in it, so what the profile has of it stays; without "
+                f"RATED, --language {language} learns from its pages alone"
+            )
+        else:
+            chosen[language] = own
+            continue
+        warn(f"{folder}: {counted(len(own), 'page')} in {language} left out: {why}")
+    return chosen
 
 
 def _enough(found: list[Sample]) -> list[Sample]:
@@ -226,15 +261,19 @@ def _enough(found: list[Sample]) -> list[Sample]:
     return [one for one in found if one.language not in few]
 
 
-def _measured(turns: list[Turn], scorer: Scorer, what: str, *, made: bool) -> list[Sample]:
+def _measured(
+    turns: list[Turn], scorer: Scorer, what: str, *, made: bool = False
+) -> tuple[list[Sample], Counter[str]]:
+    """The turns that could be scored, and why the others could not."""
     scored = [(turn, scorer.score(turn, measure_all=True)) for turn in tracked(turns, what)]
-    found = samples(scored, made=made)
+    found = samples_of(scored, made=made)
+    reasons = Counter(str(one.reason) for _, one in scored if one.score is None)
     if turns and not found:
-        reason = Counter(str(one.reason) for _, one in scored).most_common(1)[0][0]
         raise InputError(
-            f"none of the {len(turns)} answers could be scored, most often because {reason}"
+            f"none of the {len(turns)} answers could be scored, most often because "
+            f"{reasons.most_common(1)[0][0]}"
         )
-    return found
+    return found, reasons
 
 
 def _head(
@@ -280,8 +319,30 @@ def _report(learnt: Learnt, start: Profile, held_out: dict[str, list[str]]) -> N
         terms = learnt.evidence[language].terms.items()
         for heuristic, term in sorted(terms, key=lambda one: -one[1].weight):
             click.echo(f"  {heuristic:<24} {term.weight:6.2f}")
+        if idle := learnt.idle[language]:
+            click.echo(f"Measured, and worth no weight beside these: {', '.join(idle)}.")
     for before, after in changed_cuts(start.tree, learnt.tree):
         moved = "comes no closer to the ratings than the weights do, so it is gone"
         if after is not None:
             moved = f"decides at {condition(after)}, with score {after.score:g}"
         click.echo(f"Node {before.node}: {moved}.")
+
+
+def _warn_of_terms(files: Sequence[Path], learnt: Learnt, start: Profile) -> None:
+    """Says where company terms were given and move no score."""
+    given = {read_lexicon(file).language for file in files}
+    if files and _TERMS not in weighed(start):
+        warn(
+            f'profile "{start.name}" does not weigh {_TERMS}, so --terms moves no score; name it '
+            "in [heuristics] and in the last node of the tree"
+        )
+        return
+    for language in sorted(given - learnt.idle.keys()):
+        warn(f"--terms in {language} were of no use: no answers in {language} were learnt from")
+    for language, idle in learnt.idle.items():
+        if _TERMS in idle:
+            warn(
+                f"the company terms in {language} have no weight: answers with them were no truer "
+                "than others, as far as the other measurements do not say so already. They move no "
+                "score. Leave them out, or learn again with more judged answers"
+            )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import combinations
@@ -152,20 +153,26 @@ def with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
         yield row
 
 
-def read_folder(folder: Path, language: str) -> tuple[list[Page], str]:
-    """The pages of a folder, each once, and their language; ``auto`` has them vote.
+def read_folder(folder: Path, language: str) -> dict[str, list[Page]]:
+    """The pages of a folder, each once, by language: the stated one first, or that of the most.
+
+    Each page votes; those that decide nothing are in the first language.
 
     Raises:
         InputError: The folder is not there, or holds no page.
-        UnknownLanguageError: The vote decides nothing.
+        UnknownLanguageError: No page decides anything.
     """
     pages = list({page.id: page for page in read_pages(folder).values()}.values())
-    if language != "auto":
-        return pages, language
-    voted = vote([page.text[:_VOTE_CHARS] for page in pages])
-    if voted.language is None:
-        raise UnknownLanguageError(f"{folder}: {voted.reason}; state it with --language")
-    return pages, voted.language
+    heads = [page.text[:_VOTE_CHARS] for page in pages]
+    voted = [vote([head]).language for head in heads]
+    counts = Counter(sorted(one for one in voted if one is not None))
+    if language == "auto" and not counts:
+        raise UnknownLanguageError(f"{folder}: {vote(heads).reason}; state it with --language")
+    first = counts.most_common(1)[0][0] if language == "auto" else language
+    found: dict[str, list[Page]] = {first: []}
+    for page, one in zip(pages, voted, strict=True):
+        found.setdefault(one or first, []).append(page)
+    return found
 
 
 def refuse_both_or_neither(file: str | None, demo: bool) -> None:

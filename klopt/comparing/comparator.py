@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
+from functools import cache
+from importlib import resources
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,20 +15,69 @@ import numpy as np
 from klopt import lexicons
 from klopt.comparing.network import LABELS, Network
 from klopt.comparing.pairs import Floats, Pair, Pairing, batch_of
+from klopt.comparing.passages import Passage, passages_of
 from klopt.comparing.sides import Side, side_of
+from klopt.comparing.slots import Finding, findings_of, slots_of
+from klopt.comparing.slots.weighing import Weighing
+from klopt.comparing.statements import Says, Statement, facts_of
+from klopt.comparing.trees import Trees
 from klopt.comparing.vectors import WordVectors
+from klopt.errors import InputError, UnknownLanguageError
 from klopt.matching.index import Context, PageIndex
 from klopt.matching.language import Language
 from klopt.matching.match import Match
 from klopt.reading.reader import Reading
 from klopt.records import Page
 
-__all__ = ["Comparator", "Comparison"]
+__all__ = ["LANGUAGES", "Comparator", "Comparison", "Learnt", "using"]
 
+LANGUAGES: Final = ("en", "nl")
+"""The languages that there are word vectors of."""
 DECIMALS: Final = 4
 """Chances are rounded to so many decimals, so that no order of adding shows."""
 MOST_PAIRS: Final = 64
 """So many pairs are compared in one go, which bounds memory."""
+PLACES: Final = 3
+"""So many places of the pages are read for each statement."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a passage says of a claim.
+
+    Attributes:
+        label: The likeliest of the three.
+        probabilities: Of ``supported``, ``contradicted`` and ``not_stated``; they add up to 1.
+        slots: What speaks for the claim and against it, in plain offsets of claim and passage.
+    """
+
+    label: Says
+    probabilities: Mapping[str, float]
+    slots: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What was learnt from claims and rated answers; all languages share it.
+
+    Attributes:
+        network: Compares word by word.
+        weighing: Weighs what the slots find.
+        trees: Say how far a statement of an answer is true.
+    """
+
+    network: Network
+    weighing: Weighing
+    trees: Trees
+
+    @classmethod
+    def load(cls) -> Learnt:
+        """What comes with klopt."""
+        return cls(
+            Network(arrays("network.npz")),
+            Weighing(arrays("slots/weights.npz")),
+            Trees(arrays("trees.npz")),
+        )
 
 
 class Comparator:
@@ -34,42 +85,150 @@ class Comparator:
 
     Args:
         vectors: The words of the language.
-        network: What compares.
+        learnt: What compares.
+
+    >>> comparator = Comparator.load("nl")
+    >>> page = "Sluit alle vensters met Alt+F7."
+    >>> comparator.compare(page, "Met Alt+F8 sluit u alle vensters.").label
+    'contradicted'
+    >>> comparator.compare(page, "Met Alt+F7 sluit u alle vensters.").label
+    'supported'
     """
 
-    def __init__(self, vectors: WordVectors, network: Network) -> None:
+    def __init__(self, vectors: WordVectors, learnt: Learnt) -> None:
         self.vectors = vectors
-        self.network = network
+        self.learnt = learnt
         self._sides: WeakKeyDictionary[PageIndex, Side] = WeakKeyDictionary()
 
     @classmethod
     def load(cls, language: str) -> Comparator:
+        """The one that comes with klopt.
+
+        Args:
+            language: One of `LANGUAGES`.
+
+        Raises:
+            UnknownLanguageError: There are no word vectors of the language.
+        """
+        if language not in LANGUAGES:
+            raise UnknownLanguageError(
+                f'nothing compares statements in "{language}": the languages are '
+                f"{', '.join(LANGUAGES)}"
+            )
         return _load(language)
 
-    @classmethod
-    def untrained(cls, language: str) -> Comparator:
-        """One that can pair but not compare, for training."""
-        return cls(WordVectors.load(language), None)
+    def compare(self, passage: str, claim: str, question: str | None = None) -> Comparison:
+        """What a passage says of a claim.
 
-    def pairing(self, match: Match, question: Reading, answer: Reading, language: Language) -> Pairing:
-        pages = [self._side(context.index, language) for context in match.contexts]
+        Args:
+            passage: A few sentences of a page, Markdown or plain.
+            claim: What somebody says, with "Yes" or "No" before it where it answers a question.
+            question: What was asked; it is read together with the claim.
+
+        Raises:
+            InputError: The passage or the claim has no words.
+        """
+        language = _language(self.vectors.language)
+        read = language.reader.read
+        asked, said, page = read(question or ""), read(claim), language.page(Page(passage))
+        for name, reading in (("passage", page.reading), ("claim", said)):
+            if not len(reading.tokens):
+                raise InputError(f"the {name} has no words, so there is nothing to compare")
+        match = Match(asked, said, [Context("", page)], language.relations, language.lexicons)
+        pairing = self.pairing(match, asked, said, language)
+        pair = pairing.pair((0, len(said.plain.text)), 0, (0, len(page.reading.plain.text)))
+        chances, findings = self.chances(pairing, [pair])
+        return Comparison(
+            LABELS[int(chances[0].argmax())],
+            dict(zip(LABELS, map(float, chances[0]), strict=True)),
+            findings[0],
+        )
+
+    def statements(
+        self,
+        match: Match,
+        question: Reading,
+        answer: Reading,
+        language: Language,
+        units: Sequence[int],
+    ) -> tuple[Statement, ...]:
+        """The statements of an answer, each held against the best places of its pages.
+
+        Args:
+            match: The answer on its pages.
+            question: The question.
+            answer: The answer.
+            language: Of both.
+            units: The statements, by number of the sentence.
+        """
+        places, chances, findings, facts = self.held(match, question, answer, language, units)
+        odds = self.learnt.trees(facts)[:, 0]
+        truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
+        return tuple(
+            _statement(match, *one)
+            for one in zip(units, truths, places, chances, findings, strict=True)
+        )
+
+    def held(
+        self,
+        match: Match,
+        question: Reading,
+        answer: Reading,
+        language: Language,
+        units: Sequence[int],
+    ) -> tuple[list[list[Passage]], list[Floats], list[list[tuple[Finding, ...]]], Floats]:
+        """For each statement its places, their chances and findings, and what the trees read."""
+        pairing = self.pairing(match, question, answer, language)
+        places = passages_of(match, units, PLACES)
+        pairs = [
+            pairing.pair(
+                (match.answer.starts[unit], match.answer.ends[unit]), one.page, one.span(match)
+            )
+            for unit, some in zip(units, places, strict=True)
+            for one in some
+        ]
+        chances, findings = self.chances(pairing, pairs)
+        cuts = np.cumsum([len(some) for some in places])[:-1].tolist()
+        by_unit = np.split(chances, cuts) if places else []
+        found = [
+            [*findings[end - len(some) : end]]
+            for some, end in zip(
+                places, np.cumsum([len(some) for some in places]).tolist(), strict=True
+            )
+        ]
+        facts = facts_of(
+            match, answer, pairing.answer, pairing.question, pairing.pages, units, places, by_unit
+        )
+        return places, by_unit, found, facts
+
+    def pairing(
+        self, match: Match, question: Reading, answer: Reading, language: Language
+    ) -> Pairing:
+        """A turn, ready for its statements to be held against places of its pages."""
         return Pairing(
             match,
             side_of(question, language.lexicons),
             side_of(answer, language.lexicons),
-            pages,
+            [self._side(context.index, language) for context in match.contexts],
             self.vectors,
             language.relations,
         )
 
-    def chances(self, pairing: Pairing, pairs: Sequence[Pair]) -> Floats:
-        """The chance of each of the three labels for each pair, shape ``(n, 3)``."""
+    def chances(
+        self, pairing: Pairing, pairs: Sequence[Pair]
+    ) -> tuple[Floats, list[tuple[Finding, ...]]]:
+        """The chance of each of the three labels for each pair, shape ``(n, 3)``; and the slots."""
         found = [np.empty((0, len(LABELS)), np.float32)]
+        findings: list[tuple[Finding, ...]] = []
         for start in range(0, len(pairs), MOST_PAIRS):
-            points = self.network(batch_of(pairs[start : start + MOST_PAIRS]), pairing.coordinates)
-            points = np.exp(points - points.max(axis=1, keepdims=True))
-            found.append(points / points.sum(axis=1, keepdims=True))
-        return np.round(np.concatenate(found), DECIMALS)
+            some = pairs[start : start + MOST_PAIRS]
+            batch = batch_of(some)
+            numbers, slots = slots_of(some, batch)
+            one = _shares(self.learnt.network(batch, pairing.coordinates))
+            other = self.learnt.weighing(np.concatenate(numbers, axis=1))
+            found.append((one + other) / 2)
+            findings += map(tuple, findings_of(some, slots))
+        return np.round(np.concatenate(found), DECIMALS), findings
 
     def _side(self, index: PageIndex, language: Language) -> Side:
         known = self._sides.get(index)
@@ -78,6 +237,71 @@ class Comparator:
         return known
 
 
-@lru_cache(2)
+def arrays(*path: str) -> dict[str, Any]:
+    """The arrays of a file of this room."""
+    with resources.files("klopt.comparing").joinpath(*path).open("rb") as file:
+        with np.load(file, allow_pickle=False) as found:
+            return dict(found)
+
+
+def _statement(
+    match: Match,
+    unit: int,
+    truth: float,
+    places: Sequence[Passage],
+    chances: Floats,
+    findings: Sequence[tuple[Finding, ...]],
+) -> Statement:
+    span = match.answer.starts[unit], match.answer.ends[unit]
+    if not places:
+        return Statement(unit, *span, truth, "not_stated", None, (0.0, 0.0, 1.0), ())
+    label = 0 if truth >= 0.5 else int(chances[:, 1:].max(axis=0).argmax()) + 1
+    place = int(chances[:, label].argmax())
+    return Statement(
+        unit,
+        *span,
+        truth,
+        LABELS[label],
+        places[place],
+        (float(chances[place, 0]), float(chances[place, 1]), float(chances[place, 2])),
+        findings[place],
+    )
+
+
+def _shares(points: Floats) -> Floats:
+    found = np.exp(points - points.max(axis=1, keepdims=True))
+    return found / found.sum(axis=1, keepdims=True)
+
+
+@contextmanager
+def using(learnt: Learnt) -> Iterator[None]:
+    """Compares with something else than what comes with klopt, to measure what that is worth."""
+    _LOADED.clear()
+    _OTHER.append(learnt)
+    try:
+        yield
+    finally:
+        _OTHER.pop()
+        _LOADED.clear()
+
+
 def _load(language: str) -> Comparator:
-    return Comparator(WordVectors.load(language), Network.load())
+    known = _LOADED.get(language)
+    if known is None:
+        learnt = _OTHER[-1] if _OTHER else _learnt()
+        known = _LOADED.setdefault(language, Comparator(WordVectors.load(language), learnt))
+    return known
+
+
+_LOADED: Final[dict[str, Comparator]] = {}
+_OTHER: Final[list[Learnt]] = []
+
+
+@cache
+def _learnt() -> Learnt:
+    return Learnt.load()
+
+
+@cache
+def _language(code: str) -> Language:
+    return Language(lexicons.load(code))

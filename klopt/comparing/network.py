@@ -11,8 +11,7 @@ that say what tables and rules know of them; the attention begins from those.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +19,11 @@ from numpy.typing import NDArray
 from klopt.comparing.pairs import Batch, Floats, Relation
 from klopt.comparing.vectors import Coordinates
 
-__all__ = ["LABELS", "Network"]
+__all__ = ["LABELS", "Network", "Says"]
 
-LABELS: Final = ("supported", "contradicted", "not_stated")
+Says = Literal["supported", "contradicted", "not_stated"]
+
+LABELS: Final[tuple[Says, ...]] = ("supported", "contradicted", "not_stated")
 """What a passage may say of a statement."""
 _FAR: Final = np.float32(-1e4)
 _TOLD: Final = (Relation.SAME, Relation.SYNONYM, Relation.LIKE, Relation.RIVAL)
@@ -37,13 +38,6 @@ class Network:
 
     def __init__(self, weights: Mapping[str, Floats]) -> None:
         self._weights = {name: np.asarray(array, np.float32) for name, array in weights.items()}
-
-    @classmethod
-    def load(cls) -> Network:
-        """The one that comes with klopt."""
-        with resources.files("klopt.comparing").joinpath("network.npz").open("rb") as file:
-            with np.load(file, allow_pickle=False) as arrays:
-                return cls(arrays)
 
     def __call__(self, batch: Batch, coordinates: Coordinates) -> Floats:
         """How likely each of `LABELS` is for each pair, as logarithms that are not yet chances.
@@ -77,7 +71,11 @@ class Network:
                 ),
                 self._gather(
                     self._compare(
-                        page, to_claim.transpose(0, 2, 1) @ claim, batch.page_marks, page_told, page_mask
+                        page,
+                        to_claim.transpose(0, 2, 1) @ claim,
+                        batch.page_marks,
+                        page_told,
+                        page_mask,
                     ),
                     page_mask,
                 ),

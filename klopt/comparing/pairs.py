@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,7 @@ other side."""
 LONGEST: Final = 120
 """So many words of a statement, and of a passage, are looked at; the rest is left out."""
 
-Floats = NDArray[np.float32]
+Floats = NDArray[Any]
 
 
 class Relation(IntEnum):
@@ -116,10 +116,16 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
     count = len(pairs)
     longest = max((len(one.claim) for one in pairs), default=0) or 1
     widest = max((len(one.page) for one in pairs), default=0) or 1
-    claim_rows, page_rows = np.zeros((count, longest), np.int64), np.zeros((count, widest), np.int64)
+    claim_rows, page_rows = (
+        np.zeros((count, longest), np.int64),
+        np.zeros((count, widest), np.int64),
+    )
     claim_marks = np.zeros((count, longest, len(MARKS)), np.float32)
     page_marks = np.zeros((count, widest, len(MARKS)), np.float32)
-    claim_mask, page_mask = np.zeros((count, longest), np.bool_), np.zeros((count, widest), np.bool_)
+    claim_mask, page_mask = (
+        np.zeros((count, longest), np.bool_),
+        np.zeros((count, widest), np.bool_),
+    )
     relations = np.zeros((count, longest, widest), np.uint8)
     nearness = np.zeros((count, longest, widest), np.float32)
     for row, pair in enumerate(pairs):
@@ -170,7 +176,7 @@ class Pairing:
         vectors: WordVectors,
         relations: Relations,
     ) -> None:
-        self._answer, self._question, self._pages = answer, question, pages
+        self.answer, self.question, self.pages = answer, question, pages
         words = list(dict.fromkeys((*question.words, *answer.words)))
         numbers = {word: number for number, word in enumerate(words)}
         self._of_answer = np.array([numbers[word] for word in answer.words], np.int64)
@@ -184,9 +190,7 @@ class Pairing:
             _table(words, page, likes, likes_rows, context.index, relations)
             for page, likes, context in zip(pages, match.word_likes, match.contexts, strict=True)
         ]
-        self._cosines = [
-            cosines(found[0][0], coordinates) for coordinates, _ in found[1:]
-        ]
+        self._cosines = [cosines(found[0][0], coordinates) for coordinates, _ in found[1:]]
         asked = set(question.words)
         self._asked_on = [np.array([w in asked for w in page.words], np.bool_) for page in pages]
 
@@ -198,7 +202,7 @@ class Pairing:
             page: The number of the page.
             place: The plain stretch there.
         """
-        answer, question, side = self._answer, self._question, self._pages[page]
+        answer, question, side = self.answer, self.question, self.pages[page]
         of_claim = _cut(answer.between(*statement))
         of_page = _cut(side.between(*place))
         claim_ids = self._of_answer[answer.ids[of_claim]]
@@ -237,7 +241,9 @@ def _cut(numbers: slice) -> slice:
     return slice(numbers.start, min(numbers.stop, numbers.start + LONGEST))
 
 
-def _marks(flags: Floats, asked: NDArray[np.bool_], of_question: Floats, rarities: Floats) -> Floats:
+def _marks(
+    flags: Floats, asked: NDArray[np.bool_], of_question: Floats, rarities: Floats
+) -> Floats:
     return np.column_stack([flags, asked, of_question, rarities])
 
 

@@ -8,6 +8,7 @@ the steps for printing on one side are no answer about two sides, though both st
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,10 +19,8 @@ from klopt.matching.index import PageIndex
 from klopt.matching.match import Match
 from klopt.matching.relations import SAME
 
-__all__ = ["MOST_PASSAGES", "Passage", "passages_of"]
+__all__ = ["Passage", "passages_of"]
 
-MOST_PASSAGES: Final = 5
-"""So many places are looked at for each statement."""
 LONGEST: Final = 4
 """A place has at most so many sentences."""
 
@@ -55,17 +54,17 @@ class Passage:
         return units.starts[self.first], units.ends[self.last]
 
 
-def passages_of(match: Match, most: int = MOST_PASSAGES) -> list[list[Passage]]:
+def passages_of(match: Match, rows: Sequence[int], most: int) -> list[list[Passage]]:
     """For each statement of an answer the best places, the best first.
 
     Args:
         match: The answer on its pages.
+        rows: The statements, by number of the sentence.
         most: So many at most; of two that overlap by half, only the better one.
 
     Returns:
-        One list for each of ``match.statements``; empty where no page has a word of it.
+        One list for each statement; empty where no page has a word of it.
     """
-    rows = match.statements
     if not rows:
         return []
     words = np.concatenate([match.answer.of(unit) for unit in rows])

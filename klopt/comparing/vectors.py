@@ -35,6 +35,7 @@ class WordVectors:
     """The words of one language.
 
     Args:
+        language: Theirs.
         words: Those of the table.
         coordinates: Theirs, shape ``(n_words, n_dimensions)``.
         rarities: 0 for the most frequent words, about 1 for unseen ones, shape ``(n_words,)``.
@@ -52,6 +53,7 @@ class WordVectors:
 
     def __init__(
         self,
+        language: str,
         words: Sequence[str],
         coordinates: Coordinates,
         rarities: NDArray[np.float32],
@@ -60,6 +62,7 @@ class WordVectors:
         middle: NDArray[np.float32],
         direction: NDArray[np.float32],
     ) -> None:
+        self.language = language
         self._numbers = {word: number for number, word in enumerate(words)}
         self._coordinates = coordinates
         self._rarities = rarities
@@ -77,23 +80,28 @@ class WordVectors:
         Args:
             language: ``nl`` or ``en``.
         """
-        with resources.files("klopt.comparing").joinpath(f"{language}/vectors.npz").open("rb") as file:
-            with np.load(file, allow_pickle=False) as arrays:
-                words = arrays["words"].tobytes().decode().split("\n")
-                return cls(
-                    words,
-                    arrays["coordinates"],
-                    arrays["rarities"].astype(np.float32),
-                    arrays["parts"],
-                    arrays["part_scales"].astype(np.float32),
-                    arrays["middle"],
-                    arrays["direction"],
-                )
+        with (
+            resources.files("klopt.comparing")
+            .joinpath(f"{language}/vectors.npz")
+            .open("rb") as file,
+            np.load(file, allow_pickle=False) as arrays,
+        ):
+            words = arrays["words"].tobytes().decode().split("\n")
+            return cls(
+                language,
+                words,
+                arrays["coordinates"],
+                arrays["rarities"].astype(np.float32),
+                arrays["parts"],
+                arrays["part_scales"].astype(np.float32),
+                arrays["middle"],
+                arrays["direction"],
+            )
 
     @property
     def dimensions(self) -> int:
         """The number of coordinates of a word."""
-        return self._coordinates.shape[1]
+        return int(self._coordinates.shape[1])
 
     def of(self, keys: Sequence[str]) -> tuple[Coordinates, NDArray[np.float32]]:
         """Coordinates and rarity of words.

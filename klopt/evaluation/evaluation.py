@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -29,10 +30,12 @@ from klopt.evaluation.message_types import Labellers, MessageTypes, labellers, m
 from klopt.evaluation.plain import read, table
 from klopt.evaluation.rated import (
     Column,
+    LearntRows,
     Rated,
     TranslatedRows,
     counted_by,
     is_rated,
+    learnt_rows,
     select,
     translated_rows,
 )
@@ -76,6 +79,8 @@ class ProfileEvaluation:
         fingerprints: Of the rows that were scored, each once, sorted.
         send_from: The profile's: an answer that scores less is not sent.
         translation: How many rows were read in translation; None when none was to be.
+        learnt_rows: How many of the judged rows the profile was learnt from; None when of none is
+            known that it was.
     """
 
     name: str
@@ -88,6 +93,7 @@ class ProfileEvaluation:
     ablation: tuple[Ablation, ...]
     costs: Costs
     disagreements: tuple[Disagreement, ...]
+    learnt_rows: LearntRows | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +225,10 @@ def evaluate(
         resamples=resamples,
         rows=_rows(every, assessments[0], unread_count),
         profiles=tuple(
-            _profile(own, found, one, _grouped(own, groups), resampling, worst)
+            dataclasses.replace(
+                _profile(own, found, one, _grouped(own, groups), resampling, worst),
+                learnt_rows=learnt_rows(every, one.profile),
+            )
             for own, found, one in zip(rated, assessments, scorers, strict=True)
         ),
         comparison=comparison,

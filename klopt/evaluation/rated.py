@@ -9,6 +9,8 @@ from typing import Final, TypeVar
 
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.learnt_rows import row_of
+from klopt.scoring.profile import Profile
 
 _DECIMALS: Final = 6
 UNTRUE_TO, TRUE_FROM = 2.0, 4.0
@@ -141,6 +143,24 @@ class TranslatedRows:
     on_original: dict[str, int]
     not_scored: dict[str, int]
     unmasked: int
+
+
+@dataclass(frozen=True, slots=True)
+class LearntRows:
+    """How many of the judged answers a profile was learnt from.
+
+    On those the figures say how well it remembers, not how right it is about answers to come.
+    """
+
+    count: int
+    total: int
+
+
+def learnt_rows(turns: Iterable[Turn], profile: Profile) -> LearntRows | None:
+    """The counts; None when it was learnt from none of them, or does not say from what."""
+    known = frozenset[bytes]().union(*profile.learnt_from.values())
+    found = [row_of(turn.question, turn.answer) in known for turn in turns if is_rated(turn)]
+    return LearntRows(sum(found), len(found)) if any(found) else None
 
 
 def translated_rows(assessments: Iterable[Assessment]) -> TranslatedRows | None:

@@ -11,16 +11,19 @@ from klopt.heuristics import (
     components_defined,
     components_on_topic,
     components_together,
+    guide_asked,
     hal,
     phrase_overlap,
     polarity,
     prompt_overlap,
     solution_coverage,
     statement_support,
+    statements_hold,
     step_order,
     subject_combination,
     substitution,
     verbatim_guide_defined,
+    weakest_statement,
 )
 from klopt.heuristics.declaration import Heuristic, Material, Options
 
@@ -43,6 +46,9 @@ ALL: Final[tuple[Heuristic, ...]] = (
     solution_coverage.HEURISTIC,
     substitution.HEURISTIC,
     abstention.HEURISTIC,
+    guide_asked.HEURISTIC,
+    statements_hold.HEURISTIC,
+    weakest_statement.HEURISTIC,
 )
 """The seven features of the AFAS paper, section 5.2, and after them klopt's own."""
 

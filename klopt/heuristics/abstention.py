@@ -9,22 +9,23 @@ from klopt.measurement import Measurement
 
 
 def measure(material: Material, options: Options) -> Measurement:
-    """How far the pages leave the question open, for an answer that says it does not know.
+    """How far the pages leave the question open, for an answer that leaves it open too.
 
     "The documentation does not say" is a true answer when it does not.
 
     Args:
         material: Reads question, answer and pages.
-        options: ``beside_a_solution``, ``most_sentences``.
+        options: ``beside_a_solution``.
 
     Returns:
         0 to 1: 1 minus how much of the question the sentence, or two, that cover it best have
         (`klopt.matching.match`); at most ``beside_a_solution`` when the bot was given one page,
-        and that page solves a problem under a heading such as "Solution". None when the answer does
-        not say that it does not know; when it goes on all the same, with steps, a component that
-        no page names or more than ``most_sentences`` sentences, and so is to be judged as any
-        other; when the question has no words of its own, or no page has text. Evidence: what
-        says it, ``found``.
+        and that page solves a problem under a heading such as "Solution". None when the answer
+        neither says that it does not know nor merely refers to people; when it goes on all the
+        same, and so is to be judged as any other: with steps, with a component that no page
+        names, or with a statement of its own, beside what it says of the pages ("They only
+        describe ..."); when the question has no words of its own, or no page has text. Evidence:
+        what says it, ``found``.
 
     Source:
         Ours. The paper (section 4.2) rates such answers like any other.
@@ -39,7 +40,7 @@ def measure(material: Material, options: Options) -> Measurement:
     evidence = (
         material.evidence("found", refusal.start, refusal.end, entry="says that it does not know"),
     )
-    if _goes_on(material, cast(int, options["most_sentences"])):
+    if _goes_on(material):
         return Measurement.missing("the answer says that it does not know, and goes on", evidence)
     covered = material.match.asked_share()
     if covered is None:
@@ -50,11 +51,14 @@ def measure(material: Material, options: Options) -> Measurement:
     return Measurement(value, evidence=evidence)
 
 
-def _goes_on(material: Material, most_sentences: int) -> bool:
+def _goes_on(material: Material) -> bool:
     """Whether the answer has claims of its own beside saying that it does not know."""
-    if material.answer.guides or len(material.match.statements) > most_sentences:
+    match, refusals = material.match, material.lexicons["refusals"]
+    if material.answer.guides or not all(any(pages) for pages in match.named):
         return True
-    return not all(any(pages) for pages in material.match.named)
+    text, units = material.answer.plain.text, match.answer
+    statements = (text[units.starts[unit] : units.ends[unit]] for unit in match.statements)
+    return any(refusals.first("goes_along", one) is None for one in statements)
 
 
 HEURISTIC = Heuristic(
@@ -63,5 +67,5 @@ HEURISTIC = Heuristic(
     reads=frozenset({"question", "answer", "contexts"}),
     needs=frozenset({"match"}),
     measure=measure,
-    options={"beside_a_solution": 0.35, "most_sentences": 6},
+    options={"beside_a_solution": 0.35},
 )

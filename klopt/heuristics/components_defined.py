@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from klopt.heuristics.declaration import Heuristic, Material, Options
 from klopt.matching import Context
+from klopt.matching.index import runs_of
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.components import Component
 
@@ -16,7 +17,7 @@ def measure(material: Material, options: Options) -> Measurement:
 
     Args:
         material: Reads the answer and the pages; the question with ``question_counts``.
-        options: ``question_counts``.
+        options: ``forms_count``, ``question_counts``.
 
     Returns:
         0 to 1: components found / components named, each place counted. None when the answer
@@ -32,21 +33,24 @@ def measure(material: Material, options: Options) -> Measurement:
         of its text, letter case, quotes and trailing dots apart. Code that is no key, such as a
         command or an example of input, is no component. With the option
         ``question_counts`` a name that the user gave counts too (section 4.4.2 allows it,
-        section 5.2 does not).
+        section 5.2 does not); with ``forms_count`` so does one whose words stand there in a row
+        in another form, and one with a word such as "knop" too many: neither is surely made up.
     """
     named = tuple(one for one in material.answer.components if one.kind != "code")
     if not named:
         return Measurement.missing("the answer names no component")
-    question_counts = bool(options["question_counts"])
-    evidence = tuple(_evidence(component, material, question_counts) for component in named)
+    evidence = tuple(_evidence(component, material, options) for component in named)
     supported = sum(one.kind == "supported" for one in evidence)
     return Measurement(supported / len(evidence), evidence=evidence)
 
 
-def _evidence(component: Component, material: Material, question_counts: bool) -> Evidence:
+def _evidence(component: Component, material: Material, options: Options) -> Evidence:
     place = _place(component.key, material.contexts)
-    known = place is not None or (
-        question_counts and material.question.folded.find(component.key) is not None
+    asks = bool(options["question_counts"])
+    known = (
+        place is not None
+        or (asks and material.question.folded.find(component.key) is not None)
+        or (bool(options["forms_count"]) and _in_a_row(component, material, asks=asks))
     )
     return material.evidence(
         "supported" if known else "unsupported",
@@ -54,6 +58,21 @@ def _evidence(component: Component, material: Material, question_counts: bool) -
         component.end,
         entry=component.entry,
         at=place,
+    )
+
+
+def _in_a_row(component: Component, material: Material, *, asks: bool) -> bool:
+    """Whether a page, or also the question, has the words of a name in a row, in any form."""
+    tokens, tokenizer = material.answer.tokens, material.language.reader.tokenizer
+    numbers = tokens.between(component.start, component.end)
+    if not numbers or any(tokens.stops[number] for number in numbers):
+        return False
+    words = tuple(tokens.keys[number] for number in numbers)
+    general = set(map(tokenizer.key, material.lexicons["general_words"].words))
+    words = tuple(word for word in words if word not in general) or words
+    known = (context.index.runs(len(words)) for context in material.contexts)
+    return any(words in runs for runs in known) or (
+        asks and words in runs_of(material.match.question, len(words))
     )
 
 
@@ -76,6 +95,6 @@ HEURISTIC = Heuristic(
     reads=frozenset({"question", "answer", "contexts"}),
     needs=frozenset(),
     measure=measure,
-    options={"question_counts": False},
+    options={"forms_count": False, "question_counts": False},
     looks_for_faults=True,
 )

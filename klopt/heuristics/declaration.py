@@ -8,8 +8,10 @@ from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from klopt import shipped
+from klopt.comparing import LANGUAGES, Comparator, Statement
 from klopt.lexicons import Lexicons
 from klopt.matching import Context, Language, Match
+from klopt.matching.statements import refusal_in
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
@@ -17,7 +19,7 @@ from klopt.reading.text import Span
 from klopt.reading.tokens import Tokens
 
 Text = Literal["question", "answer", "contexts"]
-Need = Literal["match", "parse"]
+Need = Literal["match", "comparator", "parse"]
 Option: TypeAlias = float | int | bool | str | list[int] | list[str]
 Options: TypeAlias = Mapping[str, Option]
 
@@ -30,6 +32,7 @@ WORDS: Final = "words"
 WORD_FORMS: Final = ("stems", "lemmas")
 """``lemmas`` are those of a parse."""
 
+NO_COMPARATOR: Final = "nothing compares statements in the language of the answer"
 NO_CONTEXT: Final = "none of the pages holds text"
 
 
@@ -62,9 +65,33 @@ class Material:
 
     @cached_property
     def refusal(self) -> Span | None:
-        """Where the answer says that it does not know; None when it does not say so."""
-        match = self.lexicons["refusals"].first("does_not_know", self.answer.plain.text)
-        return None if match is None else Span(*match.span())
+        """Where the answer leaves the question open: it does not know, or only refers to people."""
+        tokens = self.question.tokens
+        asked = {tokens.keys[number] for number in tokens.running}
+        pages = [context.index for context in self.contexts]
+        return refusal_in(self.answer, asked, pages, self.lexicons)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing that the answer says can be held against a page."""
+        answer = self.answer
+        return not (self.match.statements or answer.components or answer.guides)
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...] | None:
+        """The answer's statements on the pages; None when nothing compares them in its language."""
+        if self.language.code not in LANGUAGES:
+            return None
+        comparator = Comparator.load(self.language.code)
+        match = self.match
+        return comparator.statements(
+            match, self.question, self.answer, self.language, match.statements
+        )
+
+    def place(self, statement: Statement) -> tuple[int, int, int] | None:
+        """The page that bears on a statement, and the plain stretch there."""
+        passage = statement.passage
+        return None if passage is None else (passage.page, *passage.span(self.match))
 
     def parse(self, reading: Reading) -> Parse:
         """The parse of one of its texts; question and answer are parsed together."""
@@ -114,7 +141,8 @@ class Heuristic:
             distinguishing answers, ⌘ replaces a heuristic one to one, 𝔄 reads English text in
             the translated path.
         reads: The texts that it looks at. One that reads pages is not measured without any.
-        needs: ``match`` when it holds the answer against its pages, ``parse`` when it asks the
+        needs: ``match`` when it holds the answer against its pages, ``comparator`` when it
+            compares statements with them, ``parse`` when it asks the
             pipeline, which is loaded only if a heuristic of the profile does. With the option
             ``words`` at ``lemmas`` it needs a parse too.
         measure: Material, options → measurement.

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Iterator
-from typing import cast
+from typing import Final, cast
 
 from klopt.heuristics.declaration import WORDS, Heuristic, Material, Options
+from klopt.matching import AskedGuides
+from klopt.matching.steps import WordedGuide, likeness, stray, worded_guides
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.guides import Guide, Step
 from klopt.reading.reader import Reading
 
-Steps = tuple[Counter[str], ...]
+_MOST_COMPARED: Final = 20
+"""So many of the guides that fit best are held against the question."""
 
 
 def measure(material: Material, options: Options) -> Measurement:
@@ -21,9 +21,9 @@ def measure(material: Material, options: Options) -> Measurement:
     A guide taken over almost word for word from a page is nearly always true.
 
     Args:
-        material: Reads the answer and the pages; needs their parses where words are
-            compared by lemma.
-        options: ``strip_stop_words_in``, ``words``.
+        material: Reads the answer and the pages, and the question with ``as_asked``; needs
+            their parses where words are compared by lemma.
+        options: ``as_asked``, ``strip_stop_words_in``, ``words``.
 
     Returns:
         0 to 1: of the answer's guides the one that fits worst, each against the page's guide
@@ -41,22 +41,42 @@ def measure(material: Material, options: Options) -> Measurement:
         leaves open how several guides count: all must be verbatim. Components are compared
         exactly, since a guide with one other button is another guide. Stop words count, but in
         the languages of ``strip_stop_words_in`` (the paper's choice for English, section 6.1):
-        without them "turn on" and "turn off" are one.
+        without them "turn on" and "turn off" are one. With ``as_asked`` a guide of a page counts
+        only when it may be the one that was asked for, and no step of the answer strays from it
+        (`klopt.matching.asked`).
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no guide")
-    without = _stop_words(material, options)
-    references = tuple(
-        (page, guide, steps)
+    references = [
+        (page, number, guide)
         for page, context in enumerate(material.contexts)
-        for guide, steps in _guides(context.index.reading, material, options, without)
-    )
+        for number, guide in enumerate(_guides(context.index.reading, material, options))
+    ]
+    language = material.language
+    asked = AskedGuides(material.match, language.relations) if options["as_asked"] else None
     value, evidence = 1.0, []
-    for guide, steps in _guides(material.answer, material, options, without):
-        fit, compared = _best(guide, steps, references, material)
+    for guide in _guides(material.answer, material, options):
+        fits = [likeness(guide, other) for _, _, other in references]
+        ranked = sorted(range(len(fits)), key=lambda place: -fits[place])
+        fit, page, others = 0.0, 0, tuple[Step, ...]()
+        for place in ranked[:_MOST_COMPARED]:
+            page, number, other = references[place]
+            if asked is None or (
+                asked.includes(page, number) and not stray(guide, other, language)
+            ):
+                fit, others = fits[place], other.guide.steps
+                break
         value = min(value, fit)
-        evidence.extend(compared)
+        evidence += _compare(guide.guide, page, others, material)
     return Measurement(value, None, tuple(evidence))
+
+
+def _guides(reading: Reading, material: Material, options: Options) -> list[WordedGuide]:
+    """The guides of a text, with their words as the options say."""
+    if not reading.guides:
+        return []
+    without = _stop_words(material, options)
+    return list(worded_guides(reading, material.tokens(reading, options), without))
 
 
 def _stop_words(material: Material, options: Options) -> frozenset[str]:
@@ -65,28 +85,6 @@ def _stop_words(material: Material, options: Options) -> frozenset[str]:
         return frozenset()
     key = str if options[WORDS] == "lemmas" else material.language.reader.tokenizer.key
     return frozenset(map(key, material.lexicons["stop_words"].words))
-
-
-def _best(
-    guide: Guide,
-    steps: Steps,
-    references: tuple[tuple[int, Guide, Steps], ...],
-    material: Material,
-) -> tuple[float, list[Evidence]]:
-    """The fit of one guide with the page's guide that fits best."""
-    best, page, partner = 0.0, 0, tuple[Step, ...]()
-    for number, reference, other in references:
-        cosines = [
-            _cosine(mine, theirs) if step.components == page_step.components else 0.0
-            for mine, theirs, step, page_step in zip(
-                steps, other, guide.steps, reference.steps, strict=False
-            )
-        ]
-        lengths = min(len(steps), len(other)) / max(len(steps), len(other))
-        fit = lengths * sum(cosines) / len(cosines)
-        if fit > best or not partner:
-            best, page, partner = fit, number, reference.steps
-    return min(1.0, best), _compare(guide, page, partner, material)
 
 
 def _compare(
@@ -103,46 +101,11 @@ def _compare(
     return evidence
 
 
-def _guides(
-    reading: Reading, material: Material, options: Options, without: frozenset[str]
-) -> Iterator[tuple[Guide, Steps]]:
-    """The guides of a text, and for each step how often it has each word."""
-    if not reading.guides:
-        return
-    words = material.tokens(reading, options)
-    for guide in reading.guides:
-        yield (
-            guide,
-            tuple(
-                Counter(
-                    word
-                    for number in words.between(step.start, step.end)
-                    if (word := words.keys[number]) not in without
-                )
-                for step in guide.steps
-            ),
-        )
-
-
-def _cosine(first: Counter[str], second: Counter[str]) -> float:
-    """Cosine of two bags of lemmas; 1 for two empty ones, as steps of components alone are.
-
-    >>> _cosine(Counter("ab"), Counter("ab")), _cosine(Counter("a"), Counter("b"))
-    (1.0, 0.0)
-    """
-    if first == second:
-        return 1.0
-    squares = (sum(count * count for count in one.values()) for one in (first, second))
-    lengths = math.sqrt(math.prod(squares))
-    shared = sum(count * second[word] for word, count in first.items())
-    return shared / lengths if lengths else 0.0
-
-
 HEURISTIC = Heuristic(
     name="verbatim_guide_defined",
     symbol="ρ𝔄",
-    reads=frozenset({"answer", "contexts"}),
+    reads=frozenset({"question", "answer", "contexts"}),
     needs=frozenset(),
     measure=measure,
-    options={"strip_stop_words_in": [], "words": "stems"},
+    options={"as_asked": False, "strip_stop_words_in": [], "words": "stems"},
 )

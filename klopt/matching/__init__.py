@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from klopt.matching.asked import AskedGuides
 from klopt.matching.index import Context, PageIndex, index_page
 from klopt.matching.language import Language
 from klopt.matching.match import Match, Near
@@ -9,6 +10,7 @@ from klopt.matching.relations import Relations
 from klopt.matching.units import Units, units_of
 
 __all__ = [
+    "AskedGuides",
     "Context",
     "Language",
     "Match",

@@ -13,10 +13,11 @@ from klopt.reading.reader import Reader
 from klopt.reading.recent import Recent
 from klopt.records import Page, PageFormat
 
-__all__ = ["PAGE_CACHE", "Language"]
+__all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language"]
 
 SEARCHED: Final = (
     "components",
+    "confirmations",
     "fillers",
     "guides",
     "negations",
@@ -27,7 +28,10 @@ SEARCHED: Final = (
 """The lexicons whose phrases and patterns every turn and page is searched for."""
 
 PAGE_CACHE: Final = 512
-"""Pages kept in memory, the least recently used goes first."""
+"""Pages kept in memory, the least recently used goes first,"""
+
+PAGE_CACHE_CHARS: Final = 10_000_000
+"""and their characters in sum: an index takes about 30 bytes for each, so at most some 300 MB."""
 
 
 class Language:
@@ -39,7 +43,8 @@ class Language:
         lexicons: Its tables.
         pipeline: ``klopt`` for the bundled pipeline, or the name of an installed one; it is
             loaded when something is parsed, and never before.
-        page_cache: How many pages to remember.
+        page_cache: How many pages to remember, of `PAGE_CACHE_CHARS` in sum.
+        plain_names: As the `Reader` takes it.
 
     >>> from klopt import lexicons
     >>> dutch = Language(lexicons.load("nl"))
@@ -48,13 +53,20 @@ class Language:
     """
 
     def __init__(
-        self, lexicons: Lexicons, *, pipeline: str = "klopt", page_cache: int = PAGE_CACHE
+        self,
+        lexicons: Lexicons,
+        *,
+        pipeline: str = "klopt",
+        page_cache: int = PAGE_CACHE,
+        plain_names: bool = True,
     ) -> None:
         self.lexicons = lexicons
         self.code = lexicons.language
-        self.reader = Reader(lexicons)
+        self.reader = Reader(lexicons, plain_names=plain_names)
         self.parser = Parser(lexicons, pipeline)
-        self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(page_cache)
+        self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(
+            page_cache, PAGE_CACHE_CHARS
+        )
 
     def prepare(self) -> None:
         """Makes ready now what the first turns would wait for.
@@ -77,4 +89,4 @@ class Language:
         if known is not None:
             return known
         reading = self.reader.read(page.text, page.format)
-        return self._pages.put(key, index_page(reading, self.lexicons))
+        return self._pages.put(key, index_page(reading, self.lexicons), len(page.text))

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from klopt.lexicons import Lexicons
 from klopt.matching.index import LITERAL_WEIGHT, Context, rarity
 from klopt.matching.relations import SAME, Relations
+from klopt.matching.statements import statements_in
 from klopt.matching.units import Integers, Units, distinct, units_of
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
@@ -80,7 +81,7 @@ class Match:
         answer: The answer's sentences.
         question: The question's.
         contexts: The pages.
-        statements: The numbers of the answer's sentences, without greetings and the like.
+        statements: The numbers of the answer's sentences that can be held against a page.
     """
 
     def __init__(
@@ -96,9 +97,9 @@ class Match:
         self.contexts = contexts
         self._reading = answer
         self._relations = relations
-        fillers = {(one.start, one.end) for one in answer.fillers}
-        spans = zip(self.answer.starts, self.answer.ends, strict=True)
-        self.statements = [number for number, span in enumerate(spans) if span not in fillers]
+        saying = statements_in(answer, self.question.ids, [one.index for one in contexts], lexicons)
+        starts = {one.start for one in saying}
+        self.statements = [n for n, start in enumerate(self.answer.starts) if start in starts]
 
     @cached_property
     def words(self) -> dict[str, int]:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from klopt.lexicons import Lexicons
-from klopt.reading.tokens import LITERAL_SIGNS, LONGEST_CHARS, Tokenizer
+from klopt.reading.stems import LONGEST_CHARS
+from klopt.reading.tokens import LITERAL_SIGNS, Tokenizer
 
 __all__ = ["COMPOUND", "SAME", "STEM", "SYNONYM", "Relations"]
 

@@ -14,6 +14,10 @@ R = TypeVar("R")
 AHEAD: Final = 8
 """Items taken beyond the next result that is due, for each thread."""
 
+_AWAKE_S: Final = 0.2
+"""After so long the wait for a result is begun anew: a signal that comes to another thread, or just
+before the wait, does not end it."""
+
 
 def in_order(
     work: Callable[[T], R],
@@ -90,7 +94,10 @@ def _results(
                     threads[-1].start()
             if given == taken:
                 return
-            number, outcome = done.get()
+            try:
+                number, outcome = done.get(timeout=_AWAKE_S)
+            except queue.Empty:
+                continue
             waiting[number] = outcome
             done_count += 1
             if progress is not None:

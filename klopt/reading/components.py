@@ -9,6 +9,7 @@ list items, whole sentences, quotations that nothing near calls a control.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -28,7 +29,7 @@ __all__ = [
 ]
 
 ComponentKind = Literal[
-    "emphasis", "quote", "breadcrumb", "click_phrase", "named_control", "key", "code"
+    "emphasis", "quote", "breadcrumb", "click_phrase", "named_control", "plain_name", "key", "code"
 ]
 
 MOST_WORDS: Final = 8
@@ -46,6 +47,7 @@ _PATTERN_GROUPS: Final[tuple[ComponentKind, ...]] = (
     "breadcrumb",
     "click_phrase",
     "named_control",
+    "plain_name",
 )
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
@@ -78,15 +80,20 @@ class Component:
     entry: str
 
 
-def find_components(plain: PlainText, lexicons: Lexicons) -> tuple[Component, ...]:
+def find_components(
+    plain: PlainText, lexicons: Lexicons, *, plain_names: bool = True
+) -> tuple[Component, ...]:
     """The components that a text names, in order, not overlapping.
 
-    Markup goes before words: where a mark and a pattern overlap, the mark says what the name is.
+    Markup goes before words: where a mark and a pattern overlap, the mark says what the name is;
+    but keys that are marked one by one are the combination that they stand in ("`Ctrl`+`F5`").
     Each part of a breadcrumb is a component. Blocks of code have none.
 
     Args:
         plain: The text, with its marks.
         lexicons: The tables of its language; of ``components`` the patterns are used by group.
+        plain_names: Whether names count that only a capital sets apart, beside a kind of control
+            or a verb ("Open de tegel Verlof").
 
     Raises:
         PatternTimeoutError: A company's own pattern is too slow.
@@ -97,7 +104,7 @@ def find_components(plain: PlainText, lexicons: Lexicons) -> tuple[Component, ..
     >>> [(component.key, component.kind) for component in found]
     [('hrm', 'breadcrumb'), ('contract', 'breadcrumb')]
     """
-    search = _Search(plain, lexicons["components"])
+    search = _Search(plain, lexicons["components"], plain_names=plain_names)
     taken = bytearray(len(plain.text))
     for block in plain.blocks:
         if block.kind == "code":
@@ -127,11 +134,14 @@ def _take(taken: bytearray, start: int, end: int) -> None:
 class _Search:
     """Candidates of one text; each is a component or the parts of one breadcrumb."""
 
-    def __init__(self, plain: PlainText, lexicon: Lexicon) -> None:
+    def __init__(self, plain: PlainText, lexicon: Lexicon, *, plain_names: bool) -> None:
         self.plain = plain
         self.text = plain.text
         self.lexicon = lexicon
+        self.groups = [one for one in _PATTERN_GROUPS if plain_names or one != "plain_name"]
         self.closed: list[Mark] = []  # lead-ins, in which no words are looked at
+        found = (one.span() for key in lexicon.group("key") for one in key.finditer(plain.text))
+        self._keys = sorted(found)
 
     def marked(self) -> Iterator[list[Component]]:
         """What the markup sets apart."""
@@ -141,7 +151,7 @@ class _Search:
             while block is not None and block.end < mark.end:
                 block = next(blocks, None)
             name = self.text[mark.start : mark.end]
-            if mark.kind == "link" or not _is_short(name, MOST_WORDS):
+            if mark.kind == "link" or not _is_short(name, MOST_WORDS) or self._is_part(mark):
                 continue
             if mark.kind in ("code", "key"):
                 kind: ComponentKind = "key" if self._is_key(name) else "code"
@@ -153,7 +163,7 @@ class _Search:
 
     def written(self) -> Iterator[list[Component]]:
         """What the words give away."""
-        for group in _PATTERN_GROUPS:
+        for group in self.groups:
             for pattern in self.lexicon.group(group):
                 last = 0
                 for match in pattern.finditer(self.text):
@@ -192,6 +202,12 @@ class _Search:
     def _is_key(self, name: str) -> bool:
         matches = (pattern.search(name) for pattern in self.lexicon.group("key"))
         return any(match is not None and match.span() == (0, len(name)) for match in matches)
+
+    def _is_part(self, mark: Mark) -> bool:
+        """Whether a mark is around a part of a key combination."""
+        before = bisect_right(self._keys, (mark.start, len(self.text))) - 1
+        start, end = self._keys[before] if before >= 0 else (0, 0)
+        return mark.end <= end and (start, end) != (mark.start, mark.end)
 
     def _is_stress(self, mark: Mark, name: str, block: Block | None) -> bool:
         """Whether bold or italics stand for something else than a name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from collections.abc import Hashable
 from threading import Lock
@@ -14,6 +15,10 @@ Value = TypeVar("Value")
 class Recent(Generic[Key, Value]):
     """Values by key; the least recently used goes first. Safe to use from several threads.
 
+    Args:
+        size: At most so many values are remembered,
+        most_chars: of so many characters in sum; one that is longer is remembered alone.
+
     >>> recent = Recent[str, int](2)
     >>> for number, key in enumerate("abc"):
     ...     _ = recent.put(key, number)
@@ -21,9 +26,11 @@ class Recent(Generic[Key, Value]):
     (None, 2, 2)
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, most_chars: int = sys.maxsize) -> None:
         self._size = size
-        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._most_chars = most_chars
+        self._chars = 0
+        self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
         self._lock = Lock()
 
     def __len__(self) -> int:
@@ -32,16 +39,19 @@ class Recent(Generic[Key, Value]):
     def get(self, key: Key) -> Value | None:
         """The value, which becomes the most recently used; or None."""
         with self._lock:
-            value = self._values.get(key)
-            if value is not None:
-                self._values.move_to_end(key)
-            return value
-
-    def put(self, key: Key, value: Value) -> Value:
-        """Remembers a value, forgets the oldest when there are too many, and gives it back."""
-        with self._lock:
-            self._values[key] = value
+            found = self._values.get(key)
+            if found is None:
+                return None
             self._values.move_to_end(key)
-            if len(self._values) > self._size:
-                self._values.popitem(last=False)
+            return found[0]
+
+    def put(self, key: Key, value: Value, chars: int = 0) -> Value:
+        """Remembers a value of so many characters, forgets what is too much, and gives it back."""
+        with self._lock:
+            self._chars += chars - self._values.pop(key, (value, 0))[1]
+            self._values[key] = value, chars
+            while len(self._values) > self._size or self._chars > self._most_chars:
+                if len(self._values) == 1:
+                    break
+                self._chars -= self._values.popitem(last=False)[1][1]
             return value

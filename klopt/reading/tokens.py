@@ -10,24 +10,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from threading import Lock
 from typing import Final
-
-import Stemmer
 
 from klopt.lexicons import Lexicon, Lexicons
 from klopt.reading.components import Component
+from klopt.reading.stems import LONGEST_CHARS, stemmer
 
-__all__ = ["LITERAL_SIGNS", "STEMMERS", "Kind", "Tokenizer", "Tokens", "ends_clause", "stemmer"]
-
-STEMMERS: Final = {"en": "english", "nl": "dutch"}
-"""Language → the name of its Snowball stemmer."""
-LONGEST_CHARS: Final = 60
-"""A longer word is no word: it is compared as it stands."""
+__all__ = ["LITERAL_SIGNS", "Kind", "Tokenizer", "Tokens", "ends_clause"]
 
 LITERAL_SIGNS: Final = ("#", "@")
 """What the key of a number (``#``) and of a key or code (``@``) begins with: they match only
@@ -38,13 +31,6 @@ MOST_KNOWN: Final = 16_384
 
 PARTICLE_REACH: Final = 15
 """How many words may stand between a verb and its particle."""
-
-_SHORTEST_CHARS: Final = 5
-"""Dutch: a shorter word or stem keeps its last letter."""
-
-_VERB_T: Final = re.compile(r"(?<=[^aeiouyàáèéêëïö])(?<![^aeiouy]s)(?<!men)t\Z")
-_LAST_T: Final = re.compile(r"(?<=[^aeiouyàáèéêëïös])t\Z|(?<=[^aeiouyàáèéêëïön])d\Z")
-_LONG_VOWEL: Final = re.compile(r"(aa|ee|oo|uu)")
 
 _NUMBER: Final = re.compile(r"v?\d+(?:[.,:/]\d+)*")
 _WORD: Final = re.compile(
@@ -103,46 +89,6 @@ class Tokens:
     def running(self) -> list[int]:
         """The numbers of the words with content."""
         return [number for number, stop in enumerate(self.stops) if not stop]
-
-
-def stemmer(language: str) -> Callable[[str], str]:
-    """A function from a word in lower case to its stem; safe in threads.
-
-    Args:
-        language: A key of `STEMMERS`.
-
-    Source:
-        Snowball's ``english`` and ``dutch`` (Kraaij and Pohlmann).
-
-    Differs:
-        Dutch: the stemmer takes the -t of "klikt" but not of "selecteert", writes "selecteer" and
-        "controler", and makes "oop" of "open". Here the -t goes first, what is too short is left
-        alone, and a long vowel is written once.
-
-    >>> dutch = stemmer("nl")
-    >>> {dutch(word) for word in ("selecteer", "selecteert", "selecteren", "geselecteerd")}
-    {'selecter'}
-    >>> {dutch(word) for word in ("openen", "opent", "open")}, dutch("dienst")
-    ({'open'}, 'dienst')
-    """
-    snowball, lock = Stemmer.Stemmer(STEMMERS[language]), Lock()
-
-    def stem(word: str) -> str:
-        with lock:
-            return str(snowball.stemWord(word))
-
-    def dutch(word: str) -> str:
-        if len(word) >= _SHORTEST_CHARS:
-            word = _VERB_T.sub("", word)
-        found = stem(word)
-        if len(found) < len(word) <= _SHORTEST_CHARS and len(found) < _SHORTEST_CHARS - 1:
-            found = word
-        if len(found) >= _SHORTEST_CHARS:
-            found = _LAST_T.sub("", found)
-        return _LONG_VOWEL.sub(lambda match: match[0][0], found)
-
-    whole = dutch if language == "nl" else stem
-    return lambda word: whole(word) if len(word) <= LONGEST_CHARS else word
 
 
 class Tokenizer:

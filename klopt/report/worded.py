@@ -50,7 +50,7 @@ def worded(found: Evaluation) -> View:
         tables.glossary(),
         tables.repeat(found),
     )
-    notes = (untranslated(one) for one in found.profiles)
+    notes = (note(one) for one in found.profiles for note in (learnt_from, untranslated))
     return View(
         source=say("page", "source", file=brief(found.file, 80), version=brief(found.klopt, 20)),
         language=_language(found),
@@ -88,6 +88,16 @@ def _lead(found: Evaluation) -> str:
         f"{whole(count)} {plain('reasons', code)}" for code, count in rows.not_scored.items()
     )
     return say("headline", "counted", reasons=reasons, **filled)
+
+
+def learnt_from(one: ProfileEvaluation) -> str | None:
+    """How many answers the profile was learnt from; None when of none is known that it was."""
+    rows = one.learnt_rows
+    if rows is None:
+        return None
+    counts = {"count": whole(rows.count), "total": whole(rows.total)}
+    share = percent(rows.count / rows.total)
+    return say("headline", "learnt_from", name=brief(one.name), share=share, **counts)
 
 
 def untranslated(one: ProfileEvaluation) -> str | None:

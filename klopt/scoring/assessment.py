@@ -37,8 +37,9 @@ class Assessment:
         id: The turn's.
         score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN.
         stars: The score rounded to whole stars, halves up.
-        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, else ``unscored``:
-            what is not scored never passes.
+        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, ``review`` for
+            ``send`` where its ``review_on`` found a fault, else ``unscored``: what is not scored
+            never passes.
         status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
             the features that read the translation read the original; ``not_scorable``: there is
             nothing to judge or it is out of scope; ``error``: the row or a resource is at fault.
@@ -50,7 +51,7 @@ class Assessment:
         span: Its place in the original question; None when nothing in the text decided.
         rule: The node of the tree that decided; None unless scored.
         path: The nodes that the walk came to.
-        abstained: Whether the answer says that it does not know.
+        abstained: Whether the answer says that it does not know, or only refers to people.
         measurements: Heuristic → measurement, those that the walk asked for.
         weights: Heuristic → how much it counts in the last node, learnt for the language or set.
         sentences: Why, in the turn's language (English when that is not known): the verdict,
@@ -191,6 +192,9 @@ class Assessing:
         answer, abstained = material.answer, material.refusal is not None
         score, rule = outcome.score or 0.0, outcome.rule or ""
         verdict = self._verdict(score)
+        held = self._faulty(measurements) if verdict == "send" else []
+        if held:
+            verdict = "review"
         said_in = case.told_language if case.has_tables else answer.language
         note = case.note
         sentences = explain_walk(
@@ -200,6 +204,7 @@ class Assessing:
             verdict,
             said_in,
             abstained=abstained,
+            held=held,
             quote=as_read if case.translator is None else _as_answered(answer.plain),
         )
         is_lacking = note is not None and note.status == "failed"
@@ -245,6 +250,14 @@ class Assessing:
         if score < self.profile.block_below:
             return "block"
         return "send" if score >= self.profile.send_from else "review"
+
+    def _faulty(self, measurements: Mapping[str, Measurement]) -> list[str]:
+        """The heuristics that found a fault beside which the profile sends nothing."""
+        return [
+            name
+            for name in self.profile.review_on
+            if any(one.kind == "unsupported" for one in measurements[name].evidence)
+        ]
 
     def _about(self, case: Case) -> dict[str, Any]:
         """What an assessment says of any turn, scored or not."""

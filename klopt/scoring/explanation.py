@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -81,6 +81,7 @@ def explain_walk(
     language: str,
     *,
     abstained: bool,
+    held: Sequence[str] = (),
     quote: Callable[[Evidence], str] = as_read,
 ) -> tuple[str, ...]:
     """The sentences that explain a score: the verdict, the node that decided, what it saw.
@@ -91,27 +92,30 @@ def explain_walk(
         measurements: What was measured.
         verdict: ``send``, ``review`` or ``block``.
         language: The language to explain in.
-        abstained: Whether the answer says that it does not know.
+        abstained: Whether the answer says that it does not know, or only refers to people.
+        held: The heuristics whose evidence of a fault holds back an answer that would be sent.
         quote: How a piece of evidence is quoted: by default as it was read.
     """
     words = texts(language)
-    sentences = [words["verdict"][verdict].format(score=decimal(walk.score or 0.0, language))]
+    said = words["verdict"]["held" if held else verdict]
+    sentences = [said.format(score=decimal(walk.score or 0.0, language))]
+    for name in held:
+        sentences += _faults(name, measurements, language, quote)
     sentences.append(node.says[language])
     if abstained and not (isinstance(node, Cut) and node.heuristic == "abstention"):
         sentences.append(words["abstained"])
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)
-        sentences += _unsupported("subject_combination", "pairs", measurements, words, quote)
-    elif isinstance(node, Weigh):
+        sentences += _unsupported("subject_combination", words["pairs"], measurements, quote)
+        return tuple(sentences)
+    if isinstance(node, Weigh):
         sentences += _pulls(walk.contributions, words, language)
-        told = _spans(TELLING, measurements)
-        sentences += _unsupported(TELLING, "names", measurements, words, quote)
-        for name in _worst(walk.contributions):
-            own = BY_NAME[name].texts[said_in(language)]
-            if "fault" in own and _spans(name, measurements) - told:
-                sentences += _unsupported(name, "fault", measurements, own, quote, without=told)
-    else:
-        sentences += _unsupported(TELLING, "names", measurements, words, quote)
+    if TELLING not in held:
+        sentences += _faults(TELLING, measurements, language, quote)
+    told = set[tuple[int, int]]().union(*(_spans(name, measurements) for name in (TELLING, *held)))
+    for name in _worst(walk.contributions):
+        if name not in held:
+            sentences += _faults(name, measurements, language, quote, without=told)
     return tuple(sentences)
 
 
@@ -141,11 +145,25 @@ def capitalised(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def _faults(
+    name: str,
+    measurements: Mapping[str, Measurement],
+    language: str,
+    quote: Callable[[Evidence], str],
+    *,
+    without: Collection[tuple[int, int]] = (),
+) -> list[str]:
+    """What a heuristic found wrong, where it has words for that."""
+    sentence = BY_NAME[name].texts[said_in(language)].get("fault")
+    if sentence is None:
+        return []
+    return _unsupported(name, sentence, measurements, quote, without=without)
+
+
 def _unsupported(
     name: str,
     sentence: str,
     measurements: Mapping[str, Measurement],
-    words: Mapping[str, Any],
     quote: Callable[[Evidence], str],
     *,
     without: Collection[tuple[int, int]] = (),
@@ -161,7 +179,7 @@ def _unsupported(
     quoted = [f"“{text}”" for text in found][:_ITEMS]
     if len(found) > _ITEMS:
         quoted.append("…")
-    return [words[sentence].format(items=", ".join(quoted))] if quoted else []
+    return [sentence.format(items=", ".join(quoted))] if quoted else []
 
 
 def _spans(name: str, measurements: Mapping[str, Measurement]) -> set[tuple[int, int]]:

@@ -14,7 +14,7 @@ import regex
 from klopt.errors import TranslationError
 from klopt.heuristics import Material
 from klopt.matching import Context, Language, PageIndex, index_page
-from klopt.matching.language import PAGE_CACHE
+from klopt.matching.language import PAGE_CACHE, PAGE_CACHE_CHARS
 from klopt.reading.components import Component
 from klopt.reading.reader import Reading
 from klopt.reading.recent import Recent
@@ -137,8 +137,11 @@ def failed(source: str, target: str, scope: Scope, error: TranslationError) -> T
 
 
 def foreign(reading: Reading, more: Collection[Span] = ()) -> Foreign:
-    """A text that was read → what is to be translated of it."""
-    names = [Span(one.start, one.end) for one in reading.components]
+    """A text that was read → what is to be translated of it.
+
+    Plain names are words like others here, so that one memory serves every profile.
+    """
+    names = [Span(one.start, one.end) for one in reading.components if one.kind != "plain_name"]
     return Foreign(reading.plain, reading.sentences, (*names, *more))
 
 
@@ -211,7 +214,7 @@ class TranslatedTurns:
         self._interpreter = interpreter
         self._language = language
         self._reader = language.reader
-        self._pages: Recent[_Key, _Page] = Recent(PAGE_CACHE)
+        self._pages: Recent[_Key, _Page] = Recent(PAGE_CACHE, PAGE_CACHE_CHARS)
 
     def read(self, material: Material, source: str, *, with_page_names: bool) -> TranslatedTurn:
         """A turn as read in its own language → the turn in the target language.
@@ -303,7 +306,7 @@ class TranslatedTurns:
 
     def _keep(self, key: _Key, reading: Reading, unmasked_count: int) -> _Page:
         index = index_page(reading, self._language.lexicons)
-        return self._pages.put(key, _Page(index, unmasked_count))
+        return self._pages.put(key, _Page(index, unmasked_count), sum(map(len, key)))
 
     def _is_foreign(self, reading: Reading, source: str) -> bool:
         """Whether a page is to be translated: it is in the turn's language, or nobody can tell."""

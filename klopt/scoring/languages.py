@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from klopt import lexicons, pipelines
+from klopt.comparing import LANGUAGES, Comparator
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import BY_NAME, Options
 from klopt.heuristics.declaration import Need
@@ -64,8 +65,11 @@ class Languages:
             of_the_language = (one for one in self._own if one.language == code)
             for lexicon in (*self._named[code], *of_the_language):
                 tables = tables.extended(lexicon)
-            pipeline = self.profile.languages[code].pipeline
-            language = self._known[code] = Language(tables, pipeline=pipeline)
+            language = self._known[code] = Language(
+                tables,
+                pipeline=self.profile.languages[code].pipeline,
+                plain_names=self.profile.plain_names,
+            )
         return language
 
     def prepare(self, code: str) -> None:
@@ -78,6 +82,8 @@ class Languages:
         language.prepare()
         if "match" in self.needs:
             language.relations  # noqa: B018 - a cached property
+        if "comparator" in self.needs and code in LANGUAGES:
+            Comparator.load(code)
         if "parse" in self.needs:
             language.parser.nlp  # noqa: B018 - a cached property
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -15,6 +15,7 @@ from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.records import MessageType
 from klopt.scoring.interpretation import Scope
+from klopt.scoring.learnt_rows import Rows, unpacked
 from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
 BUILT_IN: Final = ("afas", "default")
@@ -63,8 +64,12 @@ class Profile:
         evidence: Language → how a `Weigh` node counts; empty when the tree ends in a sum.
         block_below: A score below this is blocked.
         send_from: A score of this or more is sent; in between a person reviews.
-        translate: That texts are read in translation, or None.
         digest: SHA-256 of the file, for the fingerprint.
+        review_on: The heuristics whose evidence of a fault turns ``send`` into ``review``.
+        plain_names: Whether names that only a capital sets apart are components.
+        translate: That texts are read in translation, or None.
+        learnt_from: Language → the judged answers that its evidence was learnt from, as `row_of`
+            recognises them.
 
     >>> Profile.load("afas").message_types
     ('binary', 'instruction')
@@ -82,7 +87,10 @@ class Profile:
     block_below: float
     send_from: float
     digest: str
+    review_on: tuple[str, ...] = ()
+    plain_names: bool = True
     translate: TranslateSettings | None = None
+    learnt_from: Mapping[str, Rows] = field(default_factory=dict)
 
     def counts(self, language: str | None) -> Mapping[str, float]:
         """Heuristic → how much it counts in a language: its weight in the last node."""
@@ -149,7 +157,12 @@ class Profile:
             block_below=float(verdict["block_below"]),
             send_from=float(verdict["send_from"]),
             digest=hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+            review_on=tuple(verdict.get("review_on", ())),
+            plain_names=head.get("plain_names", True),
             translate=None if translate is None else TranslateSettings(**translate),
+            learnt_from={
+                language: unpacked(rows) for language, rows in table.get("learnt", {}).items()
+            },
         )
 
 

@@ -14,6 +14,7 @@ from klopt import heuristics, lexicons
 from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.interpretation import Scope
+from klopt.scoring.learnt_rows import unpacked
 from klopt.toml_schema import (
     Kind,
     Number,
@@ -23,6 +24,7 @@ from klopt.toml_schema import (
     Text,
     distinct,
     faults,
+    fitting,
     list_of,
     one_of,
     shown,
@@ -35,6 +37,10 @@ LAST_NODES: Final = ("sum", "weigh")
 Weight = Annotated[float, Field(ge=0, allow_inf_nan=False), Said("a number of 0 or more")]
 Share = Annotated[float, Field(ge=0, le=1), Said("a number from 0 to 1")]
 Score = Annotated[float, Field(ge=1, le=5), Said("a number from 1 to 5")]
+_ROWS: Final = fitting(
+    unpacked, "what klopt fit writes of the answers that it learns from; leave it out, or fit anew"
+)
+Truth = Annotated[bool, Said("true or false")]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -72,8 +78,9 @@ def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]
         languages=_languages(folder),
         heuristics=_heuristics(),
         tree=_tree(languages, _part(table, "heuristics")),
-        verdict=_Verdict,
+        verdict=_verdict(_part(table, "heuristics")),
         evidence=_evidence(languages, last),
+        learnt=(Table.of(**dict.fromkeys(languages, (_ROWS, None))), None),
         translate=(Table.of(to=target, scope=(one_of(scopes), scopes[0])), None),
     )
 
@@ -85,6 +92,7 @@ def _head() -> type[Table]:
         source=Text,
         classifier=one_of(CLASSIFIERS),
         message_types=_names(one_of(MESSAGE_TYPES), "message types"),
+        plain_names=(Truth, True),
     )
 
 
@@ -124,7 +132,7 @@ def _option(default: Option) -> Kind:
     """What an option may be, by its default; an empty list is one of texts."""
     match default:
         case bool():
-            return Annotated[bool, Said("true or false")]
+            return Truth
         case float():
             return Share
         case int():
@@ -177,6 +185,16 @@ def _of_tree(nodes: object) -> Iterator[Problem]:
 
 def _last(node: object) -> str | None:
     return next((key for key in LAST_NODES if isinstance(node, dict) and key in node), None)
+
+
+def _verdict(named: Iterable[str]) -> type[Table]:
+    """Only a heuristic that has words for a fault can say why an answer is not sent."""
+    telling = [one.name for one in heuristics.ALL if "fault" in one.texts["en"]]
+    known = one_of(
+        [name for name in named if name in telling],
+        "one of the profile's [heuristics] that tell a fault: ",
+    )
+    return _Verdict.of(review_on=(_names(known, "heuristics"), []))
 
 
 def _evidence(languages: Iterable[str], last: object) -> Kind:

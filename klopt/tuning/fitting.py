@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import compress
 from typing import Final, NamedTuple
 
@@ -15,6 +15,7 @@ from klopt.evaluation.agreement import auc, spearman
 from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.measurement import Measurement
+from klopt.scoring.learnt_rows import Rows
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import (
     HIGHEST,
@@ -63,10 +64,20 @@ DEFAULTS: Final = Settings()
 
 @dataclass(frozen=True)
 class Learnt:
-    """What was learnt: the tree and, for each language, how evidence counts."""
+    """What was learnt.
+
+    Attributes:
+        tree: The nodes in order.
+        evidence: Language → how evidence counts.
+        rows: Language → the judged answers behind its evidence.
+        idle: Language → heuristics that were measured on its judged answers and have no weight:
+            they told true from untrue no better than the others did already.
+    """
 
     tree: tuple[Node, ...]
     evidence: Mapping[str, Weighing]
+    rows: Mapping[str, Rows] = field(default_factory=dict)
+    idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def walk(self, sample: Sample) -> Walk:
         """The way of a sample through the learnt tree, as a scorer would take it."""
@@ -127,7 +138,18 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
     check_profile(profile)
     for language, own in _by_language(samples).items():
         _check(list(compress(own, telling(own))), language)
-    return _learnt(samples, profile, settings)
+    learnt = _learnt(samples, profile, settings)
+    rows, idle = dict(profile.learnt_from), {}
+    for language, own in _by_language(samples).items():
+        before = rows.get(language, frozenset()) if settings.only else frozenset()
+        rows[language] = before | {one.row for one in own if one.row and not one.made}
+        terms = learnt.evidence[language].terms
+        idle[language] = tuple(
+            name
+            for name in settings.only or weighed(profile)
+            if name not in terms and any(one.value(name) is not None for one in own)
+        )
+    return dataclasses.replace(learnt, rows=rows, idle=idle)
 
 
 def held_out_scores(

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import tomlkit
 
+from klopt.scoring.learnt_rows import packed
 from klopt.scoring.tree import Cut, Node
 from klopt.tuning.fitting import Learnt
 
@@ -44,8 +45,20 @@ def to_toml(
         weighing = learnt.evidence[language]
         terms = {name: dataclasses.asdict(term) for name, term in sorted(weighing.terms.items())}
         evidence[language] = tomlkit.item({"base": weighing.base, **terms})
+    _put_rows(document, learnt, languages)
     comments = "".join(f"# {line}".rstrip() + "\n" for line in map(_one_line, head))
     return comments + tomlkit.dumps(document).lstrip("\n")
+
+
+def _put_rows(document: tomlkit.TOMLDocument, learnt: Learnt, languages: Sequence[str]) -> None:
+    """The judged answers behind what was learnt, as hashes; none of a language without any."""
+    table: Any = document.pop("learnt", tomlkit.table())
+    for language in languages:
+        table.pop(language, None)
+        if rows := learnt.rows.get(language):
+            table[language] = tomlkit.value(f'"""\n{packed(rows)}\n"""')
+    if table:
+        document["learnt"] = table
 
 
 def _one_line(text: str) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from klopt.measurement import Measurement
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 FOLDS: Final = 10
@@ -29,6 +30,7 @@ class Sample:
         group: What it shares with answers that must not stand on both sides of a fold: the page
             that it rests on.
         made: Whether it was made from the help pages rather than given by a bot and rated.
+        row: What it is recognised by when it comes again.
     """
 
     measurements: Mapping[str, Measurement]
@@ -36,6 +38,7 @@ class Sample:
     language: str
     group: str
     made: bool = False
+    row: bytes = b""
 
     def value(self, name: str) -> float | None:
         """What a heuristic measured; None when it could not."""
@@ -57,7 +60,8 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
     if rating is None or assessment.score is None or assessment.read_as is None:
         return None
     group = _group(turn, assessment)
-    return Sample(assessment.measurements, rating, assessment.read_as, group, made)
+    row = row_of(turn.question, turn.answer)
+    return Sample(assessment.measurements, rating, assessment.read_as, group, made, row)
 
 
 def samples(judged: Iterable[tuple[Turn, Assessment]], *, made: bool = False) -> list[Sample]:

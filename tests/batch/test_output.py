@@ -69,6 +69,21 @@ def test_nothing_half_is_left_when_a_run_is_broken_off(tmp_path, error):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_ctrl_c_while_the_file_is_made_leaves_nothing_either(tmp_path, monkeypatch):
+    made = []
+
+    def interrupted(path, *_args, **_named):
+        path.touch()
+        made.append(path)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "open", interrupted)
+    with pytest.raises(KeyboardInterrupt), open_output(tmp_path / "out.jsonl"):
+        pass
+    assert made
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_old_file_stays_when_a_run_is_broken_off(tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_text("old")
@@ -127,7 +142,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     def refuse(*_args, **_named):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     path = tmp_path / "out.jsonl"
     with pytest.raises(InputError) as caught, open_output(path):
         pass

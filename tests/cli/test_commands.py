@@ -268,6 +268,22 @@ def test_company_terms_of_pages_without_a_language(klopt, tmp_path):
     assert "state it with --language" in run.err
 
 
+def test_company_terms_of_pages_in_two_languages(klopt, company, tmp_path):
+    (tmp_path / "a.md").write_text("Het dossier van de zeppelin staat in de map.", "utf-8")
+    (tmp_path / "b.md").write_text("Je vindt de zeppelin in het dossier.", "utf-8")
+    (tmp_path / "c.md").write_text("You will find the blimpery in the folder.", "utf-8")
+    run = klopt("company", "terms", "--pages", tmp_path)
+    assert run.code == 0
+    assert run.err.startswith(
+        f"Warning: {tmp_path}: 1 page in en left out: terms are of one language; --language en "
+        "learns those\n2 pages, "
+    )
+    assert "blimpery" not in run.out
+    english = klopt("company", "terms", "--pages", tmp_path, "--language", "en")
+    assert '"blimpery"' in english.out
+    assert "zeppelin" not in english.out
+
+
 def test_company_terms_without_wordfreq_says_how_to_get_it(klopt, help_pages, monkeypatch):
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     run = klopt("company", "terms", "--pages", help_pages)

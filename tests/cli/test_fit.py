@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from klopt import Profile
+from klopt.scoring.profile import profile_text
 from klopt.version import VERSION
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
@@ -82,6 +84,35 @@ def test_it_can_be_scored_with(klopt, fitted, rated):
     assert {row["rule"] for row in run.rows if row["status"] == "scored"} <= {
         node.node for node in Profile.load(output).tree
     }
+
+
+def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, rated, folder, write):
+    """In the JSON, the table and the report: of twenty-six rows and five that are new."""
+    _, output = fitted
+    rows = [json.loads(line) for line in rated.read_text("utf-8").splitlines()]
+    new = [{**row, "id": f"new-{row['id']}", "answer": f"{row['answer']} Ja."} for row in rows[4:9]]
+    more = write(folder / "more.jsonl", *rows, *new)
+    options = ("--pages", PAGES, "--resamples", 100, "--profile", output, "--against", "default")
+    said = "ours was learnt from 26 of these 31 judged answers (84%): the figures say how well it"
+    page = folder / "report.html"
+    run = klopt("evaluate", more, *options, "--html", page)
+    assert run.code == 0
+    first, second = run.rows[0]["profiles"]
+    assert (first["learnt_rows"], second["learnt_rows"]) == ({"count": 26, "total": 31}, None)
+    assert run.err.startswith(f"Warning: {said}")
+    assert said in " ".join(page.read_text("utf-8").split())
+    looked_at = klopt("evaluate", more, *options, terminal=True, terminal_err=False)
+    assert said in " ".join(looked_at.out.split())
+    unseen = klopt("evaluate", write(folder / "new.jsonl", *new), *options)
+    assert (unseen.err, unseen.rows[0]["profiles"][0]["learnt_rows"]) == ("", None)
+
+
+def test_the_file_has_no_text_of_what_it_was_learnt_from(fitted, rated):
+    _, output = fitted
+    text = output.read_text("utf-8")
+    for row in map(json.loads, rated.read_text("utf-8").splitlines()):
+        assert row["answer"] not in text
+        assert row["question"] not in text
 
 
 def test_the_same_bytes_again(klopt, fitted, rated, folder):
@@ -251,6 +282,101 @@ def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, rated):
         f"[evidence.en] stays as it is\nWritten to {output}\n"
     )
     assert Profile.load(output).evidence["en"] == Profile.load("default").evidence["en"]
+
+
+def test_pages_in_two_languages_are_learnt_each_by_itself(klopt, folder):
+    output = folder / "both.toml"
+    run = klopt("fit", "--pages", PAGES.parent, "-o", output, "--made", 40, *FEW)
+    assert (run.code, run.err) == (0, f"Written to {output}\n")
+    heads = [line for line in run.out.splitlines() if line.startswith("On answers")]
+    assert heads == ["On answers that were held out, en:", "On answers that were held out, nl:"]
+    assert run.out.count("  answers: 40 on ") == 2
+    found, default = Profile.load(output).evidence, Profile.load().evidence
+    assert found["nl"] != default["nl"]
+    assert found["en"] != default["en"]
+    assert Profile.load(output).learnt_from.get("nl") is None
+
+
+def test_ratings_in_two_languages_are_learnt_each_by_itself(klopt, folder, write):
+    rows = list(map(json.loads, (DEMO / "turns.jsonl").read_text("utf-8").splitlines()))
+    for row in rows:
+        own = PAGES.parent / row["language"]
+        row["contexts"] = [(own / page).read_text("utf-8") for page in row["contexts"]]
+    english = [row for row in rows if row["language"] == "en"]
+    rows += [{**row, "id": f"{row['id']}b", "answer": f"Yes. {row['answer']}"} for row in english]
+    output = folder / "two.toml"
+    run = klopt("fit", write(folder / "two.jsonl", *rows), "-o", output, *FEW)
+    assert run.code == 0
+    found, default = Profile.load(output), Profile.load()
+    assert all(found.evidence[one] != default.evidence[one] for one in ("nl", "en"))
+    assert len(found.learnt_from["nl"] | found.learnt_from["en"]) == len(rows)
+
+
+def test_pages_in_a_language_without_ratings_are_left_out_and_told(klopt, folder, rated):
+    output = folder / "one-of-two.toml"
+    pages = folder / "help"
+    shutil.copytree(PAGES, pages)
+    shutil.copy(PAGES.parent / "en" / "contract-verlengen.md", pages / "english.md")
+    run = klopt("fit", rated, "--pages", pages, "-o", output, "--made", 20, *FEW)
+    assert run.code == 0
+    assert run.err == (
+        f"Warning: {pages}: 1 page in en left out: too few judged answers are in it, so what the "
+        "profile has of it stays; without RATED, --language en learns from its pages alone\n"
+        f"Written to {output}\n"
+    )
+    assert Profile.load(output).evidence["en"] == Profile.load().evidence["en"]
+    alone = klopt("fit", "--pages", pages, "-o", output, "--made", 40, "--language", "nl", *FEW)
+    assert alone.err.startswith(
+        f"Warning: {pages}: 1 page in en left out: --language en learns from those\n"
+    )
+
+
+TERMS = """
+[lexicon]
+id = "company_terms"
+language = "{language}"
+source = "ours"
+licence = "ours"
+retrieved = 2026-11-22
+changes = "none"
+
+[lists]
+terms = ["{term}"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("nl", "the company terms in nl have no weight: answers with them were no truer"),
+        ("en", "--terms in en were of no use: no answers in en were learnt from"),
+    ],
+)
+def test_terms_that_move_no_score(klopt, folder, rated, language, said):
+    """A term that no answer has tells none apart."""
+    terms = folder / f"terms-{language}.toml"
+    terms.write_text(TERMS.format(language=language, term="zeppelin"), "utf-8")
+    output = folder / "terms.toml"
+    options = ("--pages", PAGES, "-o", output, "--made", 0, "--terms", terms, *FEW)
+    run = klopt("fit", rated, *options)
+    assert run.code == 0
+    assert f"Warning: {said}" in run.err
+    is_named = "weight beside these: company_specific_terms" in run.out
+    assert is_named == (language == "nl")
+
+
+def test_terms_for_a_profile_that_does_not_weigh_them(klopt, folder, rated):
+    terms, start = folder / "terms-nl.toml", folder / "start.toml"
+    terms.write_text(TERMS.format(language="nl", term="zeppelin"), "utf-8")
+    text = profile_text("default").replace('  "company_specific_terms", "complex', '  "complex')
+    start.write_text(text, "utf-8")
+    options = ("--pages", PAGES, "-o", folder / "x.toml", "--made", 0, "--terms", terms, *FEW)
+    run = klopt("fit", rated, *options, "--profile", start)
+    assert run.code == 0
+    assert run.err.startswith(
+        'Warning: profile "default" does not weigh company_specific_terms, so --terms moves no '
+        "score; name it in [heuristics] and in the last node of the tree\n"
+    )
 
 
 def test_too_few_ratings(klopt, company, tmp_path):

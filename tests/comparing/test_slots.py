@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Page, lexicons
-from klopt.comparing.comparator import Comparator
-from klopt.comparing.pairs import Pair, batch_of
-from klopt.comparing.sides import QUALIFIERS
+from klopt.comparing.pairs import Pair, Pairing, batch_of
+from klopt.comparing.sides import QUALIFIERS, side_of
 from klopt.comparing.slots import FAMILIES, findings_of, numbers_of, slots_of
 from klopt.comparing.slots.weighing import Weighing
+from klopt.comparing.vectors import WordVectors
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
@@ -26,6 +26,7 @@ CASES: list[dict[str, Any]] = tomllib.loads(
     Path(__file__).with_name("slots.toml").read_text("utf-8")
 )["case"]
 LANGUAGES = {code: Language(lexicons.load(code)) for code in ("en", "nl")}
+VECTORS = {code: WordVectors.load(code) for code in LANGUAGES}
 TEXTS = st.text(max_size=200) | st.sampled_from(
     ["", "ja", "Nee.", "🎉", "niet niet niet", "1 2 3 4", "`rm -rf` **Opslaan**", "aan uit aan uit"]
 )
@@ -35,7 +36,8 @@ def pair_of(language: str, passage: str, claim: str, question: str = "") -> tupl
     own = LANGUAGES[language]
     page, answer, asked = own.page(Page(passage)), own.reader.read(claim), own.reader.read(question)
     match = Match(asked, answer, [Context("", page)], own.relations, own.lexicons)
-    pairing = Comparator.untrained(language).pairing(match, asked, answer, own)
+    sides = (side_of(one, own.lexicons) for one in (asked, answer, page.reading))
+    pairing = Pairing(match, next(sides), next(sides), [*sides], VECTORS[language], own.relations)
     texts = answer.plain.text, page.reading.plain.text
     return pairing.pair((0, len(texts[0])), 0, (0, len(texts[1]))), *texts
 

@@ -120,6 +120,7 @@ def test_each_profile(table, scorers):
     for one, scorer in zip(table["profiles"], scorers, strict=True):
         assert set(one) == {
             "name", "fingerprints", "send_from", "translation", "agreement", "stars", "features",
+                "learnt_rows",
             "ablation", "costs", "disagreements",
         }  # fmt: skip
         assert one["translation"] is None

@@ -36,6 +36,26 @@ def test_the_page_used_longest_ago_is_forgotten_first():
     assert len(language._pages) == 2
 
 
+def test_pages_are_forgotten_by_their_length_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("klopt.matching.language.PAGE_CACHE_CHARS", 100)
+    language = small(8)
+    short = language.page(Page("De lamp brandt."))
+    language.page(Page("De lamp brandt niet. " * 4))
+    assert language.page(Page("De lamp brandt.")) is short
+    language.page(Page("De lamp brandt nog. " * 4))
+    assert len(language._pages) == 2
+    assert language.page(Page("De lamp brandt.")) is short
+
+
+def test_a_page_longer_than_all_that_is_remembered_is_read_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("klopt.matching.language.PAGE_CACHE_CHARS", 10)
+    language = small(8)
+    page = Page("De lamp brandt niet.")
+    assert language.page(page) is language.page(page)
+    language.page(Page("De lamp brandt."))
+    assert len(language._pages) == 1
+
+
 def test_threads_agree_on_pages():
     language = small(3)
     pages = [Page(f"De huurder tekent contract {number % 5}.") for number in range(60)]

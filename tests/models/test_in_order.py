@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -145,9 +146,16 @@ def test_threads_end_with_the_work():
     gc.collect()
 
 
-def test_ctrl_c_ends_a_program_whose_calls_are_under_way():
-    program = """
+@pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
+@pytest.mark.parametrize(
+    "interrupt",
+    ["os.kill(os.getpid(), signal.SIGINT)", "signal.pthread_kill(own(), signal.SIGINT)"],
+    ids=["to the main thread", "to a thread that works, so that no wait is ended by it"],
+)
+def test_ctrl_c_ends_a_program_whose_calls_are_under_way(interrupt):
+    program = f"""
 import os, signal, threading
+from threading import get_ident as own
 from klopt.models.in_order import in_order
 
 # A shell that starts a program in the background has it ignore Ctrl-C.
@@ -155,7 +163,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def work(item):
     if item == 0:
-        os.kill(os.getpid(), signal.SIGINT)
+        threading.Event().wait(0.2)
+        {interrupt}
     threading.Event().wait(60)
 
 try:

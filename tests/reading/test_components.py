@@ -18,7 +18,7 @@ from klopt.reading.text import read_plain
 CASES: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "cases" / "components.toml").read_text("utf-8")
 )["case"]
-GROUPS = ("breadcrumb", "click_phrase", "emphasis", "key", "named_control", "quote")
+GROUPS = ("breadcrumb", "click_phrase", "emphasis", "key", "named_control", "plain_name", "quote")
 
 TEXTS = st.text(max_size=200) | st.lists(
     st.sampled_from(
@@ -97,3 +97,9 @@ def test_a_cue_stands_within_eighty_characters(between_chars: int, is_component:
     cue = f"Kies {'w' * 36} ".ljust(between_chars - 1, "w") + " "
     plain = read_text(f"{cue}**opslaan** voor nu.", "markdown")
     assert bool(find_components(plain, lexicons.load("nl"))) == is_component
+
+
+def test_plain_names_are_left_out_where_a_profile_says_so() -> None:
+    plain = read_plain("Open de tegel Verlof en het tabblad Saldo.")
+    found = find_components(plain, lexicons.load("nl"), plain_names=False)
+    assert [component.text for component in found] == ["Saldo"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.reading.tokens import LONGEST_CHARS, STEMMERS, stemmer
+from klopt.reading.stems import LONGEST_CHARS, STEMMERS, stemmer
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,36 @@ from klopt.reading.tokens import LONGEST_CHARS, STEMMERS, stemmer
         ("nl", "document documenten"),
         ("nl", "klant klanten"),
         ("nl", "bestand bestanden"),
+        ("nl", "venster vensters venstertje"),
+        ("nl", "wissel wissels wisselt wisselen gewisseld wisseling"),
+        ("nl", "order orders"),
+        ("nl", "wijzig wijzigt wijzigen gewijzigd gewijzigde wijziging wijzigingen"),
+        ("nl", "veilig veilige veiliger veiligheid"),
+        ("nl", "toets toetsen"),
+        ("nl", "verplaats verplaatst verplaatsen verplaatste verplaatsing"),
+        ("nl", "adres adressen"),
+        ("nl", "proces processen"),
+        ("nl", "veld velden"),
+        ("nl", "vermeld vermeldt vermelden vermelding"),
+        ("nl", "grens grenzen"),
+        ("nl", "advies adviezen"),
+        ("nl", "account accounts"),
+        ("nl", "tip tips"),
+        ("nl", "app apps"),
+        ("nl", "vult vullen"),
+        ("nl", "categorie categorieën"),
+        ("nl", "component componenten"),
+        ("nl", "methode methodes methoden"),
+        ("nl", "keuze keuzes keuzen"),
+        ("nl", "extern externe"),
+        ("nl", "half halve"),
+        ("nl", "wit witte"),
+        ("nl", "beschikbaar beschikbare"),
+        ("nl", "optioneel optionele"),
+        ("nl", "dagelijks dagelijkse"),
+        ("nl", "voltooi voltooit voltooid voltooide voltooien"),
+        ("nl", "ondersteun ondersteund ondersteunde ondersteunen"),
+        ("nl", "vergelijk vergelijken vergelijking"),
     ],
 )
 def test_forms_of_one_word_have_one_stem(code: str, forms: str):
@@ -37,6 +67,23 @@ def test_forms_of_one_word_have_one_stem(code: str, forms: str):
         ("nl", "uitschakelen inschakelen"),
         ("nl", "op open"),
         ("nl", "kassa kast"),
+        ("nl", "venster ven"),
+        ("nl", "wissel wis"),
+        ("nl", "wist wis"),
+        ("nl", "register regisseur"),
+        ("nl", "order oor"),
+        ("nl", "wijzig wijs"),
+        ("nl", "nodig nood"),
+        ("nl", "geldig geld"),
+        ("nl", "plaats plaat"),
+        ("nl", "velden vellen"),
+        ("nl", "beeld bel"),
+        ("nl", "bestaande bestand"),
+        ("nl", "begeleiding beleid"),
+        ("nl", "zwart zwaar"),
+        ("nl", "sport spoor"),
+        ("nl", "zone zon"),
+        ("nl", "de d"),
         ("en", "user used"),
     ],
 )

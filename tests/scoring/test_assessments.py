@@ -64,21 +64,22 @@ def test_stated_language_is_taken(scorer: Scorer):
     [
         ("Dat weet ik helaas niet.", True),
         ("Ik kan in de helppagina's niets vinden over het bestand.", True),
-        ("Neem contact op met de helpdesk.", False),
+        ("Neem contact op met de helpdesk.", True),
+        ("Neem contact op met de helpdesk. De gebruiker opent het bestand.", False),
         ("Als u niet weet hoe dat moet, opent de gebruiker het bestand.", False),
     ],
 )
 def test_abstained(afas: Scorer, answer: str, abstained: bool):
     found = afas.score(turn(answer=answer))
     assert found.abstained is abstained
-    assert ("Het antwoord zegt dat het dit niet weet." in found.sentences) is abstained
+    assert ("Het antwoord laat de vraag open, of een deel ervan." in found.sentences) is abstained
 
 
 def test_abstained_in_english(afas: Scorer):
     row = turn("How does the user open the file?", "I do not know.", [ENGLISH_PAGE])
     found = afas.score(row)
     assert found.abstained
-    assert "The answer says that it does not know." in found.sentences
+    assert "The answer leaves the question open, or a part of it." in found.sentences
 
 
 def test_that_it_does_not_know_is_said_once(scorer: Scorer):
@@ -87,7 +88,7 @@ def test_that_it_does_not_know_is_said_once(scorer: Scorer):
     assert (found.abstained, found.score, found.rule) == (True, 1.5, "abstains_too_soon")
     assert found.sentences == (
         "Score 1,5 van 5: niet versturen.",
-        "Het antwoord zegt dat het dit niet weet, maar de pagina's gaan over wat er gevraagd is.",
+        "Het antwoord laat de vraag open, maar de pagina's gaan over wat er gevraagd is.",
     )
 
 

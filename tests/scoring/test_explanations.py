@@ -115,8 +115,12 @@ def test_a_long_stretch_is_named_by_its_ends():
 
 
 def test_that_it_does_not_know_is_said_unless_the_node_asks_for_that():
-    assert said("en", {}, abstained=True) == ("The answer says that it does not know.",)
-    assert said("nl", {}, abstained=True) == ("Het antwoord zegt dat het dit niet weet.",)
+    assert said("en", {}, abstained=True) == (
+        "The answer leaves the question open, or a part of it.",
+    )
+    assert said("nl", {}, abstained=True) == (
+        "Het antwoord laat de vraag open, of een deel ervan.",
+    )
     node = Cut("abstains", "abstention", None, 0.5, 5.0, {"en": "Rightly so."})
     found = explain_walk(Walk(5.0, "abstains", ()), node, {}, "send", "en", abstained=True)
     assert found == ("Score 5.0 of 5: send.", "Rightly so.")

@@ -54,6 +54,13 @@ REFUSED = [
     ),
     ("answer of signs", turn(answer="?! … 👍"), "empty_answer", "the answer holds no words", None),
     (
+        "answer that only agrees",
+        turn(answer="Ja, prima. Succes!"),
+        "nothing_checked",
+        "the answer says nothing that can be checked against a page",
+        "nl",
+    ),
+    (
         "no contexts",
         turn(contexts=[]),
         "no_contexts",

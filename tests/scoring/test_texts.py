@@ -56,7 +56,7 @@ def test_same_keys_and_fields(language: str):
 @pytest.mark.parametrize("language", sorted(TABLES))
 def test_each_verdict_has_a_sentence_and_reasons_are_sorted(language: str):
     table = texts(language)
-    assert set(table["verdict"]) == {"send", "review", "block", "unscored"}
+    assert set(table["verdict"]) == {"send", "held", "review", "block", "unscored"}
     assert list(table["reasons"]) == sorted(table["reasons"])
 
 

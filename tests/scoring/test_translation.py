@@ -228,7 +228,7 @@ def test_english_pages_of_a_dutch_turn_are_read_as_english(
 ):
     """Though they were read as Dutch when the turn was."""
     fake = Fake(lambda text: {"Wat kan ik doen?": "What can I do?"}.get(text, turned_around(text)))
-    page = "# Save\n\nGo to the tab Save. You can then click the button Publish to do it."
+    page = "# Save\n\nGo to the tab Save. You can then click the menu-item Publish to do it."
     one = Turn("Wat kan ik doen?", "U kunt op de knop **Publish** klikken.", [page], language="nl")
     scorer = translating(memory, fake, scope="whole")
     turns = TranslatedTurns(MemoryInterpreter(memory, translator=fake), languages["en"])

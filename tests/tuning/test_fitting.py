@@ -46,6 +46,22 @@ def test_what_is_learnt(learnt: Learnt):
     assert learnt.evidence["nl"].terms["statement_support"].weight > 1
 
 
+def test_what_it_was_learnt_from(samples: list[Sample]):
+    """Of a language that is learnt anew, and beside what was there where one weight is added."""
+    start = dataclasses.replace(SMALL, learnt_from={"nl": frozenset({b"old."}), "en": {b"kept"}})
+    rows = [bytes([65, 65, 65, number]) for number in range(len(samples))]
+    given = [dataclasses.replace(one, row=row) for one, row in zip(samples, rows, strict=True)]
+    made = many(20, made=True)
+    assert fit([*given, *made], start, THREE).rows == {"nl": frozenset(rows), "en": {b"kept"}}
+    only = Settings(folds=3, only=("polarity",))
+    assert fit(given, start, only).rows["nl"] == frozenset([b"old.", *rows])
+
+
+def test_what_was_measured_and_brings_nothing(learnt: Learnt):
+    assert learnt.idle["nl"] == ("phrase_overlap", "polarity")
+    assert "en" not in learnt.idle
+
+
 def test_figures_have_the_decimals_of_a_file(learnt: Learnt):
     found = learnt.evidence["nl"]
     terms = {

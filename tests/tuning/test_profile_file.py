@@ -51,6 +51,25 @@ def test_it_reads_back():
     assert same == SMALL
 
 
+def test_what_it_was_learnt_from_reads_back():
+    """Hashes take the place of those of the language that was learnt; the other's stay."""
+    first = {"nl": frozenset({b"abcd"}), "en": frozenset({b"efgh"})}
+    text = to_toml(
+        PROFILE,
+        dataclasses.replace(learnt(), evidence=SMALL.evidence, rows=first),
+        languages=("nl", "en"),
+        name="first",
+        head=(),
+    )
+    assert profile(text).learnt_from == first
+    second = {"nl": frozenset(bytes([number] * 4) for number in range(200))}
+    again = written(dataclasses.replace(learnt(), rows=second), base=text)
+    assert profile(again).learnt_from == {**first, **second}
+    assert max(map(len, again.splitlines())) < 100
+    assert profile(written(base=text)).learnt_from == {"en": first["en"]}
+    assert written(base=again) == written(base=text)
+
+
 def test_all_else_stays_to_the_letter():
     before, after = PROFILE.splitlines(), written().splitlines()
     changes = [line for line in difflib.ndiff(before, after) if line[:2] in ("- ", "+ ")]

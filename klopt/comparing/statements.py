@@ -1,0 +1,170 @@
+"""The statements of an answer, each held against the best places of its pages.
+
+What the passages say of a statement is one thing; how often such a statement is untrue in answers
+is another. So the chances that the network and the slots give are read together with what the
+statement is like - how much of it stands anywhere on the pages, whether it has numbers and names
+of its own, where it stands in the answer - by small trees that were learnt from rated answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.comparing.network import LABELS, Says
+from klopt.comparing.pairs import Floats
+from klopt.comparing.passages import Passage
+from klopt.comparing.sides import FLAGS, Side, bit_of
+from klopt.comparing.slots.view import Finding
+from klopt.matching.index import WEIGHTS
+from klopt.matching.match import Match
+from klopt.matching.relations import SAME
+from klopt.reading.reader import Reading
+from klopt.reading.tokens import LITERAL_SIGNS
+
+__all__ = ["FACTS", "Says", "Statement", "facts_of"]
+
+FACTS: Final = (
+    *(f"{what}_{where}" for where in ("best", "first") for what in LABELS),
+    "share",
+    "words",
+    "content_words",
+    *FLAGS[1:],
+    "is_first",
+    "opens",
+    "place",
+    "count",
+    "anywhere",
+    "new_numbers",
+    "new_literals",
+    "new_names",
+    "rarest_new",
+    "two_rarest_new",
+    "answer_names",
+    "answer_guides",
+    "copied",
+    "answer_copied",
+)
+"""What the trees are told of a statement, in this order."""
+
+_LEAST: Final = 1e-4
+_OPENS: Final = bit_of("yes", "no")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of an answer that says something.
+
+    Attributes:
+        unit: Its number among the answer's sentences.
+        start: First plain character in the answer.
+        end: After the last one.
+        truth: The chance that it is true, 0 to 1.
+        says: What the pages say of it, as far as can be told.
+        passage: The place of the pages that speaks most for or against it; None when no page has
+            a word of it.
+        chances: Of `klopt.comparing.network.LABELS`, at that place.
+        findings: What speaks for it and against it there.
+    """
+
+    unit: int
+    start: int
+    end: int
+    truth: float
+    says: Says
+    passage: Passage | None
+    chances: tuple[float, float, float]
+    findings: tuple[Finding, ...]
+
+
+def facts_of(
+    match: Match,
+    reading: Reading,
+    answer: Side,
+    question: Side,
+    pages: Sequence[Side],
+    units: Sequence[int],
+    places: Sequence[Sequence[Passage]],
+    chances: Sequence[Floats],
+) -> Floats:
+    """What the trees are told, shape ``(n_statements, len(FACTS))``.
+
+    Args:
+        match: The answer on its pages.
+        reading: The answer.
+        answer: Its words.
+        question: The question's.
+        pages: The pages'.
+        units: The statements, by number of the sentence.
+        places: The best places of each.
+        chances: What each place says of it, shape ``(n_places, 3)``.
+    """
+    found = np.zeros((len(units), len(FACTS)), np.float32)
+    known = set(question.words).union(*(page.words for page in pages))
+    likes = [one.max(axis=1, initial=0) for one in match.word_likes]
+    anywhere = np.max(likes, axis=0) if likes else np.zeros(len(match.words))
+    anywhere[match.asked] = SAME
+    words = list(match.words)
+    names = any(one.kind != "code" for one in reading.components)
+    copied = _copied(match)
+    for row, (unit, some, chance) in enumerate(zip(units, places, chances, strict=True)):
+        span = answer.between(match.answer.starts[unit], match.answer.ends[unit])
+        flags, own = answer.flags[span], match.answer.of(unit)
+        lacking = match.weights[own] * (SAME - anywhere[own]) / (SAME * WEIGHTS)
+        total = match.weights[own].sum() / WEIGHTS
+        lost = [words[number] for number in own[anywhere[own] == 0].tolist()]
+        new_names = sum(
+            1
+            for number in np.flatnonzero(flags[:, 3] + flags[:, 6]).tolist()
+            if answer.words[answer.ids[span][number]] not in known
+        )
+        order = np.sort(lacking)[::-1]
+        found[row] = (
+            *_odds(chance),
+            some[0].share if some else 0.0,
+            min(1.0, len(flags) / 40),
+            min(1.0, len(own) / 20),
+            *flags[:, 1:].any(axis=0),
+            row == 0,
+            row == 0 and bool((answer.qualifiers[span][:1] & _OPENS).any()),
+            row / max(1, len(units) - 1),
+            len(units),
+            1 - lacking.sum() / total,
+            sum(one[0] == LITERAL_SIGNS[0] for one in lost),
+            sum(one[0] == LITERAL_SIGNS[1] for one in lost),
+            new_names,
+            order[0],
+            order[:2].sum(),
+            names,
+            bool(reading.guides),
+            copied[unit],
+            np.mean([copied[one] for one in units]),
+        )
+    return found
+
+
+def _odds(chances: Floats) -> NDArray[np.float32]:
+    """The log-odds of the three labels, where each is likeliest and at the first place."""
+    if not len(chances):
+        return np.zeros(6, np.float32)
+    clipped = np.clip(chances, _LEAST, 1 - _LEAST)
+    odds = np.log(clipped / (1 - clipped))
+    best = odds.max(axis=0)
+    best[2] = odds[:, 2].min()
+    return np.concatenate([best, odds[0]])
+
+
+def _copied(match: Match) -> list[float]:
+    """For each sentence of the answer the share of its neighbouring words that a page has too."""
+    runs = [context.index.runs(2) for context in match.contexts]
+    words, found = match.answer.words, []
+    for unit in range(len(match.answer)):
+        own = [words[number] for number in match.answer.of(unit).tolist()]
+        pairs = list(zip(own, own[1:], strict=False))
+        has = sum(any(pair in some for some in runs) for pair in pairs)
+        found.append(has / len(pairs) if pairs else 0.0)
+    return found

@@ -1,0 +1,99 @@
+"""Beside a named fault nothing is sent, whatever the score, and the explanation says why."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from klopt import Assessment, Profile, Scorer, Turn
+
+PAGE = {
+    "nl": "# Pas\n\n1. Open **Mijn pas**.\n2. Kies **Nieuwe kaart**.\n3. Klik op **Versturen**.",
+    "en": "# Request a pass\n\n1. Open **My pass**.\n2. Choose **New card**.\n3. Click **Submit**.",
+}
+QUESTION = {"nl": "Hoe vraag ik een pas aan?", "en": "How do I request a pass?"}
+
+
+@pytest.fixture(scope="module")
+def sends_all() -> Scorer:
+    profile = Profile.load()
+    return Scorer(dataclasses.replace(profile, send_from=1.0, block_below=1.0))
+
+
+def assess(scorer: Scorer, language: str, answer: str) -> Assessment:
+    return scorer.score(Turn(QUESTION[language], answer, [PAGE[language]], language=language))
+
+
+HELD = [
+    (
+        "nl",
+        "Open Mijn pas en klik op **Bestellen**.",
+        "maar er klopt iets niet: laat er eerst iemand naar kijken.",
+        "Het noemt, maar geen pagina noemt: “Bestellen”.",
+    ),
+    (
+        "en",
+        "Open My pass and click Order.",
+        "but something is wrong: let a person look at it first.",
+        "It names, but no page does: “Order”.",
+    ),
+    (
+        "nl",
+        "1. Klik op **Versturen**.\n2. Open **Mijn pas**.\n3. Kies **Nieuwe kaart**.",
+        "maar er klopt iets niet: laat er eerst iemand naar kijken.",
+        "Eerder dan op de pagina: “Klik op Versturen.”.",
+    ),
+    (
+        "en",
+        "1. Click **Submit**.\n2. Open **My pass**.\n3. Choose **New card**.",
+        "but something is wrong: let a person look at it first.",
+        "Earlier than on the page: “Click Submit.”.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "answer", "verdict", "fault"), HELD)
+def test_a_fault_holds_back(
+    sends_all: Scorer, language: str, answer: str, verdict: str, fault: str
+):
+    found = assess(sends_all, language, answer)
+    assert found.verdict == "review"
+    assert found.sentences[0].endswith(verdict)
+    assert found.sentences[1] == fault
+    assert found.sentences.count(fault) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "answer"),
+    [
+        ("nl", "Open **Mijn pas** en klik op **Versturen**."),
+        ("nl", "Open Mijn pas, kies **nieuwe kaarten** en klik op de **knop Versturen**."),
+        ("nl", "Vraag een pas aan bij Mijn pas. Typ daarna `pas --nieuw`."),
+        ("en", "Open **My pass** and click **Submit**."),
+        ("en", "Open My pass, choose **New cards** and press the **Submit button**."),
+        ("en", "Request a pass under My pass. Then type `pass --new`."),
+    ],
+)
+def test_what_is_no_sure_fault_does_not(sends_all: Scorer, language: str, answer: str):
+    found = assess(sends_all, language, answer)
+    assert found.verdict == "send", found.explanation
+
+
+def test_the_score_stays_and_a_lower_verdict_too(sends_all: Scorer):
+    without = Scorer(dataclasses.replace(sends_all.profile, review_on=()))
+    blocks = Scorer(dataclasses.replace(sends_all.profile, send_from=5.0, block_below=5.0))
+    answer = HELD[0][1]
+    held, sent, blocked = (assess(one, "nl", answer) for one in (sends_all, without, blocks))
+    assert held.score == sent.score == blocked.score
+    assert [one.verdict for one in (held, sent, blocked)] == ["review", "send", "block"]
+
+
+def test_a_fault_is_looked_for_where_the_tree_does_not_come_to_it(sends_all: Scorer):
+    profile = dataclasses.replace(sends_all.profile, tree=sends_all.profile.tree[-1:])
+    assert "components_defined" not in profile.tree[-1].heuristics
+    assert assess(Scorer(profile), "nl", HELD[0][1]).verdict == "review"
+
+
+def test_the_paper_holds_nothing_back_beside_its_score():
+    assert Profile.load("afas").review_on == ()
