@@ -115,7 +115,7 @@ def left_out(
 def write(output: Path, weights: dict[str, Floats]) -> None:
     """Writes weights in half precision."""
     output.parent.mkdir(parents=True, exist_ok=True)
-    halves = {name: array.astype(np.float16) for name, array in weights.items()}
+    halves: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}
     np.savez_compressed(output, **halves)
 
 
