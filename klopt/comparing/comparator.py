@@ -239,9 +239,11 @@ class Comparator:
 
 def arrays(*path: str) -> dict[str, Any]:
     """The arrays of a file of this room."""
-    with resources.files("klopt.comparing").joinpath(*path).open("rb") as file:
-        with np.load(file, allow_pickle=False) as found:
-            return dict(found)
+    with (
+        resources.files("klopt.comparing").joinpath(*path).open("rb") as file,
+        np.load(file, allow_pickle=False) as found,
+    ):
+        return dict(found)
 
 
 def _statement(

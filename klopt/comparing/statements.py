@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -164,7 +165,7 @@ def _copied(match: Match) -> list[float]:
     words, found = match.answer.words, []
     for unit in range(len(match.answer)):
         own = [words[number] for number in match.answer.of(unit).tolist()]
-        pairs = list(zip(own, own[1:], strict=False))
+        pairs = list(pairwise(own))
         has = sum(any(pair in some for some in runs) for pair in pairs)
         found.append(has / len(pairs) if pairs else 0.0)
     return found
