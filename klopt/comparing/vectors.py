@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt.comparing.sides import Side
 from klopt.reading.tokens import LITERAL_SIGNS
 
 __all__ = ["LARGEST", "WordVectors", "grams"]
@@ -71,6 +73,9 @@ class WordVectors:
         self._middle = middle
         self._direction = direction
         self._rarest = float(rarities.max(initial=0.0))
+        self._texts: WeakKeyDictionary[Side, tuple[Coordinates, NDArray[np.float32]]] = (
+            WeakKeyDictionary()
+        )
         self._composed = lru_cache(MOST_KNOWN)(self._compose)
 
     @classmethod
@@ -122,6 +127,13 @@ class WordVectors:
             else:
                 found[row], rarities[row] = self._composed(word), self._rarest
         return found, rarities
+
+    def of_text(self, text: Side) -> tuple[Coordinates, NDArray[np.float32]]:
+        """Those of the words of a text, known again for as long as the text is."""
+        known = self._texts.get(text)
+        if known is None:
+            known = self._texts[text] = self.of(text.words)
+        return known
 
     def likeness(self, first: Sequence[str], second: Sequence[str]) -> NDArray[np.float32]:
         """The cosine of each word with each other, shape ``(n_first, n_second)``."""
