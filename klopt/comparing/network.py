@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Batch, Floats, Relation
-from klopt.comparing.vectors import Coordinates
+from klopt.comparing.vectors import Coordinates, product
 
 __all__ = ["LABELS", "Network", "Says"]
 
@@ -60,7 +60,8 @@ class Network:
         marks = np.concatenate([batch.claim_marks[claims], batch.page_marks[pages]])
         words = self._read(self._known(coordinates, rows), marks, lengths)
         claim, page = _filled(words[:count], claims), _filled(words[count:], pages)
-        points = (claim @ weights["attend"]) @ page.transpose(0, 2, 1)
+        looking = _filled(product(words[:count], weights["attend"]), claims)
+        points = looking @ page.transpose(0, 2, 1)
         points += weights["near"] * batch.cosines + weights["related"][batch.relations]
         points[~(claims[:, :, None] & pages[:, None, :])] = _FAR
         to_page, to_claim = _shares(points, 2), _shares(points, 1)
@@ -75,7 +76,7 @@ class Network:
         gathered = np.concatenate(
             [self._gather(compared[:count], claims), self._gather(compared[count:], pages)], axis=1
         )
-        hidden = _positive(gathered @ weights["decide"] + weights["decide_base"])
+        hidden = _positive(product(gathered, weights["decide"]) + weights["decide_base"])
         found: Floats = hidden @ weights["label"] + weights["label_base"]
         return found
 
@@ -84,12 +85,12 @@ class Network:
         used, places = np.unique(rows, return_inverse=True)
         vectors = coordinates[used].astype(np.float32)
         vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
-        found: Floats = (vectors @ self._weights["vectors"])[places]
+        found: Floats = product(vectors, self._weights["vectors"])[places]
         return found
 
     def _read(self, known: Floats, marks: Floats, lengths: Integers) -> Floats:
         weights = self._weights
-        words = _positive(known + marks @ weights["marks"] + weights["words_base"])
+        words = _positive(known + product(marks, weights["marks"]) + weights["words_base"])
         words += _positive(_around(words, weights["around"], lengths) + weights["around_base"])
         return words
 
@@ -98,7 +99,7 @@ class Network:
     ) -> Floats:
         weights = self._weights
         both = np.concatenate([own, other, np.abs(own - other), own * other, marks, told], axis=1)
-        words = _positive(both @ weights["compare"] + weights["compare_base"])
+        words = _positive(product(both, weights["compare"]) + weights["compare_base"])
         words += _positive(_around(words, weights["compose"], lengths) + weights["compose_base"])
         return words
 
@@ -128,9 +129,9 @@ def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
     """
     ends = np.cumsum(lengths)
     ends = ends[(ends > 0) & (ends < len(words))]
-    before, after = words[:-1] @ weights[0], words[1:] @ weights[2]
+    before, after = product(words[:-1], weights[0]), product(words[1:], weights[2])
     before[ends - 1] = after[ends - 1] = 0
-    found: Floats = words @ weights[1]
+    found = product(words, weights[1])
     found[1:] += before
     found[:-1] += after
     return found

@@ -129,7 +129,7 @@ def facts_of(
             some[0].share if some else 0.0,
             min(1.0, len(flags) / 40),
             min(1.0, len(own) / 20),
-            *flags[:, 1:].any(axis=0).tolist(),
+            *flags[:, 1:].max(axis=0, initial=0),
             row == 0,
             row == 0 and bool((answer.qualifiers[span][:1] & _OPENS).any()),
             row / max(1, len(units) - 1),

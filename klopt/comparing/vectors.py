@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from klopt.comparing.sides import Side
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["LARGEST", "WordVectors", "grams"]
+__all__ = ["LARGEST", "WordVectors", "cosines", "grams", "product"]
 
 LARGEST: Final = 127
 """The coordinates of a word are whole numbers from minus this to this."""
@@ -30,7 +30,11 @@ MOST_KNOWN: Final = 16_384
 LONGEST_CHARS: Final = 60
 """Of a longer word the beginning counts."""
 
+MOST_PRODUCTS: Final = 1 << 18
+"""Up to so many products of two numbers BLAS (OpenBLAS) takes no second thread."""
+
 Coordinates = NDArray[np.int8]
+Floats = NDArray[np.float32]
 
 
 class WordVectors:
@@ -160,7 +164,31 @@ def cosines(first: Coordinates, second: Coordinates) -> NDArray[np.float32]:
     """The cosine of each row with each other; the products are whole, so no order shows."""
     one, other = first.astype(np.float32), second.astype(np.float32)
     lengths = np.sqrt((one * one).sum(axis=1))[:, None] * np.sqrt((other * other).sum(axis=1))
-    found: NDArray[np.float32] = (one @ other.T) / np.maximum(lengths, 1.0)
+    found = product(one, other.T)
+    found /= np.maximum(lengths, 1.0)
+    return found
+
+
+def product(rows: Floats, table: Floats) -> Floats:
+    """The product of two tables, in pieces so small that each is made in the calling thread.
+
+    Several threads of BLAS wait for one another longer than they work, and where they cut a
+    product depends on their number.
+
+    Args:
+        rows: Shape ``(n, depth)``, one after the other in memory.
+        table: Shape ``(depth, width)``.
+    """
+    count, depth = rows.shape
+    found = np.empty((count, table.shape[1]), np.float32)
+    piece = max(1, MOST_PRODUCTS // max(1, table.size))
+    whole = count - count % piece
+    np.matmul(
+        rows[:whole].reshape(-1, piece, depth),
+        table,
+        out=found[:whole].reshape(-1, piece, found.shape[1]),
+    )
+    np.matmul(rows[whole:], table, out=found[whole:])
     return found
 
 
