@@ -179,14 +179,14 @@ def product(rows: Floats, table: Floats) -> Floats:
         rows: Shape ``(n, depth)``, one after the other in memory.
         table: Shape ``(depth, width)``.
     """
-    count, depth = rows.shape
-    found = np.empty((count, table.shape[1]), np.float32)
+    (count, depth), width = rows.shape, table.shape[1]
+    found = np.empty((count, width), np.float32)
     piece = max(1, MOST_PRODUCTS // max(1, table.size))
-    whole = count - count % piece
+    pieces, whole = count // piece, count - count % piece
     np.matmul(
-        rows[:whole].reshape(-1, piece, depth),
+        rows[:whole].reshape(pieces, piece, depth),
         table,
-        out=found[:whole].reshape(-1, piece, found.shape[1]),
+        out=found[:whole].reshape(pieces, piece, width),
     )
     np.matmul(rows[whole:], table, out=found[whole:])
     return found
