@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def whole_turns(centres: Sequence[Sequence[Turn]], profile: str, rounds: int) ->
             scorer.score(turn)
         for number in range(rounds):
             new = fresh(turns, number)
-            times += [_timed(lambda t=turn, by=scorer: by.score(t)) for turn in new]
+            times += [_timed(partial(scorer.score, turn)) for turn in new]
     return percentiles(times)
 
 
@@ -87,8 +88,8 @@ def beside(centres: Sequence[Sequence[Turn]]) -> dict[str, Figures]:
     for turn in (turn for turns in centres for turn in turns):
         texts = [page.text for page in turn.pages] or [""]
         whole = "\n".join(texts)
-        times["rouge-score"].append(_timed(lambda t=turn, w=whole: rouge.score(w, t.answer)))
-        times["sacrebleu"].append(_timed(lambda t=turn, w=texts: sentence_bleu(t.answer, w)))
+        times["rouge-score"].append(_timed(partial(rouge.score, whole, turn.answer)))
+        times["sacrebleu"].append(_timed(partial(sentence_bleu, turn.answer, texts)))
     return {name: percentiles(taken) for name, taken in times.items()}
 
 
@@ -103,7 +104,7 @@ def page_reading(centres: Sequence[Sequence[Turn]]) -> Figures:
         for page in pages.values():
             words = len(page.text.split())
             if words >= FEWEST_PAGE_WORDS:
-                seconds = _timed(lambda one=page, by=language: by.page(one))
+                seconds = _timed(partial(language.page, page))
                 times.append(seconds * PAGE_WORDS / words)
     return percentiles(times)
 

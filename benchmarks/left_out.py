@@ -59,8 +59,8 @@ def left_out(found: Mapping[Centre, Sequence[Sample]]) -> dict[str, dict[str, An
         rho = spearmanr(ranked, [sample.rating for sample in own]).statistic
         figures[centre.name] = {"n": len(own), "spearman": round(float(rho), 3)}
     for language in ("nl", "en"):
-        own = [one["spearman"] for name, one in figures.items() if name.endswith(language)]
-        figures[f"mean {language}"] = {"spearman": round(float(np.mean(own)), 3)}
+        rhos = [one["spearman"] for name, one in figures.items() if name.endswith(language)]
+        figures[f"mean {language}"] = {"spearman": round(float(np.mean(rhos)), 3)}
     return figures
 
 

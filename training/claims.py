@@ -1,4 +1,8 @@
-"""The pairs that the comparator learns from: labelled claims, neighbours of theirs, rated answers."""
+"""The pairs that the comparator learns from: labelled claims, and neighbours of theirs.
+
+What is said of a statement of a rated answer by the words that are marked in it, and the figures
+that all trainings print, are here too.
+"""
 
 from __future__ import annotations
 
@@ -184,6 +188,7 @@ def figures(chance: NDArray[Any], labels: NDArray[Any]) -> str:
 
 
 def area_under(points: NDArray[Any], is_one: NDArray[np.bool_]) -> float:
+    """The area under the curve: how often one of these stands above one of the others."""
     ones = int(is_one.sum())
     if not 0 < ones < len(is_one):
         return float("nan")

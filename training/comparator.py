@@ -1,8 +1,9 @@
 """``python -m training.comparator``: the network that compares statements with passages.
 
 Learns from the labelled claims, and from claims beside other passages of their page, which do not
-state them. What a claim's words alone give away is taken out: while training, the logarithm of what a model of the claim alone
-thinks is added to what the network says, and not afterwards.
+state them. What a claim's words alone give away is taken out: while training, the logarithm of
+what a model of the claim alone thinks is added to what the network says, and not afterwards (a
+product of experts; Clark et al. 2019).
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
 from klopt.comparing.network import LABELS, Network
 from klopt.comparing.pairs import MARKS, Batch, batch_of
+from klopt.comparing.vectors import Coordinates
 from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, figures
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
@@ -36,7 +39,7 @@ NEIGHBOURS: Final = 0.5
 """So many claims beside a neighbouring passage come to each claim."""
 
 
-class Model(nn.Module):
+class Model(nn.Module):  # type: ignore[misc]
     """`klopt.comparing.network` as it is trained."""
 
     def __init__(self, width: int = WIDTH, dropout: float = DROPOUT) -> None:
@@ -57,11 +60,13 @@ class Model(nn.Module):
         self.mark_drop = nn.Dropout(dropout)
 
     def read(self, vectors: Tensor, marks: Tensor, mask: Tensor) -> Tensor:
+        """Each word with its neighbours; shape ``(n, n_words, width)``."""
         words = torch.relu(self.vectors(self.drop(vectors)) + self.marks(self.mark_drop(marks)))
         words = words * mask
         return (words + torch.relu(self.around(_three(words)))) * mask
 
     def side(self, own: Tensor, other: Tensor, marks: Tensor, told: Tensor, mask: Tensor) -> Tensor:
+        """What one side says beside the other; shape ``(n, 3 * width)``."""
         both = torch.cat([own, other, (own - other).abs(), own * other, marks, told], -1)
         words = torch.relu(self.compare(self.drop(both))) * mask
         words = (words + torch.relu(self.compose(_three(words)))) * mask
@@ -72,6 +77,7 @@ class Model(nn.Module):
         return torch.cat([most, mean, chosen], -1)
 
     def forward(self, batch: Batch, coordinates: Tensor) -> Tensor:
+        """How likely each label is for each pair, as logarithms; shape ``(n, 3)``."""
         claim_mask = torch.from_numpy(batch.claim_mask)[..., None].float()
         page_mask = torch.from_numpy(batch.page_mask)[..., None].float()
         claim_marks, page_marks = map(torch.from_numpy, (batch.claim_marks, batch.page_marks))
@@ -95,7 +101,7 @@ class Model(nn.Module):
         hidden = torch.relu(self.decide(self.drop(gathered)))
         return self.label(self.drop(hidden))
 
-    def arrays(self) -> dict[str, np.ndarray[Any, Any]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """The weights as `klopt.comparing.network.Network` takes them."""
         found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
         width = len(found["attend.weight"])
@@ -190,10 +196,13 @@ def train(
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-    return model.eval()
+    model.eval()
+    return model
 
 
-def chances(network: Network, examples: Sequence[Example], coordinates: Any) -> Any:
+def chances(
+    network: Network, examples: Sequence[Example], coordinates: Coordinates
+) -> NDArray[np.float32]:
     """The chances of the three labels for each claim, as klopt computes them."""
     found = np.zeros((len(examples), len(LABELS)), np.float32)
     order = np.argsort([_length(one) for one in examples], kind="stable")
@@ -220,9 +229,10 @@ def learn(data: Path, fold: Fold, share: float, seed: int, output: Path) -> list
     others = [one for one in neighbours if one.company not in fold]
     model = train(inside, others, torch.from_numpy(vectors), seed)
     output.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(
-        output, **{name: array.astype(np.float16) for name, array in model.arrays().items()}
-    )
+    halves: dict[str, Any] = {
+        name: array.astype(np.float16) for name, array in model.arrays().items()
+    }
+    np.savez_compressed(output, **halves)
     with np.load(output) as arrays:
         network = Network(arrays)
     lines = []

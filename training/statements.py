@@ -85,7 +85,7 @@ def read(centre: Centre, data: Path, learnt: Learnt) -> Statements:
     facts, labels = [np.empty((0, len(FACTS)), np.float32)], []
     for turn in centre.load(data):
         question, answer = own.reader.read(turn.question), own.reader.read(turn.answer)
-        contexts = [Context(page.id or "", own.page(page)) for page in turn.contexts]
+        contexts = [Context(page.id, own.page(page)) for page in turn.pages]
         match = Match(question, answer, contexts, own.relations, own.lexicons)
         units = match.statements
         if units:
@@ -96,8 +96,8 @@ def read(centre: Centre, data: Path, learnt: Learnt) -> Statements:
     return Statements(centre, np.concatenate(facts), np.array(labels))
 
 
-def trained(statements: Sequence[Statements]) -> dict[str, NDArray[Any]]:
-    """The trees, as `klopt.comparing.trees.Trees` takes them; their sum is the log-odds of a fault."""
+def trained(statements: Sequence[Statements]) -> dict[str, Any]:
+    """The trees, for `klopt.comparing.trees.Trees`; their sum is the log-odds of a fault."""
     facts = np.concatenate([one.facts for one in statements])
     faults = np.concatenate([one.labels for one in statements]) > 0
     found = []
@@ -107,8 +107,12 @@ def trained(statements: Sequence[Statements]) -> dict[str, NDArray[Any]]:
     return exported(found)
 
 
-def exported(models: Sequence[Any]) -> dict[str, NDArray[Any]]:
-    """Boosters as arrays, their sums averaged."""
+def exported(models: Sequence[Any]) -> dict[str, Any]:
+    """Boosters as arrays, their sums averaged.
+
+    Args:
+        models: Boosters of lightgbm.
+    """
     features: list[int] = []
     thresholds: list[float] = []
     children: list[list[int]] = []
@@ -178,7 +182,7 @@ def _read(file: Path) -> dict[str, Any]:
         return dict(arrays)
 
 
-_NO_TREES: Final = {
+_NO_TREES: Final[dict[str, Any]] = {
     "features": np.zeros(1, np.uint8),
     "thresholds": np.zeros(1, np.float32),
     "lefts": np.array([-1], np.int16),

@@ -12,10 +12,11 @@ import gzip
 import json
 import tempfile
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import fasttext
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt import lexicons
 from klopt.comparing.vectors import (
@@ -39,6 +40,19 @@ LICENCE: Final = "CC BY 4.0"
 SOURCE: Final = "Microsoft's documentation of its software in Dutch and English"
 
 
+class Model(Protocol):
+    """What is used of a model of fastText."""
+
+    def get_words(self, include_freq: bool) -> tuple[list[str], NDArray[np.int64]]:
+        """The words of its table, the most frequent first, and how often each was read."""
+
+    def get_word_vector(self, word: str) -> NDArray[np.float32]:
+        """The vector of a word, its parts included."""
+
+    def get_input_matrix(self) -> NDArray[np.float32]:
+        """The vectors of all words, and after them those of all parts."""
+
+
 def read_corpus(language: str, file: Path, output: Path) -> int:
     """Writes the sentences of a corpus as the words of the space; returns their number."""
     tokenizer = Tokenizer(lexicons.load(language))
@@ -50,9 +64,9 @@ def read_corpus(language: str, file: Path, output: Path) -> int:
     return count
 
 
-def trained(language: str, corpus: Path) -> Any:
+def trained(language: str, corpus: Path) -> Model:
     """The model that fastText learns; one thread, so that it is the same each time."""
-    return fasttext.train_unsupervised(
+    model: Model = fasttext.train_unsupervised(
         str(corpus),
         model="skipgram",
         dim=DIMENSIONS,
@@ -64,13 +78,17 @@ def trained(language: str, corpus: Path) -> Any:
         thread=1,
         verbose=0,
     )
+    return model
 
 
-def packed(model: Any) -> dict[str, Any]:
+def packed(model: Model) -> dict[str, Any]:
     """The arrays of `klopt.comparing.vectors.WordVectors`.
 
     The middle of all words and the direction that they share most are taken out (Mu and
     Viswanath 2018): they tell frequent words from rare ones, not one meaning from another.
+
+    Args:
+        model: Trained by fastText.
     """
     words, counts = model.get_words(include_freq=True)
     total = int(counts.sum())

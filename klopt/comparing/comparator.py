@@ -218,7 +218,7 @@ class Comparator:
         self, pairing: Pairing, pairs: Sequence[Pair]
     ) -> tuple[Floats, list[tuple[Finding, ...]]]:
         """The chance of each of the three labels for each pair, shape ``(n, 3)``; and the slots."""
-        found = [np.empty((0, len(LABELS)), np.float32)]
+        found: list[Floats] = [np.empty((0, len(LABELS)))]
         findings: list[tuple[Finding, ...]] = []
         for start in range(0, len(pairs), MOST_PAIRS):
             some = pairs[start : start + MOST_PAIRS]
@@ -239,9 +239,11 @@ class Comparator:
 
 def arrays(*path: str) -> dict[str, Any]:
     """The arrays of a file of this room."""
-    with resources.files("klopt.comparing").joinpath(*path).open("rb") as file:
-        with np.load(file, allow_pickle=False) as found:
-            return dict(found)
+    with (
+        resources.files("klopt.comparing").joinpath(*path).open("rb") as file,
+        np.load(file, allow_pickle=False) as found,
+    ):
+        return dict(found)
 
 
 def _statement(
@@ -269,8 +271,9 @@ def _statement(
 
 
 def _shares(points: Floats) -> Floats:
-    found = np.exp(points - points.max(axis=1, keepdims=True))
-    return found / found.sum(axis=1, keepdims=True)
+    found: Floats = np.exp(points - points.max(axis=1, keepdims=True))
+    found /= found.sum(axis=1, keepdims=True)
+    return found
 
 
 @contextmanager

@@ -10,6 +10,7 @@ that say what tables and rules know of them; the attention begins from those.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final, Literal
 
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Batch, Floats, Relation
-from klopt.comparing.vectors import Coordinates
+from klopt.comparing.vectors import Coordinates, product
 
 __all__ = ["LABELS", "Network", "Says"]
 
@@ -25,8 +26,11 @@ Says = Literal["supported", "contradicted", "not_stated"]
 
 LABELS: Final[tuple[Says, ...]] = ("supported", "contradicted", "not_stated")
 """What a passage may say of a statement."""
+Bools = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+
 _FAR: Final = np.float32(-1e4)
-_TOLD: Final = (Relation.SAME, Relation.SYNONYM, Relation.LIKE, Relation.RIVAL)
+_TOLD: Final = tuple(Relation)[1:]
 
 
 class Network:
@@ -50,80 +54,113 @@ class Network:
             Shape ``(n, 3)``.
         """
         weights = self._weights
-        vectors = coordinates.astype(np.float32)
-        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
-        known = vectors @ weights["vectors"]
-        claim_mask, page_mask = batch.claim_mask[..., None], batch.page_mask[..., None]
-        claim = self._read(known[batch.claim_rows], batch.claim_marks, claim_mask)
-        page = self._read(known[batch.page_rows], batch.page_marks, page_mask)
-        points = (claim @ weights["attend"]) @ page.transpose(0, 2, 1)
+        claims, pages = batch.claim_mask, batch.page_mask
+        count, lengths = int(claims.sum()), np.append(claims.sum(axis=1), pages.sum(axis=1))
+        rows = np.concatenate([batch.claim_rows[claims], batch.page_rows[pages]])
+        marks = np.concatenate([batch.claim_marks[claims], batch.page_marks[pages]])
+        words = self._read(self._known(coordinates, rows), marks, lengths)
+        claim, page = _filled(words[:count], claims), _filled(words[count:], pages)
+        looking = _filled(product(words[:count], weights["attend"]), claims)
+        points = looking @ page.transpose(0, 2, 1)
         points += weights["near"] * batch.cosines + weights["related"][batch.relations]
-        points[~(claim_mask & batch.page_mask[:, None, :])] = _FAR
+        points[~(claims[:, :, None] & pages[:, None, :])] = _FAR
         to_page, to_claim = _shares(points, 2), _shares(points, 1)
-        told = [batch.relations == one for one in _TOLD]
-        claim_told = np.stack([(to_page * one).sum(axis=2) for one in told], axis=2)
-        page_told = np.stack([(to_claim * one).sum(axis=1) for one in told], axis=2)
-        gathered = np.concatenate(
-            [
-                self._gather(
-                    self._compare(claim, to_page @ page, batch.claim_marks, claim_told, claim_mask),
-                    claim_mask,
-                ),
-                self._gather(
-                    self._compare(
-                        page,
-                        to_claim.transpose(0, 2, 1) @ claim,
-                        batch.page_marks,
-                        page_told,
-                        page_mask,
-                    ),
-                    page_mask,
-                ),
-            ],
-            axis=1,
+        others = [(to_page @ page)[claims], (to_claim.transpose(0, 2, 1) @ claim)[pages]]
+        told = [
+            _told(batch.relations, to_page, 1)[claims],
+            _told(batch.relations, to_claim, 2)[pages],
+        ]
+        compared = self._compare(
+            words, np.concatenate(others), marks, np.concatenate(told), lengths
         )
-        hidden = _positive(gathered @ weights["decide"] + weights["decide_base"])
+        gathered = np.concatenate(
+            [self._gather(compared[:count], claims), self._gather(compared[count:], pages)], axis=1
+        )
+        hidden = _positive(product(gathered, weights["decide"]) + weights["decide_base"])
         found: Floats = hidden @ weights["label"] + weights["label_base"]
         return found
 
-    def _read(self, known: Floats, marks: Floats, mask: NDArray[np.bool_]) -> Floats:
+    def _known(self, coordinates: Coordinates, rows: Integers) -> Floats:
+        """What is known of each word by itself, apart from its marks."""
+        used, places = np.unique(rows, return_inverse=True)
+        vectors = coordinates[used].astype(np.float32)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
+        found: Floats = product(vectors, self._weights["vectors"])[places]
+        return found
+
+    def _read(self, known: Floats, marks: Floats, lengths: Integers) -> Floats:
         weights = self._weights
-        words = _positive(known + marks @ weights["marks"] + weights["words_base"]) * mask
-        around = _positive(_around(words, weights["around"]) + weights["around_base"])
-        return (words + around) * mask
+        words = _positive(known + product(marks, weights["marks"]) + weights["words_base"])
+        words += _positive(_around(words, weights["around"], lengths) + weights["around_base"])
+        return words
 
     def _compare(
-        self, own: Floats, other: Floats, marks: Floats, told: Floats, mask: NDArray[np.bool_]
+        self, own: Floats, other: Floats, marks: Floats, told: Floats, lengths: Integers
     ) -> Floats:
         weights = self._weights
-        both = np.concatenate([own, other, np.abs(own - other), own * other, marks, told], axis=2)
-        words = _positive(both @ weights["compare"] + weights["compare_base"]) * mask
-        around = _positive(_around(words, weights["compose"]) + weights["compose_base"])
-        return (words + around) * mask
+        both = np.concatenate([own, other, np.abs(own - other), own * other, marks, told], axis=1)
+        words = _positive(product(both, weights["compare"]) + weights["compare_base"])
+        words += _positive(_around(words, weights["compose"], lengths) + weights["compose_base"])
+        return words
 
-    def _gather(self, words: Floats, mask: NDArray[np.bool_]) -> Floats:
+    def _gather(self, words: Floats, mask: Bools) -> Floats:
         weights = self._weights
-        most = np.where(mask, words, _FAR).max(axis=1)
-        mean = words.sum(axis=1) / np.maximum(mask.sum(axis=1), 1)
-        points = words @ weights["gate"] + weights["gate_base"]
-        points[~mask[..., 0]] = _FAR
-        chosen = (words * _shares(points, 1)[..., None]).sum(axis=1)
-        return np.concatenate([most, mean, chosen], axis=1)
+        points = np.full((*mask.shape, 1), _FAR)
+        points[mask, 0] = words @ weights["gate"] + weights["gate_base"]
+        filled = _filled(words, mask)
+        mean = filled.sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+        chosen = (filled * _shares(points, 1)).sum(axis=1)
+        # No word is below zero, so what is filled up never stands highest.
+        return np.concatenate([filled.max(axis=1), mean, chosen], axis=1)
 
 
 def _positive(values: Floats) -> Floats:
-    return np.maximum(values, 0, out=values)
+    found: Floats = np.maximum(values, 0, out=values)
+    return found
 
 
-def _around(words: Floats, weights: Floats) -> Floats:
-    """A convolution over three words: the one before, the word, the one after."""
-    found = words @ weights[1]
-    found[:, 1:] += words[:, :-1] @ weights[0]
-    found[:, :-1] += words[:, 1:] @ weights[2]
+def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
+    """A convolution over three words: the one before, the word, the one after.
+
+    Args:
+        words: Of all texts, one after the other.
+        weights: One table for each of the three.
+        lengths: The number of words of each text; beyond its ends there is nothing.
+    """
+    ends = np.cumsum(lengths)
+    ends = ends[(ends > 0) & (ends < len(words))]
+    before, after = product(words[:-1], weights[0]), product(words[1:], weights[2])
+    before[ends - 1] = after[ends - 1] = 0
+    found = product(words, weights[1])
+    found[1:] += before
+    found[:-1] += after
+    return found
+
+
+def _told(relations: NDArray[np.uint8], shares: Floats, axis: int) -> Floats:
+    """For each word of one side how much of what it looks at has each of `_TOLD`.
+
+    Args:
+        relations: Shape ``(n, n_claim, n_page)``.
+        shares: How much each word looks at each other, shape as ``relations``.
+        axis: 1 for the words of the claim, 2 for those of the page.
+    """
+    cells = np.nonzero(relations)
+    shape = len(relations), relations.shape[axis], len(_TOLD)
+    places = (cells[0] * shape[1] + cells[axis]) * shape[2] + relations[cells] - 1
+    sums = np.bincount(places, shares[cells], math.prod(shape))
+    return sums.reshape(shape).astype(np.float32)
+
+
+def _filled(words: Floats, mask: Bools) -> Floats:
+    """The words of texts side by side, filled up with zeros to the longest."""
+    found = np.zeros((*mask.shape, words.shape[-1]), np.float32)
+    found[mask] = words
     return found
 
 
 def _shares(points: Floats, axis: int) -> Floats:
-    found = np.exp(points - points.max(axis=axis, keepdims=True))
+    found: Floats = points - points.max(axis=axis, keepdims=True)
+    np.exp(found, out=found)
     found /= found.sum(axis=axis, keepdims=True)
     return found

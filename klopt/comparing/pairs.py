@@ -180,19 +180,14 @@ class Pairing:
         words = list(dict.fromkeys((*question.words, *answer.words)))
         numbers = {word: number for number, word in enumerate(words)}
         self._of_answer = np.array([numbers[word] for word in answer.words], np.int64)
-        self._asked = np.array([word in question.words for word in words], np.bool_)
-        found = [vectors.of(words), *(vectors.of(page.words) for page in pages)]
+        self._asked = np.arange(len(words)) < len(question.words)
+        found = [vectors.of(words), *map(vectors.of_text, pages)]
         self.coordinates = np.concatenate([one for one, _ in found])
         self._rarities = [one for _, one in found]
         self._first_rows = np.cumsum([len(one) for one, _ in found]).tolist()
-        likes_rows = np.array([numbers[word] for word in match.words], np.int64)
-        self._tables = [
-            _table(words, page, likes, likes_rows, context.index, relations)
-            for page, likes, context in zip(pages, match.word_likes, match.contexts, strict=True)
-        ]
-        self._cosines = [cosines(found[0][0], coordinates) for coordinates, _ in found[1:]]
-        asked = set(question.words)
-        self._asked_on = [np.array([w in asked for w in page.words], np.bool_) for page in pages]
+        self._match, self._words, self._relations = match, words, relations
+        self._likes_rows = np.array([numbers[word] for word in match.words], np.int64)
+        self._beside: dict[int, _Beside] = {}
 
     def pair(self, statement: tuple[int, int], page: int, place: tuple[int, int]) -> Pair:
         """A statement after the question, beside a place of a page.
@@ -203,6 +198,9 @@ class Pairing:
             place: The plain stretch there.
         """
         answer, question, side = self.answer, self.question, self.pages[page]
+        beside = self._beside.get(page)
+        if beside is None:
+            beside = self._beside[page] = self._held_beside(page)
         of_claim = _cut(answer.between(*statement))
         of_page = _cut(side.between(*place))
         claim_ids = self._of_answer[answer.ids[of_claim]]
@@ -213,14 +211,14 @@ class Pairing:
         of_asked = slice(0, LONGEST)
         page_ids, sentences = side.ids[of_page], side.sentences[of_page]
         return Pair(
-            self._tables[page],
-            self._cosines[page],
+            beside.relations,
+            beside.cosines,
             claim,
             _marks(marks, self._asked[claim], of_question, self._rarities[0][claim]),
             page_ids,
             _marks(
                 side.flags[of_page],
-                self._asked_on[page][page_ids],
+                beside.asked[page_ids],
                 np.zeros(len(page_ids), np.float32),
                 self._rarities[page + 1][page_ids],
             ),
@@ -231,6 +229,30 @@ class Pairing:
             side.qualifiers[of_page],
             sentences - sentences[:1].sum(),
         )
+
+    def _held_beside(self, page: int) -> _Beside:
+        side, starts = self.pages[page], [0, *self._first_rows]
+        mine, theirs = (self.coordinates[starts[n] : starts[n + 1]] for n in (0, page + 1))
+        likes, index = self._match.word_likes[page], self._match.contexts[page].index
+        table = _table(self._words, side, likes, self._likes_rows, index, self._relations)
+        asked = np.zeros(len(side.words), np.bool_)
+        asked[[side.numbers[word] for word in self.question.words if word in side.numbers]] = True
+        return _Beside(table, cosines(mine, theirs), asked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Beside:
+    """All words of a turn beside all of a page.
+
+    Attributes:
+        relations: A `Relation` for each word of the turn and each of the page.
+        cosines: The same, how near they are.
+        asked: Whether the question has each word of the page.
+    """
+
+    relations: NDArray[np.uint8]
+    cosines: Floats
+    asked: NDArray[np.bool_]
 
 
 def _spans(side: Side, words: slice) -> NDArray[np.int64]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -128,7 +129,7 @@ def facts_of(
             some[0].share if some else 0.0,
             min(1.0, len(flags) / 40),
             min(1.0, len(own) / 20),
-            *flags[:, 1:].any(axis=0),
+            *flags[:, 1:].max(axis=0, initial=0),
             row == 0,
             row == 0 and bool((answer.qualifiers[span][:1] & _OPENS).any()),
             row / max(1, len(units) - 1),
@@ -164,7 +165,7 @@ def _copied(match: Match) -> list[float]:
     words, found = match.answer.words, []
     for unit in range(len(match.answer)):
         own = [words[number] for number in match.answer.of(unit).tolist()]
-        pairs = list(zip(own, own[1:], strict=False))
+        pairs = list(pairwise(own))
         has = sum(any(pair in some for some in runs) for pair in pairs)
         found.append(has / len(pairs) if pairs else 0.0)
     return found

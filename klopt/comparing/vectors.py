@@ -11,13 +11,15 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt.comparing.sides import Side
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["LARGEST", "WordVectors", "grams"]
+__all__ = ["LARGEST", "WordVectors", "cosines", "grams", "product"]
 
 LARGEST: Final = 127
 """The coordinates of a word are whole numbers from minus this to this."""
@@ -28,7 +30,11 @@ MOST_KNOWN: Final = 16_384
 LONGEST_CHARS: Final = 60
 """Of a longer word the beginning counts."""
 
+MOST_PRODUCTS: Final = 1 << 18
+"""Up to so many products of two numbers BLAS (OpenBLAS) takes no second thread."""
+
 Coordinates = NDArray[np.int8]
+Floats = NDArray[np.float32]
 
 
 class WordVectors:
@@ -71,6 +77,9 @@ class WordVectors:
         self._middle = middle
         self._direction = direction
         self._rarest = float(rarities.max(initial=0.0))
+        self._texts: WeakKeyDictionary[Side, tuple[Coordinates, NDArray[np.float32]]] = (
+            WeakKeyDictionary()
+        )
         self._composed = lru_cache(MOST_KNOWN)(self._compose)
 
     @classmethod
@@ -123,6 +132,13 @@ class WordVectors:
                 found[row], rarities[row] = self._composed(word), self._rarest
         return found, rarities
 
+    def of_text(self, text: Side) -> tuple[Coordinates, NDArray[np.float32]]:
+        """Those of the words of a text, known again for as long as the text is."""
+        known = self._texts.get(text)
+        if known is None:
+            known = self._texts[text] = self.of(text.words)
+        return known
+
     def likeness(self, first: Sequence[str], second: Sequence[str]) -> NDArray[np.float32]:
         """The cosine of each word with each other, shape ``(n_first, n_second)``."""
         return cosines(self.of(first)[0], self.of(second)[0])
@@ -148,7 +164,31 @@ def cosines(first: Coordinates, second: Coordinates) -> NDArray[np.float32]:
     """The cosine of each row with each other; the products are whole, so no order shows."""
     one, other = first.astype(np.float32), second.astype(np.float32)
     lengths = np.sqrt((one * one).sum(axis=1))[:, None] * np.sqrt((other * other).sum(axis=1))
-    found: NDArray[np.float32] = (one @ other.T) / np.maximum(lengths, 1.0)
+    found = product(one, other.T)
+    found /= np.maximum(lengths, 1.0)
+    return found
+
+
+def product(rows: Floats, table: Floats) -> Floats:
+    """The product of two tables, in pieces so small that each is made in the calling thread.
+
+    Several threads of BLAS wait for one another longer than they work, and where they cut a
+    product depends on their number.
+
+    Args:
+        rows: Shape ``(n, depth)``, one after the other in memory.
+        table: Shape ``(depth, width)``.
+    """
+    (count, depth), width = rows.shape, table.shape[1]
+    found = np.empty((count, width), np.float32)
+    piece = max(1, MOST_PRODUCTS // max(1, table.size))
+    pieces, whole = count // piece, count - count % piece
+    np.matmul(
+        rows[:whole].reshape(pieces, piece, depth),
+        table,
+        out=found[:whole].reshape(pieces, piece, width),
+    )
+    np.matmul(rows[whole:], table, out=found[whole:])
     return found
 
 

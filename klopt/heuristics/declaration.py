@@ -142,9 +142,9 @@ class Heuristic:
             the translated path.
         reads: The texts that it looks at. One that reads pages is not measured without any.
         needs: ``match`` when it holds the answer against its pages, ``comparator`` when it
-            compares statements with them, ``parse`` when it asks the
-            pipeline, which is loaded only if a heuristic of the profile does. With the option
-            ``words`` at ``lemmas`` it needs a parse too.
+            compares statements with them, ``parse`` when it asks the pipeline, which is loaded
+            only if a heuristic of the profile does. With the option ``words`` at ``lemmas`` it
+            needs a parse too.
         measure: Material, options → measurement.
         options: Option → default; a profile may set them, and nothing else.
         looks_for_faults: Whether the heuristic looks for faults in something that an answer need

@@ -21,7 +21,12 @@ def measure(material: Material, options: Options) -> Measurement:
         place of the pages that it goes against, or that is nearest to it.
 
     Source:
-        Lassche et al., section 4.4.2 (Answer Contradiction).
+        Lassche et al., section 4.4.2 (Answer Contradiction), which table 2 names and the paper
+        does not measure.
+
+    Differs:
+        From Statements Hold, which sinks with the number of statements: here a long answer is as
+        good as its worst sentence.
     """
     statements = material.statements
     if statements is None:

@@ -1,0 +1,87 @@
+"""The space of words: what lies near what, and what every word has."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt.comparing.vectors import LARGEST, WordVectors, cosines, grams, product
+
+
+@pytest.fixture(scope="module")
+def spaces() -> dict[str, WordVectors]:
+    return {code: WordVectors.load(code) for code in ("nl", "en")}
+
+
+NEARER = [
+    ("nl", "printer", "printers", "belasting"),
+    ("nl", "netwerkprinterkast", "printer", "belasting"),
+    ("nl", "voorraadfactuurtje", "factuur", "wachtwoord"),
+    ("nl", "muisknopje", "muis", "factuur"),
+    ("en", "printer", "printers", "tax"),
+    ("en", "reinvoicing", "invoice", "keyboard"),
+    ("en", "superfolders", "folder", "payment"),
+]
+"""A word, one near it, and one that is not: the compounds stand in no table."""
+
+
+@pytest.mark.parametrize(("language", "word", "near", "far"), NEARER)
+def test_a_word_lies_near_its_kin(spaces, languages, language, word, near, far):
+    keys = [languages[language].reader.read(one).tokens.keys[0] for one in (word, near, far)]
+    likeness = spaces[language].likeness(keys[:1], keys[1:])[0]
+    assert likeness[0] > likeness[1] + 0.1
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_all_numbers_are_one_word(spaces, language):
+    vectors, rarities = spaces[language].of(["#2", "#20", "#1999"])
+    assert (vectors == vectors[0]).all()
+    assert len(set(rarities.tolist())) == 1
+
+
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_space_made_anew_is_the_same(spaces, language):
+    words = ["printer", "xqzkrw", "@ctrl+s", "zonnepaneelhouder", "#3"]
+    again = WordVectors.load(language).of(words)
+    for one, other in zip(spaces[language].of(words), again, strict=True):
+        assert one.tobytes() == other.tobytes()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(min_size=1, max_size=40), max_size=6), st.sampled_from(["nl", "en"]))
+def test_every_word_has_a_place_in_bounds(spaces, words, language):
+    vectors, rarities = spaces[language].of(words)
+    assert vectors.shape == (len(words), spaces[language].dimensions)
+    assert np.abs(vectors.astype(int)).max(initial=0) <= LARGEST
+    assert np.isfinite(rarities).all()
+    assert np.abs(spaces[language].likeness(words, words)).max(initial=0) <= 1 + 1e-6
+
+
+def test_a_frequent_word_is_less_rare_than_an_unseen_one(spaces):
+    for language, word in (("nl", "de"), ("en", "the")):
+        rarities = spaces[language].of([word, "xqzkrw"])[1]
+        assert rarities[0] < rarities[1] - 0.3
+
+
+def test_a_word_of_any_length_takes_the_same_time():
+    start = time.process_time()
+    assert grams("x" * 200_000, 1000) == grams("x" * 60, 1000)
+    assert time.process_time() - start < 0.1
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 900), st.integers(1, 300), st.integers(1, 80))
+def test_a_product_in_pieces_is_the_product(count, depth, width):
+    random = np.random.default_rng(count)
+    rows = random.integers(-9, 9, (count, depth)).astype(np.float32)
+    table = random.integers(-9, 9, (depth, width)).astype(np.float32)
+    assert (product(rows, table) == rows.astype(int) @ table.astype(int)).all()
+
+
+def test_a_word_without_a_place_is_like_nothing():
+    none, some = np.zeros((1, 4), np.int8), np.ones((1, 4), np.int8)
+    assert cosines(none, some).tolist() == [[0.0]]

@@ -1,0 +1,80 @@
+"""Turns and pairs for the tests of the comparator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from klopt.comparing import Comparator
+from klopt.comparing.pairs import MARKS, Pair, Pairing
+from klopt.comparing.passages import Passage, passages_of
+from klopt.comparing.sides import FLAGS, Side, side_of
+from klopt.matching import Language, Match
+from tests.heuristics.materials import material, numbered
+
+
+def side(language: Language, text: str) -> Side:
+    return side_of(language.reader.read(text), language.lexicons)
+
+
+def paired(
+    language: Language, answer: str, pages: Iterable[str], question: str = ""
+) -> tuple[Match, Pairing]:
+    """A turn on its pages, and the same ready to be compared."""
+    given = material(language, question, answer, numbered(pages))
+    comparator = Comparator.load(language.code)
+    pairing = comparator.pairing(given.match, given.question, given.answer, language)
+    return given.match, pairing
+
+
+def pairs_of(pairing: Pairing, match: Match) -> list[Pair]:
+    """Each sentence of the answer beside each of the pages."""
+    return [
+        pairing.pair(
+            (match.answer.starts[unit], match.answer.ends[unit]),
+            page,
+            (context.index.units.starts[one], context.index.units.ends[one]),
+        )
+        for unit in range(len(match.answer))
+        for page, context in enumerate(match.contexts)
+        for one in range(len(context.index.units))
+    ]
+
+
+def random_pair(random: np.random.Generator, claim: int, page: int, rows: int) -> Pair:
+    """A pair of so many words, about nothing, among so many words of each side."""
+    marks = len(MARKS) - 6
+    assert marks == len(FLAGS) + 3
+
+    def spans(count: int) -> np.ndarray:
+        return np.column_stack([np.arange(count), np.arange(count) + 1])
+
+    claim_marks = random.random((claim, marks)).astype(np.float32)
+    claim_marks[:, len(FLAGS) + 1] = 0
+    return Pair(
+        random.integers(0, 5, (rows, rows)).astype(np.uint8),
+        random.random((rows, rows)).astype(np.float32),
+        random.integers(0, rows, claim),
+        claim_marks,
+        random.integers(0, rows, page),
+        random.random((page, marks)).astype(np.float32),
+        rows,
+        spans(claim),
+        np.zeros(claim, np.int64),
+        spans(page),
+        np.zeros(page, np.int64),
+        np.sort(random.integers(0, 3, page)),
+    )
+
+
+def places(match: Match, most: int = 3) -> list[list[Passage]]:
+    return passages_of(match, range(len(match.answer)), most)
+
+
+def texts(match: Match, some: Iterable[Passage]) -> list[str]:
+    found = []
+    for one in some:
+        start, end = one.span(match)
+        found.append(match.contexts[one.page].index.reading.plain.text[start:end])
+    return found
