@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import groupby
@@ -171,7 +171,7 @@ def _show_faults(turn: Turn, one: Assessment, console: Console) -> None:
         console.print(line.append(relation, style="dim"))
         if statement.passage is not None:
             console.print(_passage(statement.passage, turn))
-        for told in _against(statement.slots, words):
+        for told in against(statement.slots, one.language):
             console.print(shown(f"    {told}"))
     if len(faults) > _MOST_EVIDENCE:
         console.print(f"  … {len(faults) - _MOST_EVIDENCE} more", style="dim")
@@ -184,8 +184,9 @@ def _passage(place: Place, turn: Turn) -> Text:
     return Text(f"    “{_on_one_line(words)}”").append(_line(page, place.start), style="dim")
 
 
-def _against(slots: Sequence[Slot], words: Mapping[str, str]) -> list[str]:
-    """What speaks against a statement, in words."""
+def against(slots: Sequence[Slot], language: str | None) -> list[str]:
+    """What speaks against a statement, in words; only of what both texts say."""
+    words = texts(language)["statements"]
     pairs = dict.fromkeys(pair for slot in slots if (pair := slot.rivals))
     found = [words["rivals"].format(claim=claim, page=page) for claim, page in pairs]
     denied = dict.fromkeys(
