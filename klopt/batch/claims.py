@@ -105,8 +105,8 @@ def agreement(judged: Sequence[tuple[str, Comparison]]) -> str:
         judged: Each comparison with the label of people.
 
     >>> one = Comparison("supported", dict.fromkeys(LABELS, 0.3), ())
-    >>> agreement([("supported", one), ("contradicted", one)])[:51]
-    "Beside people's labels of 2: 0.50 right of three; AU"
+    >>> agreement([("supported", one), ("contradicted", one)]).partition(";")[0]
+    "Beside people's labels of 2: 0.50 right of three"
     """
     right = sum(label == one.label for label, one in judged) / len(judged)
     areas = []
