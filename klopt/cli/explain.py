@@ -35,7 +35,7 @@ from klopt.records import Page, Turn
 from klopt.report.view import clean
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal, said_in, texts
-from klopt.scoring.statements import NEGATION, Place, Slot
+from klopt.scoring.statements import Place, Slot
 from klopt.scoring.tree import Visit
 
 _MARKED: Final = (
@@ -185,16 +185,10 @@ def _passage(place: Place, turn: Turn) -> Text:
 
 
 def against(slots: Sequence[Slot], language: str | None) -> list[str]:
-    """What speaks against a statement, in words; only of what both texts say."""
-    words = texts(language)["statements"]
-    pairs = dict.fromkeys(pair for slot in slots if (pair := slot.rivals))
-    found = [words["rivals"].format(claim=claim, page=page) for claim, page in pairs]
-    denied = dict.fromkeys(
-        slot.claim.text for slot in slots if slot.kind == NEGATION and slot.claim is not None
-    )
-    if denied:
-        found.append(words["negation"].format(claim=", ".join(denied)))
-    return found[:_MOST_EVIDENCE]
+    """What page and answer say in each other's place, in words, the first few."""
+    sentence: str = texts(language)["statements"]["rivals"]
+    pairs = list(dict.fromkeys(pair for slot in slots if (pair := slot.rivals)))
+    return [sentence.format(claim=claim, page=page) for claim, page in pairs[:_MOST_EVIDENCE]]
 
 
 def _on_one_line(text: str) -> str:

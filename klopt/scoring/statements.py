@@ -14,8 +14,6 @@ from klopt.reading.text import PlainText
 __all__ = ["CheckedStatement", "Place", "Slot", "Words", "checked_statements", "slots_in"]
 
 WEAKEST: Final = "weakest_statement"
-NEGATION: Final = "negation"
-"""The kind of a slot whose words are denied on one side; the others name words that differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +50,10 @@ class Slot:
     @property
     def rivals(self) -> tuple[str, str] | None:
         """What answer and page say, where the one stands in place of the other."""
-        if self.side != "against" or self.kind == NEGATION or not (self.claim and self.page):
+        if self.side != "against" or self.claim is None or self.page is None:
             return None
-        return self.claim.text, self.page.text
+        pair = self.claim.text, self.page.text
+        return pair if pair[0].casefold() != pair[1].casefold() else None
 
 
 @dataclass(frozen=True, slots=True)
