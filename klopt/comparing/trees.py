@@ -56,8 +56,6 @@ class Trees:
             right = numbers[rows[going], self._features[here]] > self._thresholds[here]
             nodes[going] = self._children[here, right.astype(np.int64)]
             going = going[nodes[going] >= 0]
-        leaves = self._values[-1 - nodes].reshape(
-            count, len(self._roots) // self._n_labels, self._n_labels
-        )
+        leaves = self._values[-1 - nodes].reshape(count, len(self._roots) // self._n_labels, self._n_labels)
         found: Floats = leaves.sum(axis=1)
         return found
