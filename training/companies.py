@@ -26,8 +26,10 @@ SETTINGS: Final = Settings(cuts=False, pooled=True)
 UNSCORED: Final = 3.0
 """What an answer without a score counts as when answers are put in order."""
 UNTRUE: Final = 2.0
-RISK: Final = 0.10
-"""At most so many of the answers that are sent are untrue, and of those blocked true."""
+SENT_UNTRUE: Final = 0.10
+"""At most so many of the answers that are sent are untrue."""
+BLOCKED_TRUE: Final = 0.06
+"""At most so many of those that are blocked are true; on a company left out it comes to more."""
 STEP: Final = 0.05
 
 Found = Mapping[Centre, Sequence[Sample]]
@@ -74,10 +76,10 @@ def scores_left_out(found: Found, profile: Profile) -> dict[Centre, NDArray[np.f
 
 
 def lines_of(scores: NDArray[np.float64], ratings: NDArray[np.float64]) -> Lines:
-    """The lowest line to send from, and the highest to block below, within `RISK`."""
+    """The lowest line to send from, and the highest to block below, within those risks."""
     steps = np.round(np.arange(LOWEST, HIGHEST + STEP, STEP), 2)
-    sends = [one for one in steps if _share(ratings <= UNTRUE, scores >= one) <= RISK]
-    blocks = [one for one in steps if _share(ratings == HIGHEST, scores < one) <= RISK]
+    sends = [one for one in steps if _share(ratings <= UNTRUE, scores >= one) <= SENT_UNTRUE]
+    blocks = [one for one in steps if _share(ratings == HIGHEST, scores < one) <= BLOCKED_TRUE]
     return Lines(float(max(blocks)), float(min(sends, default=HIGHEST)))
 
 

@@ -90,7 +90,16 @@ def passages_of(match: Match, rows: Sequence[int], most: int) -> list[list[Passa
                     share = int(shares[row, first])
                     if share:
                         found[row].append((-int(points[row, first]), page, first, length, share))
-    return [_apart(sorted(places), most) for places in found]
+    return [_apart(sorted(places, key=lambda one: _order(match, *one)), most) for places in found]
+
+
+def _order(
+    match: Match, lack: int, page: int, first: int, length: int, share: int
+) -> tuple[int, int, str, int, int]:
+    """The best first; of equals what reads first, whatever the order of the pages."""
+    index = match.contexts[page].index
+    text = index.reading.plain.text[index.units.starts[first] : index.units.ends[first + length]]
+    return lack, length, text, first, page
 
 
 def _above(likes: NDArray[Any], index: PageIndex) -> NDArray[Any]:
