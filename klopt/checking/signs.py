@@ -9,6 +9,7 @@ from typing import Final
 
 from klopt.checking.solution import Sign, SignPlace
 from klopt.checking.words import Language, Words
+from klopt.lexicons.patterns import apart
 
 DOUBTS: Final = 3.0
 """So many expressions of doubt make the sign 1 - 1/e, about two thirds."""
@@ -36,23 +37,10 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
     >>> [place.text for place in doubt(english.read("Perhaps you can try it."), "", english).places]
     ['Perhaps', 'you can try']
     """
-    spans = _doubts(answer.source, language)
-    more = max(0, len(spans) - len(_doubts(reference, language))) if spans else 0
+    patterns = language.tables["doubts"].patterns
+    spans = apart(patterns, answer.source)
+    more = max(0, len(spans) - len(apart(patterns, reference))) if spans else 0
     return Sign("doubt", 1.0 - math.exp(-more / DOUBTS), _places(answer, spans if more else ()))
-
-
-def _doubts(text: str, language: Language) -> list[tuple[int, int]]:
-    """The expressions of doubt in a text, without overlap."""
-    found = sorted(
-        match.span()
-        for pattern in language.tables["doubts"].patterns
-        for match in pattern.finditer(text)
-    )
-    spans: list[tuple[int, int]] = []
-    for span in found:
-        if not spans or span[0] >= spans[-1][1]:
-            spans.append(span)
-    return spans
 
 
 def contradiction(answer: Words, reference: str, language: Language) -> Sign:
