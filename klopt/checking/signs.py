@@ -18,9 +18,10 @@ _BEFORE_WORDS: Final = re.compile(r"[^\w]*(?:\d{1,3}[.)][^\w]*)?")
 
 
 def doubt(answer: Words, reference: str, language: Language) -> Sign:
-    """How far the answer does not commit itself: "you can try", "it appears", "not mentioned".
+    """How far the answer doubts its sources: "not mentioned", "based on the provided context".
 
-    The expressions are those of the lexicon ``doubts``; where the reference hedges, an answer may.
+    The expressions are those of the lexicon ``doubts``; where the reference has them, an answer
+    may. Advice ("you can try") and chance ("perhaps") are none: they tell little more of an answer.
 
     Returns:
         1 - exp(-n / `DOUBTS`) for n expressions more than the reference has; the places are all
@@ -34,8 +35,9 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
 
     >>> from klopt.checking.words import language
     >>> english = language("en")
-    >>> [place.text for place in doubt(english.read("Perhaps you can try it."), "", english).places]
-    ['Perhaps', 'you can try']
+    >>> answer = english.read("Unfortunately, the page does not mention it.")
+    >>> [place.text for place in doubt(answer, "", english).places]
+    ['Unfortunately', 'does not mention']
     """
     patterns = language.tables["doubts"].patterns
     spans = apart(patterns, answer.source)
