@@ -1,4 +1,4 @@
-"""Solution Known: does the answer know of the solution that the page gives?"""
+"""Solution Known: does the answer know of the solution that its page gives?"""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from klopt.measurement import Measurement
 
 
 def measure(material: Material, options: Options) -> Measurement:
-    """How little the answer says to be missing, where a page has the solution.
+    """How little the answer says to be missing, where its page has the solution.
 
-    "The documentation does not mention this", "more information is needed": where a page has a
-    part under a heading such as "Solution", an answer that says so has likely not found it,
-    whatever else it says. Where no page has one it may well be right, and nothing is measured.
+    "The documentation does not mention this", "more information is needed": where the page that
+    the question is about has a part under a heading such as "Solution", an answer that says so has
+    likely not found it, whatever else it says. Elsewhere it may well be right: nothing is measured.
 
     Args:
-        material: Reads answer and pages; needs the lexicon ``doubts``.
+        material: Reads question, answer and pages; needs the lexicon ``doubts``.
         options: None.
 
     Returns:
-        1 / (1 + n) for n expressions of the group ``gap``, above 0 to 1. None when no page has
-        such a heading with something under it. Evidence: the expressions, ``found``.
+        1 / (1 + n) for n expressions of the group ``gap``, above 0 to 1. None when the likeliest
+        page (`klopt.matching.match.Match.relevance`) has no such heading with something under it.
+        Evidence: the expressions, ``found``.
 
     Source:
         Ours; Lassche et al., section 4.4.2 (General Answer).
@@ -28,8 +29,14 @@ def measure(material: Material, options: Options) -> Measurement:
     Differs:
         From Abstention, which is about an answer as a whole that leaves the question open.
     """
-    if not any(len(context.index.solution) for context in material.contexts):
-        return Measurement.missing("no page has a part under a heading such as Solution")
+    chances = material.match.relevance
+    likeliest = [
+        context.index
+        for context, chance in zip(material.contexts, chances, strict=True)
+        if chance == max(chances)
+    ]
+    if not any(len(index.solution) for index in likeliest):
+        return Measurement.missing("the likeliest page has no heading such as Solution")
     spans = apart(material.lexicons["doubts"].group("gap"), material.answer.plain.text)
     evidence = tuple(material.evidence("found", *span) for span in spans)
     return Measurement(1.0 / (1 + len(spans)), evidence=evidence)
@@ -38,7 +45,7 @@ def measure(material: Material, options: Options) -> Measurement:
 HEURISTIC = Heuristic(
     name="solution_known",
     symbol="",
-    reads=frozenset({"answer", "contexts"}),
-    needs=frozenset(),
+    reads=frozenset({"question", "answer", "contexts"}),
+    needs=frozenset({"match"}),
     measure=measure,
 )
