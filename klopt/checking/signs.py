@@ -9,6 +9,7 @@ from typing import Final
 
 from klopt.checking.solution import Sign, SignPlace
 from klopt.checking.words import Language, Words
+from klopt.lexicons.patterns import apart
 
 DOUBTS: Final = 3.0
 """So many expressions of doubt make the sign 1 - 1/e, about two thirds."""
@@ -17,9 +18,10 @@ _BEFORE_WORDS: Final = re.compile(r"[^\w]*(?:\d{1,3}[.)][^\w]*)?")
 
 
 def doubt(answer: Words, reference: str, language: Language) -> Sign:
-    """How far the answer does not commit itself: "you can try", "it appears", "not mentioned".
+    """How far the answer doubts its sources: "not mentioned", "based on the provided context".
 
-    The expressions are those of the lexicon ``doubts``; where the reference hedges, an answer may.
+    The expressions are those of the lexicon ``doubts``; where the reference has them, an answer
+    may. Advice ("you can try") and chance ("perhaps") are none: they tell little more of an answer.
 
     Returns:
         1 - exp(-n / `DOUBTS`) for n expressions more than the reference has; the places are all
@@ -33,26 +35,14 @@ def doubt(answer: Words, reference: str, language: Language) -> Sign:
 
     >>> from klopt.checking.words import language
     >>> english = language("en")
-    >>> [place.text for place in doubt(english.read("Perhaps you can try it."), "", english).places]
-    ['Perhaps', 'you can try']
+    >>> answer = english.read("Unfortunately, the page does not mention it.")
+    >>> [place.text for place in doubt(answer, "", english).places]
+    ['Unfortunately', 'does not mention']
     """
-    spans = _doubts(answer.source, language)
-    more = max(0, len(spans) - len(_doubts(reference, language))) if spans else 0
+    patterns = language.tables["doubts"].patterns
+    spans = apart(patterns, answer.source)
+    more = max(0, len(spans) - len(apart(patterns, reference))) if spans else 0
     return Sign("doubt", 1.0 - math.exp(-more / DOUBTS), _places(answer, spans if more else ()))
-
-
-def _doubts(text: str, language: Language) -> list[tuple[int, int]]:
-    """The expressions of doubt in a text, without overlap."""
-    found = sorted(
-        match.span()
-        for pattern in language.tables["doubts"].patterns
-        for match in pattern.finditer(text)
-    )
-    spans: list[tuple[int, int]] = []
-    for span in found:
-        if not spans or span[0] >= spans[-1][1]:
-            spans.append(span)
-    return spans
 
 
 def contradiction(answer: Words, reference: str, language: Language) -> Sign:

@@ -151,6 +151,19 @@ def search_in_time(expression: regex.Pattern[str], text: str) -> regex.Match[str
         return expression.search(text, timeout=_SECOND_TIMEOUT_SECONDS)
 
 
+def apart(patterns: Iterable[Pattern], text: str) -> list[tuple[int, int]]:
+    """Where patterns hit a text, from left to right; of two that overlap the first.
+
+    Raises:
+        PatternTimeoutError: As `Pattern.search`.
+    """
+    spans: list[tuple[int, int]] = []
+    for span in sorted(match.span() for pattern in patterns for match in pattern.finditer(text)):
+        if not spans or span[0] >= spans[-1][1]:
+            spans.append(span)
+    return spans
+
+
 def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:
     """A compiled expression in verbose mode, where white space and ``#`` comments are ignored.
 

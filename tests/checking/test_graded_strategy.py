@@ -17,7 +17,7 @@ from klopt.checking.strategies import Graded, graded, read_strategy, score
 from klopt.checking.text_solver import TextSolver
 from klopt.errors import ConfigurationError
 
-WEIGHTS = Graded(0.5, 0.4, 0.1, 0.2, 0.5, 0.2, 0.15)
+WEIGHTS = Graded(0.5, 0.4, 0.1, 0.2, 0.5, 0.2, 0.25)
 REVERSED = Error("step_reversal", 0, None, "x", "x", 1.0, 0, 1)
 MISSING = Error("step_missing", 0, None, "x", None, 1.0, 0, 1)
 
@@ -46,7 +46,7 @@ def solution(
         ([1.0], [1.0, 1.0, 1.0, 1.0], [REVERSED], (), 0.95),
         ([1.0], [1.0, 1.0], [MISSING], (), 1.0),
         ([1.0], [1.0], [], (Sign("added", 0.5),), 0.9),
-        ([1.0], [1.0], [], (Sign("contradiction", 1.0), Sign("doubt", 1.0)), 0.35),
+        ([1.0], [1.0], [], (Sign("contradiction", 1.0), Sign("doubt", 1.0)), 0.25),
         ([0.0], [0.0], [], (Sign("added", 1.0),), 0.0),
         ([], [], [], (), 1.0),
     ],
