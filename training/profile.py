@@ -2,8 +2,8 @@
 
 From the rated answers of all help centres, each measured with what was learnt without its company,
 in both languages together. Where answers are sent and blocked follows from risk: by the scores of
-each company under weights learnt from all others. English, Solution Coverage alone, comes from the
-labelled TechQA answers, whose pages have headings such as "Resolving the problem".
+each company under weights learnt from all others. English, Solution Coverage and Solution Known come
+from the labelled TechQA answers, whose pages have headings such as "Resolving the problem".
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from training.rated_turns import techqa_turns
 
 BASE: Final = Path(__file__).parent / "default_profile.toml"
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"
-LABELLED: Final = ("solution_coverage",)
+LABELLED: Final = ("solution_coverage", "solution_known")
 
 
 def base_profile() -> Profile:

@@ -29,7 +29,7 @@ FEWEST_VALUES: Final = 5
 """A heuristic that was measured on fewer answers gets no weight."""
 LEAST_WEIGHT: Final = 0.02
 """A weight below this, for a standard deviation of the heuristic, is left out."""
-MOST_WEIGHT: Final = 12.0
+MOST_WEIGHT: Final = 4.0
 """The most that a heuristic weighs beside others that say nothing on the same answers."""
 _FLAT: Final = 1e-6
 
