@@ -8,7 +8,7 @@ from klopt.comparing.pairs import Floats, Relation
 from klopt.comparing.sides import bit_of
 from klopt.comparing.slots.coverage import share
 from klopt.comparing.slots.negation import reach
-from klopt.comparing.slots.view import Slot, Views
+from klopt.comparing.slots.view import Bools, Integers, Says, Slot, Views, columns
 
 __all__ = ["confirmation"]
 
@@ -53,13 +53,22 @@ def confirmation(views: Views) -> tuple[Floats, list[Slot]]:
         sign * claim.content.sum(axis=1),
         sign * (1 - 2 * turned) * (1 - 2 * replaced),
     ]
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), []
+    here = rivals & views.home[:, None, :] & ~asked.has("same")[:, :, None]
+    slots = []
+    sides: tuple[tuple[int, Says], ...] = ((1, "against"), (-1, "for"))
+    for turn, side in sides:
+        rows = np.flatnonzero(here.any(axis=(1, 2)) & (sign == turn))
+        rival = here[rows].any(axis=1).argmax(axis=1)
+        places = np.column_stack([rows, views.opening[rows], rival])
+        slots.append(Slot("confirmation", side, places))
+    return columns(numbers), slots
 
 
 def _signed(sign: Floats, values: Floats) -> tuple[Floats, Floats]:
     return values, sign * values
 
 
-def _bits(words: np.ndarray) -> np.ndarray:
+def _bits(words: Integers) -> Bools:
     together = np.bitwise_or.reduce(words, axis=1)
-    return together[:, None] & np.array([bit_of(name) for name in LIMITS]) > 0
+    found: Bools = together[:, None] & np.array([bit_of(name) for name in LIMITS]) > 0
+    return found

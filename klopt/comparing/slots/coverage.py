@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.pairs import MARKS, Floats, Relation
-from klopt.comparing.slots.view import Bools, Integers, Slot, Views
+from klopt.comparing.slots.view import Bools, Integers, Slot, Views, columns
 
 __all__ = ["coverage"]
 
@@ -53,10 +56,10 @@ def coverage(views: Views) -> tuple[Floats, list[Slot]]:
         *_weakest(claim.likeness, claim.weights),
         *_weakest(page.likeness, of_home),
     ]
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), []
+    return columns(numbers), []
 
 
-def share(values: Floats, weights: Floats) -> Floats:
+def share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
     """The weighted mean of each row; 0 without weight."""
     found: Floats = (values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-6)
     return found

@@ -6,12 +6,14 @@ import numpy as np
 
 from klopt.comparing.pairs import Floats
 from klopt.comparing.slots.coverage import share
-from klopt.comparing.slots.view import Bools, Slot, Views
+from klopt.comparing.slots.view import Bools, Integers, Slot, Views, columns
 
 __all__ = ["negation", "reach"]
 
 BEFORE, AFTER = 4, 4
 """So many words before and after it a negation reaches."""
+HEAVY = 0.3
+"""From this weight on it is told that a word is denied on one side only."""
 
 
 def negation(views: Views) -> tuple[Floats, list[Slot]]:
@@ -37,14 +39,28 @@ def negation(views: Views) -> tuple[Floats, list[Slot]]:
         share(only_theirs, weights),
         share(my_reach & denied, weights),
     ]
-    slots = []
-    heavy = claim.matched & (claim.weights >= 0.3)
-    for where in (only_mine & heavy, only_theirs & heavy):
-        rows, words = np.nonzero(where)
-        slots.append(
-            Slot("negation", "against", np.column_stack([rows, words, claim.partners[rows, words]]))
-        )
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), slots
+    heavy = claim.matched & (claim.weights >= HEAVY)
+    slots = [
+        Slot("negation", "against", _denials(views, heavy & only_mine, mine, True)),
+        Slot("negation", "against", _denials(views, heavy & only_theirs, theirs, False)),
+        Slot("negation", "for", _denials(views, heavy & my_reach & denied, mine, True)),
+    ]
+    return columns(numbers), slots
+
+
+def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integers:
+    """For each negation the nearest word that it denies, beside what stands for it there."""
+    rows, words = np.nonzero(where)
+    others = views.claim.partners[rows, words]
+    denied = words if of_claim else others
+    far = np.abs(np.arange(marked.shape[1]) - denied[:, None])
+    far = np.where(marked[rows], far, marked.shape[1])
+    negations = far.argmin(axis=1)
+    order = np.lexsort([-denied, far.min(axis=1), negations, rows])
+    ends = np.column_stack([rows, negations] + ([others] if of_claim else [words]))[order]
+    new = np.ones(len(ends), np.bool_)
+    new[1:] = (np.diff(ends[:, :2], axis=0) != 0).any(axis=1)
+    return ends[new] if of_claim else ends[new][:, [0, 2, 1]]
 
 
 def reach(marked: Bools) -> Bools:

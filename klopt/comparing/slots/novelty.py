@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from klopt.comparing.pairs import Floats
-from klopt.comparing.slots.view import Slot, Views
+from klopt.comparing.slots.values import KINDS
+from klopt.comparing.slots.view import Slot, Views, columns
 
 __all__ = ["novelty"]
 
 FAR = 0.3
 """Below this nothing in the passage is like a word."""
+RARE = 0.5
+"""From this weight on a new word is told; of names `values` tells."""
 
 
 def novelty(views: Views) -> tuple[Floats, list[Slot]]:
@@ -28,6 +31,7 @@ def novelty(views: Views) -> tuple[Floats, list[Slot]]:
         (claim.weights * loose).sum(axis=1) / np.maximum(claim.weights.sum(axis=1), 1e-6),
         np.where(loose, claim.likeness, 1).min(axis=1),
     ]
-    rows, words = np.nonzero(new & (claim.weights >= 0.5))
+    named = np.any([claim.has(mark) for mark, _ in KINDS], axis=0)
+    rows, words = np.nonzero(new & (claim.weights >= RARE) & ~named)
     slot = Slot("added", "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), [slot]
+    return columns(numbers), [slot]

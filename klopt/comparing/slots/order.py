@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats
 from klopt.comparing.slots.coverage import share
-from klopt.comparing.slots.view import Bools, Slot, Views, Words
+from klopt.comparing.slots.view import Bools, Integers, Slot, Views, Words, columns
 
 __all__ = ["order"]
+
+DIVIDING = (
+    ("before", "before"),
+    ("before", "after"),
+    ("after", "before"),
+    ("after", "after"),
+    ("because", "because"),
+)
+"""Qualifiers of statement and passage that say what comes first."""
+TURNED = 0.75
+"""From this share on a statement stands the other way around."""
 
 
 def order(views: Views) -> tuple[Floats, list[Slot]]:
@@ -16,17 +30,19 @@ def order(views: Views) -> tuple[Floats, list[Slot]]:
     claim, page = views.claim, views.page
     firm = claim.content & (claim.likeness >= 0.6)
     home = firm & views.partner_in(views.home)
-    numbers = [_inversions(claim, firm), _inversions(claim, home)]
-    for one, other in ((("before",), ("after",)), (("because",), ("because",))):
-        numbers += [*_crossing(views, firm, one, one), *_crossing(views, firm, one, other)]
-        numbers += [*_crossing(views, firm, other, one), *_crossing(views, firm, other, other)]
+    numbers: list[NDArray[Any]] = [_inversions(claim, firm), _inversions(claim, home)]
+    slots = []
+    for word, other in DIVIDING:
+        place, there, turned = _turned(views, firm, word, other)
+        numbers += [there, np.where(there, turned, -1)]
+        slots.append(Slot("order", "against", place[there & (turned >= TURNED)]))
     weights = claim.weights * firm
     for names in (("towards",), ("origin",), ("by",)):
         mine, theirs = _after(claim.says(*names)), _after(page.says(*names))
         beside = views.partner_in(theirs)
         numbers += [share(mine & ~beside, weights), share(~mine & beside, weights)]
     numbers += _steps_back(claim, home)
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), []
+    return columns(numbers), slots
 
 
 def _inversions(words: Words, kept: Bools) -> Floats:
@@ -51,16 +67,16 @@ def _steps_back(words: Words, kept: Bools) -> tuple[Floats, Floats]:
     return count, count / np.maximum(there.sum(axis=1), 1)
 
 
-def _crossing(
-    views: Views, firm: Bools, mine: tuple[str, ...], theirs: tuple[str, ...]
-) -> tuple[Floats, Floats]:
-    """Whether both sides have a word that divides, and how much of the statement crosses it."""
-    own, other = views.claim.says(*mine), views.page.says(*theirs) & views.home
-    there = own.any(axis=1) & other.any(axis=1)
-    left = np.arange(own.shape[1]) < own.argmax(axis=1)[:, None]
-    left_there = views.claim.partners < other.argmax(axis=1)[:, None]
+def _turned(views: Views, firm: Bools, mine: str, theirs: str) -> tuple[Integers, Bools, Floats]:
+    """The words that divide both sides, whether both have one, and how much is misplaced."""
+    own, other = views.claim.says(mine), views.page.says(theirs) & views.home
+    there: Bools = np.logical_and(own.any(axis=1), other.any(axis=1))
+    word, word_there = own.argmax(axis=1), other.argmax(axis=1)
+    left = np.arange(own.shape[1]) < word[:, None]
+    left_there = views.claim.partners < word_there[:, None]
     crossed = share(left != left_there, views.claim.weights * firm)
-    return there * 1.0, np.where(there, crossed, -1)
+    place = np.column_stack([np.arange(len(own)), word, word_there])
+    return place, there, crossed if mine == theirs else 1 - crossed
 
 
 def _after(marked: Bools) -> Bools:

@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Any, Final
+
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats
-from klopt.comparing.sides import QUALIFIERS
+from klopt.comparing.sides import QUALIFIERS, bit_of
 from klopt.comparing.slots.view import Integers, Slot, Views
 
 __all__ = ["qualifiers"]
 
+Names = tuple[str, ...]
+
+OPPOSED: Final[tuple[tuple[str, Names, Names], ...]] = (
+    ("modality", ("must",), ("may", "possible", "option", "advised")),
+    ("quantity", ("all", "alone"), ("few",)),
+    ("quantity", ("alone",), ("also",)),
+    ("bound", ("at_least",), ("at_most",)),
+    ("bound", ("more",), ("less",)),
+    ("order", ("first",), ("last",)),
+    ("manner", ("automatic",), ("manual",)),
+    ("likeness", ("alike",), ("different",)),
+)
+"""What is found, and the lists of which only one can be meant."""
+LIMITS: Final[tuple[tuple[str, Names, Names], ...]] = (
+    ("modality", ("must",), ()),
+    ("quantity", ("all",), ("alone",)),
+    ("quantity", ("alone",), ()),
+    ("default", ("default",), ("automatic",)),
+    ("manner", ("automatic",), ("default",)),
+)
+"""What is found, the lists that limit a statement, and those that say as much."""
 REACH = 3
 """So many words before and after it a qualifier may bear on."""
 
@@ -17,19 +41,79 @@ REACH = 3
 def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
     """For each list whether the statement, the nearest sentence and the passage have a word."""
     claim, page = views.claim, views.page
-    mine = _bits(claim.qualifiers * claim.here)
-    home, all_of_page = _bits(page.qualifiers * views.home), _bits(page.qualifiers)
+    mine = np.bitwise_or.reduce(claim.qualifiers * claim.here, axis=1)
+    home = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)
+    all_of_page = np.bitwise_or.reduce(page.qualifiers, axis=1)
     under = [
         claim.has("conditional").any(axis=1),
         (page.has("conditional") & views.home).any(axis=1),
         page.has("conditional").any(axis=1),
     ]
-    numbers = np.concatenate(
-        [mine - home, mine + home, mine * 2 - all_of_page, np.stack(under, 1)], 1
-    )
-    return numbers.astype(np.float32), []
+    around, around_there = _around(claim.qualifiers * claim.here), _around(page.qualifiers)
+    beside = np.take_along_axis(around_there, claim.partners, 1)
+    weights = claim.weights * claim.matched
+    numbers: list[NDArray[Any]] = [
+        _bits(mine),
+        _bits(home),
+        _bits(all_of_page),
+        _shares(around & ~beside, weights),
+        _shares(beside & ~around, weights),
+        np.stack(under, axis=1),
+    ]
+    return np.concatenate(numbers, axis=1).astype(np.float32), [
+        slot
+        for kind, one, other in OPPOSED
+        for slot in (
+            _opposed(views, mine, home, kind, one, other),
+            _opposed(views, mine, home, kind, other, one),
+        )
+    ] + [_limited(views, kind, one, like) for kind, one, like in LIMITS]
 
 
-def _bits(words: Integers) -> Integers:
-    together = np.bitwise_or.reduce(words, axis=1)
-    return together[:, None] >> np.arange(len(QUALIFIERS)) & 1
+def _opposed(
+    views: Views, mine: Integers, home: Integers, kind: str, one: Names, other: Names
+) -> Slot:
+    """Where the statement has only the one, and the nearest sentence only the other."""
+    says, says_not = bit_of(*one), bit_of(*other)
+    apart = (mine & says > 0) & (mine & says_not == 0) & (home & says_not > 0) & (home & says == 0)
+    rows = np.flatnonzero(apart)
+    own = np.pad(views.claim.qualifiers[rows] * views.claim.here[rows] & says, ((0, 0), (0, 1)))
+    their = np.pad(views.page.qualifiers[rows] * views.home[rows] & says_not, ((0, 0), (0, 1)))
+    words, others = (own > 0).argmax(axis=1), (their > 0).argmax(axis=1)
+    each = np.arange(len(rows))
+    longer = (own[each, words + 1] > 0) & (their[each, others + 1] > 0)
+    first = np.column_stack([rows, words, others])
+    both = np.concatenate([first, np.add(first, (0, 1, 1))[longer]])
+    return Slot(kind, "against", both[np.argsort(both[:, 0], kind="stable")])
+
+
+def _limited(views: Views, kind: str, one: Names, like: Names) -> Slot:
+    """Where the statement has what no word of the passage, nor of the question, says."""
+    mine = views.claim.says(*one)
+    said = views.page.says(*one, *like).any(axis=1) | views.asked.says(*one).any(axis=1)
+    rows = np.flatnonzero(mine.any(axis=1) & ~said)
+    none = np.full(len(rows), -1)
+    return Slot(kind, "open", np.column_stack([rows, mine[rows].argmax(axis=1), none]))
+
+
+def _shares(words: Integers, weights: Floats) -> Floats:
+    """For each bit the share of the weight of the words that have it."""
+    bits = _bits(words)
+    found: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
+    found /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+    return found
+
+
+def _around(words: Integers) -> Integers:
+    """The bits of each word and of its neighbours."""
+    found = words.copy()
+    for step in range(1, REACH + 1):
+        found[:, step:] |= words[:, :-step]
+        found[:, :-step] |= words[:, step:]
+    return found
+
+
+def _bits(words: Integers) -> NDArray[np.uint8]:
+    """The bits apart, along one more axis."""
+    octets = np.ascontiguousarray(words).astype("<i8").view(np.uint8).reshape(*words.shape, 8)
+    return np.unpackbits(octets, axis=-1, count=len(QUALIFIERS), bitorder="little")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats, Relation
-from klopt.comparing.slots.view import Bools, Integers, Slot, Views
+from klopt.comparing.slots.negation import reach
+from klopt.comparing.slots.view import Slot, Views, columns, most_of
 
-__all__ = ["around", "substitution"]
+__all__ = ["substitution"]
 
 NEAR = 0.35
 """From this cosine on two words are near enough for one to stand in the other's place."""
+ALIKE = 0.9
+"""A word of the passage with a word this like it in the statement is not free to be another."""
 
 
 def substitution(views: Views) -> tuple[Floats, list[Slot]]:
@@ -18,54 +24,36 @@ def substitution(views: Views) -> tuple[Floats, list[Slot]]:
 
     A place counts more where the words around are partners too.
     """
-    claim, page = views.claim, views.page
-    free = claim.alone[:, :, None] & page.alone[:, None, :]
-    near = views.cosines * free
-    placed = near * around(views)
-    rivals = (views.relations == Relation.RIVAL) & claim.here[:, :, None] & ~_same(views)
-    free_rivals = rivals & (page.likeness < 0.9)[:, None, :]
-    home = views.home[:, None, :]
-    best = near.max(axis=2)
-    numbers = [
-        best.max(axis=1),
-        best.sum(axis=1),
-        (best >= NEAR).sum(axis=1),
-        (best * claim.weights).max(axis=1),
-        (near * home).max(axis=(1, 2)),
-        placed.max(axis=(1, 2)),
-        (placed * home).max(axis=2).sum(axis=1),
-        rivals.any(axis=2).sum(axis=1),
-        free_rivals.any(axis=2).sum(axis=1),
-        (rivals & home).any(axis=2).sum(axis=1),
-        (free_rivals & home).any(axis=2).sum(axis=1),
-        (rivals * around(views)).max(axis=(1, 2)),
+    claim, page, count = views.claim, views.page, len(views.home)
+    rows, words = np.nonzero(claim.alone)
+    near = views.cosines[rows, words] * page.alone[rows]
+    placed = near * views.around[rows, words]
+    best = near.max(axis=1, initial=0)
+    placed_at_home = (placed * views.home[rows]).max(axis=1, initial=0)
+    lone = np.flatnonzero(placed.max(axis=1) >= NEAR)
+    replaced = np.column_stack([rows, words, placed.argmax(axis=1)])[lone]
+    numbers: list[NDArray[Any]] = [
+        most_of(rows, best, count),
+        np.bincount(rows, best, count),
+        np.bincount(rows, best >= NEAR, count),
+        most_of(rows, best * claim.weights[rows, words], count),
+        most_of(rows, (near * views.home[rows]).max(axis=1, initial=0), count),
+        most_of(rows, placed.max(axis=1), count),
+        np.bincount(rows, placed_at_home, count),
     ]
-    words = ~claim.has("number") & ~claim.has("literal")
-    slots = [
-        Slot("opposite", "against", _places(free_rivals & words[:, :, None], views.cosines)),
-        Slot("replaced", "against", _places((placed >= NEAR) & ~rivals, near)),
+    excluded = (views.relations == Relation.RIVAL).any(axis=2) & ~claim.has("same")
+    rows, words = np.nonzero(excluded & claim.here)
+    rivals = views.relations[rows, words] == Relation.RIVAL
+    free = rivals & (page.likeness < ALIKE)[rows]
+    for some in (rivals, free, rivals & views.home[rows], free & views.home[rows]):
+        numbers.append(np.bincount(rows, some.any(axis=1), count))
+    numbers.append(most_of(rows, (rivals * views.around[rows, words]).max(axis=1), count))
+    denied = reach(claim.has("negated"))[rows, words][:, None] == reach(page.has("negated"))[rows]
+    opposite = free & views.home[rows] & denied
+    others = np.where(opposite, views.cosines[rows, words], -2).argmax(axis=1)
+    places = np.column_stack([rows, words, others])[opposite.any(axis=1)]
+    figure = claim.has("number") | claim.has("literal")
+    return columns(numbers), [
+        Slot("opposite", "against", places[~figure[places[:, 0], places[:, 1]]]),
+        Slot("replaced", "against", replaced[~figure[replaced[:, 0], replaced[:, 1]]]),
     ]
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe"), slots
-
-
-def around(views: Views) -> Floats:
-    """Of each two words, how many of the two words before and after are partners, 0 to 1."""
-    same = (views.relations == Relation.SAME) | (views.relations == Relation.SYNONYM)
-    steps = same.astype(np.float32) * views.claim.here[:, :, None]
-    found = np.zeros_like(steps)
-    for step in (1, 2):
-        found[:, step:, step:] += steps[:, :-step, :-step]
-        found[:, :-step, :-step] += steps[:, step:, step:]
-    return np.minimum(found / 2, 1, out=found)
-
-
-def _same(views: Views) -> Bools:
-    """Where the word of the statement stands in the passage as well."""
-    return views.claim.has("same")[:, :, None]
-
-
-def _places(found: Bools, order: Floats) -> Integers:
-    """For each word of a statement the best of what was found."""
-    rows, words = np.nonzero(found.any(axis=2))
-    others = np.where(found, order, -2)[rows, words].argmax(axis=1)
-    return np.column_stack([rows, words, others])

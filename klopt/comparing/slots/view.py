@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import cached_property
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,18 @@ from numpy.typing import NDArray
 from klopt.comparing.pairs import MARKS, Batch, Floats, Pair, Relation
 from klopt.comparing.sides import bit_of
 
-__all__ = ["MATCHED", "Bools", "Family", "Finding", "Integers", "Says", "Slot", "Views", "views_of"]
+__all__ = [
+    "MATCHED",
+    "Bools",
+    "Finding",
+    "Integers",
+    "Says",
+    "Slot",
+    "Views",
+    "columns",
+    "most_of",
+    "views_of",
+]
 
 Bools = NDArray[np.bool_]
 Integers = NDArray[np.int64]
@@ -104,7 +116,7 @@ class Words:
         return self.content & (self.likeness < MATCHED)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Views:
     """Some pairs, as the families see them.
 
@@ -126,13 +138,22 @@ class Views:
     cosines: Floats
     opening: Integers
 
+    @cached_property
+    def around(self) -> Floats:
+        """Of each two words, how many of the two before and after are partners, 0 to 1."""
+        same = (self.relations == Relation.SAME) | (self.relations == Relation.SYNONYM)
+        steps = (same & self.claim.here[:, :, None]).astype(np.float32)
+        steps *= 0.5
+        found: Floats = np.zeros_like(steps)
+        for step in (1, 2):
+            found[:, step:, step:] += steps[:, :-step, :-step]
+            found[:, :-step, :-step] += steps[:, step:, step:]
+        np.minimum(found, 1, out=found)
+        return found
+
     def partner_in(self, mask: Bools) -> Bools:
         """Where the partner of a word of the statement is one of some words of the passage."""
         return np.take_along_axis(mask, self.claim.partners, 1)
-
-
-class Family:
-    """A function from views to numbers of shape ``(n_pairs, k)`` and slots."""
 
 
 def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
@@ -176,6 +197,18 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
         batch.cosines,
         stated.argmax(axis=1),
     )
+
+
+def columns(numbers: Sequence[NDArray[Any]]) -> Floats:
+    """Numbers of all pairs, each of shape ``(n_pairs,)``, side by side."""
+    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe")
+
+
+def most_of(rows: Integers, values: NDArray[Any], count: int) -> Floats:
+    """The highest value, from 0 on, that was found in each of so many pairs."""
+    found: Floats = np.zeros(count, np.float32)
+    np.maximum.at(found, rows, values.astype(np.float32))
+    return found
 
 
 def _filled(rows: Sequence[Integers], width: int) -> Integers:

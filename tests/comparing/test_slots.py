@@ -1,0 +1,129 @@
+"""What the slots find, in tables, and what holds of them for any text."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt import Page, lexicons
+from klopt.comparing.pairs import Pair, Pairing, batch_of
+from klopt.comparing.sides import QUALIFIERS, side_of
+from klopt.comparing.slots import FAMILIES, findings_of, numbers_of, slots_of
+from klopt.comparing.slots.weighing import Weighing
+from klopt.comparing.vectors import WordVectors
+from klopt.matching.index import Context
+from klopt.matching.language import Language
+from klopt.matching.match import Match
+
+CASES: list[dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("slots.toml").read_text("utf-8")
+)["case"]
+LANGUAGES = {code: Language(lexicons.load(code)) for code in ("en", "nl")}
+VECTORS = {code: WordVectors.load(code) for code in LANGUAGES}
+TEXTS = st.text(max_size=200) | st.sampled_from(
+    ["", "ja", "Nee.", "🎉", "niet niet niet", "1 2 3 4", "`rm -rf` **Opslaan**", "aan uit aan uit"]
+)
+
+
+def pair_of(language: str, passage: str, claim: str, question: str = "") -> tuple[Pair, str, str]:
+    own = LANGUAGES[language]
+    page, answer, asked = own.page(Page(passage)), own.reader.read(claim), own.reader.read(question)
+    match = Match(asked, answer, [Context("", page)], own.relations, own.lexicons)
+    sides = (side_of(one, own.lexicons) for one in (asked, answer, page.reading))
+    pairing = Pairing(match, next(sides), next(sides), [*sides], VECTORS[language], own.relations)
+    texts = answer.plain.text, page.reading.plain.text
+    return pairing.pair((0, len(texts[0])), 0, (0, len(texts[1]))), *texts
+
+
+def found_in(language: str, passage: str, claim: str, question: str = "") -> list[tuple[str, ...]]:
+    pair, claim, passage = pair_of(language, passage, claim, question)
+    _, slots = slots_of([pair], batch_of([pair]))
+    return [
+        (
+            one.kind,
+            one.side,
+            claim[slice(*one.claim)] if one.claim else "",
+            passage[slice(*one.page)] if one.page else "",
+        )
+        for one in findings_of([pair], slots)[0]
+    ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['language']}-{case['claim']}")
+def test_cases(case: dict[str, Any]) -> None:
+    found = found_in(case["language"], case["passage"], case["claim"], case.get("question", ""))
+    for wanted in case.get("found", ()):
+        assert tuple(wanted) in found
+    against = {kind for kind, side, *_ in found if side == "against"}
+    assert not against & set(case.get("absent", ()))
+
+
+def test_both_languages_have_as_many_cases() -> None:
+    codes = [case["language"] for case in CASES]
+    assert abs(codes.count("nl") - codes.count("en")) <= 2
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+def test_every_language_has_the_qualifiers(language: str) -> None:
+    assert {*lexicons.load_one(language, "qualifiers").lists, "yes", "no"} == set(QUALIFIERS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(language=st.sampled_from(["nl", "en"]), passage=TEXTS, claim=TEXTS, question=TEXTS)
+def test_any_text(language: str, passage: str, claim: str, question: str) -> None:
+    pair, claim, passage = pair_of(language, passage, claim, question)
+    numbers, slots = slots_of([pair], batch_of([pair]))
+    assert all(np.isfinite(one).all() for one in numbers)
+    for one in findings_of([pair], slots)[0]:
+        for span, text in ((one.claim, claim), (one.page, passage)):
+            assert span is None or 0 <= span[0] < span[1] <= len(text)
+
+
+def test_a_pair_says_the_same_alone_and_beside_others() -> None:
+    pairs = [
+        pair_of(one["language"], one["passage"], one["claim"], one.get("question", ""))[0]
+        for one in CASES
+    ]
+    together = numbers_of(pairs, batch_of(pairs))
+    alone = np.concatenate([numbers_of([one], batch_of([one])) for one in pairs])
+    np.testing.assert_allclose(together, alone, atol=1e-5)
+    _, slots = slots_of(pairs, batch_of(pairs))
+    apart = [findings_of([one], slots_of([one], batch_of([one]))[1])[0] for one in pairs]
+    assert findings_of(pairs, slots) == apart
+
+
+def test_the_same_words_cover_each_other() -> None:
+    text = "Het archief bewaart facturen zeven jaar."
+    covered = numbers_of([(pair := pair_of("nl", text, text)[0])], batch_of([pair]))[0]
+    other = numbers_of([(pair := pair_of("nl", text, "Een fiets rijdt.")[0])], batch_of([pair]))[0]
+    assert covered[2] == pytest.approx(1)
+    assert other[2] < 0.5
+
+
+def test_weighing_fits_the_numbers() -> None:
+    pairs = [pair_of("nl", "De map is leeg.", "De map is vol.")[0]]
+    chances = Weighing.load()(numbers_of(pairs, batch_of(pairs)))
+    assert chances.shape == (1, 3)
+    assert chances.sum() == pytest.approx(1)
+
+
+def test_no_pairs() -> None:
+    assert numbers_of([], batch_of([])).shape[0] == 0
+    assert findings_of([], []) == []
+
+
+def test_time_is_bounded() -> None:
+    pair, *_ = pair_of("nl", "niet de map aan uit 5 " * 5000, "niet de map uit aan 6 " * 5000)
+    batch = batch_of([pair])
+    begin = time.perf_counter()
+    numbers, slots = slots_of([pair], batch)
+    findings_of([pair], slots)
+    assert time.perf_counter() - begin < 1
+    assert len(FAMILIES) == len(numbers)
