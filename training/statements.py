@@ -31,7 +31,7 @@ from training.claims import FOLDS, LEFT_OUT, area_under, label_of
 from training.rated_turns import CENTRES, Centre
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "trees.npz"
-ROUNDS: Final = 80
+ROUNDS: Final = 200
 SETTINGS: Final = {
     "objective": "binary",
     "learning_rate": 0.05,

@@ -20,6 +20,7 @@ EXIT_WRONG_USE: Final = 2
 EXIT_BAD_INPUT: Final = 3
 
 COMMANDS: Final = {
+    "claims": "Say whether passages support claims or contradict them.",
     "classify": "Say what type of message each question is.",
     "company": "Learn from a company's help pages.",
     "demo": "Score the chat log of the demo company that comes with klopt.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import groupby
@@ -17,6 +17,7 @@ from rich.text import Text
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
+from klopt.cli.fields import brief
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import plain_table, shown
@@ -28,11 +29,13 @@ from klopt.cli.translations import (
 )
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
-from klopt.measurement import Evidence, Measurement
-from klopt.records import Turn
+from klopt.measurement import Evidence, EvidenceKind, Measurement
+from klopt.reading.markup import read_text
+from klopt.records import Page, Turn
 from klopt.report.view import clean
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import decimal, said_in
+from klopt.scoring.explanation import decimal, said_in, texts
+from klopt.scoring.statements import Place, Slot
 from klopt.scoring.tree import Visit
 
 _MARKED: Final = (
@@ -51,6 +54,7 @@ _SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
 _SIGN_STYLES: Final = {"supported": "green", "unsupported": "red", "found": "none"}
 _MOST_EVIDENCE: Final = 6
 _LONGEST_CHARS: Final = 50
+_LONGEST_STATEMENT_CHARS: Final = 300
 
 
 @click.command("explain", epilog="Example: klopt explain log.jsonl --pages help/ --id 42")
@@ -108,6 +112,7 @@ def _show(turn: Turn, one: Assessment, console: Console) -> None:
     console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
     if one.translation is not None:
         console.print(shown(_translation_line(one), "dim"))
+    _show_faults(turn, one, console)
     if one.path:
         console.print("\n[bold]Path through the tree[/]")
         for visit in one.path:
@@ -143,6 +148,51 @@ def _marked(answer: str, one: Assessment, *, colour: bool) -> Text:
         before, after = _BRACKETS[kind] if kind and not colour else ("", "")
         text.append(f"{before}{piece}{after}", style=_COLOURS[kind] if kind and colour else None)
     return text
+
+
+def _show_faults(turn: Turn, one: Assessment, console: Console) -> None:
+    """The statements at fault, each with the passage beside it and what speaks against it.
+
+    Where the answer is sent all the same, they are only what the pages support least.
+    """
+    faults = [statement for statement in one.statements if statement.fault]
+    if not faults:
+        return
+    is_sent = one.verdict == "send"
+    heading = "Statements that the pages support least" if is_sent else "Statements at fault"
+    sign: EvidenceKind = "found" if is_sent else "unsupported"
+    words = texts(one.language)["statements"]
+    answer = read_text(turn.answer)
+    console.print(f"\n[bold]{heading}[/]")
+    for statement in faults[:_MOST_EVIDENCE]:
+        said = _on_one_line(answer.quoted(statement.start, statement.end))
+        line = Text("  ").append(f"{_SIGNS[sign]} {said}", style=_SIGN_STYLES[sign])
+        relation = "" if is_sent else f"  ({words[statement.relation]})"
+        console.print(line.append(relation, style="dim"))
+        if statement.passage is not None:
+            console.print(_passage(statement.passage, turn))
+        for told in against(statement.slots, one.language):
+            console.print(shown(f"    {told}"))
+    if len(faults) > _MOST_EVIDENCE:
+        console.print(f"  … {len(faults) - _MOST_EVIDENCE} more", style="dim")
+
+
+def _passage(place: Place, turn: Turn) -> Text:
+    """The words of a page, and where an editor finds them."""
+    page = next(page for page in turn.pages if page.id == place.page)
+    words = read_text(page.text, page.format).quoted(place.start, place.end)
+    return Text(f"    “{_on_one_line(words)}”").append(_line(page, place.start), style="dim")
+
+
+def against(slots: Sequence[Slot], language: str | None) -> list[str]:
+    """What page and answer say in each other's place, in words, the first few."""
+    sentence: str = texts(language)["statements"]["rivals"]
+    pairs = list(dict.fromkeys(pair for slot in slots if (pair := slot.rivals)))
+    return [sentence.format(claim=claim, page=page) for claim, page in pairs[:_MOST_EVIDENCE]]
+
+
+def _on_one_line(text: str) -> str:
+    return brief(" ".join(clean(text).split()), _LONGEST_STATEMENT_CHARS)
 
 
 def _translation_line(one: Assessment) -> str:
@@ -213,6 +263,10 @@ def _place(item: Evidence, turn: Turn) -> str:
     """Where a page has it, as an editor counts lines."""
     for page in turn.pages:
         if page.id == item.page:
-            line = page.text.count("\n", 0, item.page_start or 0) + 1
-            return f" ({clean(page.id)}, line {line})"
+            return _line(page, item.page_start or 0)
     return ""
+
+
+def _line(page: Page, start: int) -> str:
+    line = page.text.count("\n", 0, start) + 1
+    return f" ({clean(page.id)}, line {line})"

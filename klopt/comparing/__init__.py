@@ -1,6 +1,17 @@
 """Holds statements against passages: supported, contradicted or not stated, and why."""
 
 from klopt.comparing.comparator import LANGUAGES, Comparator, Comparison, Learnt, using
+from klopt.comparing.network import LABELS
+from klopt.comparing.slots import Finding
 from klopt.comparing.statements import Statement
 
-__all__ = ["LANGUAGES", "Comparator", "Comparison", "Learnt", "Statement", "using"]
+__all__ = [
+    "LABELS",
+    "LANGUAGES",
+    "Comparator",
+    "Comparison",
+    "Finding",
+    "Learnt",
+    "Statement",
+    "using",
+]

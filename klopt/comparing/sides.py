@@ -1,4 +1,4 @@
-"""The words of a text as the comparator sees them: all of them, stop words too, with marks."""
+"""The words of a text as the comparator sees them: all, stop words too, with their marks."""
 
 from __future__ import annotations
 

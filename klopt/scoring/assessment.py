@@ -20,6 +20,7 @@ from klopt.scoring.explanation import Refusal, as_read, capitalised, explain_ref
 from klopt.scoring.interpretation import Scope, TranslationNote
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
+from klopt.scoring.statements import CheckedStatement
 from klopt.scoring.tree import Node, Visit, Walk
 
 _KEPT: Final = 256
@@ -53,6 +54,8 @@ class Assessment:
         path: The nodes that the walk came to.
         abstained: Whether the answer says that it does not know, or only refers to people.
         measurements: Heuristic → measurement, those that the walk asked for.
+        statements: The answer's statements beside the pages, in order; none where the profile, or
+            the language, has nothing that compares them.
         weights: Heuristic → how much it counts in the last node, learnt for the language or set.
         sentences: Why, in the turn's language (English when that is not known): the verdict,
             the node that decided, what it saw.
@@ -75,6 +78,7 @@ class Assessment:
     path: tuple[Visit, ...]
     abstained: bool
     measurements: Mapping[str, Measurement]
+    statements: tuple[CheckedStatement, ...]
     weights: Mapping[str, float]
     sentences: tuple[str, ...]
     fingerprint: str
@@ -126,6 +130,7 @@ class Assessment:
                 }
                 for name, one in self.measurements.items()
             },
+            "statements": [dataclasses.asdict(one) for one in self.statements],
             "explanation": self.explanation,
             "fingerprint": self.fingerprint,
         }
@@ -186,7 +191,12 @@ class Assessing:
         self._line = lru_cache(_KEPT)(languages.fingerprint)
 
     def assessed(
-        self, case: Case, material: Material, measurements: Mapping[str, Measurement], outcome: Walk
+        self,
+        case: Case,
+        material: Material,
+        measurements: Mapping[str, Measurement],
+        statements: tuple[CheckedStatement, ...],
+        outcome: Walk,
     ) -> Assessment:
         """The assessment of a turn that was scored."""
         answer, abstained = material.answer, material.refusal is not None
@@ -205,6 +215,7 @@ class Assessing:
             said_in,
             abstained=abstained,
             held=held,
+            statements=statements,
             quote=as_read if case.translator is None else _as_answered(answer.plain),
         )
         is_lacking = note is not None and note.status == "failed"
@@ -224,6 +235,7 @@ class Assessing:
             path=outcome.visits,
             abstained=abstained,
             measurements=measurements,
+            statements=statements,
             weights=self.profile.counts(answer.language),
             sentences=sentences,
         )
@@ -242,6 +254,7 @@ class Assessing:
             path=(),
             abstained=False,
             measurements={},
+            statements=(),
             weights=self.profile.counts(case.language),
             sentences=explain_refusal(stop.refusal, case.language),
         )

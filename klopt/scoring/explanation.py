@@ -12,6 +12,7 @@ from typing import Any, Final
 from klopt import shipped
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
+from klopt.scoring.statements import CheckedStatement
 from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
 
 _ITEMS: Final = 3
@@ -82,6 +83,7 @@ def explain_walk(
     *,
     abstained: bool,
     held: Sequence[str] = (),
+    statements: Sequence[CheckedStatement] = (),
     quote: Callable[[Evidence], str] = as_read,
 ) -> tuple[str, ...]:
     """The sentences that explain a score: the verdict, the node that decided, what it saw.
@@ -94,6 +96,8 @@ def explain_walk(
         language: The language to explain in.
         abstained: Whether the answer says that it does not know, or only refers to people.
         held: The heuristics whose evidence of a fault holds back an answer that would be sent.
+        statements: The answer's statements; of those at fault the pages' words are told, unless
+            the answer is sent.
         quote: How a piece of evidence is quoted: by default as it was read.
     """
     words = texts(language)
@@ -104,6 +108,8 @@ def explain_walk(
     sentences.append(node.says[language])
     if abstained and not (isinstance(node, Cut) and node.heuristic == "abstention"):
         sentences.append(words["abstained"])
+    if verdict != "send":
+        sentences += _otherwise(statements, words["otherwise"])
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)
         sentences += _unsupported("subject_combination", words["pairs"], measurements, quote)
@@ -117,6 +123,21 @@ def explain_walk(
         if name not in held:
             sentences += _faults(name, measurements, language, quote, without=told)
     return tuple(sentences)
+
+
+def _otherwise(statements: Sequence[CheckedStatement], sentence: str) -> list[str]:
+    """What the pages say instead of a statement that goes against them, the first few."""
+    found = dict.fromkeys(
+        pair
+        for one in statements
+        if one.fault and one.relation == "contradicted"
+        for slot in one.slots
+        if (pair := slot.rivals)
+    )
+    return [
+        sentence.format(claim=_brief(claim), page=_brief(page))
+        for claim, page in list(found)[:_ITEMS]
+    ]
 
 
 def whole(count: int, language: str | None) -> str:

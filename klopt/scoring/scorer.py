@@ -34,6 +34,7 @@ from klopt.scoring.explanation import TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
+from klopt.scoring.statements import WEAKEST, checked_statements
 from klopt.scoring.tree import walk
 
 _LOG = logging.getLogger("klopt")
@@ -332,7 +333,12 @@ class Scorer:
         for name in profile.weights if measure_all else ():
             measure(name)
         measured = {name: made[name] for name in BY_NAME if name in made}
-        return self._assessing.assessed(case, material, measured, outcome)
+        statements = (
+            checked_statements(material, profile.options.get(WEAKEST, {}))
+            if "comparator" in self._languages.needs
+            else ()
+        )
+        return self._assessing.assessed(case, material, measured, statements, outcome)
 
 
 def _no_turn(given: object) -> str:

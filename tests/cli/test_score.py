@@ -22,6 +22,7 @@ FIELDS = (
     "rule",
     "abstained",
     "measurements",
+    "statements",
     "explanation",
     "fingerprint",
 )

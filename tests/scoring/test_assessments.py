@@ -224,7 +224,7 @@ def test_row_of_json(scorer: Scorer):
     assert list(row) == [
         *("id", "score", "stars", "verdict", "status", "reason_code", "reason", "language"),
         *("message_type", "pattern", "span", "rule", "path", "abstained", "measurements"),
-        *("explanation", "fingerprint"),
+        *("statements", "explanation", "fingerprint"),
     ]
     assert json.loads(to_json(row)) == row
     assert found.meta == {"secret": 1}

@@ -1,0 +1,151 @@
+"""Claims beside passages, row by row; a row that cannot be compared is kept, and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from klopt.batch.rows import read_mappings
+from klopt.comparing import LABELS, Comparator, Comparison
+from klopt.errors import InputError, PatternTimeoutError, RecordError, UnknownLanguageError
+from klopt.evaluation.agreement import auc
+from klopt.evaluation.estimate import Resampling
+from klopt.reading.language import vote
+from klopt.reading.markup import read_text
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS
+from klopt.records import row_id
+from klopt.scoring.statements import Slot, slots_in
+
+__all__ = ["AUTO", "ComparedClaim", "agreement", "compare_claims"]
+
+AUTO: Final = "auto"
+LIMITS_CHARS: Final = {
+    "passage": PAGE_LIMIT_CHARS,
+    "claim": ANSWER_LIMIT_CHARS,
+    "question": ANSWER_LIMIT_CHARS,
+}
+"""The texts of a row, and how long each may be."""
+
+_WITHOUT_INTERVALS: Final = Resampling(resamples=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedClaim:
+    """What came of one row.
+
+    Attributes:
+        id: The row's; ``row-N`` when it has none.
+        comparison: What the passage says of the claim; None when the row could not be compared.
+        slots: What speaks for the claim and against it, in places of the original texts.
+        language: What the row was read in.
+        label: What people say of the claim, where the row has that.
+        problem: Why it could not be compared, or None.
+        warnings: What else is to be told of the row.
+    """
+
+    id: str
+    comparison: Comparison | None = None
+    slots: tuple[Slot, ...] = ()
+    language: str | None = None
+    label: str | None = None
+    problem: str | None = None
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary for JSON; ``reason`` is there only where the row could not be compared."""
+        found = self.comparison
+        row: dict[str, Any] = {
+            "id": self.id,
+            "label": None if found is None else found.label,
+            "probabilities": None if found is None else dict(found.probabilities),
+            "slots": [asdict(slot) for slot in self.slots],
+        }
+        return row if self.problem is None else {**row, "reason": self.problem}
+
+
+def compare_claims(source: str, language: str = AUTO) -> Iterator[ComparedClaim]:
+    """Compares the rows of a file, in order.
+
+    Args:
+        source: JSONL, CSV or Parquet, or ``-``, as `klopt.batch.rows.read_rows`; a row has a
+            ``passage`` and a ``claim``, and may have ``question``, ``language``, ``id``, ``label``.
+        language: Of the rows that state none; ``auto`` votes on the texts of each.
+
+    Raises:
+        InputError: The file is not there or of another kind.
+        ExtraMissingError: Parquet without pyarrow.
+    """
+    for number, fields, warning in read_mappings(source, None):
+        if isinstance(fields, str):
+            yield ComparedClaim(f"row-{number}", problem=fields)
+            continue
+        name = row_id(fields) or f"row-{number}"
+        told = [f"row {number}: {warning}"] if warning else []
+        label = fields.get("label") or None
+        if label is not None and label not in LABELS:
+            allowed = ", ".join(LABELS)
+            told.append(
+                f'row {number}: label "{str(label)[:40]}" is not counted; it is none of {allowed}'
+            )
+            label = None
+        try:
+            comparison, slots, read_in = _compared(fields, language)
+        except (InputError, PatternTimeoutError, RecordError, UnknownLanguageError) as error:
+            problem = f"row {number}: {error}"
+            yield ComparedClaim(name, label=label, problem=problem, warnings=tuple(told))
+        else:
+            yield ComparedClaim(name, comparison, slots, read_in, label, None, tuple(told))
+
+
+def agreement(judged: Sequence[tuple[str, Comparison]]) -> str:
+    """How often the label is people's, and how well each probability tells its label.
+
+    Args:
+        judged: Each comparison with the label of people.
+
+    >>> one = Comparison("supported", dict.fromkeys(LABELS, 0.3), ())
+    >>> agreement([("supported", one), ("contradicted", one)]).partition(";")[0]
+    "Beside people's labels of 2: 0.50 right of three"
+    """
+    right = sum(label == one.label for label, one in judged) / len(judged)
+    areas = []
+    for name in LABELS:
+        chances = [one.probabilities[name] for _, one in judged]
+        area = auc(chances, [label == name for label, _ in judged], _WITHOUT_INTERVALS).value
+        areas.append(f"{name} {'–' if area is None else f'{area:.2f}'}")
+    people = f"Beside people's labels of {len(judged)}"
+    return f"{people}: {right:.2f} right of three; AUC {', '.join(areas)}."
+
+
+def _compared(fields: Mapping[str, Any], language: str) -> tuple[Comparison, tuple[Slot, ...], str]:
+    passage, claim = _text(fields, "passage"), _text(fields, "claim")
+    question = _text(fields, "question", is_required=False)
+    code = _text(fields, "language", is_required=False) or language
+    if code == AUTO:
+        code = _told((question, claim, passage))
+    found = Comparator.load(code).compare(passage, claim, question or None)
+    return found, slots_in(found.slots, read_text(claim), read_text(passage)), code
+
+
+def _text(fields: Mapping[str, Any], name: str, *, is_required: bool = True) -> str:
+    value = fields.get(name)
+    if value is None or value == "":
+        if is_required:
+            there = ", ".join(str(field)[:40] for field in fields) or "none"
+            raise RecordError(f"there is no {name}; the fields are {there}")
+        return ""
+    if not isinstance(value, str):
+        raise RecordError(f"{name} is not text but {str(value)[:40]}")
+    if len(value) > (limit := LIMITS_CHARS.get(name, len(value))):
+        raise RecordError(f"{name} has {len(value):,} characters, at most {limit:,} are read")
+    return value
+
+
+def _told(texts: Sequence[str]) -> str:
+    voted = vote(texts)
+    if voted.language is None:
+        raise UnknownLanguageError(
+            f"the language cannot be told ({voted.reason}); state it in the row, or with --language"
+        )
+    return voted.language

@@ -1,0 +1,147 @@
+"""What the pages say of each statement of an answer, in places of the original texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.comparing import LABELS, Finding, Statement
+from klopt.heuristics import BY_NAME, Material
+from klopt.heuristics.declaration import Options
+from klopt.reading.text import PlainText
+
+__all__ = ["CheckedStatement", "Place", "Slot", "Words", "checked_statements", "slots_in"]
+
+WEAKEST: Final = "weakest_statement"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A stretch of an answer or of a page.
+
+    Attributes:
+        text: As it was read: in plain text, and in translation where that was read.
+        start: First character in the original, from 0.
+        end: Character after the last one in the original.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Something that speaks for a statement, or against it.
+
+    Attributes:
+        kind: What it is about, such as ``value``, ``key`` or ``negation``.
+        side: ``for``, ``against`` or ``open``.
+        claim: What the answer says; None when only the page says something.
+        page: What the page says there; None when only the answer says something.
+    """
+
+    kind: str
+    side: str
+    claim: Words | None
+    page: Words | None
+
+    @property
+    def rivals(self) -> tuple[str, str] | None:
+        """What answer and page say, where the one stands in place of the other."""
+        if self.side != "against" or self.claim is None or self.page is None:
+            return None
+        pair = self.claim.text, self.page.text
+        return pair if pair[0].casefold() != pair[1].casefold() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of an original page.
+
+    Attributes:
+        page: The id of the page.
+        start: First character, from 0.
+        end: Character after the last one.
+    """
+
+    page: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStatement:
+    """A statement of an answer, held against the pages.
+
+    Attributes:
+        start: First character in the *original* answer, from 0.
+        end: Character after the last one in the original answer.
+        relation: ``supported``, ``contradicted`` or ``not_stated``: what the pages say of it, as
+            far as can be told.
+        fault: Whether it is too likely untrue by the profile's line, the option ``fault_below``
+            of the heuristic ``weakest_statement``.
+        truth: The chance that it is true, 0 to 1.
+        passage: The place of the pages that speaks most for it or against it; None when no page
+            has a word of it.
+        slots: What speaks for it and against it there.
+    """
+
+    start: int
+    end: int
+    relation: str
+    fault: bool
+    truth: float
+    passage: Place | None
+    slots: tuple[Slot, ...]
+
+
+def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
+    """The statements of an answer in their order; none where nothing compares its language.
+
+    Args:
+        material: The turn.
+        options: What the profile sets of ``weakest_statement``.
+    """
+    below = {**BY_NAME[WEAKEST].options, **options}["fault_below"]
+    return tuple(
+        _checked(material, one, is_fault=one.truth < float(str(below)))
+        for one in material.statements or ()
+    )
+
+
+def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
+    """Findings with their words, each once.
+
+    Args:
+        findings: In plain offsets.
+        claim: The text of the statement.
+        page: The text that it was held against.
+    """
+    found = (
+        Slot(one.kind, one.side, _words(claim, one.claim), _words(page, one.page))
+        for one in findings
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedStatement:
+    answer = material.answer.plain
+    relation = one.says
+    passage: Place | None = None
+    slots: tuple[Slot, ...] = ()
+    if is_fault and relation == "supported":
+        relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
+    if (place := material.place(one)) is not None:
+        number, start, end = place
+        context = material.contexts[number]
+        page = context.index.reading.plain
+        passage = Place(context.page, *page.original(start, end))
+        slots = slots_in(one.findings, answer, page)
+    start, end = answer.original(one.start, one.end)
+    return CheckedStatement(start, end, relation, is_fault, one.truth, passage, slots)
+
+
+def _words(text: PlainText, span: tuple[int, int] | None) -> Words | None:
+    return None if span is None else Words(text.text[slice(*span)], *text.original(*span))

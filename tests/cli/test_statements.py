@@ -1,0 +1,93 @@
+"""``explain`` and ``score`` of a profile that compares statements."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from klopt.scoring.profile import profile_text
+
+EVERY_FAULT = "[heuristics.weakest_statement]\nfault_below = 0.99\n\n[heuristics.abstention]"
+
+
+def write_profile(path, **verdict):
+    """The default profile, with every statement at fault."""
+    text = re.sub(r"\[heuristics\.weakest_statement\]\n[^\[]*", "", profile_text("default"))
+    text = text.replace("[heuristics.abstention]", EVERY_FAULT)
+    for name, value in verdict.items():
+        text = re.sub(rf"(?m)^{name} = .*$", f"{name} = {json.dumps(value)}", text)
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.fixture
+def profile(tmp_path):
+    """What is at fault is held back."""
+    return write_profile(tmp_path / "ours.toml", review_on=["weakest_statement"])
+
+
+TURN = {
+    "nl": {
+        "id": "a",
+        "question": "Hoe sluit ik alle vensters op het scherm?",
+        "answer": "U sluit alle vensters met [bold]Alt+F8[/] op het toetsenbord.",
+        "contexts": [
+            {"id": "v.md", "text": "U sluit alle vensters met **Alt+F7** op het toetsenbord."}
+        ],
+    },
+    "en": {
+        "id": "a",
+        "question": "How do I close all the windows on the screen?",
+        "answer": "You close all the windows with [bold]Alt+F8[/] on the keyboard.",
+        "contexts": [
+            {"id": "v.md", "text": "You close all the windows with **Alt+F7** on the keyboard."}
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "rivals", "passage"),
+    [
+        ("nl", "pagina: Alt+F7, antwoord: Alt+F8", "“U sluit alle vensters met Alt+F7 op het"),
+        ("en", "page: Alt+F7, answer: Alt+F8", "“You close all the windows with Alt+F7 on the"),
+    ],
+)
+def test_explain_shows_what_the_page_says_beside_a_fault(
+    klopt, tmp_path, write, profile, language, rivals, passage
+):
+    log = write(tmp_path / "log.jsonl", TURN[language])
+    run = klopt("explain", log, "--id", "a", "--profile", profile)
+    assert (run.code, run.err) == (0, "")
+    shown = run.out.partition("Statements at fault")[2].partition("Path through")[0]
+    assert f"    {rivals}\n" in shown
+    assert passage in shown
+    assert "(v.md, line 1)" in shown
+    assert "[bold]Alt+F8[/]" in shown
+
+
+def test_explain_shows_no_faults_where_nothing_is_compared(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", TURN["nl"])
+    run = klopt("explain", log, "--id", "a", "--profile", "afas")
+    assert "Statements" not in run.out
+
+
+def test_explain_calls_nothing_a_fault_that_it_sends(klopt, tmp_path, write):
+    sent = {"block_below": 1.0, "send_from": 1.0, "review_on": ["components_defined"]}
+    profile = write_profile(tmp_path / "lenient.toml", **sent)
+    turn = {**TURN["nl"], "answer": "U sluit alle vensters met het toetsenbord."}
+    run = klopt("explain", write(tmp_path / "log.jsonl", turn), "--id", "a", "--profile", profile)
+    assert run.code == 0, run.err
+    assert "versturen." in run.out
+    assert "Statements that the pages support least" in run.out
+    assert "Statements at fault" not in run.out
+
+
+def test_score_writes_statements(klopt, tmp_path, write, profile):
+    log = write(tmp_path / "log.jsonl", TURN["nl"])
+    [row] = klopt("score", log, "--profile", profile).rows
+    [statement] = row["statements"]
+    assert statement["fault"] is True
+    assert statement["passage"]["page"] == "v.md"

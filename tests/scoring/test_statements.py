@@ -1,0 +1,190 @@
+"""The statements of an answer beside the pages: places in the originals, faults, the words told."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from klopt import Assessment, Page, Scorer, Turn
+from klopt.batch.output import to_json
+from klopt.comparing import Finding
+from klopt.reading.text import read_plain
+from klopt.scoring.explanation import explain_walk
+from klopt.scoring.interpretation import Translate
+from klopt.scoring.statements import CheckedStatement, Place, Slot, Words, slots_in
+from klopt.scoring.tree import Walk
+from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.memory import Memory
+from tests.scoring.comparing import comparing
+from tests.translation.fakes import trusted
+
+SAYS = {
+    "nl": ("Hoe sluit ik alle vensters?", "U sluit *alle* vensters met **Alt+F8**. Wacht even."),
+    "en": ("How do I close all windows?", "You close *all* windows with **Alt+F8**. Hold on."),
+}
+PAGES = {
+    "nl": "Hier leest u meer.\n\nU sluit alle vensters met **Alt+F7**.",
+    "en": "Here you read more.\n\nYou close all windows with **Alt+F7**.",
+}
+TURNS = [
+    Turn(*SAYS[language], [Page(PAGES[language], id="vensters.md")], language=language)
+    for language in SAYS
+]
+ALL_FAULTS = Scorer(
+    comparing(1.1, review_on=("weakest_statement",), send_from=1.0, block_below=1.0)
+)
+NO_FAULTS = Scorer(comparing(0.0, review_on=("weakest_statement",)))
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=SAYS)
+def test_offsets_are_those_of_the_originals(turn: Turn):
+    first, *_ = ALL_FAULTS.score(turn).statements
+    assert turn.answer[first.start : first.end].endswith("**Alt+F8**.")
+    assert first.passage is not None
+    assert first.passage.page == "vensters.md"
+    passage = turn.pages[0].text[first.passage.start : first.passage.end]
+    assert passage.endswith("**Alt+F7**.")
+    against = [slot for slot in first.slots if slot.side == "against"]
+    assert ("Alt+F8", "Alt+F7") in [slot.rivals for slot in against]
+    for slot in first.slots:
+        for text, words in ((turn.answer, slot.claim), (turn.pages[0].text, slot.page)):
+            assert words is None or text[words.start : words.end] == words.text
+    assert len(first.slots) == len(set(first.slots))
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=SAYS)
+def test_a_fault_lies_below_the_line_of_the_profile(turn: Turn):
+    for scorer, is_fault in ((ALL_FAULTS, True), (NO_FAULTS, False)):
+        found = scorer.score(turn)
+        assert found.statements
+        for one in found.statements:
+            assert one.fault is is_fault
+            assert 0 <= one.truth <= 1
+            assert not (one.fault and one.relation == "supported")
+        evidence = found.measurements.get("weakest_statement")
+        if evidence is not None:
+            marked = [(one.start, one.end) for one in evidence.evidence]
+            assert marked == [(one.start, one.end) for one in found.statements if one.fault]
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=SAYS)
+def test_row_of_json(turn: Turn):
+    found = ALL_FAULTS.score(turn)
+    row = json.loads(to_json(found.to_dict()))
+    names = list(row)
+    assert names[names.index("measurements") + 1] == "statements"
+    one = row["statements"][0]
+    assert list(one) == ["start", "end", "relation", "fault", "truth", "passage", "slots"]
+    assert list(one["passage"]) == ["page", "start", "end"]
+    assert list(one["slots"][0]) == ["kind", "side", "claim", "page"]
+    assert ALL_FAULTS.score(turn, measure_all=True).statements == found.statements
+
+
+def test_no_page_with_a_word_of_it_is_no_passage():
+    turn = Turn("Hoe werkt de tuin?", "De kikker zwemt.", ["Fietsen staan buiten."], language="nl")
+    [one] = ALL_FAULTS.score(turn).statements
+    assert (one.passage, one.slots) == (None, ())
+
+
+def test_the_papers_profile_compares_nothing():
+    for turn in TURNS:
+        assert Scorer.load("afas", all_types=True).score(turn).to_dict()["statements"] == []
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        Turn(*SAYS["nl"], [], language="nl"),
+        Turn(SAYS["nl"][0], "Sorry, daar heb ik geen antwoord op.", [PAGES["nl"]], language="nl"),
+        Turn("Wie ist das?", "Das ist gut so.", [PAGES["nl"]], language="de"),
+    ],
+    ids=["refused", "no statement", "other language"],
+)
+def test_nothing_compared_is_no_statement(turn: Turn):
+    assert ALL_FAULTS.score(turn).to_dict()["statements"] == []
+
+
+def test_a_translated_turn_points_into_the_originals(tmp_path: Path):
+    page = "Das ist die Seite für die Fenster und für nichts anderes.\n\nSie schließen alle Fenster mit **Alt+F7**."
+    answer = "Warten Sie kurz. Sie schließen alle Fenster mit **Alt+F8**."
+    pairs = {
+        "Wie schließe ich alle Fenster?": "How do I close all windows?",
+        "Das ist die Seite für die Fenster und für nichts anderes.": "Here you read more.",
+        "Warten Sie kurz.": "Hold on.",
+        "Sie schließen alle Fenster mit ⟦1⟧.": "You close all windows with ⟦1⟧.",
+    }
+    with Memory.open(tmp_path / "memory.sqlite", create=True) as memory:
+        memory.add(trusted(pairs.items(), "de"))
+        translate = Translate(MemoryInterpreter(memory))
+        scorer = Scorer(comparing(1.1), all_types=True, translate=translate)
+        pages = [Page(page, id="fenster.md")]
+        found = scorer.score(Turn("Wie schließe ich alle Fenster?", answer, pages, language="de"))
+    *_, one = found.statements
+    assert answer[one.start : one.end] == "Sie schließen alle Fenster mit **Alt+F8**."
+    assert one.passage is not None
+    assert page[one.passage.start : one.passage.end].endswith("mit **Alt+F7**.")
+    [slot] = [slot for slot in one.slots if slot.rivals and slot.kind == "key"]
+    assert slot.claim is not None
+    assert slot.page is not None
+    assert answer[slot.claim.start : slot.claim.end] == "Alt+F8"
+    assert page[slot.page.start : slot.page.end] == "Alt+F7"
+
+
+def fault(relation: str, *slots: Slot) -> CheckedStatement:
+    return CheckedStatement(0, 9, relation, True, 0.1, Place("a", 0, 9), slots)
+
+
+def against(kind: str, claim: str, page: str) -> Slot:
+    return Slot(kind, "against", Words(claim, 0, len(claim)), Words(page, 0, len(page)))
+
+
+def told(language: str, verdict: str, *statements: CheckedStatement) -> str:
+    node = ALL_FAULTS.profile.tree[-1]
+    said = explain_walk(
+        Walk(2.0, node.node, (), {}),
+        node,
+        {},
+        verdict,
+        language,
+        abstained=False,
+        statements=statements,
+    )
+    return " ".join(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("nl", "Waar het antwoord “Alt+F8” zegt, zegt de pagina “Alt+F7”."),
+        ("en", "Where the answer says “Alt+F8”, the page says “Alt+F7”."),
+    ],
+)
+def test_what_the_page_says_instead_is_told_once_and_never_beside_send(
+    language: str, sentence: str
+):
+    key, name = (against(kind, "Alt+F8", "Alt+F7") for kind in ("key", "name"))
+    denied = against("negation", "Sluit", "sluit")
+    one = fault("contradicted", key, name, denied)
+    assert told(language, "block", one).count(sentence) == 1
+    assert told(language, "review", one, one).count(sentence) == 1
+    assert told(language, "block", one).lower().count("sluit") == 0
+    for verdict, other in (("send", one), ("block", fault("not_stated", key))):
+        assert sentence not in told(language, verdict, other)
+
+
+def test_a_held_answer_names_the_faulty_statement():
+    found: Assessment = ALL_FAULTS.score(TURNS[0])
+    assert found.verdict == "review"
+    assert any(one.fault for one in found.statements)
+    assert NO_FAULTS.score(TURNS[0]).explanation.count("zegt de pagina") == 0
+
+
+def test_words_of_slots_are_plain_and_lead_to_the_original():
+    claim, page = read_plain("Met Alt+F8."), read_plain("Met Alt+F7.")
+    finding = Finding("key", "against", (4, 10), (4, 10))
+    [slot] = slots_in([finding, finding], claim, page)
+    assert slot == Slot("key", "against", Words("Alt+F8", 4, 10), Words("Alt+F7", 4, 10))
+    [alone] = slots_in([Finding("added", "open", (4, 10), None)], claim, page)
+    assert (alone.page, alone.rivals) == (None, None)
