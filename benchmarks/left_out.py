@@ -1,7 +1,7 @@
 """``python -m benchmarks.left_out``: what the scores are worth for a company never seen.
 
-For each help centre the weights, the line and the cuts of the default profile are learnt from the
-rated turns of the other companies in its language, and its own turns are scored with those.
+For each help centre all that was learnt - what compares statements, the weights, the lines of the
+verdicts - was learnt from other companies, and its own rated answers are scored with that.
 """
 
 from __future__ import annotations
@@ -13,55 +13,116 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from scipy.stats import spearmanr
+from numpy.typing import NDArray
+from scipy.stats import rankdata, spearmanr
 
-from klopt import Scorer, Turn
-from klopt.tuning.fitting import Settings, fit, measuring
-from klopt.tuning.samples import Sample, samples
+from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.records import Turn
+from klopt.scoring.learnt_rows import row_of
+from klopt.tuning.samples import Sample
+from training.companies import UNTRUE, Found, Lines, lines_left_out, measured, scores_left_out
 from training.profile import base_profile
-from training.rated_turns import CENTRES, Centre, english_turns
+from training.rated_turns import Centre
 
 OUTPUT: Final = Path(__file__).parent / "left_out.json"
-TRANSLATED: Final = Centre("gnome", "en", "turns-nl/dev.jsonl", "en")
-"""The Dutch turns of the first centre in English translation."""
-UNSCORED: Final = 3.0
-"""What an answer without a score counts as when answers are put in order."""
+FAULTS: Final = "weakest_statement"
+REVIEW_ON: Final = base_profile().review_on
 
 
-def turns_of(centre: Centre, data: Path) -> list[Turn]:
-    """The turns of a centre."""
-    return english_turns(data) if centre is TRANSLATED else centre.load(data)
+def verdicts(
+    scores: NDArray[np.float64], samples: Sequence[Sample], lines: Lines
+) -> dict[str, list[int]]:
+    """Of the answers sent, how many are untrue; of those rated 5, how many are sent; and so on."""
+    ratings = np.array([one.rating for one in samples])
+    held = np.array([_has_fault(one) for one in samples])
+    sent, blocked = (scores >= lines.send_from) & ~held, scores < lines.block_below
+    best, worst = ratings == HIGHEST, ratings == LOWEST
+    return {
+        "untrue_of_sent": [int((sent & (ratings <= UNTRUE)).sum()), int(sent.sum())],
+        "sent_of_5": [int((sent & best).sum()), int(best.sum())],
+        "true_of_blocked": [int((blocked & best).sum()), int(blocked.sum())],
+        "blocked_of_1": [int((blocked & worst).sum()), int(worst.sum())],
+    }
 
 
-def measured(data: Path) -> dict[Centre, list[Sample]]:
-    """The rated turns of all centres, every heuristic measured."""
-    scorer = Scorer(measuring(base_profile()), all_types=True)
-    found = {}
-    for centre in (*CENTRES, TRANSLATED):
-        turns = turns_of(centre, data)
-        found[centre] = samples((turn, scorer.score(turn, measure_all=True)) for turn in turns)
+def spans(centre: Centre, samples: Sequence[Sample], data: Path) -> dict[str, list[int]]:
+    """Of the untrue spans, how many lie in a statement marked as fault; of the other statements,
+    how many are marked.
+    """
+    marked = centre.spans(data)
+    turns = {turn.id: turn for turn in centre.load(data)}
+    by_row = {_row(turn): turn for turn in turns.values()}
+    found = {"marked_of_untrue_spans": [0, 0], "marked_of_other_statements": [0, 0]}
+    for sample in samples:
+        turn = by_row[sample.row]
+        untrue, unsupported = (
+            [(at, at + len(words)) for words in some if (at := turn.answer.find(words)) >= 0]
+            for some in marked[turn.id]
+        )
+        faults = [(one.start, one.end) for one in sample.measurements[FAULTS].evidence]
+        found["marked_of_untrue_spans"][0] += sum(_meets(one, faults) for one in untrue)
+        found["marked_of_untrue_spans"][1] += len(untrue)
+        for one in sample.measurements["statements_hold"].evidence:
+            span = (one.start, one.end)
+            if not _meets(span, [*untrue, *unsupported]):
+                found["marked_of_other_statements"][0] += span in faults
+                found["marked_of_other_statements"][1] += 1
     return found
 
 
-def left_out(found: Mapping[Centre, Sequence[Sample]]) -> dict[str, dict[str, Any]]:
-    """For each centre Spearman with the ratings, learnt without its company."""
+def left_out(found: Found, data: Path) -> dict[str, dict[str, Any]]:
+    """The figures of each centre, and of all."""
+    profile = base_profile()
+    scores = scores_left_out(found, profile)
+    lines = lines_left_out(found, scores)
     figures: dict[str, dict[str, Any]] = {}
     for centre, own in found.items():
-        others = [
-            sample
-            for other, some in found.items()
-            if other.company != centre.company and other.language == centre.language
-            for sample in some
-        ]
-        learnt = fit(others, base_profile(), Settings())
-        scores = [learnt.walk(sample).score for sample in own]
-        ranked = [UNSCORED if score is None else score for score in scores]
-        rho = spearmanr(ranked, [sample.rating for sample in own]).statistic
-        figures[centre.name] = {"n": len(own), "spearman": round(float(rho), 3)}
-    for language in ("nl", "en"):
-        rhos = [one["spearman"] for name, one in figures.items() if name.endswith(language)]
-        figures[f"mean {language}"] = {"spearman": round(float(np.mean(rhos)), 3)}
+        ratings = np.array([one.rating for one in own])
+        figures[centre.name] = {
+            "n": len(own),
+            "spearman": round(float(spearmanr(scores[centre], ratings).statistic), 3),
+            "auc_1_or_5": round(_auc(scores[centre], ratings), 3),
+            **verdicts(scores[centre], own, lines[centre.company]),
+            **(spans(centre, own, data) if centre.has_spans else {}),
+        }
+    rhos = [one["spearman"] for one in figures.values()]
+    figures["all"] = {
+        "spearman": round(float(np.mean(rhos)), 3),
+        "lowest": min(rhos),
+        **_added(list(figures.values())),
+    }
     return figures
+
+
+def _added(figures: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
+    names = dict.fromkeys(name for one in figures for name, value in one.items() if isinstance(value, list))
+    return {
+        name: [sum(one[name][at] for one in figures if name in one) for at in (0, 1)]
+        for name in names
+    }
+
+
+def _has_fault(sample: Sample) -> bool:
+    return any(
+        one.kind == "unsupported"
+        for name in REVIEW_ON
+        for one in sample.measurements[name].evidence
+    )
+
+
+def _row(turn: Turn) -> bytes:
+    return row_of(turn.question, turn.answer)
+
+
+def _meets(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
+def _auc(scores: NDArray[np.float64], ratings: NDArray[np.float64]) -> float:
+    ends = (ratings == LOWEST) | (ratings == HIGHEST)
+    ranks, best = rankdata(scores[ends]), ratings[ends] == HIGHEST
+    count = int(best.sum())
+    return float((ranks[best].sum() - count * (count + 1) / 2) / (count * (len(best) - count)))
 
 
 def main() -> None:
@@ -73,11 +134,18 @@ def main() -> None:
     if not arguments.data.is_dir():
         print(f"The real data are not at {arguments.data}: no company can be left out.")
         return
-    figures = left_out(measured(arguments.data))
+    figures = left_out(measured(arguments.data, base_profile()), arguments.data)
     for name, one in figures.items():
-        print(f"{name:<12} {'  '.join(f'{key} {value}' for key, value in one.items())}")
+        told = (f"{key} {_shown(value)}" for key, value in one.items())
+        print(f"{name:<9} {'  '.join(told)}")
     arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     print(f"Written to {arguments.output}")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{value[0]}/{value[1]} ({value[0] / max(1, value[1]):.0%})"
+    return str(value)
 
 
 if __name__ == "__main__":

@@ -1,35 +1,39 @@
 """``python -m training.profile``: learns the default profile from the rated turns.
 
-In three steps, each by what ``klopt fit`` does:
-
-1. Dutch: the rated turns over the real help centre, and answers made from its pages; the cuts of
-   the tree are learnt here.
-2. English: the same turns in translation, over the English pages, and answers made from those.
-3. English, Solution Coverage alone: the labelled TechQA answers, whose pages have headings such
-   as "Resolving the problem", which those of the help centre do not have.
+From the rated answers of all help centres, each measured with what was learnt without its company,
+in both languages together. Where answers are sent and blocked follows from risk: by the scores of
+each company under weights learnt from all others. English, Solution Coverage alone, comes from the
+labelled TechQA answers, whose pages have headings such as "Resolving the problem".
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from klopt import Page, Scorer, Turn, lexicons
-from klopt.reading.reader import Reader
+import numpy as np
+
+from klopt import Scorer
 from klopt.scoring.profile import Profile
-from klopt.tuning.corruption import synthesise
-from klopt.tuning.fitting import Learnt, Settings, figures, fit, held_out_scores, measuring
+from klopt.tuning.fitting import Learnt, Settings, fit, measuring
 from klopt.tuning.profile_file import to_toml
-from klopt.tuning.samples import Sample, samples
-from training.rated_turns import english_turns, real_pages, real_turns, techqa_turns
+from klopt.tuning.samples import samples
+from training.companies import (
+    SETTINGS,
+    Lines,
+    lines_of,
+    measured,
+    ratings_of,
+    scores_left_out,
+)
+from training.rated_turns import techqa_turns
 
 BASE: Final = Path(__file__).parent / "default_profile.toml"
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"
-MADE_COUNT: Final = 1_000
 LABELLED: Final = ("solution_coverage",)
 
 
@@ -38,55 +42,25 @@ def base_profile() -> Profile:
     return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
 
 
-def learnt_profile(base: Profile, learnt: Learnt) -> Profile:
-    """The profile with what was learnt."""
-    return dataclasses.replace(
-        base, tree=learnt.tree, evidence=learnt.evidence, learnt_from=learnt.rows
-    )
-
-
-def measured(turns: Sequence[Turn], *, made: bool = False) -> list[Sample]:
-    """The turns as samples, every heuristic measured."""
-    scorer = Scorer(measuring(base_profile()), all_types=True)
-    return samples(((turn, scorer.score(turn, measure_all=True)) for turn in turns), made=made)
-
-
-def made_turns(pages: Sequence[Page], language: str, seed: int) -> list[Turn]:
-    """True and untrue answers made from help pages."""
-    reader = Reader(lexicons.load(language))
-    return [one.turn for one in synthesise(pages, reader, seed=seed, count=MADE_COUNT)]
-
-
-def rated_samples(data: Path, language: str, seed: int) -> list[Sample]:
-    """The rated turns of a language, and the answers made from its pages."""
-    turns = real_turns(data) if language == "nl" else english_turns(data)
-    made = made_turns(real_pages(data, language), language, seed)
-    return measured(turns) + measured(made, made=True)
-
-
-def learn(data: Path, seed: int = 0) -> tuple[Learnt, list[str]]:
-    """What the default profile holds, and what to say of it."""
+def learn(data: Path) -> tuple[Learnt, Lines]:
+    """What the default profile holds."""
     profile = base_profile()
-    head: list[str] = []
-    for language in ("nl", "en"):
-        settings = Settings(seed=seed, cuts=language == "nl")
-        found = rated_samples(data, language, seed)
-        head += _lines(f"Rated turns, {language}", found, profile, settings)
-        profile = learnt_profile(profile, fit(found, profile, settings))
-    labelled = measured(techqa_turns(data))
-    settings = Settings(seed=seed, only=LABELLED)
-    head += _lines("TechQA answers, en", labelled, profile, settings)
-    return fit(labelled, profile, settings), head
-
-
-def _lines(what: str, found: Sequence[Sample], profile: Profile, settings: Settings) -> list[str]:
-    scores = held_out_scores(found, profile, settings)
-    held_out = figures(found, scores, profile.send_from)
-    return [
-        line
-        for lines in held_out.values()
-        for line in (f"{what}, held out by page:", *(f"  {figure}" for figure in lines))
-    ]
+    found = measured(data, profile)
+    learnt = fit([one for own in found.values() for one in own], profile, SETTINGS)
+    scores = scores_left_out(found, profile)
+    lines = lines_of(np.concatenate(list(scores.values())), ratings_of(found, list(found)))
+    profile = dataclasses.replace(
+        profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from
+    )
+    scorer = Scorer(measuring(profile), all_types=True)
+    turns = techqa_turns(data)
+    labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in turns)
+    added = fit(labelled, profile, Settings(only=LABELLED))
+    rows = {
+        language: added.rows.get(language, frozenset()) | learnt.rows.get(language, frozenset())
+        for language in profile.languages
+    }
+    return dataclasses.replace(added, rows=rows), lines
 
 
 def main() -> None:
@@ -99,16 +73,16 @@ def main() -> None:
         sys.exit(f"There is no folder {arguments.data}: the default profile is learnt from it.")
     learnt, lines = learn(arguments.data)
     head = [
-        "The profile that klopt uses unless another is named. Its cuts and weights were learnt by",
+        "The profile that klopt uses unless another is named. Its weights and lines were learnt by",
         "`make profile`; docs/default-profile.md says from what, and how far to trust it.",
-        "",
-        *lines,
     ]
     text = to_toml(
         BASE.read_text("utf-8"), learnt, languages=("nl", "en"), name="default", head=head
     )
+    for name, value in lines._asdict().items():
+        text = re.sub(rf"^{name} = .*$", f"{name} = {value:g}", text, flags=re.MULTILINE)
     arguments.output.write_text(text, encoding="utf-8")
-    print("\n".join(lines))
+    print(f"block below {lines.block_below:g}, send from {lines.send_from:g}")
     print(f"Written to {arguments.output}")
 
 

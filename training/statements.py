@@ -18,16 +18,16 @@ from numpy.typing import NDArray
 
 from klopt import lexicons
 from klopt.comparing.comparator import Comparator, Learnt
-from klopt.comparing.network import LABELS, Network
+from klopt.comparing.network import LABELS
 from klopt.comparing.pairs import Floats
-from klopt.comparing.slots.weighing import Weighing
 from klopt.comparing.statements import FACTS
 from klopt.comparing.trees import Trees
 from klopt.comparing.vectors import WordVectors
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
-from training.claims import FOLDS, LEFT_OUT, area_under, label_of
+from training.claims import LEFT_OUT, area_under, label_of
+from training.companies import learnt_without
 from training.rated_turns import CENTRES, Centre
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "trees.npz"
@@ -64,17 +64,6 @@ class Statements:
     centre: Centre
     facts: Floats
     labels: NDArray[np.int64]
-
-
-def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
-    """What was learnt without a company; its trees too where they were learnt already."""
-    fold = "+".join(next(one for one in FOLDS if company in one))
-    trees = folder / f"{company}.trees.npz"
-    return Learnt(
-        Network(_read(folder / f"{fold}.network.npz")),
-        Weighing(_read(folder / f"{fold}.slots.npz")),
-        Trees(_read(trees) if trees.exists() else _NO_TREES),
-    )
 
 
 def read(centre: Centre, data: Path, learnt: Learnt) -> Statements:
@@ -175,21 +164,6 @@ def main() -> None:
                 found = Trees(arrays)(one.facts)[:, 0]
                 print(f"{one.centre.name:<8} {len(found)}  {figures(found, one.labels)}")
     np.savez_compressed(arguments.output, **trained(statements))
-
-
-def _read(file: Path) -> dict[str, Any]:
-    with np.load(file, allow_pickle=False) as arrays:
-        return dict(arrays)
-
-
-_NO_TREES: Final[dict[str, Any]] = {
-    "features": np.zeros(1, np.uint8),
-    "thresholds": np.zeros(1, np.float32),
-    "lefts": np.array([-1], np.int16),
-    "rights": np.array([-1], np.int16),
-    "roots": np.zeros(1, np.int16),
-    "values": np.zeros(1, np.float32),
-}
 
 
 if __name__ == "__main__":

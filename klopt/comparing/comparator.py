@@ -19,7 +19,7 @@ from klopt.comparing.passages import Passage, passages_of
 from klopt.comparing.sides import Side, side_of
 from klopt.comparing.slots import Finding, findings_of, slots_of
 from klopt.comparing.slots.weighing import Weighing
-from klopt.comparing.statements import Says, Statement, facts_of
+from klopt.comparing.statements import HOLDS_FROM, Says, Statement, facts_of
 from klopt.comparing.trees import Trees
 from klopt.comparing.vectors import WordVectors
 from klopt.errors import InputError, UnknownLanguageError
@@ -257,7 +257,7 @@ def _statement(
     span = match.answer.starts[unit], match.answer.ends[unit]
     if not places:
         return Statement(unit, *span, truth, "not_stated", None, (0.0, 0.0, 1.0), ())
-    label = 0 if truth >= 0.5 else int(chances[:, 1:].max(axis=0).argmax()) + 1
+    label = 0 if truth >= HOLDS_FROM else int(chances[:, 1:].max(axis=0).argmax()) + 1
     place = int(chances[:, label].argmax())
     return Statement(
         unit,

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Final
 
 from klopt.heuristics.declaration import NO_COMPARATOR, Heuristic, Material, Options
 from klopt.measurement import Evidence, EvidenceKind, Measurement
-
-_HOLDS: Final = 0.5
-
 
 def measure(material: Material, options: Options) -> Measurement:
     """The chance that every statement of the answer is true.
@@ -24,7 +20,7 @@ def measure(material: Material, options: Options) -> Measurement:
         0 to 1: the product of the chances of the statements (`klopt.comparing.statements`). None
         when the answer makes no statement, or when nothing compares statements in its language.
         Evidence: each statement with the place of the pages that speaks most for or against it,
-        ``supported`` from a chance of a half on, else ``unsupported``.
+        ``supported`` where it holds, else ``unsupported``.
 
     Source:
         Lassche et al., section 4.4.2 (Non-appearing Statements, Answer Contradiction), which
@@ -41,7 +37,7 @@ def measure(material: Material, options: Options) -> Measurement:
         return Measurement.missing("the answer makes no statement")
     evidence: list[Evidence] = []
     for one in statements:
-        kind: EvidenceKind = "supported" if one.truth >= _HOLDS else "unsupported"
+        kind: EvidenceKind = "supported" if one.says == "supported" else "unsupported"
         evidence.append(material.evidence(kind, one.start, one.end, at=material.place(one)))
     value = math.prod(one.truth for one in statements)
     return Measurement(value, evidence=tuple(evidence))

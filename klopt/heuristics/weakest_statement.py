@@ -48,5 +48,5 @@ HEURISTIC = Heuristic(
     reads=frozenset({"question", "answer", "contexts"}),
     needs=frozenset({"match", "comparator"}),
     measure=measure,
-    options={"fault_below": 0.5},
+    options={"fault_below": 0.65},
 )

@@ -49,6 +49,8 @@ class Settings:
         folds: Of the cross-validation.
         seed: Of the folds.
         cuts: Whether the tree's cuts are learnt too.
+        pooled: Whether all languages are learnt together and count alike, on the scale of the
+            ratings rather than by ``held_back_share``.
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
     """
 
@@ -56,6 +58,7 @@ class Settings:
     folds: int = FOLDS
     seed: int = 0
     cuts: bool = True
+    pooled: bool = False
     only: tuple[str, ...] = ()
 
 
@@ -264,6 +267,9 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
         scored = [pair for own in languages.values() for pair in _weights(own, uncut, settings)[1]]
         tree = learn_cuts(tree, [(one, score) for one, score in scored if not one.made])
     cut = dataclasses.replace(profile, tree=tree)
+    if settings.pooled:
+        left = [one for one in samples if decider(tree, one) is None]
+        return Learnt(tree, dict.fromkeys(profile.languages, _rounded(learn(left, weighed(profile)))))
     for language, own in languages.items():
         evidence[language] = _rounded(_weights(own, cut, settings)[0])
     return Learnt(tree, evidence)

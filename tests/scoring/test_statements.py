@@ -160,8 +160,8 @@ def told(language: str, verdict: str, *statements: CheckedStatement) -> str:
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("nl", "Waar het antwoord “Alt+F8” zegt, zegt de pagina “Alt+F7”."),
-        ("en", "Where the answer says “Alt+F8”, the page says “Alt+F7”."),
+        ("nl", "Op de pagina staat “Alt+F7”, in het antwoord “Alt+F8”."),
+        ("en", "The page says “Alt+F7”, the answer “Alt+F8”."),
     ],
 )
 def test_what_the_page_says_instead_is_told_once_and_never_beside_send(
@@ -181,7 +181,7 @@ def test_a_held_answer_names_the_faulty_statement():
     found: Assessment = ALL_FAULTS.score(TURNS[0])
     assert found.verdict == "review"
     assert any(one.fault for one in found.statements)
-    assert NO_FAULTS.score(TURNS[0]).explanation.count("zegt de pagina") == 0
+    assert NO_FAULTS.score(TURNS[0]).explanation.count("Op de pagina staat") == 0
 
 
 def test_words_of_slots_are_plain_and_lead_to_the_original():

@@ -1,0 +1,125 @@
+"""What the rated answers of all help centres teach, and what that is worth for one left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt import Scorer
+from klopt.comparing import Learnt, using
+from klopt.comparing.network import Network
+from klopt.comparing.slots.weighing import Weighing
+from klopt.comparing.trees import Trees
+from klopt.scoring.profile import Profile
+from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.tuning.fitting import Settings, fit, measuring
+from klopt.tuning.samples import Sample, samples
+from training.claims import FOLDS, LEFT_OUT
+from training.rated_turns import CENTRES, Centre
+
+SETTINGS: Final = Settings(cuts=False, pooled=True)
+"""One weighing for all languages, on the scale of the ratings, and the tree as it stands."""
+UNSCORED: Final = 3.0
+"""What an answer without a score counts as when answers are put in order."""
+UNTRUE: Final = 2.0
+RISK: Final = 0.10
+"""At most so many of the answers that are sent are untrue, and of those blocked true."""
+STEP: Final = 0.05
+
+Found = Mapping[Centre, Sequence[Sample]]
+
+
+def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
+    """What was learnt without a company; its trees too where they were learnt already."""
+    fold = "+".join(next(one for one in FOLDS if company in one))
+    trees = folder / f"{company}.trees.npz"
+    return Learnt(
+        Network(_read(folder / f"{fold}.network.npz")),
+        Weighing(_read(folder / f"{fold}.slots.npz")),
+        Trees(_read(trees) if trees.exists() else _NO_TREES),
+    )
+
+
+class Lines(NamedTuple):
+    """Where the verdicts of a profile begin."""
+
+    block_below: float
+    send_from: float
+
+
+def measured(data: Path, profile: Profile) -> dict[Centre, list[Sample]]:
+    """The rated answers of all centres, each measured with what was learnt without its company."""
+    found = {}
+    for centre in CENTRES:
+        with using(learnt_without(centre.company)):
+            scorer = Scorer(measuring(profile), all_types=True)
+            turns = centre.load(data)
+            judged = [(turn, scorer.score(turn, measure_all=True)) for turn in turns]
+        found[centre] = samples(judged)
+    return found
+
+
+def scores_left_out(found: Found, profile: Profile) -> dict[Centre, NDArray[np.float64]]:
+    """The scores of each centre's answers by weights learnt from all other companies."""
+    scores = {}
+    for centre, own in found.items():
+        learnt = fit(_of_others(found, centre), profile, SETTINGS)
+        walked = [learnt.walk(one).score for one in own]
+        scores[centre] = np.array([UNSCORED if one is None else one for one in walked])
+    return scores
+
+
+def lines_of(scores: NDArray[np.float64], ratings: NDArray[np.float64]) -> Lines:
+    """The lowest line to send from, and the highest to block below, within `RISK`."""
+    steps = np.round(np.arange(LOWEST, HIGHEST + STEP, STEP), 2)
+    sends = [one for one in steps if _share(ratings <= UNTRUE, scores >= one) <= RISK]
+    blocks = [one for one in steps if _share(ratings == HIGHEST, scores < one) <= RISK]
+    return Lines(float(max(blocks)), float(min(sends, default=HIGHEST)))
+
+
+def lines_left_out(found: Found, scores: Mapping[Centre, NDArray[np.float64]]) -> dict[str, Lines]:
+    """Company → the lines that the scores of all others set."""
+    return {
+        company: lines_of(
+            np.concatenate([one for other, one in scores.items() if other.company != company]),
+            ratings_of(found, [other for other in found if other.company != company]),
+        )
+        for company in dict.fromkeys(centre.company for centre in found)
+    }
+
+
+def ratings_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.float64]:
+    """The ratings of the answers of some centres."""
+    return np.array([one.rating for centre in centres for one in found[centre]])
+
+
+def _of_others(found: Found, centre: Centre) -> list[Sample]:
+    return [
+        sample
+        for other, some in found.items()
+        if other.company != centre.company
+        for sample in some
+    ]
+
+
+def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:
+    return float(which[among].mean()) if among.any() else 0.0
+
+
+def _read(file: Path) -> dict[str, Any]:
+    with np.load(file, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+_NO_TREES: Final[dict[str, Any]] = {
+    "features": np.zeros(1, np.uint8),
+    "thresholds": np.zeros(1, np.float32),
+    "lefts": np.array([-1], np.int16),
+    "rights": np.array([-1], np.int16),
+    "roots": np.zeros(1, np.int16),
+    "values": np.zeros(1, np.float32),
+}
