@@ -87,9 +87,11 @@ def passages_of(match: Match, rows: Sequence[int], most: int) -> list[list[Passa
         for length, gains in enumerate(_windows(likes[words], above[words])):
             shares = np.add.reduceat(gains * weights, starts, axis=0) // totals
             points = shares - EACH_SENTENCE * length
+            across = _across(context.index, length, points.shape[1])
             if asked:
                 of_question = (asked[length] * asked_weights).sum(axis=0)
                 points = points + of_question * QUESTION // (SAME * max(1, asked_weights.sum()))
+            points[:, across] = shares[:, across] = 0
             for row in range(len(rows)):
                 for first in np.argsort(-points[row], kind="stable")[: 2 * most].tolist():
                     share = int(shares[row, first])
@@ -109,6 +111,15 @@ def _above(likes: NDArray[Any], index: PageIndex) -> NDArray[Any]:
         headings = list(dict.fromkeys((0, *path)))
         above[:, units] = likes[:, headings].max(axis=1, keepdims=True)
     return above * HEADING // SAME
+
+
+def _across(index: PageIndex, length: int, count: int) -> NDArray[np.bool_]:
+    """Which places of so many further sentences have a heading after their first sentence."""
+    headings = np.zeros(len(index.paths) + 1, np.int64)
+    headings[[one + 1 for one in {one for path in index.paths for one in path}]] = 1
+    before = np.cumsum(headings)
+    found: NDArray[np.bool_] = before[length + 1 :][:count] > before[1:][:count]
+    return found
 
 
 def _windows(likes: NDArray[Any], above: NDArray[Any]) -> list[NDArray[Any]]:
