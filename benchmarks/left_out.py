@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata, spearmanr
 
-from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.records import Turn
 from klopt.scoring.learnt_rows import row_of
+from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.samples import Sample
 from training.companies import UNTRUE, Found, Lines, lines_left_out, measured, scores_left_out
 from training.profile import base_profile
@@ -46,9 +46,7 @@ def verdicts(
 
 
 def spans(centre: Centre, samples: Sequence[Sample], data: Path) -> dict[str, list[int]]:
-    """Of the untrue spans, how many lie in a statement marked as fault; of the other statements,
-    how many are marked.
-    """
+    """How many untrue spans lie in a statement marked as fault, and how many others are marked."""
     marked = centre.spans(data)
     turns = {turn.id: turn for turn in centre.load(data)}
     by_row = {_row(turn): turn for turn in turns.values()}
@@ -95,7 +93,9 @@ def left_out(found: Found, data: Path) -> dict[str, dict[str, Any]]:
 
 
 def _added(figures: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
-    names = dict.fromkeys(name for one in figures for name, value in one.items() if isinstance(value, list))
+    names = dict.fromkeys(
+        name for one in figures for name, value in one.items() if isinstance(value, list)
+    )
     return {
         name: [sum(one[name][at] for one in figures if name in one) for at in (0, 1)]
         for name in names
@@ -142,7 +142,7 @@ def main() -> None:
     print(f"Written to {arguments.output}")
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, list):
         return f"{value[0]}/{value[1]} ({value[0] / max(1, value[1]):.0%})"
     return str(value)

@@ -162,7 +162,7 @@ class Comparator:
             units: The statements, by number of the sentence.
         """
         places, chances, findings, facts = self.held(match, question, answer, language, units)
-        odds = self.learnt.trees(facts)[:, 0]
+        odds = self.learnt.trees(facts)[:, 0].astype(np.float64)
         truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
         return tuple(
             _statement(match, *one)

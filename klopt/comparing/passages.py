@@ -32,7 +32,7 @@ EACH_SENTENCE: Final = 30
 """What each further sentence of a place costs, in thousandths."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Passage:
     """A place of a page.
 
@@ -71,7 +71,12 @@ def passages_of(match: Match, rows: Sequence[int], most: int) -> list[list[Passa
     starts = np.cumsum([0, *(len(match.answer.of(unit)) for unit in rows[:-1])])
     weights = match.weights[words][:, None]
     totals = np.add.reduceat(weights[:, 0], starts)[:, None]
-    found: list[list[tuple[int, int, int, int, int]]] = [[] for _ in rows]
+    found: list[list[tuple[int, int, Passage]]] = [[] for _ in rows]
+    # Of equals the place of the first text by the alphabet goes first: no order of pages shows.
+    texts = [context.index.reading.plain.text for context in match.contexts]
+    ranks = {
+        page: rank for rank, page in enumerate(sorted(range(len(texts)), key=texts.__getitem__))
+    }
     for page, context in enumerate(match.contexts):
         if not len(context.index.units):
             continue
@@ -82,24 +87,18 @@ def passages_of(match: Match, rows: Sequence[int], most: int) -> list[list[Passa
         for length, gains in enumerate(_windows(likes[words], above[words])):
             shares = np.add.reduceat(gains * weights, starts, axis=0) // totals
             points = shares - EACH_SENTENCE * length
+            across = _across(context.index, length, points.shape[1])
             if asked:
                 of_question = (asked[length] * asked_weights).sum(axis=0)
                 points = points + of_question * QUESTION // (SAME * max(1, asked_weights.sum()))
+            points[:, across] = shares[:, across] = 0
             for row in range(len(rows)):
                 for first in np.argsort(-points[row], kind="stable")[: 2 * most].tolist():
                     share = int(shares[row, first])
                     if share:
-                        found[row].append((-int(points[row, first]), page, first, length, share))
-    return [_apart(sorted(places, key=lambda one: _order(match, *one)), most) for places in found]
-
-
-def _order(
-    match: Match, lack: int, page: int, first: int, length: int, share: int
-) -> tuple[int, int, str, int, int]:
-    """The best first; of equals what reads first, whatever the order of the pages."""
-    index = match.contexts[page].index
-    text = index.reading.plain.text[index.units.starts[first] : index.units.ends[first + length]]
-    return lack, length, text, first, page
+                        place = Passage(page, first, first + length, share / SAME)
+                        found[row].append((-int(points[row, first]), ranks[page], place))
+    return [_apart([place for *_, place in sorted(places)], most) for places in found]
 
 
 def _above(likes: NDArray[Any], index: PageIndex) -> NDArray[Any]:
@@ -114,6 +113,15 @@ def _above(likes: NDArray[Any], index: PageIndex) -> NDArray[Any]:
     return above * HEADING // SAME
 
 
+def _across(index: PageIndex, length: int, count: int) -> NDArray[np.bool_]:
+    """Which places of so many further sentences have a heading after their first sentence."""
+    headings = np.zeros(len(index.paths) + 1, np.int64)
+    headings[[one + 1 for one in {one for path in index.paths for one in path}]] = 1
+    before = np.cumsum(headings)
+    found: NDArray[np.bool_] = before[length + 1 :][:count] > before[1:][:count]
+    return found
+
+
 def _windows(likes: NDArray[Any], above: NDArray[Any]) -> list[NDArray[Any]]:
     """For each length from one sentence the likest word of each place, by its first sentence."""
     found = [np.maximum(likes, above)]
@@ -122,18 +130,17 @@ def _windows(likes: NDArray[Any], above: NDArray[Any]) -> list[NDArray[Any]]:
     return found
 
 
-def _apart(places: list[tuple[int, int, int, int, int]], most: int) -> list[Passage]:
-    """The best places of which no two share half of the shorter one."""
+def _apart(places: Sequence[Passage], most: int) -> list[Passage]:
+    """The first places of which no two share half of the shorter one."""
     kept: list[Passage] = []
-    for _, page, first, length, share in places:
-        last = first + length
+    for one in places:
         for other in kept:
-            common = min(last, other.last) - max(first, other.first) + 1
-            shorter = min(last - first, other.last - other.first) + 1
-            if other.page == page and 2 * common > shorter:
+            common = min(one.last, other.last) - max(one.first, other.first) + 1
+            shorter = min(one.last - one.first, other.last - other.first) + 1
+            if other.page == one.page and 2 * common > shorter:
                 break
         else:
-            kept.append(Passage(page, first, last, share / SAME))
+            kept.append(one)
             if len(kept) == most:
                 break
     return kept

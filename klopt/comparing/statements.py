@@ -115,6 +115,7 @@ def facts_of(
     words = list(match.words)
     names = any(one.kind != "code" for one in reading.components)
     copied = _copied(match)
+    copied_mean = np.mean([copied[one] for one in units]) if units else 0.0
     for row, (unit, some, chance) in enumerate(zip(units, places, chances, strict=True)):
         span = answer.between(match.answer.starts[unit], match.answer.ends[unit])
         flags, own = answer.flags[span], match.answer.of(unit)
@@ -146,7 +147,7 @@ def facts_of(
             names,
             bool(reading.guides),
             copied[unit],
-            np.mean([copied[one] for one in units]),
+            copied_mean,
         )
     return found
 

@@ -7,6 +7,7 @@ import math
 from klopt.heuristics.declaration import NO_COMPARATOR, Heuristic, Material, Options
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 
+
 def measure(material: Material, options: Options) -> Measurement:
     """The chance that every statement of the answer is true.
 

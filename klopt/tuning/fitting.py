@@ -269,7 +269,8 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
     cut = dataclasses.replace(profile, tree=tree)
     if settings.pooled:
         left = [one for one in samples if decider(tree, one) is None]
-        return Learnt(tree, dict.fromkeys(profile.languages, _rounded(learn(left, weighed(profile)))))
+        weights = _rounded(learn(left, weighed(profile)))
+        return Learnt(tree, dict.fromkeys(profile.languages, weights))
     for language, own in languages.items():
         evidence[language] = _rounded(_weights(own, cut, settings)[0])
     return Learnt(tree, evidence)

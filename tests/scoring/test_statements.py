@@ -107,7 +107,10 @@ def test_nothing_compared_is_no_statement(turn: Turn):
 
 
 def test_a_translated_turn_points_into_the_originals(tmp_path: Path):
-    page = "Das ist die Seite für die Fenster und für nichts anderes.\n\nSie schließen alle Fenster mit **Alt+F7**."
+    page = (
+        "Das ist die Seite für die Fenster und für nichts anderes.\n\n"
+        "Sie schließen alle Fenster mit **Alt+F7**."
+    )
     answer = "Warten Sie kurz. Sie schließen alle Fenster mit **Alt+F8**."
     pairs = {
         "Wie schließe ich alle Fenster?": "How do I close all windows?",

@@ -1,0 +1,136 @@
+"""Passage and claim: what is said, what is refused, and what any text costs."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt import KloptError
+from klopt.comparing import LANGUAGES, Comparator
+from klopt.comparing.network import LABELS
+from klopt.errors import InputError
+from tests.heuristics.materials import material, numbered
+
+ROOT = Path(__file__).parents[2]
+ROOM = ROOT / "klopt" / "comparing"
+CASES: list[dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("comparisons.toml").read_text("utf-8")
+)["case"]
+MEGABYTE = 1_000_000
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{one['language']}-{one['claim']}" for one in CASES])
+def test_what_a_passage_says_of_a_claim(case: dict[str, Any]):
+    comparator = Comparator.load(case["language"])
+    found = comparator.compare(case["passage"], case["claim"], case.get("question"))
+    assert found.label == case["label"], found.probabilities
+
+
+def test_the_table_has_both_languages_and_all_labels():
+    for language in LANGUAGES:
+        own = [case["label"] for case in CASES if case["language"] == language]
+        assert min(own.count(label) for label in LABELS) >= 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=30) | st.none())
+def test_any_text_is_compared_or_refused(passage: str, claim: str, question: str | None):
+    comparator = Comparator.load("nl")
+    try:
+        found = comparator.compare(passage, claim, question)
+    except InputError:
+        return
+    assert tuple(found.probabilities) == LABELS
+    assert sum(found.probabilities.values()) == pytest.approx(1, abs=1e-3)
+    assert found.probabilities[found.label] == max(found.probabilities.values())
+    assert comparator.compare(passage, claim, question) == found
+
+
+REFUSED = [
+    ("", "Dat kan.", "the passage has no words, so there is nothing to compare"),
+    ("Dat kan.", "", "the claim has no words, so there is nothing to compare"),
+    ("Dat kan.", " ?! ", "the claim has no words, so there is nothing to compare"),
+]
+
+
+@pytest.mark.parametrize(("passage", "claim", "message"), REFUSED)
+def test_a_text_without_words_is_refused(passage: str, claim: str, message: str):
+    with pytest.raises(InputError) as error:
+        Comparator.load("nl").compare(passage, claim)
+    assert str(error.value) == message
+
+
+def test_a_language_without_vectors_is_refused():
+    with pytest.raises(KloptError) as error:
+        Comparator.load("fr")
+    assert str(error.value) == 'nothing compares statements in "fr": the languages are en, nl'
+
+
+def test_four_threads_say_what_one_says():
+    rows = [(case["passage"], case["claim"], case.get("question")) for case in CASES] * 4
+    comparator = Comparator.load("nl")
+    alone = [comparator.compare(*row) for row in rows]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda row: comparator.compare(*row), rows)) == alone
+
+
+def test_order_of_pages_moves_no_statement(languages):
+    pages = numbered(["Druk op Alt+F7.", "De kantine is op vrijdag dicht. Neem brood mee."])
+    answer = "Druk op Alt+F8. Op vrijdag is de kantine open."
+    found = []
+    for some in (pages, pages[::-1]):
+        statements = material(languages["nl"], "", answer, some).statements
+        found.append([(one.truth, one.says, one.chances) for one in statements or ()])
+    assert found[0] == found[1]
+    assert len(found[0]) == 2
+
+
+def held(languages: dict[str, Any], answer: str, page: str) -> float:
+    """The time to read a turn and to hold its statements against a page."""
+    start = time.process_time()
+    given = material(languages["nl"], "Hoe sluit ik de kabel aan?", answer, numbered([page]))
+    assert given.statements is not None
+    return time.process_time() - start
+
+
+STATEMENT = "Sluit kabel {} aan op de tablet. "
+GROWING: dict[str, Callable[[int], tuple[str, str]]] = {
+    "many statements": lambda count: (statements(count), STATEMENT.format(7) * 3),
+    "a long page": lambda count: (STATEMENT.format(7), statements(count)),
+    "a long statement": lambda count: ("sluit de kabel aan " * count, STATEMENT.format(7)),
+    "a page of one sentence": lambda count: (STATEMENT.format(7), "sluit de kabel aan " * count),
+    "one word": lambda count: (STATEMENT.format("x" * 200 * count), STATEMENT.format(7)),
+    "one word on the page": lambda count: (
+        STATEMENT.format(7),
+        STATEMENT.format("x" * 200 * count),
+    ),
+    "one word on both": lambda count: (STATEMENT.format("x" * 200 * count),) * 2,
+}
+
+
+def statements(count: int) -> str:
+    return "".join(STATEMENT.format(number) for number in range(count))
+
+
+@pytest.mark.parametrize("shape", GROWING)
+def test_time_is_linear(languages: dict[str, Any], shape: str):
+    made = GROWING[shape]
+    held(languages, *made(2))
+    small = min(held(languages, *made(200 + turn)) for turn in range(2))
+    assert held(languages, *made(1_000)) < 5 * 3 * max(small, 0.02)
+
+
+def test_weights_are_small():
+    for language in LANGUAGES:
+        assert (ROOM / language / "vectors.npz").stat().st_size <= 4 * MEGABYTE
+    others = [one for one in ROOM.rglob("*.npz") if one.parent.name not in LANGUAGES]
+    assert len(others) == 3
+    assert sum(one.stat().st_size for one in others) <= 3 * MEGABYTE
