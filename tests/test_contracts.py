@@ -39,7 +39,7 @@ PUBLISHED = {
     *("subject_combination", "verbatim_guide_defined"),
 }
 """The features of the AFAS paper, section 5.2; the others are klopt's own and have no symbol."""
-NEGATIVE = {"guide_asked", "polarity", "step_order", "substitution", "weakest_statement"}
+NEGATIVE = {"guide_asked", "step_order", "weakest_statement"}
 """Those whose evidence is a place of a page that goes against the answer."""
 EITHER = {"statements_hold"}
 """Those that name a place for what holds and for what does not."""

@@ -40,7 +40,6 @@ from klopt.scoring.tree import Visit
 
 _MARKED: Final = (
     ("components_defined", ("unsupported",)),
-    ("substitution", ("unsupported",)),
     ("components_defined", ("supported",)),
     ("subject_combination", ("supported", "unsupported")),
     ("verbatim_guide_defined", ("supported",)),

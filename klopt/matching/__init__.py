@@ -5,7 +5,7 @@ from __future__ import annotations
 from klopt.matching.asked import AskedGuides
 from klopt.matching.index import Context, PageIndex, index_page
 from klopt.matching.language import Language
-from klopt.matching.match import Match, Near
+from klopt.matching.match import Match
 from klopt.matching.relations import Relations
 from klopt.matching.units import Units, units_of
 
@@ -14,7 +14,6 @@ __all__ = [
     "Context",
     "Language",
     "Match",
-    "Near",
     "PageIndex",
     "Relations",
     "Units",

@@ -84,13 +84,6 @@ class PageIndex:
     solution: Integers
     paths: tuple[tuple[int, ...], ...]
 
-    @cached_property
-    def unit_weights(self) -> Integers:
-        """What the words of each sentence count together, shape ``(n_units,)``."""
-        if not len(self.units):
-            return np.empty(0, np.int64)
-        return np.add.reduceat(self.weights[self.units.tokens], self.units.offsets)
-
     def runs(self, length: int) -> frozenset[tuple[str, ...]]:
         """All runs of so many words with content; looked up again where they were asked before."""
         known = self._runs.get(length)

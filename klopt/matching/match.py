@@ -5,18 +5,13 @@ its weight, stand there or are like words that do. Rare words weigh more than th
 sentence has; numbers, keys and code weigh more than words. Words that stand elsewhere on the page
 count for a part: an answer says "the panel" where the page has named it three sentences earlier.
 
-A sentence of the answer *resembles* one of a page in so far as each covers the other.
-
 All sentences of the answer are held against all of a page at once, or block by block where both
 are long. Likeness and weights are whole numbers, so that no order of adding shows.
 """
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
@@ -27,11 +22,11 @@ from klopt.lexicons import Lexicons
 from klopt.matching.index import LITERAL_WEIGHT, Context, rarity
 from klopt.matching.relations import SAME, Relations
 from klopt.matching.statements import statements_in
-from klopt.matching.units import Integers, Units, distinct, units_of
+from klopt.matching.units import Integers, Units, units_of
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["Match", "Near"]
+__all__ = ["Match"]
 
 Floats = NDArray[np.float64]
 Likes = NDArray[np.int16]
@@ -42,29 +37,6 @@ ALONE, PAIR = 100, 97
 """What the coverage by one sentence counts, and that by two that follow one another."""
 BLOCK_CELLS: Final = 4_000_000
 """So many cells of a table are looked at in one go, which bounds memory on long texts."""
-MOST_NEAR: Final = 20
-"""So many of the likest sentences of the pages are told of a sentence of the answer."""
-
-TITLE, HEADINGS, TEXT = 1.5, 0.7, 1.0
-"""What the parts of a page count when it is asked what the page is about."""
-OPENING: Final = 0.7
-"""What the answer's own opening counts there, against the question."""
-TEMPERATURE: Final = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    """A sentence of a page that resembles one of the answer.
-
-    Attributes:
-        share: How like the two are, above 0 to 1.
-        page: The number of the page.
-        unit: The number of its sentence.
-    """
-
-    share: float
-    page: int
-    unit: int
 
 
 class Match:
@@ -95,7 +67,6 @@ class Match:
         self.answer = units_of(answer, lexicons)
         self.question = units_of(question, lexicons)
         self.contexts = contexts
-        self._reading = answer
         self._relations = relations
         saying = statements_in(answer, self.question.ids, [one.index for one in contexts], lexicons)
         starts = {one.start for one in saying}
@@ -233,50 +204,6 @@ class Match:
         """The page that covers most of the answer, with those that cover as much."""
         return np.flatnonzero(self.support >= self.support.max()).tolist()
 
-    @cached_property
-    def near(self) -> list[list[Near]]:
-        """For each sentence of the answer, those of the pages that resemble it most.
-
-        The likest comes first, of equals the one that stands first; at most `MOST_NEAR`, and of
-        each page at least the likest one with and without a negation, and so under a condition.
-        How like two sentences are is the harmonic mean of what the page's covers of the
-        answer's, and the answer's of the page's.
-        """
-        found: list[list[Near]] = [[] for _ in range(len(self.answer))]
-        for page in range(len(self.contexts)):
-            for block, shares in self._resemblance(page):
-                for number, row in zip(range(block.start, block.stop), shares, strict=True):
-                    found[number] += self._nearest(page, row)
-        return [sorted(some, key=lambda one: -one.share) for some in found]
-
-    def span(self, near: Near) -> tuple[int, int]:
-        """First plain character and end of a sentence of a page."""
-        units = self.contexts[near.page].index.units
-        return units.starts[near.unit], units.ends[near.unit]
-
-    def _nearest(self, page: int, shares: Floats) -> list[Near]:
-        """The likest sentences of one page, in their order, and those of each way of turning."""
-        likest = np.argsort(-shares, kind="stable")[:MOST_NEAR]
-        kept = set(likest.tolist())
-        for turned in self.contexts[page].index.units.by_turn:
-            kept.add(int(turned[shares[turned].argmax()]))
-        return [Near(float(shares[one]), page, one) for one in sorted(kept) if shares[one] > 0]
-
-    def _resemblance(self, page: int) -> Iterator[tuple[slice, Floats]]:
-        """Blocks of sentences of the answer, each with shape ``(n_block, n_units)``."""
-        index, tokens, offsets = self.contexts[page].index, self.answer.tokens, self.answer.offsets
-        units, likes, words = index.units, self.likes[page], self.word_likes[page]
-        if not len(units) or not len(offsets):
-            return
-        for block, own, starts in _blocks(tokens, offsets, len(units.tokens)):
-            covers = np.add.reduceat(likes[own] * self.weights[own, None], starts, axis=0)
-            back = np.maximum.reduceat(words[own], starts, axis=0) * index.weights
-            covered = np.add.reduceat(back[:, units.tokens], units.offsets, axis=1)
-            one = covers / (SAME * self.totals[block])[:, None]
-            other = covered / (SAME * index.unit_weights)
-            both = one + other
-            yield block, np.divide(2 * one * other, both, out=np.zeros_like(one), where=both > 0)
-
     def covered(
         self, rows: Sequence[Integers], groups: Sequence[Integers], page: int
     ) -> list[list[float]]:
@@ -296,45 +223,6 @@ class Match:
         totals = _grouped(np.add, self.weights, rows, axis=0)
         shares: list[list[float]] = (covered / np.maximum(SAME * totals, 1)[:, None]).tolist()
         return shares
-
-    @cached_property
-    def relevance(self) -> list[float]:
-        """For each page, the chance that it is the one which the question is about; sums to 1.
-
-        Title, headings and text are compared with the question, and with what the answer says
-        around its steps, which tells what the answer takes the question to be about.
-        """
-        points = []
-        for page, context in enumerate(self.contexts):
-            index = context.index
-            parts = (index.title, index.headings, np.arange(len(index.units.words)))
-            about, opening = (
-                TITLE * title + HEADINGS * headings + TEXT * text
-                for title, headings, text in self.covered((self.asked, self._opening), parts, page)
-            )
-            points.append((about + OPENING * opening) / TEMPERATURE)
-        chances = [math.exp(one - max(points)) for one in points]
-        return [chance / sum(chances) for chance in chances]
-
-    @cached_property
-    def _opening(self) -> Integers:
-        """The words of the answer's statements that are no steps and name no component."""
-        guides, units = self._reading.guides, self.answer
-        if not guides:
-            return units.of(self.statements[0]) if self.statements else np.empty(0, np.int64)
-        named = {
-            bisect_right(units.starts, one.start) - 1
-            for one in self._reading.components
-            if one.kind != "code"
-        }
-        steps = [(guide.start, guide.end) for guide in guides]
-        around = [
-            units.of(unit)
-            for unit in self.statements
-            if unit not in named
-            and not any(start <= units.starts[unit] < end for start, end in steps)
-        ]
-        return distinct(np.concatenate(around)) if around else np.empty(0, np.int64)
 
     @cached_property
     def named(self) -> list[list[bool]]:

@@ -53,15 +53,6 @@ class Units:
         """Word → its integer."""
         return {word: number for number, word in enumerate(self.words)}
 
-    @cached_property
-    def by_turn(self) -> list[Integers]:
-        """The numbers of the sentences, apart by whether they are negated and conditional."""
-        turns = np.frombuffer(self.negated, np.uint8) * 2 + np.frombuffer(
-            self.conditional, np.uint8
-        )
-        apart = (np.flatnonzero(turns == one) for one in range(4))
-        return [numbers for numbers in apart if len(numbers)]
-
     def of(self, unit: int) -> Integers:
         """The distinct words of one sentence."""
         last = self.offsets[unit + 1] if unit + 1 < len(self) else len(self.tokens)

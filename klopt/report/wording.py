@@ -71,8 +71,8 @@ def unknown(estimate: Estimate) -> str:
 def listed(names: Iterable[str]) -> str:
     """Names in a sentence, the first eight of them.
 
-    >>> listed(["hal", "polarity", "step_order"]), listed("abcdefghij")
-    ('hal, polarity and step_order', 'a, b, c, d, e, f, g, h and 2 more')
+    >>> listed(["complex_answer", "hal", "step_order"]), listed("abcdefghij")
+    ('complex_answer, hal and step_order', 'a, b, c, d, e, f, g, h and 2 more')
     """
     every = list(names)
     shown = every[:_MOST_NAMES]

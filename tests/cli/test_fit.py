@@ -140,16 +140,16 @@ def test_from_pages_alone(klopt, folder):
 def test_one_weight_alone(klopt, folder, rated):
     """Nothing is made from the pages then, unless it is asked for."""
     output = folder / "only.toml"
-    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--only", "phrase_overlap", *FEW)
+    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--only", "complex_answer", *FEW)
     assert run.code == 0
     default, found = Profile.load(), Profile.load(output)
     before, after = dict(default.evidence["nl"].terms), dict(found.evidence["nl"].terms)
-    assert (before.pop("phrase_overlap", None)) != after.pop("phrase_overlap", None)
+    assert (before.pop("complex_answer", None)) != after.pop("complex_answer", None)
     assert after == before
     assert found.evidence["nl"].base == default.evidence["nl"].base
     assert (found.tree, found.evidence["en"]) == (default.tree, default.evidence["en"])
     text = output.read_text("utf-8")
-    assert "# Only the weights of phrase_overlap were learnt.\n" in text
+    assert "# Only the weights of complex_answer were learnt.\n" in text
     assert "made from help pages" not in text
 
 

@@ -21,7 +21,7 @@ KEYS = {
 }
 BOUNDS = ("value_at_least", "value_at_most")
 """Instead of a value, where no exact one is promised."""
-WITHOUT_EVIDENCE = {"phrase_overlap", "solution_coverage"}
+WITHOUT_EVIDENCE = {"solution_coverage"}
 PLACES = (("start", "end"), ("page_start", "page_end"))
 
 

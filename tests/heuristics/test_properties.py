@@ -38,7 +38,7 @@ TEXT = st.one_of(
 PAGES = st.lists(TEXT, max_size=4)
 LANGUAGES = st.sampled_from(["nl", "en"])
 MATCHED = tuple(one for one in ALL if "match" in one.needs)
-AGAINST = {"polarity", "step_order", "substitution", "weakest_statement"}
+AGAINST = {"step_order", "weakest_statement"}
 """Those whose evidence is a place that goes against the answer; statements hold or do not."""
 
 
@@ -103,35 +103,12 @@ def test_order_of_pages_is_irrelevant(
 
 
 @few
-@given(TEXT, TEXT, PAGES, LANGUAGES, st.booleans())
-def test_a_page_that_holds_the_answer_never_lowers_support(
-    languages: dict[str, Language],
-    question: str,
-    answer: str,
-    pages: list[str],
-    language: str,
-    first: bool,
-):
-    """Nothing supports a sentence better than the sentence itself."""
-    support = ("support", answer)
-    more = [support, *named(pages)] if first else [*named(pages), support]
-    for name in ("statement_support", "phrase_overlap"):
-        heuristic = next(one for one in MATCHED if one.name == name)
-        before = measure(heuristic, languages[language], question, answer, named(pages))
-        after = measure(heuristic, languages[language], question, answer, more)
-        if after.value is not None:
-            assert after.value == pytest.approx(1.0, abs=1e-9)
-            assert before.value is None or after.value >= before.value - 1e-9
-
-
-@few
 @given(TEXT, TEXT, LANGUAGES)
 def test_an_answer_does_not_contradict_itself(
     languages: dict[str, Language], question: str, answer: str, language: str
 ):
-    """Against itself as the only page nothing is denied, replaced or out of order."""
-    for name in ("polarity", "substitution", "step_order"):
-        heuristic = next(one for one in MATCHED if one.name == name)
-        found = measure(heuristic, languages[language], question, answer, [("itself", answer)])
-        assert found.value in (None, 1.0)
-        assert found.evidence == ()
+    """Against itself as the only page nothing is out of order."""
+    heuristic = next(one for one in MATCHED if one.name == "step_order")
+    found = measure(heuristic, languages[language], question, answer, [("itself", answer)])
+    assert found.value in (None, 1.0)
+    assert found.evidence == ()

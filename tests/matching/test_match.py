@@ -1,4 +1,4 @@
-"""Coverage, resemblance and relevance, against figures worked out by hand."""
+"""Coverage, against figures worked out by hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from klopt.matching import Language
 from klopt.matching.index import LITERAL_WEIGHT, WEIGHTS, rarity
-from klopt.matching.match import BLOCK_CELLS, ELSEWHERE, MOST_NEAR, PAIR
+from klopt.matching.match import BLOCK_CELLS, ELSEWHERE, PAIR
 from klopt.matching.relations import SAME
 from tests.matching.texts import matched
 
@@ -86,26 +86,6 @@ def test_best_pages_are_all_that_cover_as_much(nl: Language):
     assert matched(nl, "De deur klemt.", pages).best_pages == [0, 1, 2]
 
 
-def test_resembling_is_the_harmonic_mean_of_both_coverages(nl: Language):
-    """Of the answer's two words the page has one, of the page's three the answer has one."""
-    found = matched(nl, "De huurder wacht.", ["De huurder tekent de brief. De lamp brandt."])
-    known = rarity(1, 2)
-    covers, covered = known / (known + WEIGHTS), 1 / 3
-    (near,) = found.near[0]
-    assert near.share == pytest.approx(2 * covers * covered / (covers + covered))
-    assert (near.page, near.unit) == (0, 0)
-
-
-def test_a_longer_sentence_resembles_less_but_covers_as_much(nl: Language):
-    pages = ["De huurder tekent.", "De huurder tekent vandaag de brief van de monteur."]
-    found = matched(nl, "De huurder tekent.", pages)
-    assert found.shares[0].tolist() == [1.0, 1.0]
-    first, second = found.near[0]
-    assert (first.page, second.page) == (0, 1)
-    assert first.share == pytest.approx(1.0)
-    assert second.share < 0.8
-
-
 def test_what_is_asked(nl: Language):
     page = "De lamp brandt. De huurder tekent."
     assert matched(nl, "Nee.", [page], "Tekent de huurder?").asked_share() == 1.0
@@ -120,35 +100,9 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("question", "likeliest"),
-    [
-        ("Hoe kom ik aan een sleutel?", 0),
-        ("Waar ligt mijn contract?", 1),
-        ("Wie vervangt de lamp?", 2),
-    ],
-)
-def test_relevance_prefers_the_page_whose_title_is_asked(
-    nl: Language, question: str, likeliest: int
-):
-    relevance = matched(nl, "Bel ons gerust.", PAGES, question).relevance
-    assert sum(relevance) == pytest.approx(1.0)
-    assert max(range(3), key=lambda number: relevance[number]) == likeliest
-
-
-def test_pages_are_equally_relevant_to_a_question_of_stop_words(nl: Language):
-    assert matched(nl, "Ja.", PAGES, "Hoe dan?").relevance == pytest.approx([1 / 3] * 3)
-
-
-def test_the_opening_tells_what_the_answer_takes_the_question_to_be_about(nl: Language):
-    answer = "Een lamp vervangt u zo.\n\n1. Klik op **Sleutel**.\n2. Klik op **Contract**.\n"
-    assert matched(nl, answer, PAGES, "Hoe dan?").relevance[2] > 0.9
-
-
 def test_a_page_of_one_word(nl: Language):
     found = matched(nl, "De huurder tekent.", ["Dan.", "De huurder tekent."], "Wie tekent?")
     assert found.support.tolist() == [0.0, 1.0]
-    assert sum(found.relevance) == pytest.approx(1.0)
     assert found.place(0, 0) is None
 
 
@@ -158,14 +112,12 @@ def test_an_answer_without_words(nl: Language, answer: str):
     assert (len(found.answer), found.statements) == (0, [])
     assert found.support.tolist() == [0.0]
     assert found.best_pages == [0]
-    assert found.near == []
 
 
 @pytest.mark.parametrize("question", ["", "Hoe dan?"])
 def test_a_question_without_words(nl: Language, question: str):
     found = matched(nl, "De huurder tekent.", ["De huurder tekent."], question)
     assert found.asked_share() is None
-    assert found.relevance == [1.0]
 
 
 def test_greetings_are_no_statements(nl: Language):
@@ -181,7 +133,7 @@ from tests.matching.test_match import PAGES
 from tests.matching.texts import matched
 answer = "Een sleutel haalt u bij de monteur. Neem uw huurcontract en 2 lampen mee naar de balie."
 found = matched(Language(lexicons.load("nl")), answer, PAGES, "Hoe kom ik aan mijn sleutel?")
-print(found.support.tolist(), found.relevance, found.near, found.shares.tolist())
+print(found.support.tolist(), found.shares.tolist())
 """
 
 
@@ -205,15 +157,14 @@ def test_threads_agree_on_one_match(nl: Language):
     pages = ["De huurder tekent. De balie sluit.", "De lamp brandt."]
     found = matched(nl, "De huurder tekent. De lamp sluit.", pages, "Wie tekent?")
     with ThreadPoolExecutor(8) as pool:
-        results = set(pool.map(lambda _: (tuple(found.support), tuple(found.relevance)), range(40)))
-    assert results == {(tuple(found.support), tuple(found.relevance))}
+        results = set(pool.map(lambda _: (tuple(found.support), tuple(found.shares[0])), range(40)))
+    assert results == {(tuple(found.support), tuple(found.shares[0]))}
 
 
 def test_a_rare_word_finds_its_sentence_behind_many_others(nl: Language):
     page = "Bel gerust. " * 2_000 + "Bel de balie."
     found = matched(nl, "Bel de balie.", [page])
     assert found.shares[0, 0] > 0.999
-    assert found.near[0][0].unit == 2_000
 
 
 def test_long_pages_are_looked_at_in_blocks(nl: Language, monkeypatch: pytest.MonkeyPatch):
@@ -225,12 +176,4 @@ def test_long_pages_are_looked_at_in_blocks(nl: Language, monkeypatch: pytest.Mo
     blocks = matched(nl, answer, PAGES, "Wie tekent?")
     for one, other in zip(whole.likes, blocks.likes, strict=True):
         assert np.array_equal(one, other)
-    assert whole.near == blocks.near
     assert np.array_equal(whole.shares, blocks.shares)
-
-
-def test_of_many_equals_the_first_are_told_and_one_that_denies(nl: Language):
-    page = "Bel de balie. " * (2 * MOST_NEAR) + "Bel de balie niet."
-    (near,) = matched(nl, "Bel de balie.", [page]).near
-    assert [one.unit for one in near] == [*range(MOST_NEAR), 2 * MOST_NEAR]
-    assert len({one.share for one in near}) == 1

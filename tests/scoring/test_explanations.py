@@ -9,7 +9,7 @@ from klopt.scoring.explanation import explain_walk
 from klopt.scoring.tree import Cut, Walk, Weigh
 
 SAYS = {"nl": "Alles telt mee.", "en": "All counts."}
-NODE = Weigh("weighed", ("polarity", "step_order", "phrase_overlap"), SAYS)
+NODE = Weigh("weighed", ("components_together", "step_order", "complex_answer"), SAYS)
 HEAD = {
     "nl": ("Score 2,4 van 5: laat er eerst iemand naar kijken.", "Alles telt mee."),
     "en": ("Score 2.4 of 5: let a person look at it first.", "All counts."),
@@ -40,7 +40,12 @@ def said(
     ("contributions", "dutch", "english"),
     [
         pytest.param(
-            {"polarity": -1.0, "step_order": -2.0, "substitution": -0.5, "phrase_overlap": 0.3},
+            {
+                "components_together": -1.0,
+                "step_order": -2.0,
+                "weakest_statement": -0.5,
+                "complex_answer": 0.3,
+            },
             (
                 "Dat drukt de score: volgorde van de stappen, wel of niet.",
                 "Dat tilt haar op: zinsdelen uit de pagina's.",
@@ -52,19 +57,22 @@ def said(
             id="the two strongest, the strongest first",
         ),
         pytest.param(
-            {"polarity": -0.11},
+            {"components_together": -0.11},
             ("Dat drukt de score: wel of niet.",),
             ("What lowers the score: do or do not.",),
             id="only down",
         ),
         pytest.param(
-            {"polarity": 0.2, "substitution": 0.4, "step_order": 0.3},
+            {"components_together": 0.2, "weakest_statement": 0.4, "step_order": 0.3},
             ("Dat tilt haar op: getallen, toetsen en standen, volgorde van de stappen.",),
             ("What raises it: numbers, keys and states, order of the steps.",),
             id="only up",
         ),
         pytest.param(
-            {"polarity": -0.1, "step_order": 0.1, "phrase_overlap": 0.0}, (), (), id="nothing clear"
+            {"components_together": -0.1, "step_order": 0.1, "complex_answer": 0.0},
+            (),
+            (),
+            id="nothing clear",
         ),
         pytest.param({}, (), (), id="nothing at all"),
     ],
@@ -78,11 +86,11 @@ def test_what_pulls_the_score(
 
 def test_what_no_page_supports_is_named():
     measurements = {
-        "polarity": unsupported("Dat kan wel."),
+        "components_together": unsupported("Dat kan wel."),
         "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
-        "substitution": unsupported("Ctrl+S"),
+        "weakest_statement": unsupported("Ctrl+S"),
     }
-    contributions = {"polarity": -1.0, "step_order": -2.0, "substitution": -0.5}
+    contributions = {"components_together": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
     assert said("nl", contributions, measurements)[1:] == (
         "Eerder dan op de pagina: “Kies A”, “Kies B”, “Kies C”, ….",
         "Tegengesteld aan een pagina: “Dat kan wel.”.",
@@ -94,22 +102,24 @@ def test_what_no_page_supports_is_named():
 
 
 def test_what_pulls_up_is_not_said_to_be_unsupported():
-    measurements = {"polarity": unsupported("Dat kan wel.")}
-    assert said("en", {"polarity": 0.5}, measurements) == ("What raises it: do or do not.",)
+    measurements = {"components_together": unsupported("Dat kan wel.")}
+    assert said("en", {"components_together": 0.5}, measurements) == (
+        "What raises it: do or do not.",
+    )
 
 
 def test_a_heuristic_without_a_sentence_of_its_own_names_no_spans():
     """A stretch without the wording of a page is not wrong for that."""
-    measurements = {"phrase_overlap": unsupported("iets anders")}
-    assert said("en", {"phrase_overlap": -1.0}, measurements) == (
+    measurements = {"complex_answer": unsupported("iets anders")}
+    assert said("en", {"complex_answer": -1.0}, measurements) == (
         "What lowers the score: wording of the pages.",
     )
 
 
 def test_a_long_stretch_is_named_by_its_ends():
     long = "Kies in het menu Bestand de opdracht Opslaan als en daarna de map."
-    measurements = {"polarity": unsupported(long)}
-    assert said("en", {"polarity": -1.0}, measurements)[1] == (
+    measurements = {"components_together": unsupported(long)}
+    assert said("en", {"components_together": -1.0}, measurements)[1] == (
         "The opposite of a page: “Kies … map.”."
     )
 

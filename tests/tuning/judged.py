@@ -26,12 +26,12 @@ pipeline = "klopt"
 [languages.en]
 pipeline = "klopt"
 
-[heuristics.phrase_overlap]
+[heuristics.complex_answer]
 # Said of the wording.
 
-[heuristics.polarity]
+[heuristics.components_together]
 
-[heuristics.statement_support]
+[heuristics.statements_hold]
 
 [heuristics.step_order]
 
@@ -57,21 +57,21 @@ en = "The order."
 
 [[tree]]
 node = "weighed"
-weigh = ["phrase_overlap", "polarity", "statement_support"]
+weigh = ["complex_answer", "components_together", "statements_hold"]
 nl = "Alles."
 en = "All."
 
 [evidence.nl]
 base = 0.5
 
-[evidence.nl.polarity]
+[evidence.nl.components_together]
 weight = 1.5
 neutral = 0.75
 
 [evidence.en]
 base = -0.25
 
-[evidence.en.phrase_overlap]
+[evidence.en.complex_answer]
 weight = 3.0
 neutral = 0.125
 
@@ -97,7 +97,7 @@ def judged(
 def many(
     count: int, *, seed: int = 1, made: bool = False, language: str = "nl", pages: int = 12
 ) -> list[Sample]:
-    """Answers, true and untrue in turn, which statement support tells apart and polarity does not.
+    """Answers, true and untrue in turn, which `statements_hold` tells apart and others do not.
 
     The wording runs against the ratings.
     """
@@ -112,9 +112,9 @@ def many(
                 page=f"page-{number % pages}",
                 made=made,
                 language=language,
-                statement_support=_share(0.2 + 0.5 * truth + rng.gauss(0, 0.15)),
-                polarity=_share(rng.random()),
-                phrase_overlap=_share(0.8 - 0.5 * truth + rng.gauss(0, 0.15)),
+                statements_hold=_share(0.2 + 0.5 * truth + rng.gauss(0, 0.15)),
+                components_together=_share(rng.random()),
+                complex_answer=_share(0.8 - 0.5 * truth + rng.gauss(0, 0.15)),
             )
         )
     return found

@@ -13,7 +13,7 @@ from tests.tuning.judged import judged
 SAYS = {"nl": "Zo.", "en": "So."}
 ORDER = Cut("order", "step_order", 1.0, None, 1.0, SAYS)
 GUIDE = Cut("guide", "verbatim_guide_defined", None, 0.95, 5.0, SAYS)
-LAST = Weigh("weighed", ("polarity",), SAYS)
+LAST = Weigh("weighed", ("components_together",), SAYS)
 
 
 def ordered(*pairs: tuple[float, float]) -> list[Sample]:

@@ -15,7 +15,7 @@ from klopt.tuning.evidence_weights import FEWEST_VALUES, MOST_WEIGHT, add, learn
 from klopt.tuning.samples import Sample
 from tests.tuning.judged import judged, many, terms
 
-NAMES = ("phrase_overlap", "polarity", "statement_support")
+NAMES = ("complex_answer", "components_together", "statements_hold")
 
 
 def scored(samples: list[Sample], weighing: Weighing) -> list[float]:
@@ -35,14 +35,14 @@ def test_without_heuristics_the_base_is_that_of_the_ratings():
 
 def test_signal_weighs_more_than_noise_and_what_runs_against_the_ratings_nothing():
     found = learn(many(60), NAMES)
-    assert "phrase_overlap" not in found.terms
-    support = found.terms["statement_support"].weight
+    assert "complex_answer" not in found.terms
+    support = found.terms["statements_hold"].weight
     assert support > 1
-    assert found.terms.get("polarity", Term(0.0, 0.0)).weight < support / 3
+    assert found.terms.get("components_together", Term(0.0, 0.0)).weight < support / 3
 
 
 def test_alone_what_runs_against_the_ratings_gets_no_weight_either():
-    assert learn(many(60), ("phrase_overlap",)).terms == {}
+    assert learn(many(60), ("complex_answer",)).terms == {}
 
 
 @settings(max_examples=40, deadline=None)
@@ -80,8 +80,8 @@ def test_the_mean_score_is_that_of_the_ratings():
 
 
 def test_a_heuristic_that_is_the_same_on_all_answers_is_left_out():
-    samples = [judged(1 + 4 * (n % 2), polarity=0.5, step_order=1.0) for n in range(20)]
-    assert learn(samples, ("polarity", "step_order")).terms == {}
+    samples = [judged(1 + 4 * (n % 2), components_together=0.5, step_order=1.0) for n in range(20)]
+    assert learn(samples, ("components_together", "step_order")).terms == {}
 
 
 @pytest.mark.parametrize(
@@ -90,19 +90,21 @@ def test_a_heuristic_that_is_the_same_on_all_answers_is_left_out():
 def test_a_heuristic_that_was_measured_too_rarely_is_left_out(count: int, is_weighed: bool):
     rated = [(1 + 4 * (n % 2), n) for n in range(20)]
     samples = [
-        judged(rating, **({"polarity": float(rating > 3)} if n < count else {}))
+        judged(rating, **({"components_together": float(rating > 3)} if n < count else {}))
         for rating, n in rated
     ]
-    assert ("polarity" in learn(samples, ("polarity",)).terms) is is_weighed
+    assert ("components_together" in learn(samples, ("components_together",)).terms) is is_weighed
 
 
 def test_neutral_is_1_for_what_looks_for_faults_and_the_mean_for_the_rest():
     """An answer without steps has no step out of order."""
     values = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.5, 0.5)
-    samples = [judged(1 + 4 * value, step_order=value, polarity=value) for value in values]
-    found = learn(samples, ("step_order", "polarity"))
+    samples = [
+        judged(1 + 4 * value, step_order=value, components_together=value) for value in values
+    ]
+    found = learn(samples, ("step_order", "components_together"))
     assert found.terms["step_order"].neutral == 1.0
-    assert found.terms["polarity"].neutral == pytest.approx(0.5)
+    assert found.terms["components_together"].neutral == pytest.approx(0.5)
 
 
 def relabelled(samples: list[Sample], rating: float) -> list[Sample]:
@@ -121,12 +123,12 @@ def test_how_often_made_answers_are_true_does_not_move_the_base(rating: float):
 
 
 def test_made_answers_teach_a_fault_that_the_judged_do_not_show(monkeypatch: pytest.MonkeyPatch):
-    own = [judged(1 + 4 * (n % 2), polarity=0.4 + 0.2 * (n // 2 % 2)) for n in range(40)]
-    made = [judged(1 + 4 * (n % 2), polarity=float(n % 2), made=True) for n in range(40)]
-    assert learn(own, ("polarity",)).terms == {}
-    assert learn(own + made, ("polarity",)).terms["polarity"].weight > 1
+    own = [judged(1 + 4 * (n % 2), components_together=0.4 + 0.2 * (n // 2 % 2)) for n in range(40)]
+    made = [judged(1 + 4 * (n % 2), components_together=float(n % 2), made=True) for n in range(40)]
+    assert learn(own, ("components_together",)).terms == {}
+    assert learn(own + made, ("components_together",)).terms["components_together"].weight > 1
     monkeypatch.setattr(evidence_weights, "MADE_WEIGHT", 0.0)
-    assert learn(own + made, ("polarity",)).terms == {}
+    assert learn(own + made, ("components_together",)).terms == {}
 
 
 def test_made_answers_alone_have_their_own_base():
@@ -138,7 +140,7 @@ def test_a_higher_penalty_makes_lighter_weights(monkeypatch: pytest.MonkeyPatch)
     samples, weights = many(60), []
     for penalty in (1.0, 6.0, 40.0):
         monkeypatch.setattr(evidence_weights, "PENALTY", penalty)
-        weights.append(learn(samples, NAMES).terms["statement_support"].weight)
+        weights.append(learn(samples, NAMES).terms["statements_hold"].weight)
     assert weights == sorted(weights, reverse=True)
     assert weights[0] > 1.5 * weights[-1]
 
@@ -153,34 +155,38 @@ def test_the_order_of_the_answers_is_irrelevant_and_twice_is_the_same():
 
 def test_log_odds_by_hand():
     """A quarter above what says nothing, twice; step order was not measured."""
-    weighing = Weighing(0.25, terms(polarity=2.0, step_order=9.0))
-    assert log_odds(judged(3, polarity=0.75), weighing) == 0.75
+    weighing = Weighing(0.25, terms(components_together=2.0, step_order=9.0))
+    assert log_odds(judged(3, components_together=0.75), weighing) == 0.75
 
 
 # Beside what a profile has.
 
 LINE = {"held_back_share": 0.1, "send_from": 3.0}
-KEPT = Weighing(0.75, terms(polarity=1.5, phrase_overlap=0.5))
+KEPT = Weighing(0.75, terms(components_together=1.5, complex_answer=0.5))
 
 
 def test_only_the_new_weight_is_learnt():
-    found = add(many(60), ("statement_support",), KEPT, **LINE)
+    found = add(many(60), ("statements_hold",), KEPT, **LINE)
     assert found.base == KEPT.base
     assert {name: found.terms[name] for name in KEPT.terms} == KEPT.terms
-    assert 0 < found.terms["statement_support"].weight <= MOST_WEIGHT
+    assert 0 < found.terms["statements_hold"].weight <= MOST_WEIGHT
 
 
 def test_what_the_profile_had_of_it_is_forgotten_when_it_teaches_nothing():
-    assert add(many(60), ("phrase_overlap",), KEPT, **LINE) == Weighing(0.75, terms(polarity=1.5))
-    assert add([], ("polarity",), KEPT, **LINE) == Weighing(0.75, terms(phrase_overlap=0.5))
+    assert add(many(60), ("complex_answer",), KEPT, **LINE) == Weighing(
+        0.75, terms(components_together=1.5)
+    )
+    assert add([], ("components_together",), KEPT, **LINE) == Weighing(
+        0.75, terms(complex_answer=0.5)
+    )
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.3])
 def test_the_neutral_value_puts_the_line_in_its_place(share: float):
     """Of the 20 answers rated 5, about this share gets log-odds below 0."""
     samples = many(60)
-    found = add(samples, ("statement_support",), KEPT, **{**LINE, "held_back_share": share})
-    assert 0 < found.terms["statement_support"].neutral < 1
+    found = add(samples, ("statements_hold",), KEPT, **{**LINE, "held_back_share": share})
+    assert 0 < found.terms["statements_hold"].neutral < 1
     best = [one for one in samples if one.rating == 5]
     below = sum(log_odds(one, found) < -1e-9 for one in best)
     assert len(best) == 20
@@ -188,13 +194,13 @@ def test_the_neutral_value_puts_the_line_in_its_place(share: float):
 
 
 def test_answers_without_the_new_heuristic_keep_their_score():
-    found = add(many(60), ("statement_support",), KEPT, **LINE)
-    other = judged(3, polarity=0.25, phrase_overlap=1.0)
+    found = add(many(60), ("statements_hold",), KEPT, **LINE)
+    other = judged(3, components_together=0.25, complex_answer=1.0)
     assert log_odds(other, found) == log_odds(other, KEPT)
 
 
 def test_what_weighs_beside_nothing_else_has_a_limit():
     """On these answers the profile's own heuristics say nothing to weigh it against."""
-    samples = [judged(1 + 4 * (n % 2), statement_support=float(n % 2)) for n in range(40)]
-    found = add(samples, ("statement_support",), KEPT, **LINE)
-    assert found.terms["statement_support"].weight == MOST_WEIGHT
+    samples = [judged(1 + 4 * (n % 2), statements_hold=float(n % 2)) for n in range(40)]
+    found = add(samples, ("statements_hold",), KEPT, **LINE)
+    assert found.terms["statements_hold"].weight == MOST_WEIGHT

@@ -42,8 +42,8 @@ def test_what_is_learnt(learnt: Learnt):
     """The language without answers stays as the profile has it, and so do cuts that caught none."""
     assert learnt.tree == SMALL.tree
     assert learnt.evidence["en"] == SMALL.evidence["en"]
-    assert "phrase_overlap" not in learnt.evidence["nl"].terms
-    assert learnt.evidence["nl"].terms["statement_support"].weight > 1
+    assert "complex_answer" not in learnt.evidence["nl"].terms
+    assert learnt.evidence["nl"].terms["statements_hold"].weight > 1
 
 
 def test_what_it_was_learnt_from(samples: list[Sample]):
@@ -53,12 +53,12 @@ def test_what_it_was_learnt_from(samples: list[Sample]):
     given = [dataclasses.replace(one, row=row) for one, row in zip(samples, rows, strict=True)]
     made = many(20, made=True)
     assert fit([*given, *made], start, THREE).rows == {"nl": frozenset(rows), "en": {b"kept"}}
-    only = Settings(folds=3, only=("polarity",))
+    only = Settings(folds=3, only=("components_together",))
     assert fit(given, start, only).rows["nl"] == frozenset([b"old.", *rows])
 
 
 def test_what_was_measured_and_brings_nothing(learnt: Learnt):
-    assert learnt.idle["nl"] == ("phrase_overlap", "polarity")
+    assert learnt.idle["nl"] == ("complex_answer", "components_together")
     assert "en" not in learnt.idle
 
 
@@ -85,7 +85,7 @@ def test_true_answers_score_above_untrue_ones_when_held_out(samples: list[Sample
 def test_walk_is_the_way_of_a_scorer(learnt: Learnt):
     assert learnt.walk(judged(1, verbatim_guide_defined=0.95)).score == 5.0
     assert learnt.walk(judged(1, step_order=0.25)).rule == "order"
-    low, high = (learnt.walk(judged(1, statement_support=value)).score for value in (0.1, 0.9))
+    low, high = (learnt.walk(judged(1, statements_hold=value)).score for value in (0.1, 0.9))
     assert low is not None
     assert high is not None
     assert low < high
@@ -179,7 +179,7 @@ def test_whether_made_answers_are_mostly_true_does_not_move_the_line(samples: li
 def with_order(samples: list[Sample], rating: float) -> list[Sample]:
     """Six more answers with steps out of order, all with this rating."""
     more = [
-        judged(rating, page=f"o{number}", step_order=0.2, statement_support=0.9)
+        judged(rating, page=f"o{number}", step_order=0.2, statements_hold=0.9)
         for number in range(6)
     ]
     return [*samples, *more]
@@ -233,12 +233,15 @@ def test_what_a_cut_holds_back_counts_in_the_share(samples: list[Sample]):
 
 
 def test_only_one_weight(samples: list[Sample]):
-    settings = dataclasses.replace(THREE, only=("statement_support",))
+    settings = dataclasses.replace(THREE, only=("statements_hold",))
     found = fit(with_order(samples, 5.0), SMALL, settings)
     own, before = found.evidence["nl"], SMALL.evidence["nl"]
     assert (found.tree, found.evidence["en"]) == (SMALL.tree, SMALL.evidence["en"])
-    assert (own.base, own.terms["polarity"]) == (before.base, before.terms["polarity"])
-    assert own.terms.keys() == {"polarity", "statement_support"}
+    assert (own.base, own.terms["components_together"]) == (
+        before.base,
+        before.terms["components_together"],
+    )
+    assert own.terms.keys() == {"components_together", "statements_hold"}
 
 
 # What is refused.

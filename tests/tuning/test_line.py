@@ -46,7 +46,7 @@ def test_the_line_lies_where_the_profile_sends(send_from: float):
 
 @pytest.mark.parametrize(("odds", "ratings"), [([1.0, -1.0], [4.5, 1.0]), ([], [])])
 def test_without_an_answer_rated_5_nothing_changes(odds: list[float], ratings: list[float]):
-    weighing = Weighing(0.5, {"polarity": Term(2.0, 0.75)})
+    weighing = Weighing(0.5, {"components_together": Term(2.0, 0.75)})
     found = find_line(odds, ratings, held_back_share=0.1, send_from=3.0)
     assert found.moved(weighing) == weighing
 
@@ -66,14 +66,18 @@ def test_steepness_brings_scores_near_the_ratings(
 
 
 def test_a_weighing_that_is_moved_gives_the_moved_log_odds():
-    before = Weighing(0.5, {"polarity": Term(2.0, 0.75), "step_order": Term(1.0, 1.0)})
+    before = Weighing(0.5, {"components_together": Term(2.0, 0.75), "step_order": Term(1.0, 1.0)})
     line = Line(3.0, -0.25)
     after = line.moved(before)
     assert {name: term.neutral for name, term in after.terms.items()} == {
-        "polarity": 0.75,
+        "components_together": 0.75,
         "step_order": 1.0,
     }
-    for one in (judged(1), judged(1, polarity=0.25), judged(1, polarity=1.0, step_order=0.5)):
+    for one in (
+        judged(1),
+        judged(1, components_together=0.25),
+        judged(1, components_together=1.0, step_order=0.5),
+    ):
         assert log_odds(one, after) == pytest.approx(moved(line, log_odds(one, before)))
 
 

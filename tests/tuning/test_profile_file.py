@@ -16,7 +16,9 @@ from klopt.tuning.profile_file import to_toml
 from tests.tuning.judged import PROFILE, profile
 
 SMALL = profile()
-NEW = Weighing(-0.125, {"polarity": Term(0.5, 1.0), "statement_support": Term(12.0, 0.333)})
+NEW = Weighing(
+    -0.125, {"components_together": Term(0.5, 1.0), "statements_hold": Term(12.0, 0.333)}
+)
 
 
 def learnt(**cuts: Cut | None) -> Learnt:
@@ -90,7 +92,7 @@ CHANGES = [
     "+ weight = 0.5",
     "- neutral = 0.75",
     "+ neutral = 1.0",
-    "+ [evidence.nl.statement_support]",
+    "+ [evidence.nl.statements_hold]",
     "+ weight = 12.0",
     "+ neutral = 0.333",
     "+ ",

@@ -20,7 +20,7 @@ SAVING, PRINTING = "U bewaart het met Opslaan.", "U drukt het af met Print."
 def scored(*pages: str) -> Assessment:
     """An assessment with one piece of evidence on each of these pages."""
     evidence = tuple(Evidence("supported", "x", 0, 1, page, 0, 1) for page in pages)
-    measurements = {"polarity": Measurement(0.5, evidence=evidence)}
+    measurements = {"components_together": Measurement(0.5, evidence=evidence)}
     return dataclasses.replace(NOTHING, score=3.0, language="nl", measurements=measurements)
 
 
@@ -48,7 +48,11 @@ def test_what_was_not_scored_is_no_sample():
 def test_value():
     found = sample(turn(SAVING), scored())
     assert found is not None
-    assert (found.value("polarity"), found.value("hal"), found.made) == (0.5, None, False)
+    assert (found.value("components_together"), found.value("hal"), found.made) == (
+        0.5,
+        None,
+        False,
+    )
 
 
 def group(turn: Turn, assessment: Assessment) -> str:
