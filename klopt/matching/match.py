@@ -67,6 +67,7 @@ class Match:
         self.answer = units_of(answer, lexicons)
         self.question = units_of(question, lexicons)
         self.contexts = contexts
+        self._reading = answer
         self._relations = relations
         saying = statements_in(answer, self.question.ids, [one.index for one in contexts], lexicons)
         starts = {one.start for one in saying}

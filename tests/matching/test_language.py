@@ -91,4 +91,3 @@ def test_a_page_without_words_has_an_empty_index(languages: dict[str, Language],
     assert len(index.units) == 0
     assert (index.units.words, index.paths, index.runs(3)) == ((), (), frozenset())
     assert [len(one) for one in (index.title, index.headings, index.solution)] == [0, 0, 0]
-    assert len(index.unit_weights) == 0

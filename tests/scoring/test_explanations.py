@@ -47,25 +47,25 @@ def said(
                 "complex_answer": 0.3,
             },
             (
-                "Dat drukt de score: volgorde van de stappen, wel of niet.",
-                "Dat tilt haar op: zinsdelen uit de pagina's.",
+                "Dat drukt de score: volgorde van de stappen, onderdelen van één pagina.",
+                "Dat tilt haar op: signaalwoorden.",
             ),
             (
-                "What lowers the score: order of the steps, do or do not.",
-                "What raises it: wording of the pages.",
+                "What lowers the score: order of the steps, components of one page.",
+                "What raises it: signal words.",
             ),
             id="the two strongest, the strongest first",
         ),
         pytest.param(
             {"components_together": -0.11},
-            ("Dat drukt de score: wel of niet.",),
-            ("What lowers the score: do or do not.",),
+            ("Dat drukt de score: onderdelen van één pagina.",),
+            ("What lowers the score: components of one page.",),
             id="only down",
         ),
         pytest.param(
             {"components_together": 0.2, "weakest_statement": 0.4, "step_order": 0.3},
-            ("Dat tilt haar op: getallen, toetsen en standen, volgorde van de stappen.",),
-            ("What raises it: numbers, keys and states, order of the steps.",),
+            ("Dat tilt haar op: zwakste bewering, volgorde van de stappen.",),
+            ("What raises it: weakest statement, order of the steps.",),
             id="only up",
         ),
         pytest.param(
@@ -86,33 +86,33 @@ def test_what_pulls_the_score(
 
 def test_what_no_page_supports_is_named():
     measurements = {
-        "components_together": unsupported("Dat kan wel."),
+        "components_together": unsupported("Archief"),
         "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
         "weakest_statement": unsupported("Ctrl+S"),
     }
     contributions = {"components_together": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
     assert said("nl", contributions, measurements)[1:] == (
         "Eerder dan op de pagina: “Kies A”, “Kies B”, “Kies C”, ….",
-        "Tegengesteld aan een pagina: “Dat kan wel.”.",
+        "Niet op de pagina die het antwoord het meest steunt: “Archief”.",
     )
     assert said("en", contributions, measurements)[1:] == (
         "Earlier than on the page: “Kies A”, “Kies B”, “Kies C”, ….",
-        "The opposite of a page: “Dat kan wel.”.",
+        "Not on the page that supports the answer most: “Archief”.",
     )
 
 
 def test_what_pulls_up_is_not_said_to_be_unsupported():
-    measurements = {"components_together": unsupported("Dat kan wel.")}
+    measurements = {"components_together": unsupported("Archief")}
     assert said("en", {"components_together": 0.5}, measurements) == (
-        "What raises it: do or do not.",
+        "What raises it: components of one page.",
     )
 
 
 def test_a_heuristic_without_a_sentence_of_its_own_names_no_spans():
-    """A stretch without the wording of a page is not wrong for that."""
+    """A signal word that is missing is not wrong for that."""
     measurements = {"complex_answer": unsupported("iets anders")}
     assert said("en", {"complex_answer": -1.0}, measurements) == (
-        "What lowers the score: wording of the pages.",
+        "What lowers the score: signal words.",
     )
 
 
@@ -120,7 +120,7 @@ def test_a_long_stretch_is_named_by_its_ends():
     long = "Kies in het menu Bestand de opdracht Opslaan als en daarna de map."
     measurements = {"components_together": unsupported(long)}
     assert said("en", {"components_together": -1.0}, measurements)[1] == (
-        "The opposite of a page: “Kies … map.”."
+        "Not on the page that supports the answer most: “Kies … map.”."
     )
 
 

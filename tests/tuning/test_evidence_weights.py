@@ -99,12 +99,10 @@ def test_a_heuristic_that_was_measured_too_rarely_is_left_out(count: int, is_wei
 def test_neutral_is_1_for_what_looks_for_faults_and_the_mean_for_the_rest():
     """An answer without steps has no step out of order."""
     values = (0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 0.5, 0.5)
-    samples = [
-        judged(1 + 4 * value, step_order=value, components_together=value) for value in values
-    ]
-    found = learn(samples, ("step_order", "components_together"))
+    samples = [judged(1 + 4 * value, step_order=value, complex_answer=value) for value in values]
+    found = learn(samples, ("step_order", "complex_answer"))
     assert found.terms["step_order"].neutral == 1.0
-    assert found.terms["components_together"].neutral == pytest.approx(0.5)
+    assert found.terms["complex_answer"].neutral == pytest.approx(0.5)
 
 
 def relabelled(samples: list[Sample], rating: float) -> list[Sample]:
