@@ -11,6 +11,8 @@ are long. Likeness and weights are whole numbers, so that no order of adding sho
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
@@ -22,7 +24,7 @@ from klopt.lexicons import Lexicons
 from klopt.matching.index import LITERAL_WEIGHT, Context, rarity
 from klopt.matching.relations import SAME, Relations
 from klopt.matching.statements import statements_in
-from klopt.matching.units import Integers, Units, units_of
+from klopt.matching.units import Integers, Units, distinct, units_of
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
 
@@ -37,6 +39,12 @@ ALONE, PAIR = 100, 97
 """What the coverage by one sentence counts, and that by two that follow one another."""
 BLOCK_CELLS: Final = 4_000_000
 """So many cells of a table are looked at in one go, which bounds memory on long texts."""
+
+TITLE, HEADINGS, TEXT = 1.5, 0.7, 1.0
+"""What the parts of a page count when it is asked what the page is about."""
+OPENING: Final = 0.7
+"""What the answer's own opening counts there, against the question."""
+TEMPERATURE: Final = 0.3
 
 
 class Match:
@@ -224,6 +232,45 @@ class Match:
         totals = _grouped(np.add, self.weights, rows, axis=0)
         shares: list[list[float]] = (covered / np.maximum(SAME * totals, 1)[:, None]).tolist()
         return shares
+
+    @cached_property
+    def relevance(self) -> list[float]:
+        """For each page, the chance that it is the one which the question is about; sums to 1.
+
+        Title, headings and text are compared with the question, and with what the answer says
+        around its steps, which tells what the answer takes the question to be about.
+        """
+        points = []
+        for page, context in enumerate(self.contexts):
+            index = context.index
+            parts = (index.title, index.headings, np.arange(len(index.units.words)))
+            about, opening = (
+                TITLE * title + HEADINGS * headings + TEXT * text
+                for title, headings, text in self.covered((self.asked, self._opening), parts, page)
+            )
+            points.append((about + OPENING * opening) / TEMPERATURE)
+        chances = [math.exp(one - max(points)) for one in points]
+        return [chance / sum(chances) for chance in chances]
+
+    @cached_property
+    def _opening(self) -> Integers:
+        """The words of the answer's statements that are no steps and name no component."""
+        guides, units = self._reading.guides, self.answer
+        if not guides:
+            return units.of(self.statements[0]) if self.statements else np.empty(0, np.int64)
+        named = {
+            bisect_right(units.starts, one.start) - 1
+            for one in self._reading.components
+            if one.kind != "code"
+        }
+        steps = [(guide.start, guide.end) for guide in guides]
+        around = [
+            units.of(unit)
+            for unit in self.statements
+            if unit not in named
+            and not any(start <= units.starts[unit] < end for start, end in steps)
+        ]
+        return distinct(np.concatenate(around)) if around else np.empty(0, np.int64)
 
     @cached_property
     def named(self) -> list[list[bool]]:

@@ -90,8 +90,8 @@ def test_the_score_stays_and_a_lower_verdict_too(sends_all: Scorer):
 
 
 def test_a_fault_is_looked_for_where_the_tree_does_not_come_to_it(sends_all: Scorer):
-    profile = dataclasses.replace(sends_all.profile, tree=sends_all.profile.tree[-1:])
-    assert "components_defined" not in profile.tree[-1].heuristics
+    last = dataclasses.replace(sends_all.profile.tree[-1], heuristics=("statements_hold",))
+    profile = dataclasses.replace(sends_all.profile, tree=(last,))
     assert assess(Scorer(profile), "nl", HELD[0][1]).verdict == "review"
 
 
