@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Final
 
 from klopt import Turn
-from training.rated_turns import demo_turns, english_turns, real_turns, techqa_turns
+from training.rated_turns import CENTRES, demo_turns, english_turns, techqa_turns
 
+TECHQA: Final = "TechQA en"
 PROFILES: Final[tuple[str, ...]] = ("afas", "default")
 
 
@@ -37,28 +38,33 @@ def _demo(language: str) -> Callable[[Path], Sequence[Turn]]:
 
 
 RATED_SETS: Final = (
-    RatedSet("turns nl", "nl", "Rated turns over a real Dutch help centre.", True, real_turns),
-    RatedSet("turns en", "en", "The same turns and ratings in translation.", True, english_turns),
+    *(
+        RatedSet(one.name, one.language, "Rated turns over a real help centre.", True, one.load)
+        for one in CENTRES
+    ),
     RatedSet(
-        "TechQA en",
+        "gnome in translation",
+        "en",
+        "The turns of gnome nl, with their ratings, in English translation.",
+        True,
+        english_turns,
+    ),
+    RatedSet(
+        TECHQA,
         "en",
         "Answers of three systems with labels, accurate or not; label 1 stands for true.",
         True,
         techqa_turns,
     ),
-    RatedSet(
-        "demo nl",
-        "nl",
-        "The demo company's chat log, without its terms; made and rated by us.",
-        False,
-        _demo("nl"),
-    ),
-    RatedSet(
-        "demo en",
-        "en",
-        "The demo company's chat log, without its terms; made and rated by us.",
-        False,
-        _demo("en"),
+    *(
+        RatedSet(
+            f"demo {language}",
+            language,
+            "The demo company's chat log, without its terms; made and rated by us.",
+            False,
+            _demo(language),
+        )
+        for language in ("nl", "en")
     ),
 )
 """Those that need the folder of the data first."""
