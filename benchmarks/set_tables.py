@@ -35,13 +35,6 @@ def set_lines(one: SetFigures) -> list[str]:
     """Everything about a data set."""
     judged = ", ".join(f"{name} {count}" for name, count in one.judged_count.items())
     about = f"{one.about} {one.turn_count} turns; scored and judged: {judged}."
-    if one.learnt_from:
-        about += (
-            " The default profile was learnt from these very answers, which flatters it; "
-            "what it is worth elsewhere, `python -m benchmarks.left_out` prints."
-        )
-    else:
-        about += " The default profile has learnt nothing from them."
     head = ["", "=" * WIDTH, one.name, *textwrap.wrap(about, WIDTH)]
     return [*head, *_agreements(one), *_stars(one), *_costs(one), *_comparisons(one)]
 
