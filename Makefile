@@ -26,6 +26,7 @@ bench: $(VENV)/.ready-dev
 
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.left_out --data $(DATA)
+	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
 
 bench-reference: $(VENV)/.ready-dev

@@ -1,8 +1,7 @@
 """``python -m benchmarks.accuracy``: how well both profiles agree with people, table by table.
 
-Every figure of CHANGELOG "Scores" and of the documents about accuracy is printed here. What the
-default profile scores on the answers that it was learnt from comes second; first comes what it
-scores on answers whose page was held out.
+The default profile was learnt from most of these answers; `benchmarks.left_out` says what it is
+worth for a company that it has never seen.
 """
 
 from __future__ import annotations
@@ -11,23 +10,20 @@ import argparse
 import datetime
 import json
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import report
-from benchmarks.held_out import SEEDS, WHOLE, held_out_by_seed, material
-from benchmarks.measured import Scored, measure, say
+from benchmarks.measured import measure, say
 from benchmarks.message_files import message_files
-from benchmarks.over_seeds import RATED, RESAMPLING, ablation, over_seeds
-from benchmarks.pages_alone import untaught
+from benchmarks.rated_figures import RATED, RESAMPLING
 from benchmarks.rated_sets import PROFILES, at_hand
 from benchmarks.set_figures import set_figures
 from klopt import Scorer, Turn, __version__
 from klopt.evaluation import Estimate
 from klopt.evaluation.rated import select
-from klopt.tuning.samples import Sample
 
 OUTPUT: Final = Path(__file__).parent / "accuracy.json"
 SHORT: Final = {
@@ -43,7 +39,7 @@ def agreement(turns: Sequence[Turn], profile: str) -> dict[str, Any]:
     rows = select(turns, list(scorer.score_many(turns)))
     found: dict[str, Any] = {"n": len(rows)}
     for name, figure in SHORT.items():
-        one = RATED[figure](rows, RESAMPLING)
+        one = RATED[figure](rows)
         found[name] = None if one.value is None else round(one.value, 3)
         found[f"{name}_95"] = _ends(one)
     return found
@@ -55,30 +51,12 @@ def _ends(one: Estimate) -> list[float] | None:
 
 def figures(data: Path | None) -> report.Report:
     """Everything that can be measured with the data at hand; without them the demo company."""
-    scored, made = measure(at_hand(data), data)
     scorers = {profile: Scorer.load(profile, all_types=True) for profile in PROFILES}
-    learning = None if data is None else _learning(scored, made)
     sets = []
-    for one in scored:
-        first = learning.first if learning and one.data_set.learnt_from else None
-        sets.append(set_figures(one, scorers, first))
+    for one in measure(at_hand(data), data):
+        sets.append(set_figures(one, scorers))
         say(f"figures of {one.data_set.name}")
-    files = {} if data is None else message_files(data, scorers)
-    return report.Report(tuple(sets), files, learning)
-
-
-def _learning(scored: Sequence[Scored], made: Mapping[str, Sequence[Sample]]) -> report.Learning:
-    found = material(scored, made)
-    judged = {one.data_set.name: one.judged["default"] for one in scored}
-    scores = held_out_by_seed(found)
-    say("intervals of the ablation")
-    return report.Learning(
-        first=scores[WHOLE][0],
-        held_out=over_seeds(judged, scores[WHOLE]),
-        ablation=ablation(judged, scores),
-        untaught=untaught(judged, found),
-        made_count={language: len(some) for language, some in made.items()},
-    )
+    return report.Report(tuple(sets), {} if data is None else message_files(data, scorers))
 
 
 def about() -> dict[str, Any]:
@@ -92,7 +70,6 @@ def about() -> dict[str, Any]:
         "profiles": {name: Scorer.load(name).profile.digest[:16] for name in PROFILES},
         "resamples": RESAMPLING.resamples,
         "resampling_seed": RESAMPLING.seed,
-        "fold_seeds": list(SEEDS),
     }
 
 

@@ -14,12 +14,12 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 
-from klopt.records import Turn
 from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.samples import Sample
+from training.claims import area_under
 from training.companies import UNTRUE, Found, Lines, lines_left_out, measured, scores_left_out
 from training.profile import base_profile
 from training.rated_turns import Centre
@@ -48,8 +48,7 @@ def verdicts(
 def spans(centre: Centre, samples: Sequence[Sample], data: Path) -> dict[str, list[int]]:
     """How many untrue spans lie in a statement marked as fault, and how many others are marked."""
     marked = centre.spans(data)
-    turns = {turn.id: turn for turn in centre.load(data)}
-    by_row = {_row(turn): turn for turn in turns.values()}
+    by_row = {row_of(turn.question, turn.answer): turn for turn in centre.load(data)}
     found = {"marked_of_untrue_spans": [0, 0], "marked_of_other_statements": [0, 0]}
     for sample in samples:
         turn = by_row[sample.row]
@@ -110,19 +109,13 @@ def _has_fault(sample: Sample) -> bool:
     )
 
 
-def _row(turn: Turn) -> bytes:
-    return row_of(turn.question, turn.answer)
-
-
 def _meets(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in others)
 
 
 def _auc(scores: NDArray[np.float64], ratings: NDArray[np.float64]) -> float:
     ends = (ratings == LOWEST) | (ratings == HIGHEST)
-    ranks, best = rankdata(scores[ends]), ratings[ends] == HIGHEST
-    count = int(best.sum())
-    return float((ranks[best].sum() - count * (count + 1) / 2) / (count * (len(best) - count)))
+    return area_under(scores[ends], ratings[ends] == HIGHEST)
 
 
 def main() -> None:

@@ -16,11 +16,7 @@ from typing import Any, Final
 from benchmarks.rated_sets import BY_NAME, PROFILES, RatedSet
 from klopt import Assessment, Scorer, Turn
 from klopt.evaluation.rated import Rated, select
-from klopt.tuning.samples import Sample
-from training.profile import made_turns, measured
-from training.rated_turns import real_pages
 
-MADE_SEED: Final = 0
 _ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _STARTED: Final = time.monotonic()
 
@@ -67,24 +63,15 @@ def workers(
                 os.environ[name] = value
 
 
-def measure(
-    data_sets: Sequence[RatedSet], data: Path | None
-) -> tuple[list[Scored], dict[str, list[Sample]]]:
-    """Every data set scored by both profiles, and answers made from the help pages.
-
-    Returns:
-        The data sets in order, and language → samples of made answers; those need the folder of
-        the data and are empty without it.
-    """
+def measure(data_sets: Sequence[RatedSet], data: Path | None) -> list[Scored]:
+    """Every data set scored by both profiles, in order."""
     folder = data or Path()
-    jobs: dict[Future[Any], tuple[str, str]] = {}
+    jobs: dict[Future[list[Assessment]], tuple[str, str]] = {}
     with workers() as pool:
-        for language in ("nl", "en") if data is not None else ():
-            jobs[pool.submit(made_samples, language, folder)] = ("made answers", language)
         for one in data_sets:
             for profile in PROFILES:
                 jobs[pool.submit(assessed, one.name, profile, folder)] = (one.name, profile)
-        found: dict[tuple[str, str], Any] = {}
+        found = {}
         for number, done in enumerate(as_completed(jobs), 1):
             found[jobs[done]] = done.result()
             say(f"measured {' by '.join(jobs[done])} ({number} of {len(jobs)})")
@@ -93,16 +80,11 @@ def measure(
         turns = one.load(folder)
         judged = {profile: select(turns, found[one.name, profile]) for profile in PROFILES}
         scored.append(Scored(one, turns, judged))
-    return scored, {where: rows for (what, where), rows in found.items() if what == "made answers"}
+    return scored
 
 
 def assessed(name: str, profile: str, data: Path) -> list[Assessment]:
-    """A data set scored by a profile: all message types, every heuristic measured."""
+    """A data set scored by a profile: all message types; every heuristic measured by default."""
     scorer = Scorer.load(profile, all_types=True)
-    return [scorer.score(turn, measure_all=True) for turn in BY_NAME[name].load(data)]
-
-
-def made_samples(language: str, data: Path) -> list[Sample]:
-    """Answers made from the help pages of a language, as ``training/profile.py`` makes them."""
-    turns = made_turns(real_pages(data, language), language, MADE_SEED)
-    return measured(turns, made=True)
+    measure_all = profile == "default"
+    return [scorer.score(turn, measure_all=measure_all) for turn in BY_NAME[name].load(data)]

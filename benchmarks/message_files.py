@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from benchmarks.classification import FILES
-from benchmarks.over_seeds import RESAMPLING
+from benchmarks.rated_figures import RESAMPLING
 from klopt import Scorer, Turn
 from klopt.evaluation.message_types import MessageTypes, message_types
 

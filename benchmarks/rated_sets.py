@@ -8,8 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from klopt import Turn
-from training.rated_turns import demo_turns, english_turns, real_turns, techqa_turns
+from training.rated_turns import CENTRES, demo_turns, english_turns, techqa_turns
 
+TECHQA: Final = "TechQA en"
+SEEN: Final = (
+    "The default profile was learnt from these very answers, which flatters it; `python -m "
+    "benchmarks.left_out` prints what it is worth elsewhere."
+)
 PROFILES: Final[tuple[str, ...]] = ("afas", "default")
 
 
@@ -20,7 +25,7 @@ class RatedSet:
     Attributes:
         name: For tables and for JSON.
         language: Of its answers.
-        about: What it is, in a sentence.
+        about: What it is, and what the default profile has learnt from it.
         learnt_from: Whether ``training/profile.py`` learns the default profile from it.
         load: Its turns, from the folder of the data.
     """
@@ -37,28 +42,38 @@ def _demo(language: str) -> Callable[[Path], Sequence[Turn]]:
 
 
 RATED_SETS: Final = (
-    RatedSet("turns nl", "nl", "Rated turns over a real Dutch help centre.", True, real_turns),
-    RatedSet("turns en", "en", "The same turns and ratings in translation.", True, english_turns),
+    *(
+        RatedSet(
+            one.name, one.language, f"Rated turns over a real help centre. {SEEN}", True, one.load
+        )
+        for one in CENTRES
+    ),
     RatedSet(
-        "TechQA en",
+        "gnome in translation",
         "en",
-        "Answers of three systems with labels, accurate or not; label 1 stands for true.",
+        f"The turns of gnome nl, with their ratings, in English translation. {SEEN}",
+        True,
+        english_turns,
+    ),
+    RatedSet(
+        TECHQA,
+        "en",
+        "Answers of three systems with labels, accurate or not; label 1 stands for true. The "
+        "default profile has two weights from these labels; held out are those that the labels of "
+        "other questions teach, in five folds.",
         True,
         techqa_turns,
     ),
-    RatedSet(
-        "demo nl",
-        "nl",
-        "The demo company's chat log, without its terms; made and rated by us.",
-        False,
-        _demo("nl"),
-    ),
-    RatedSet(
-        "demo en",
-        "en",
-        "The demo company's chat log, without its terms; made and rated by us.",
-        False,
-        _demo("en"),
+    *(
+        RatedSet(
+            f"demo {language}",
+            language,
+            "The demo company's chat log, without its terms; made and rated by us. The default "
+            "profile has learnt nothing from it.",
+            False,
+            _demo(language),
+        )
+        for language in ("nl", "en")
     ),
 )
 """Those that need the folder of the data first."""

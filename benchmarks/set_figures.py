@@ -7,19 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.held_out import Scores, rescored
+from benchmarks.labelled import held_out
 from benchmarks.measured import Scored
-from benchmarks.over_seeds import LINE, RESAMPLING, by_system, mean_auc
+from benchmarks.rated_figures import LINE, RESAMPLING, by_system, mean_auc
+from benchmarks.rated_sets import TECHQA
 from klopt import Scorer
 from klopt.evaluation import Estimate
-from klopt.evaluation.agreement import Agreement, slices, spearman
+from klopt.evaluation.agreement import Agreement, slices
 from klopt.evaluation.comparison import Comparison, compare
 from klopt.evaluation.estimate import share
-from klopt.evaluation.features import Ablation, Feature, ablation, features, names
 from klopt.evaluation.message_types import SCORED_BY_THE_PAPER, MessageTypes, message_types
-from klopt.evaluation.rated import Rated, decided, graded
+from klopt.evaluation.rated import Rated, decided
 from klopt.evaluation.thresholds import CostAt, Costs, StarRow, costs, star_rows
-from klopt.records import MESSAGE_TYPES
 
 THRESHOLDS: Final = (1.5, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5)
 PAPER_SCOPE: Final = "binary or instruction"
@@ -30,7 +29,7 @@ class Way:
     """The figures of one way of scoring.
 
     Attributes:
-        name: ``afas``, ``default``, ``default, held out`` or ``default, in sample``.
+        name: ``afas``, ``default``, ``default, in sample`` or ``default, held out``.
         agreement: All rows, then by message type, for the paper's scope, and by system.
         mean_auc: Over the systems; no value when there are none.
         stars: Table 5; no rows where there are labels.
@@ -42,21 +41,6 @@ class Way:
     mean_auc: Estimate
     stars: tuple[StarRow, ...]
     costs: Costs
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The heuristics of one profile on one data set; weights as the profile has them.
-
-    Attributes:
-        features: Each by itself, and whether the paper's rule selects it.
-        by_type: Table 2: heuristic → message type → rho of its values with the ratings.
-        ablation: The score without each, nothing learnt anew.
-    """
-
-    features: tuple[Feature, ...]
-    by_type: Mapping[str, Mapping[str, Estimate]]
-    ablation: tuple[Ablation, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +56,6 @@ class SetFigures:
         judged_count: Profile → those that it scores and a person judged.
         ways: Ways of scoring.
         comparisons: Ways of the default profile less ``afas``, on the same turns.
-        parts: Profile → its heuristics.
         types: Profile → table 3, where turns state their type.
     """
 
@@ -84,29 +67,23 @@ class SetFigures:
     judged_count: Mapping[str, int]
     ways: tuple[Way, ...]
     comparisons: tuple[Comparison, ...]
-    parts: Mapping[str, Parts]
     types: Mapping[str, MessageTypes]
 
 
-def set_figures(
-    scored: Scored, scorers: Mapping[str, Scorer], held_out: Scores | None
-) -> SetFigures:
+def set_figures(scored: Scored, scorers: Mapping[str, Scorer]) -> SetFigures:
     """All figures of a data set.
 
     Args:
         scored: The data set.
-        scorers: Profile → its scorer, for classifying and for walking the tree again.
-        held_out: The held-out scores of the default profile, with the first seed; None for data
-            that it was not learnt from.
+        scorers: Profile → its scorer, for classifying.
     """
     rows = scored.judged
     name = scored.data_set.name
     ways: dict[str, tuple[Rated, ...]] = {"afas": rows["afas"]}
-    if held_out is not None:
-        ways["default, held out"] = rescored(rows["default"], held_out[name])
-        ways["default, in sample"] = rows["default"]
-    else:
-        ways["default"] = rows["default"]
+    if name == TECHQA:
+        ways["default, held out"] = held_out(rows["default"])
+    learnt_from = scored.data_set.learnt_from
+    ways["default, in sample" if learnt_from else "default"] = rows["default"]
     types = {
         profile: found
         for profile, scorer in scorers.items()
@@ -116,14 +93,13 @@ def set_figures(
         name=name,
         about=scored.data_set.about,
         language=scored.data_set.language,
-        learnt_from=scored.data_set.learnt_from,
+        learnt_from=learnt_from,
         turn_count=len(scored.turns),
         judged_count={profile: len(some) for profile, some in rows.items()},
         ways=tuple(_way(one, some) for one, some in ways.items()),
         comparisons=tuple(
             _comparison(one, some, rows["afas"]) for one, some in ways.items() if one != "afas"
         ),
-        parts={profile: _parts(rows[profile], scorer) for profile, scorer in scorers.items()},
         types=types,
     )
 
@@ -161,33 +137,3 @@ def _comparison(name: str, rows: Sequence[Rated], afas: Sequence[Rated]) -> Comp
     other = {row.place: row for row in afas}
     pairs = [(row, other[row.place]) for row in rows if row.place in other]
     return compare((name, "afas"), pairs, RESAMPLING)
-
-
-def _parts(rows: Sequence[Rated], scorer: Scorer) -> Parts:
-    return Parts(
-        features(rows, scorer, RESAMPLING),
-        _by_type(rows, scorer),
-        ablation(rows, scorer, RESAMPLING),
-    )
-
-
-def _by_type(rows: Sequence[Rated], scorer: Scorer) -> dict[str, dict[str, Estimate]]:
-    judged, ratings = graded(rows)
-    pairs = list(zip(judged, ratings, strict=True))
-    kinds = [
-        kind for kind in MESSAGE_TYPES if any(r.assessment.message_type == kind for r in judged)
-    ]
-    found: dict[str, dict[str, Estimate]] = {}
-    for name in names(scorer):
-        found[name] = {}
-        for kind in kinds:
-            own = [
-                (round(value, 6), rating)
-                for row, rating in pairs
-                if row.assessment.message_type == kind
-                and (value := row.assessment.measurements[name].value) is not None
-            ]
-            found[name][kind] = spearman(
-                [one for one, _ in own], [one for _, one in own], RESAMPLING
-            )
-    return found

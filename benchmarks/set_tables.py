@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from benchmarks.set_figures import PAPER_SCOPE, THRESHOLDS, Parts, SetFigures
+from benchmarks.set_figures import PAPER_SCOPE, THRESHOLDS, SetFigures
 from benchmarks.text_tables import NONE, WIDTH, counts, figure, grid, number, p_value, percent
 from klopt.evaluation import Estimate
 from klopt.evaluation.agreement import Agreement
@@ -29,22 +29,14 @@ _TABLE_5: Final = (
     ("score = 5", "score_5"),
 )
 _TABLE_3: Final = ("f1", "accuracy", "precision", "recall")
-_TYPES_BESIDE: Final = (3, 2, 1)
 
 
 def set_lines(one: SetFigures) -> list[str]:
     """Everything about a data set."""
     judged = ", ".join(f"{name} {count}" for name, count in one.judged_count.items())
     about = f"{one.about} {one.turn_count} turns; scored and judged: {judged}."
-    if one.learnt_from:
-        about += (
-            " The default profile was learnt from these very answers: 'in sample' flatters it, "
-            "'held out' is by what was learnt from other pages (first seed)."
-        )
-    else:
-        about += " The default profile has learnt nothing from them."
     head = ["", "=" * WIDTH, one.name, *textwrap.wrap(about, WIDTH)]
-    return [*head, *_agreements(one), *_stars(one), *_costs(one), *_comparisons(one), *_parts(one)]
+    return [*head, *_agreements(one), *_stars(one), *_costs(one), *_comparisons(one)]
 
 
 def type_lines(where: str, types: Mapping[str, MessageTypes]) -> list[str]:
@@ -154,69 +146,3 @@ def _comparisons(one: SetFigures) -> Iterator[str]:
     title = f"{one.name}: the profiles on the same turns; 'better': share of the resamples in "
     title += "which the first has the higher rho"
     yield from grid(title, ["", "rho", "AUC", "better", "n"], rows)
-
-
-def _parts(one: SetFigures) -> Iterator[str]:
-    yield from _features(one)
-    for profile, parts in one.parts.items():
-        yield from _by_type(one, profile, parts)
-    rows = []
-    for name in _heuristics(one):
-        cells = [
-            next((a.brings for a in parts.ablation if a.name == name), None)
-            for parts in one.parts.values()
-        ]
-        rows.append([name, *(NONE if c is None else figure(c, signed=True) for c in cells)])
-        rows[-1].append(counts(c for c in cells if c is not None))
-    title = f"{one.name}: what each heuristic brings to rho, in sample, weights as they are"
-    yield from grid(title, ["", *one.parts, "n"], rows)
-
-
-def _features(one: SetFigures) -> Iterator[str]:
-    rows = []
-    for name in _heuristics(one):
-        cells = []
-        for parts in one.parts.values():
-            found = next((f for f in parts.features if f.name == name), None)
-            cells += (
-                [NONE] * 3
-                if found is None
-                else [
-                    figure(found.spearman),
-                    p_value(found.spearman) + ("*" if found.selected else " "),
-                    str(found.n),
-                ]
-            )
-        rows.append([name, *cells])
-    head = [""]
-    for profile in one.parts:
-        head += [f"rho, {profile}", "p ", "n"]
-    title = f"{one.name}: each heuristic's values against people; * selected by the paper's rule: "
-    title += "rho > 0 and p < 0.10"
-    yield from grid(title, head, rows)
-
-
-def _by_type(one: SetFigures, profile: str, parts: Parts) -> list[str]:
-    """As many types beside one another as the width allows."""
-    kinds = list(next(iter(parts.by_type.values()), {}))
-    title = f"{one.name}, {profile}: rho of each heuristic by message type, and n "
-    title += "(paper, table 2, measured)"
-    lines: list[str] = []
-    for beside in _TYPES_BESIDE:
-        lines = []
-        for start in range(0, len(kinds), beside):
-            some = kinds[start : start + beside]
-            rows = [
-                [name, *(f"{figure(cells[k])} {cells[k].n:>3}" for k in some)]
-                for name, cells in parts.by_type.items()
-            ]
-            lines += grid(title, ["", *some], rows)
-        if max(map(len, lines), default=0) <= WIDTH:
-            break
-    return lines
-
-
-def _heuristics(one: SetFigures) -> list[str]:
-    """The heuristics of the profiles, each once."""
-    every = [feature.name for parts in one.parts.values() for feature in parts.features]
-    return list(dict.fromkeys(every))

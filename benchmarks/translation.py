@@ -3,7 +3,7 @@
 The memory is made of what the real data have in both languages: the pages, and the turns with
 their own translation. So the figures are those of a good translation; an online translator may do
 worse. The default profile was learnt from these very turns: its first figures are in-sample, and
-held-out ones follow.
+those of what was learnt without their company follow.
 """
 
 from __future__ import annotations
@@ -29,19 +29,22 @@ from benchmarks.memories import (
     page_pairs,
     turn_pairs,
 )
-from benchmarks.over_seeds import RATED, RESAMPLING
+from benchmarks.rated_figures import RATED, RESAMPLING
 from benchmarks.rated_sets import PROFILES
 from benchmarks.text_tables import figure, grid, number, percent
-from benchmarks.translation_held_out import held_out
 from benchmarks.translation_speed import throughput
 from klopt import Scorer, Turn, __version__
+from klopt.comparing import using
 from klopt.evaluation import Estimate
 from klopt.evaluation.comparison import Comparison, compare
 from klopt.evaluation.rated import Rated, select, translated_rows
 from klopt.scoring.interpretation import Scope, Translate
+from klopt.scoring.profile import Profile
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
-from training.rated_turns import english_turns, real_pages, real_turns
+from training.companies import learnt_without, measured, weights_without
+from training.profile import base_profile
+from training.rated_turns import CENTRES, english_turns, real_pages, real_turns
 
 OUTPUT: Final = Path(__file__).parent / "translation.json"
 FIGURES: Final = (
@@ -54,6 +57,8 @@ SHARES: Final = FIGURES[2:]
 SCOPES: Final[tuple[Scope, ...]] = ("marked", "whole")
 HEAD: Final = ("", "n", "rho", "AUC", "1 star < 3", "5 stars < 3")
 TARGET_SHARE: Final = 0.5
+COMPANY: Final = CENTRES[0].company
+"""Whose turns are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ class Way:
 
     def figures(self) -> dict[str, Estimate]:
         """The figures of the rows."""
-        return {name: RATED[name](self.rows, RESAMPLING) for name in FIGURES}
+        return {name: RATED[name](self.rows) for name in FIGURES}
 
     def less(self, other: Way, names: tuple[str, str]) -> Comparison:
         """This way less another, on the same turns."""
@@ -87,23 +92,31 @@ def read(turns: Sequence[Turn], scorer: Scorer) -> Way:
     return Way(select(turns, assessments), on_original)
 
 
-def scorer(profile: str, memory: Memory | None = None, scope: Scope = "marked") -> Scorer:
+def scorer(profile: Profile, memory: Memory | None = None, scope: Scope = "marked") -> Scorer:
     """A scorer of all message types that reads a translation from a memory, or the original."""
     translate = None
     if memory is not None:
         translate = Translate(MemoryInterpreter(memory, target=TARGET), scope)
-    return Scorer.load(profile, all_types=True, translate=translate)
+    return Scorer(profile, all_types=True, translate=translate)
 
 
-def ways(profile: str, data: Path, memory: Memory) -> dict[str, Way]:
+def ways(profile: Profile, data: Path, memory: Memory) -> dict[str, Way]:
     """The turns by a profile: as they are, in translation, and their translations as they are."""
     turns = real_turns(data)
     found = {"original": read(turns, scorer(profile))}
     for scope in SCOPES:
         found[scope] = read(turns, scorer(profile, memory, scope))
     found["english"] = read(english_turns(data), scorer(profile))
-    say(f"scored by {profile}")
+    say(f"scored by {profile.name}")
     return found
+
+
+def without_their_company(data: Path) -> Profile:
+    """The default profile as all other companies teach it; a labelled term has no weight in it."""
+    profile = base_profile()
+    weights = weights_without(COMPANY, measured(data, profile), profile)
+    say(f"learnt without {COMPANY}")
+    return dataclasses.replace(profile, tree=weights.tree, evidence=weights.evidence)
 
 
 def agreement(found: Mapping[str, Way], *, features: bool = True) -> dict[str, Any]:
@@ -111,7 +124,7 @@ def agreement(found: Mapping[str, Way], *, features: bool = True) -> dict[str, A
 
     Args:
         found: The ways, the original first.
-        features: Feature by feature too; what a profile has learnt changes no feature.
+        features: Feature by feature too.
     """
     original = found["original"]
     table: dict[str, Any] = {}
@@ -157,12 +170,13 @@ def speed(data: Path, memory: Memory) -> dict[str, Any]:
     """Answers a second of each profile, by each way."""
     turns = real_turns(data)
     found = {}
-    for profile in PROFILES:
+    for name in PROFILES:
+        profile = Profile.load(name)
         makers: dict[str, Callable[[], Scorer]] = {"original": partial(scorer, profile)}
         for scope in SCOPES:
             makers[scope] = partial(scorer, profile, memory, scope)
-        found[profile] = throughput(turns, makers)
-        say(f"speed of {profile}")
+        found[name] = throughput(turns, makers)
+        say(f"speed of {name}")
     return found
 
 
@@ -186,16 +200,10 @@ def measure(data: Path, folder: Path) -> dict[str, Any]:
     say("coverage")
     with Memory.open(folder / "0.sqlite", create=False, read_only=True) as memory:
         fast = speed(data, memory)
-        read_ways = {profile: ways(profile, data, memory) for profile in PROFILES}
-    default = read_ways["default"]
-    rescored = held_out(
-        data,
-        real_turns(data),
-        default["original"].rows,
-        default["english"].rows,
-        {scope: default[scope].rows for scope in SCOPES},
-    )
-    unseen = {name: Way(rescored[name], way.on_original) for name, way in default.items()}
+        read_ways = {one: ways(Profile.load(one), data, memory) for one in PROFILES}
+        unseen = without_their_company(data)
+        with using(learnt_without(COMPANY)):
+            read_unseen = ways(unseen, data, memory)
     return {
         "klopt": __version__,
         "memories": {name: dataclasses.asdict(one) for name, one in built.items()},
@@ -206,7 +214,7 @@ def measure(data: Path, folder: Path) -> dict[str, Any]:
                 f"{name}{', in-sample' if name == 'default' else ''}": agreement(found)
                 for name, found in read_ways.items()
             },
-            "default, held out by page": agreement(unseen, features=False),
+            "default, learnt without their company": agreement(read_unseen, features=False),
         },
     }
 

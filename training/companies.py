@@ -16,6 +16,7 @@ from klopt.comparing.slots.weighing import Weighing
 from klopt.comparing.trees import Trees
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.tuning.fitting import Learnt as Weights
 from klopt.tuning.fitting import Settings, fit, measuring
 from klopt.tuning.samples import Sample, samples
 from training.claims import FOLDS, LEFT_OUT
@@ -65,11 +66,17 @@ def measured(data: Path, profile: Profile) -> dict[Centre, list[Sample]]:
     return found
 
 
+def weights_without(company: str, found: Found, profile: Profile) -> Weights:
+    """What the rated answers of all other companies teach."""
+    others = [one for centre, own in found.items() if centre.company != company for one in own]
+    return fit(others, profile, SETTINGS)
+
+
 def scores_left_out(found: Found, profile: Profile) -> dict[Centre, NDArray[np.float64]]:
     """The scores of each centre's answers by weights learnt from all other companies."""
     scores = {}
     for centre, own in found.items():
-        learnt = fit(_of_others(found, centre), profile, SETTINGS)
+        learnt = weights_without(centre.company, found, profile)
         walked = [learnt.walk(one).score for one in own]
         scores[centre] = np.array([UNSCORED if one is None else one for one in walked])
     return scores
@@ -97,15 +104,6 @@ def lines_left_out(found: Found, scores: Mapping[Centre, NDArray[np.float64]]) -
 def ratings_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.float64]:
     """The ratings of the answers of some centres."""
     return np.array([one.rating for centre in centres for one in found[centre]])
-
-
-def _of_others(found: Found, centre: Centre) -> list[Sample]:
-    return [
-        sample
-        for other, some in found.items()
-        if other.company != centre.company
-        for sample in some
-    ]
 
 
 def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:

@@ -22,8 +22,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from klopt.comparing.network import LABELS, Network
-from klopt.comparing.pairs import MARKS, Batch, batch_of
-from klopt.comparing.vectors import Coordinates
+from klopt.comparing.pairs import MARKS, Batch
+from training.claim_chances import batch_with_rows, chances, length_of
 from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, figures
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
@@ -133,20 +133,11 @@ def _three(words: Tensor) -> Tensor:
     return torch.cat([before, words, after], -1)
 
 
-def batch_with_rows(examples: Sequence[Example]) -> Batch:
-    """The pairs of examples as one batch, with the rows of their words among all."""
-    batch = batch_of([pair for one in examples for pair in one.pairs])
-    first = np.repeat([one.first_row for one in examples], [len(one.pairs) for one in examples])
-    batch.claim_rows[:] += first[:, None]
-    batch.page_rows[:] += first[:, None]
-    return batch
-
-
 def sorted_batches(
     examples: Sequence[Example], size: int, random: np.random.Generator | None
 ) -> Iterator[list[Example]]:
     """Examples of like length together, in random order where there is one."""
-    lengths = np.array([_length(one) for one in examples], float)
+    lengths = np.array([length_of(one) for one in examples], float)
     if random is not None:
         lengths += random.random(len(lengths)) * 12
     order = np.argsort(lengths, kind="stable")
@@ -155,11 +146,6 @@ def sorted_batches(
         random.shuffle(groups)
     for group in groups:
         yield [examples[number] for number in group]
-
-
-def _length(example: Example) -> int:
-    pair = max(example.pairs, key=lambda one: 3 * len(one.claim) + len(one.page))
-    return 3 * len(pair.claim) + len(pair.page)
 
 
 def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> Tensor:
@@ -198,20 +184,6 @@ def train(
             schedule.step()
     model.eval()
     return model
-
-
-def chances(
-    network: Network, examples: Sequence[Example], coordinates: Coordinates
-) -> NDArray[np.float32]:
-    """The chances of the three labels for each claim, as klopt computes them."""
-    found = np.zeros((len(examples), len(LABELS)), np.float32)
-    order = np.argsort([_length(one) for one in examples], kind="stable")
-    for start in range(0, len(order), 4 * BATCH):
-        numbers = order[start : start + 4 * BATCH]
-        points = network(batch_with_rows([examples[one] for one in numbers]), coordinates)
-        points = np.exp(points - points.max(axis=1, keepdims=True))
-        found[numbers] = points / points.sum(axis=1, keepdims=True)
-    return found
 
 
 def learn(data: Path, fold: Fold, share: float, seed: int, output: Path) -> list[str]:

@@ -1,9 +1,10 @@
 """``python -m training.profile``: learns the default profile from the rated turns.
 
-From the rated answers of all help centres, each measured with what was learnt without its company,
-in both languages together. Where answers are sent and blocked follows from risk: by the scores of
-each company under weights learnt from all others. English, Solution Coverage and Solution Known come
-from the labelled TechQA answers, whose pages have headings such as "Resolving the problem".
+From the rated answers of all help centres, each measured with what was learnt without its
+company, in both languages together. Where answers are sent and blocked follows from risk: by the
+scores of each company under weights learnt from all others. English, Solution Coverage and Solution
+Known come from the labelled TechQA answers, whose pages have headings such as "Resolving the
+problem".
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ of companies that were left out.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,10 +18,11 @@ from torch import nn
 from torch.nn import functional
 
 from klopt.comparing.network import LABELS
-from klopt.comparing.pairs import Floats, batch_of
-from klopt.comparing.slots import FAMILIES, slots_of
+from klopt.comparing.pairs import Floats
+from klopt.comparing.slots import FAMILIES
 from klopt.comparing.slots.weighing import FARTHEST, Weighing
-from training.claims import FOLDS, LEFT_OUT, Example, Examples, figures
+from training.claim_chances import numbers_of
+from training.claims import FOLDS, LEFT_OUT, Examples, figures
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots" / "weights.npz"
 MEMBERS: Final = 3
@@ -33,18 +33,6 @@ RATE: Final = 1e-3
 DECAY: Final = 0.2
 INPUT_DROPOUT, DROPOUT = 0.1, 0.3
 SMOOTHING: Final = 0.03
-
-
-def numbers_of(examples: Sequence[Example]) -> list[Floats]:
-    """For each family its numbers for all claims."""
-    order = np.argsort([len(one.pairs[0].page) for one in examples], kind="stable")
-    found: list[list[Floats]] = [[] for _ in FAMILIES]
-    for start in range(0, len(order), BATCH):
-        pairs = [examples[number].pairs[0] for number in order[start : start + BATCH]]
-        for some, numbers in zip(found, slots_of(pairs, batch_of(pairs))[0], strict=True):
-            some.append(numbers)
-    back = np.argsort(order)
-    return [np.concatenate(some)[back] for some in found]
 
 
 def trained(
