@@ -102,6 +102,10 @@ def _added(figures: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
 
 
 def _has_fault(sample: Sample) -> bool:
+    """Whether an answer is not sent whatever its score: it has a fault, or leaves a part open."""
+    abstention = sample.measurements["abstention"]
+    if abstention.value is None and abstention.evidence:
+        return True
     return any(
         one.kind == "unsupported"
         for name in REVIEW_ON

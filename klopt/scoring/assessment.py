@@ -39,7 +39,8 @@ class Assessment:
         score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN.
         stars: The score rounded to whole stars, halves up.
         verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, ``review`` for
-            ``send`` where its ``review_on`` found a fault, else ``unscored``: what is not scored
+            ``send`` where its ``review_on`` found a fault or a weighed answer leaves a part of the
+            question open, else ``unscored``: what is not scored
             never passes.
         status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
             the features that read the translation read the original; ``not_scorable``: there is
@@ -206,7 +207,8 @@ class Assessing:
         score, rule = outcome.score or 0.0, outcome.rule or ""
         verdict = self._verdict(score)
         held = self._faulty(measurements) if verdict == "send" else []
-        if held:
+        is_weighed = bool(self.profile.evidence) and rule == self.profile.tree[-1].node
+        if held or (verdict == "send" and abstained and is_weighed):
             verdict = "review"
         said_in = case.told_language if case.has_tables else answer.language
         note = case.note
