@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import sys
 from pathlib import Path
@@ -12,25 +11,13 @@ import pytest
 from klopt import Page, Profile, Turn
 from klopt.scoring.profile import BUILT_IN
 from klopt.scoring.tree import Weigh
+from training import companies
 from training import profile as training
-from training.rated_turns import demo_turns
+from training.rated_turns import Centre, demo_turns
 
-DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
-DATA = Path("the data")
 SOLUTION = (
     "# Printer\n\nThe printer stops.\n\n## Resolving the problem\n\nRestart printer {number}."
 )
-
-
-def demo(language: str) -> list[Turn]:
-    """Rated turns of a language, twice each, so that English has enough of them too."""
-    own = [turn for turn in demo_turns() if turn.language == language]
-    return [dataclasses.replace(turn, id=f"{turn.id}-{n}") for n in (1, 2) for turn in own[:16]]
-
-
-def pages(language: str) -> list[Page]:
-    files = sorted((DEMO / "pages" / language).glob("*.md"))[:6]
-    return [Page(file.read_text("utf-8"), id=file.name) for file in files]
 
 
 def labelled() -> list[Turn]:
@@ -47,24 +34,6 @@ def labelled() -> list[Turn]:
     ]
 
 
-@pytest.fixture(scope="module")
-def small():
-    """The training on small sets."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "real_turns", lambda data: demo("nl"))
-        patch.setattr(training, "english_turns", lambda data: demo("en"))
-        patch.setattr(training, "real_pages", lambda data, language: pages(language))
-        patch.setattr(training, "techqa_turns", lambda data: labelled())
-        patch.setattr(training, "MADE_COUNT", 12)
-        patch.setattr(
-            training, "Settings", lambda **given: training_settings(**{**given, "folds": 2})
-        )
-        yield
-
-
-training_settings = training.Settings
-
-
 def test_the_base_has_the_heuristics_of_the_default_profile_and_no_weights():
     base, default = training.base_profile(), Profile.load("default")
     assert base.weights == default.weights
@@ -77,8 +46,17 @@ def test_the_base_has_the_heuristics_of_the_default_profile_and_no_weights():
     assert training.OUTPUT.stem in BUILT_IN
 
 
-@pytest.mark.slow
-def test_all_steps(small, tmp_path, monkeypatch, capsys):
+class Demo(Centre):
+    """The demo company's turns of a language, as those of a help centre; twice, to be enough."""
+
+    def load(self, data: Path) -> list[Turn]:
+        return [turn for turn in demo_turns() if turn.language == self.language] * 2
+
+
+def test_all_steps(tmp_path, monkeypatch, capsys):
+    centres = (Demo("gnome", "nl", "", ""), Demo("bc", "en", "", ""))
+    monkeypatch.setattr(companies, "CENTRES", centres)
+    monkeypatch.setattr(training, "techqa_turns", lambda data: labelled())
     output = tmp_path / "default.toml"
     monkeypatch.setattr(sys, "argv", ["profile", "--data", str(tmp_path), "-o", str(output)])
     training.main()
@@ -86,15 +64,14 @@ def test_all_steps(small, tmp_path, monkeypatch, capsys):
     base = training.base_profile()
     assert (profile.name, profile.weights) == ("default", base.weights)
     terms = {name: set(one.terms) for name, one in profile.evidence.items()}
-    assert terms["nl"]
+    labelled_terms = set(training.LABELLED)
+    assert terms["nl"] - labelled_terms == terms["en"] - labelled_terms
     assert "solution_coverage" in terms["en"]
-    head = output.read_text("utf-8").partition("[profile]")[0]
+    assert profile.block_below < profile.send_from
     said = capsys.readouterr().out
-    for what in ("Rated turns, nl", "Rated turns, en", "TechQA answers, en"):
-        assert f"{what}, held out by page:\n" in said
-        assert f"# {what}, held out by page:\n" in head
+    assert said.startswith(f"block below {profile.block_below:g}, send from {profile.send_from:g}")
     assert said.endswith(f"Written to {output}\n")
-    assert str(tmp_path) not in head
+    assert str(tmp_path) not in output.read_text("utf-8")
 
 
 def test_data_that_are_not_there(tmp_path, monkeypatch):
