@@ -42,7 +42,7 @@ SUPPORTED_FROM: Final = 0.5
 """A statement that its best place denies at least so likely, and none supports as likely as this,
 is no likelier true than that, whatever the trees say: 15 of 18 such were at fault on companies
 left out, of all 24 in 100."""
-PLACES: Final = 3
+PLACES: Final = 2
 """So many places of the pages are read for each statement."""
 
 

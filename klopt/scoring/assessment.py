@@ -132,7 +132,10 @@ class Assessment:
                 for name, one in self.measurements.items()
             },
             "statements": [
-                {**dataclasses.asdict(one), "slots": [dataclasses.asdict(slot) for slot in one.slots]}
+                {
+                    **dataclasses.asdict(one),
+                    "slots": [dataclasses.asdict(slot) for slot in one.slots],
+                }
                 for one in self.statements
             ],
             "explanation": self.explanation,

@@ -77,6 +77,8 @@ def _opposed(
     says, says_not = bit_of(*one), bit_of(*other)
     apart = (mine & says > 0) & (mine & says_not == 0) & (home & says_not > 0) & (home & says == 0)
     rows = np.flatnonzero(apart)
+    if not len(rows):
+        return Slot(kind, "against", np.empty((0, 3), np.int64))
     own = np.pad(views.claim.qualifiers[rows] * views.claim.here[rows] & says, ((0, 0), (0, 1)))
     their = np.pad(views.page.qualifiers[rows] * views.home[rows] & says_not, ((0, 0), (0, 1)))
     words, others = (own > 0).argmax(axis=1), (their > 0).argmax(axis=1)
