@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.network import LABELS, Network
+from klopt.comparing.network import LABELS, Network, softmax
 from klopt.comparing.pairs import Batch, Floats, batch_of
 from klopt.comparing.slots import FAMILIES, slots_of
 from klopt.comparing.vectors import Coordinates
@@ -41,8 +41,7 @@ def chances(
     for start in range(0, len(order), BATCH):
         numbers = order[start : start + BATCH]
         points = network(batch_with_rows([examples[one] for one in numbers]), coordinates)
-        points = np.exp(points - points.max(axis=1, keepdims=True))
-        found[numbers] = points / points.sum(axis=1, keepdims=True)
+        found[numbers] = softmax(points, 1)
     return found
 
 

@@ -78,7 +78,7 @@ def read(centre: Centre, data: Path, learnt: Learnt) -> Statements:
         match = Match(question, answer, contexts, own.relations, own.lexicons)
         units = match.statements
         if units:
-            facts.append(comparator.held(match, question, answer, own, units)[-1])
+            facts.append(comparator.held(match, question, answer, own)[-1])
             for unit in units:
                 span = match.answer.starts[unit], match.answer.ends[unit]
                 labels.append(label_of(answer.plain, turn.answer, span, *spans[turn.id]))
@@ -161,7 +161,7 @@ def main() -> None:
         np.savez_compressed(arguments.left_out / f"{company}.trees.npz", **arrays)
         for one in statements:
             if one.centre.company == company:
-                found = Trees(arrays)(one.facts)[:, 0]
+                found = Trees(arrays)(one.facts)
                 print(f"{one.centre.name:<8} {len(found)}  {figures(found, one.labels)}")
     np.savez_compressed(arguments.output, **trained(statements))
 

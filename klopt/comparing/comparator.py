@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
-from typing import Any, Final
+from itertools import pairwise
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from klopt import lexicons
-from klopt.comparing.network import LABELS, Network
+from klopt import lexicons, shipped
+from klopt.comparing.network import LABELS, Network, softmax
 from klopt.comparing.pairs import Floats, Pair, Pairing, batch_of
 from klopt.comparing.passages import Passage, passages_of
 from klopt.comparing.sides import Side, side_of
@@ -31,6 +31,7 @@ from klopt.records import Page
 
 __all__ = ["LANGUAGES", "Comparator", "Comparison", "Learnt", "using"]
 
+_ROOM: Final = "klopt.comparing"
 LANGUAGES: Final = ("en", "nl")
 """The languages that there are word vectors of."""
 DECIMALS: Final = 4
@@ -79,9 +80,9 @@ class Learnt:
     def load(cls) -> Learnt:
         """What comes with klopt."""
         return cls(
-            Network(arrays("network.npz")),
-            Weighing(arrays("slots/weights.npz")),
-            Trees(arrays("trees.npz")),
+            Network(shipped.arrays(_ROOM, "network.npz")),
+            Weighing(shipped.arrays(_ROOM, "slots", "weights.npz")),
+            Trees(shipped.arrays(_ROOM, "trees.npz")),
         )
 
 
@@ -155,7 +156,6 @@ class Comparator:
         question: Reading,
         answer: Reading,
         language: Language,
-        units: Sequence[int],
     ) -> tuple[Statement, ...]:
         """The statements of an answer, each held against the best places of its pages.
 
@@ -164,14 +164,13 @@ class Comparator:
             question: The question.
             answer: The answer.
             language: Of both.
-            units: The statements, by number of the sentence.
         """
-        places, chances, findings, facts = self.held(match, question, answer, language, units)
-        odds = self.learnt.trees(facts)[:, 0].astype(np.float64)
+        places, chances, findings, facts = self.held(match, question, answer, language)
+        odds = self.learnt.trees(facts).astype(np.float64)
         truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
         return tuple(
             _statement(match, *one)
-            for one in zip(units, truths, places, chances, findings, strict=True)
+            for one in zip(match.statements, truths, places, chances, findings, strict=True)
         )
 
     def held(
@@ -180,10 +179,10 @@ class Comparator:
         question: Reading,
         answer: Reading,
         language: Language,
-        units: Sequence[int],
     ) -> tuple[list[list[Passage]], list[Floats], list[list[tuple[Finding, ...]]], Floats]:
         """For each statement its places, their chances and findings, and what the trees read."""
         pairing = self.pairing(match, question, answer, language)
+        units = match.statements
         places = passages_of(match, units, PLACES)
         pairs = [
             pairing.pair(
@@ -193,18 +192,13 @@ class Comparator:
             for one in some
         ]
         chances, findings = self.chances(pairing, pairs)
-        cuts = np.cumsum([len(some) for some in places])[:-1].tolist()
-        by_unit = np.split(chances, cuts) if places else []
-        found = [
-            [*findings[end - len(some) : end]]
-            for some, end in zip(
-                places, np.cumsum([len(some) for some in places]).tolist(), strict=True
-            )
-        ]
+        ends = np.cumsum([0, *map(len, places)]).tolist()
+        own = [slice(start, end) for start, end in pairwise(ends)]
+        by_unit = [chances[one] for one in own]
         facts = facts_of(
             match, answer, pairing.answer, pairing.question, pairing.pages, units, places, by_unit
         )
-        return places, by_unit, found, facts
+        return places, by_unit, [findings[one] for one in own], facts
 
     def pairing(
         self, match: Match, question: Reading, answer: Reading, language: Language
@@ -229,7 +223,7 @@ class Comparator:
             some = pairs[start : start + MOST_PAIRS]
             batch = batch_of(some)
             numbers, slots = slots_of(some, batch)
-            one = _shares(self.learnt.network(batch, pairing.coordinates))
+            one = softmax(self.learnt.network(batch, pairing.coordinates), 1)
             other = self.learnt.weighing(np.concatenate(numbers, axis=1))
             found.append((one + other) / 2)
             findings += map(tuple, findings_of(some, slots))
@@ -240,15 +234,6 @@ class Comparator:
         if known is None:
             known = self._sides[index] = side_of(index.reading, language.lexicons)
         return known
-
-
-def arrays(*path: str) -> dict[str, Any]:
-    """The arrays of a file of this room."""
-    with (
-        resources.files("klopt.comparing").joinpath(*path).open("rb") as file,
-        np.load(file, allow_pickle=False) as found,
-    ):
-        return dict(found)
 
 
 def _statement(
@@ -275,12 +260,6 @@ def _statement(
         (float(chances[place, 0]), float(chances[place, 1]), float(chances[place, 2])),
         findings[place],
     )
-
-
-def _shares(points: Floats) -> Floats:
-    found: Floats = np.exp(points - points.max(axis=1, keepdims=True))
-    found /= found.sum(axis=1, keepdims=True)
-    return found
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from klopt.comparing.pairs import Batch, Floats, Relation
 from klopt.comparing.vectors import Coordinates, product
 
-__all__ = ["LABELS", "Network", "Says"]
+__all__ = ["LABELS", "Network", "Says", "softmax"]
 
 Says = Literal["supported", "contradicted", "not_stated"]
 
@@ -64,7 +64,7 @@ class Network:
         points = looking @ page.transpose(0, 2, 1)
         points += weights["near"] * batch.cosines + weights["related"][batch.relations]
         points[~(claims[:, :, None] & pages[:, None, :])] = _FAR
-        to_page, to_claim = _shares(points, 2), _shares(points, 1)
+        to_page, to_claim = softmax(points, 2), softmax(points, 1)
         others = [(to_page @ page)[claims], (to_claim.transpose(0, 2, 1) @ claim)[pages]]
         told = [
             _told(batch.relations, to_page, 1)[claims],
@@ -109,7 +109,7 @@ class Network:
         points[mask, 0] = words @ weights["gate"] + weights["gate_base"]
         filled = _filled(words, mask)
         mean = filled.sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
-        chosen = (filled * _shares(points, 1)).sum(axis=1)
+        chosen = (filled * softmax(points, 1)).sum(axis=1)
         # No word is below zero, so what is filled up never stands highest.
         return np.concatenate([filled.max(axis=1), mean, chosen], axis=1)
 
@@ -159,7 +159,8 @@ def _filled(words: Floats, mask: Bools) -> Floats:
     return found
 
 
-def _shares(points: Floats, axis: int) -> Floats:
+def softmax(points: Floats, axis: int) -> Floats:
+    """Logarithms as chances that add up to 1 along an axis."""
     found: Floats = points - points.max(axis=axis, keepdims=True)
     np.exp(found, out=found)
     found /= found.sum(axis=axis, keepdims=True)

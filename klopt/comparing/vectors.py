@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from importlib import resources
 from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt import shipped
 from klopt.comparing.sides import Side
 from klopt.reading.tokens import LITERAL_SIGNS
 
@@ -89,23 +89,17 @@ class WordVectors:
         Args:
             language: ``nl`` or ``en``.
         """
-        with (
-            resources.files("klopt.comparing")
-            .joinpath(f"{language}/vectors.npz")
-            .open("rb") as file,
-            np.load(file, allow_pickle=False) as arrays,
-        ):
-            words = arrays["words"].tobytes().decode().split("\n")
-            return cls(
-                language,
-                words,
-                arrays["coordinates"],
-                arrays["rarities"].astype(np.float32),
-                arrays["parts"],
-                arrays["part_scales"].astype(np.float32),
-                arrays["middle"],
-                arrays["direction"],
-            )
+        arrays = shipped.arrays("klopt.comparing", language, "vectors.npz")
+        return cls(
+            language,
+            arrays["words"].tobytes().decode().split("\n"),
+            arrays["coordinates"],
+            arrays["rarities"].astype(np.float32),
+            arrays["parts"],
+            arrays["part_scales"].astype(np.float32),
+            arrays["middle"],
+            arrays["direction"],
+        )
 
     @property
     def dimensions(self) -> int:

@@ -83,10 +83,7 @@ class Material:
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
-        match = self.match
-        return comparator.statements(
-            match, self.question, self.answer, self.language, match.statements
-        )
+        return comparator.statements(self.match, self.question, self.answer, self.language)
 
     def place(self, statement: Statement) -> tuple[int, int, int] | None:
         """The page that bears on a statement, and the plain stretch there."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from klopt.comparing.statements import HOLDS_FROM
 from klopt.heuristics.declaration import NO_COMPARATOR, Heuristic, Material, Options
 from klopt.measurement import Measurement
 
@@ -48,5 +49,5 @@ HEURISTIC = Heuristic(
     reads=frozenset({"question", "answer", "contexts"}),
     needs=frozenset({"match", "comparator"}),
     measure=measure,
-    options={"fault_below": 0.65},
+    options={"fault_below": HOLDS_FROM},
 )

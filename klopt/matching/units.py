@@ -6,7 +6,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,6 @@ from klopt.reading.reader import Reading
 __all__ = ["Integers", "Units", "units_of"]
 
 Integers = NDArray[np.int64]
-
-_AFTER_OPENING: Final = ".,:;!–—-"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +29,6 @@ class Units:
         tokens: The distinct words of each sentence as integers, one sentence after the other.
         offsets: Where the words of each sentence begin in ``tokens``, shape ``(n,)``.
         sequence: All words with content as integers, in the order of the text.
-        negated: 1 where a sentence has a negation, apart from the "no" that opens it.
         conditional: 1 where a sentence stands under a condition.
     """
 
@@ -42,7 +38,6 @@ class Units:
     tokens: Integers
     offsets: Integers
     sequence: Integers
-    negated: bytes
     conditional: bytes
 
     def __len__(self) -> int:
@@ -78,14 +73,14 @@ def units_of(reading: Reading, lexicons: Lexicons) -> Units:
 
     Args:
         reading: The text.
-        lexicons: The tables of its language; of ``negations`` all lists are used.
+        lexicons: The tables of its language; of ``negations`` the list ``conditions`` is used.
 
     >>> from klopt import lexicons
     >>> from klopt.reading.reader import Reader
     >>> reader = Reader(lexicons.load("en"))
     >>> units = units_of(reader.read("Press `Ctrl+S`. Do not wait 30 seconds."), reader.lexicons)
-    >>> units.words, list(units.negated)
-    (('press', '@ctrl+s', 'wait', '#30', 'second'), [0, 1])
+    >>> units.words
+    ('press', '@ctrl+s', 'wait', '#30', 'second')
     """
     tokens = reading.tokens
     ids: dict[str, int] = {}
@@ -114,24 +109,17 @@ def units_of(reading: Reading, lexicons: Lexicons) -> Units:
         np.array(flat, np.int64),
         np.array(offsets, np.int64),
         np.array(sequence, np.int64),
-        *_turned(reading.plain.text, starts, ends, lexicons),
+        _conditional(reading.plain.text, starts, ends, lexicons),
     )
 
 
-def _turned(
+def _conditional(
     text: str, starts: Sequence[int], ends: Sequence[int], lexicons: Lexicons
-) -> tuple[bytes, bytes]:
-    """For each sentence whether it is negated, and whether it stands under a condition."""
-    phrases = lexicons["negations"].phrases
-    negations = [match.span() for match in phrases["negations"].finditer(text)]
-    conditions = [match.start() for match in phrases["conditions"].finditer(text)]
-    negated, conditional = bytearray(len(starts)), bytearray(len(starts))
-    for unit, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        inside = [one for one in negations if start <= one[0] < end]
-        if inside:
-            opening = phrases["openings"].match(text, start, end)
-            if opening is not None and text[opening.end() : end].lstrip()[:1] in _AFTER_OPENING:
-                inside = [one for one in inside if one[0] >= opening.end()]
-        negated[unit] = bool(inside)
-        conditional[unit] = any(start <= one < end for one in conditions)
-    return bytes(negated), bytes(conditional)
+) -> bytes:
+    """1 for each sentence under a condition."""
+    found = lexicons["negations"].phrases["conditions"].finditer(text)
+    conditions = [match.start() for match in found]
+    return bytes(
+        any(start <= one < end for one in conditions)
+        for start, end in zip(starts, ends, strict=True)
+    )

@@ -130,7 +130,6 @@ class Tokenizer:
             stem = self._bare(verb)
             whole = self._bare(particle + verb) if self._is_fused else f"{stem} {particle}"
             self._joined[stem, particle] = whole
-        self._wholes = frozenset((whole, pair[1]) for pair, whole in self._joined.items())
 
     def key(self, word: str) -> str:
         """What one word, or a verb with its particle behind a blank, is compared by.
@@ -142,10 +141,6 @@ class Tokenizer:
         if particle:
             return self._joined.get((self._bare(verb), particle), f"{self._bare(verb)} {particle}")
         return self._look_up(word)[0]
-
-    def is_joined(self, key: str, particle: str) -> bool:
-        """Whether a key is that of a verb joined with a particle, given in lower case."""
-        return (key, particle) in self._wholes
 
     def read(self, text: str, components: Sequence[Component] = ()) -> Tokens:
         """The words of a plain text.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.comparing.comparator import arrays
+from klopt.comparing.comparator import Learnt
 from klopt.comparing.network import LABELS, Network
 from klopt.comparing.pairs import LONGEST, MARKS, Relation, batch_of
 from klopt.comparing.slots import numbers_of
@@ -21,7 +21,7 @@ SIZES = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 50)), min_size=1, 
 
 @pytest.fixture(scope="module")
 def network() -> Network:
-    return Network(arrays("network.npz"))
+    return Learnt.load().network
 
 
 def coordinates(random: np.random.Generator) -> np.ndarray:

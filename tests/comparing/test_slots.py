@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Page, lexicons
+from klopt.comparing.comparator import Learnt
 from klopt.comparing.pairs import Pair, Pairing, batch_of
 from klopt.comparing.sides import QUALIFIERS, side_of
 from klopt.comparing.slots import FAMILIES, findings_of, numbers_of, slots_of
-from klopt.comparing.slots.weighing import Weighing
 from klopt.comparing.vectors import WordVectors
 from klopt.matching.index import Context
 from klopt.matching.language import Language
@@ -109,7 +109,7 @@ def test_the_same_words_cover_each_other() -> None:
 
 def test_weighing_fits_the_numbers() -> None:
     pairs = [pair_of("nl", "De map is leeg.", "De map is vol.")[0]]
-    chances = Weighing.load()(numbers_of(pairs, batch_of(pairs)))
+    chances = Learnt.load().weighing(numbers_of(pairs, batch_of(pairs)))
     assert chances.shape == (1, 3)
     assert chances.sum() == pytest.approx(1)
 

@@ -8,7 +8,7 @@ from klopt.comparing.pairs import Floats, Relation
 from klopt.comparing.sides import bit_of
 from klopt.comparing.slots.coverage import share
 from klopt.comparing.slots.negation import reach
-from klopt.comparing.slots.view import Bools, Integers, Says, Slot, Views, columns
+from klopt.comparing.slots.view import Bools, Integers, Slot, Stance, Views, columns
 
 __all__ = ["confirmation"]
 
@@ -55,7 +55,7 @@ def confirmation(views: Views) -> tuple[Floats, list[Slot]]:
     ]
     here = rivals & views.home[:, None, :] & ~asked.has("same")[:, :, None]
     slots = []
-    sides: tuple[tuple[int, Says], ...] = ((1, "against"), (-1, "for"))
+    sides: tuple[tuple[int, Stance], ...] = ((1, "against"), (-1, "for"))
     for turn, side in sides:
         rows = np.flatnonzero(here.any(axis=(1, 2)) & (sign == turn))
         rival = here[rows].any(axis=1).argmax(axis=1)

@@ -18,8 +18,8 @@ __all__ = [
     "Bools",
     "Finding",
     "Integers",
-    "Says",
     "Slot",
+    "Stance",
     "Views",
     "columns",
     "most_of",
@@ -28,7 +28,7 @@ __all__ = [
 
 Bools = NDArray[np.bool_]
 Integers = NDArray[np.int64]
-Says = Literal["for", "against", "open"]
+Stance = Literal["for", "against", "open"]
 
 MATCHED: Final = 0.5
 """From here on two words are taken to say the same."""
@@ -52,7 +52,7 @@ class Finding:
     """
 
     kind: str
-    side: Says
+    side: Stance
     claim: tuple[int, int] | None
     page: tuple[int, int] | None
 
@@ -69,7 +69,7 @@ class Slot:
     """
 
     kind: str
-    side: Says
+    side: Stance
     places: Integers
 
 

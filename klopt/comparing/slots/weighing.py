@@ -7,11 +7,11 @@ numbers were no better.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
 from typing import Final
 
 import numpy as np
 
+from klopt.comparing.network import softmax
 from klopt.comparing.pairs import Floats
 
 __all__ = ["FARTHEST", "Weighing"]
@@ -33,18 +33,11 @@ class Weighing:
     def __init__(self, weights: Mapping[str, Floats]) -> None:
         self._weights = {name: np.asarray(array, np.float32) for name, array in weights.items()}
 
-    @classmethod
-    def load(cls) -> Weighing:
-        """The one that comes with klopt."""
-        where = resources.files("klopt.comparing").joinpath("slots/weights.npz")
-        with where.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return cls(arrays)
-
     def __call__(self, numbers: Floats) -> Floats:
         """The chance of each of `klopt.comparing.network.LABELS`.
 
         Args:
-            numbers: Of `klopt.comparing.slots.numbers_of`, shape ``(n, n_numbers)``.
+            numbers: Of `klopt.comparing.slots.slots_of`, shape ``(n, n_numbers)``.
 
         Returns:
             Shape ``(n, 3)``.
@@ -55,7 +48,5 @@ class Weighing:
         for layer in ("first", "second"):
             hidden = np.maximum(hidden @ weights[layer] + weights[f"{layer}_base"], 0)
         points = hidden @ weights["third"] + weights["third_base"]
-        chances = np.exp(points - points.max(axis=2, keepdims=True))
-        chances /= chances.sum(axis=2, keepdims=True)
-        found: Floats = chances.mean(axis=0)
+        found: Floats = softmax(points, 2).mean(axis=0)
         return found
