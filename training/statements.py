@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import lexicons
-from klopt.comparing.comparator import Comparator, Learnt
+from klopt.comparing.comparator import DENIED_FROM, Comparator, Learnt
 from klopt.comparing.network import LABELS
 from klopt.comparing.pairs import Floats
-from klopt.comparing.statements import FACTS
+from klopt.comparing.statements import FACTS, HOLDS_FROM
 from klopt.comparing.trees import Trees
 from klopt.comparing.vectors import WordVectors
 from klopt.matching.index import Context
@@ -49,6 +49,7 @@ SETTINGS: Final = {
 SEEDS: Final = 3
 MARKED_SHARE: Final = 0.15
 """So many of the statements without a fault may be marked."""
+CLOSE: Final = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def read(centre: Centre, data: Path, learnt: Learnt) -> Statements:
         match = Match(question, answer, contexts, own.relations, own.lexicons)
         units = match.statements
         if units:
-            facts.append(comparator.held(match, question, answer, own)[-1])
+            facts.append(comparator.held(match, question, answer, own).facts)
             for unit in units:
                 span = match.answer.starts[unit], match.answer.ends[unit]
                 labels.append(label_of(answer.plain, turn.answer, span, *spans[turn.id]))
@@ -139,7 +140,21 @@ def figures(faults: Floats, labels: NDArray[np.int64]) -> str:
     untrue = labels == LABELS.index("contradicted")
     return (
         f"fault {area_under(faults, labels > 0):.3f}  untrue {area_under(faults, untrue):.3f}  "
-        f"marked {float((faults[untrue] > line).mean()):.2f}"
+        f"marked {float((faults[untrue] > line).mean()):.2f} of {untrue.sum()}"
+    )
+
+
+def lines(faults: Mapping[Centre, Floats], statements: Sequence[Statements]) -> str:
+    """What lies below the fault line, and what is denied, of statements of companies left out."""
+    odds = np.concatenate([faults[one.centre] for one in statements])
+    labels = np.concatenate([one.labels for one in statements])
+    denials = np.concatenate([one.facts[:, FACTS.index("contradicted")] for one in statements])
+    below = 1 / (1 + np.exp(odds)) < HOLDS_FROM
+    shares = (f"{name} {below[labels == label].mean():.2f}" for label, name in enumerate(LABELS))
+    denied = labels[denials >= np.log(DENIED_FROM / (1 - DENIED_FROM)) - CLOSE] > 0
+    return (
+        f"at fault: {', '.join(shares)}\n"
+        f"denied {len(denied)}: at fault {denied.sum()}, of all {(labels > 0).mean():.2f}"
     )
 
 
@@ -155,14 +170,16 @@ def main() -> None:
         for centre in CENTRES
         if centre.has_spans
     ]
+    faults: dict[Centre, Floats] = {}
     for company in dict.fromkeys(centre.company for centre in CENTRES):
         others = [one for one in statements if one.centre.company != company]
         arrays = trained(others)
         np.savez_compressed(arguments.left_out / f"{company}.trees.npz", **arrays)
         for one in statements:
             if one.centre.company == company:
-                found = Trees(arrays)(one.facts)
-                print(f"{one.centre.name:<8} {len(found)}  {figures(found, one.labels)}")
+                faults[one.centre] = Trees(arrays)(one.facts)
+                print(f"{one.centre.name:<8} {figures(faults[one.centre], one.labels)}")
+    print(lines(faults, statements))
     np.savez_compressed(arguments.output, **trained(statements))
 
 

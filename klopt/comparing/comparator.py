@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -39,12 +38,9 @@ DECIMALS: Final = 4
 MOST_PAIRS: Final = 64
 """So many pairs are compared in one go, which bounds memory."""
 DENIED_FROM: Final = 0.8
-SUPPORTED_FROM: Final = 0.5
-"""A statement that its best place denies at least so likely, and none supports as likely as this,
-is no likelier true than that, whatever the trees say: 15 of 18 such were at fault on companies
-left out, of all 24 in 100."""
-PLACES: Final = 2
-"""So many places of the pages are read for each statement."""
+"""A statement that its place denies at least so likely is no likelier true than that, whatever the
+trees say."""
+_NO_PLACE: Final = (0.0, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -84,6 +80,23 @@ class Learnt:
             Weighing(shipped.arrays(_ROOM, "slots", "weights.npz")),
             Trees(shipped.arrays(_ROOM, "trees.npz")),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """The statements of an answer beside their places.
+
+    Attributes:
+        places: The best place of each; None when no page has a word of it.
+        chances: Of `klopt.comparing.network.LABELS` there, shape ``(n, 3)``.
+        findings: What speaks for each and against it there.
+        facts: What the trees read, shape ``(n, len(FACTS))``.
+    """
+
+    places: Sequence[Passage | None]
+    chances: Floats
+    findings: Sequence[tuple[Finding, ...]]
+    facts: Floats
 
 
 class Comparator:
@@ -157,7 +170,7 @@ class Comparator:
         answer: Reading,
         language: Language,
     ) -> tuple[Statement, ...]:
-        """The statements of an answer, each held against the best places of its pages.
+        """The statements of an answer, each held against the best place of its pages.
 
         Args:
             match: The answer on its pages.
@@ -165,40 +178,38 @@ class Comparator:
             answer: The answer.
             language: Of both.
         """
-        places, chances, findings, facts = self.held(match, question, answer, language)
-        odds = self.learnt.trees(facts).astype(np.float64)
+        held = self.held(match, question, answer, language)
+        odds = self.learnt.trees(held.facts).astype(np.float64)
         truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
         return tuple(
             _statement(match, *one)
-            for one in zip(match.statements, truths, places, chances, findings, strict=True)
+            for one in zip(
+                match.statements, truths, held.places, held.chances, held.findings, strict=True
+            )
         )
 
-    def held(
-        self,
-        match: Match,
-        question: Reading,
-        answer: Reading,
-        language: Language,
-    ) -> tuple[list[list[Passage]], list[Floats], list[list[tuple[Finding, ...]]], Floats]:
-        """For each statement its places, their chances and findings, and what the trees read."""
+    def held(self, match: Match, question: Reading, answer: Reading, language: Language) -> Held:
+        """The statements of an answer beside the best place of each, and what the trees read."""
         pairing = self.pairing(match, question, answer, language)
         units = match.statements
-        places = passages_of(match, units, PLACES)
+        places = passages_of(match, units)
         pairs = [
             pairing.pair(
-                (match.answer.starts[unit], match.answer.ends[unit]), one.page, one.span(match)
+                (match.answer.starts[unit], match.answer.ends[unit]), place.page, place.span(match)
             )
-            for unit, some in zip(units, places, strict=True)
-            for one in some
+            for unit, place in zip(units, places, strict=True)
+            if place
         ]
-        chances, findings = self.chances(pairing, pairs)
-        ends = np.cumsum([0, *map(len, places)]).tolist()
-        own = [slice(start, end) for start, end in pairwise(ends)]
-        by_unit = [chances[one] for one in own]
+        chances = np.tile(_NO_PLACE, (len(units), 1))
+        findings: list[tuple[Finding, ...]] = [()] * len(units)
+        placed = [number for number, place in enumerate(places) if place]
+        chances[placed], found = self.chances(pairing, pairs)
+        for number, some in zip(placed, found, strict=True):
+            findings[number] = some
         facts = facts_of(
-            match, answer, pairing.answer, pairing.question, pairing.pages, units, places, by_unit
+            match, answer, pairing.answer, pairing.question, pairing.pages, units, places, chances
         )
-        return places, by_unit, [findings[one] for one in own], facts
+        return Held(places, chances, findings, facts)
 
     def pairing(
         self, match: Match, question: Reading, answer: Reading, language: Language
@@ -240,25 +251,23 @@ def _statement(
     match: Match,
     unit: int,
     truth: float,
-    places: Sequence[Passage],
+    place: Passage | None,
     chances: Floats,
-    findings: Sequence[tuple[Finding, ...]],
+    findings: tuple[Finding, ...],
 ) -> Statement:
-    span = match.answer.starts[unit], match.answer.ends[unit]
-    if not places:
-        return Statement(unit, *span, truth, "not_stated", None, (0.0, 0.0, 1.0), ())
-    if chances[0, 1] >= DENIED_FROM and chances[:, 0].max() < SUPPORTED_FROM:
-        truth = min(truth, round(1 - float(chances[0, 1]), DECIMALS))
-    label = 0 if truth >= HOLDS_FROM else int(chances[:, 1:].max(axis=0).argmax()) + 1
-    place = int(chances[:, label].argmax())
+    supported, contradicted, not_stated = map(float, chances)
+    if contradicted >= DENIED_FROM:
+        truth = min(truth, round(1 - contradicted, DECIMALS))
+    fault: Says = "contradicted" if contradicted > not_stated else "not_stated"
     return Statement(
         unit,
-        *span,
+        match.answer.starts[unit],
+        match.answer.ends[unit],
         truth,
-        LABELS[label],
-        places[place],
-        (float(chances[place, 0]), float(chances[place, 1]), float(chances[place, 2])),
-        findings[place],
+        "supported" if truth >= HOLDS_FROM and place else fault,
+        place,
+        (supported, contradicted, not_stated),
+        findings,
     )
 
 

@@ -223,9 +223,9 @@ class Pairing:
                 self._rarities[page + 1][page_ids],
             ),
             self._first_rows[page],
-            np.concatenate([_spans(question, of_asked), _spans(answer, of_claim)]),
+            np.concatenate([question.spans[of_asked], answer.spans[of_claim]]),
             np.concatenate([question.qualifiers[of_asked], answer.qualifiers[of_claim]]),
-            _spans(side, of_page),
+            side.spans[of_page],
             side.qualifiers[of_page],
             sentences - sentences[:1].sum(),
         )
@@ -255,10 +255,6 @@ class _Beside:
     asked: NDArray[np.bool_]
 
 
-def _spans(side: Side, words: slice) -> NDArray[np.int64]:
-    return np.column_stack([side.starts[words], side.ends[words]])
-
-
 def _cut(numbers: slice) -> slice:
     return slice(numbers.start, min(numbers.stop, numbers.start + LONGEST))
 
@@ -266,7 +262,10 @@ def _cut(numbers: slice) -> slice:
 def _marks(
     flags: Floats, asked: NDArray[np.bool_], of_question: Floats, rarities: Floats
 ) -> Floats:
-    return np.column_stack([flags, asked, of_question, rarities])
+    found = np.empty((len(flags), len(FLAGS) + 3), np.float32)
+    found[:, : len(FLAGS)] = flags
+    found[:, len(FLAGS) :] = np.stack([asked, of_question, rarities], axis=1)
+    return found
 
 
 def _table(

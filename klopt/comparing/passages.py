@@ -1,4 +1,4 @@
-"""Where the pages speak of what a statement says: the few best places, over all pages.
+"""Where the pages speak of what a statement says: the best place, over all pages.
 
 A place is one to four sentences that follow one another, with the headings above them. It is the
 better the more of the statement's words it has, each with its weight, words that are like them
@@ -30,6 +30,7 @@ QUESTION: Final = 250
 """What the question's words count together, against 1,000 for the statement's."""
 EACH_SENTENCE: Final = 30
 """What each further sentence of a place costs, in thousandths."""
+_NOWHERE: Final = -(1 << 30)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -54,16 +55,12 @@ class Passage:
         return units.starts[self.first], units.ends[self.last]
 
 
-def passages_of(match: Match, rows: Sequence[int], most: int) -> list[list[Passage]]:
-    """For each statement of an answer the best places, the best first.
+def passages_of(match: Match, rows: Sequence[int]) -> list[Passage | None]:
+    """For each statement of an answer the best place; None where no page has a word of it.
 
     Args:
         match: The answer on its pages.
         rows: The statements, by number of the sentence.
-        most: So many at most; of two that overlap by half, only the better one.
-
-    Returns:
-        One list for each statement; empty where no page has a word of it.
     """
     if not rows:
         return []
@@ -71,34 +68,30 @@ def passages_of(match: Match, rows: Sequence[int], most: int) -> list[list[Passa
     starts = np.cumsum([0, *(len(match.answer.of(unit)) for unit in rows[:-1])])
     weights = match.weights[words][:, None]
     totals = np.add.reduceat(weights[:, 0], starts)[:, None]
+    asked_weights = match.weights[match.asked]
+    asked_total = SAME * max(1, int(asked_weights.sum()))
     found: list[list[tuple[int, int, Passage]]] = [[] for _ in rows]
     # Of equals the place of the first text by the alphabet goes first: no order of pages shows.
     texts = [context.index.reading.plain.text for context in match.contexts]
-    ranks = {
-        page: rank for rank, page in enumerate(sorted(range(len(texts)), key=texts.__getitem__))
-    }
-    for page, context in enumerate(match.contexts):
-        if not len(context.index.units):
+    ranks = np.argsort(np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64))
+    for page, rank in enumerate(ranks.tolist()):
+        index = match.contexts[page].index
+        if not len(index.units):
             continue
         likes = match.likes[page].astype(np.int32)
-        above = _above(likes, context.index)
-        asked = _windows(likes[match.asked], above[match.asked]) if len(match.asked) else []
-        asked_weights = match.weights[match.asked][:, None]
+        above = _above(likes, index)
+        asked = _windows(likes[match.asked], above[match.asked])
         for length, gains in enumerate(_windows(likes[words], above[words])):
             shares = np.add.reduceat(gains * weights, starts, axis=0) // totals
-            points = shares - EACH_SENTENCE * length
-            across = _across(context.index, length, points.shape[1])
-            if asked:
-                of_question = (asked[length] * asked_weights).sum(axis=0)
-                points = points + of_question * QUESTION // (SAME * max(1, asked_weights.sum()))
-            points[:, across] = shares[:, across] = 0
-            for row in range(len(rows)):
-                for first in np.argsort(-points[row], kind="stable")[: 2 * most].tolist():
-                    share = int(shares[row, first])
-                    if share:
-                        place = Passage(page, first, first + length, share / SAME)
-                        found[row].append((-int(points[row, first]), ranks[page], place))
-    return [_apart([place for *_, place in sorted(places)], most) for places in found]
+            of_question = asked_weights @ asked[length] * QUESTION // asked_total
+            points = shares - EACH_SENTENCE * length + of_question
+            points[(shares == 0) | _across(index, length, points.shape[1])] = _NOWHERE
+            best = points.argmax(axis=1)
+            for row, first in enumerate(best.tolist()):
+                if points[row, first] > _NOWHERE:
+                    place = Passage(page, first, first + length, int(shares[row, first]) / SAME)
+                    found[row].append((-int(points[row, first]), rank, place))
+    return [min(places)[-1] if places else None for places in found]
 
 
 def _above(likes: NDArray[Any], index: PageIndex) -> NDArray[Any]:
@@ -128,19 +121,3 @@ def _windows(likes: NDArray[Any], above: NDArray[Any]) -> list[NDArray[Any]]:
     for length in range(1, min(LONGEST, likes.shape[1])):
         found.append(np.maximum(found[-1][:, :-1], likes[:, length:]))
     return found
-
-
-def _apart(places: Sequence[Passage], most: int) -> list[Passage]:
-    """The first places of which no two share half of the shorter one."""
-    kept: list[Passage] = []
-    for one in places:
-        for other in kept:
-            common = min(one.last, other.last) - max(one.first, other.first) + 1
-            shorter = min(one.last - one.first, other.last - other.first) + 1
-            if other.page == one.page and 2 * common > shorter:
-                break
-        else:
-            kept.append(one)
-            if len(kept) == most:
-                break
-    return kept

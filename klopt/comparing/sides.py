@@ -48,6 +48,11 @@ class Side:
     qualifiers: Integers
 
     @cached_property
+    def spans(self) -> Integers:
+        """First plain character and end of each word, shape ``(n, 2)``."""
+        return np.stack([self.starts, self.ends], axis=1)
+
+    @cached_property
     def numbers(self) -> dict[str, int]:
         """Word → its number."""
         return {word: number for number, word in enumerate(self.words)}

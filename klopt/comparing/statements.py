@@ -1,4 +1,4 @@
-"""The statements of an answer, each held against the best places of its pages.
+"""The statements of an answer, each held against the best place of its pages.
 
 What the passages say of a statement is one thing; how often such a statement is untrue in answers
 is another. So the chances that the network and the slots give are read together with what the
@@ -30,7 +30,7 @@ from klopt.reading.tokens import LITERAL_SIGNS
 __all__ = ["FACTS", "HOLDS_FROM", "Says", "Statement", "facts_of"]
 
 FACTS: Final = (
-    *(f"{what}_{where}" for where in ("best", "first") for what in LABELS),
+    *LABELS,
     "share",
     "words",
     "content_words",
@@ -56,6 +56,7 @@ HOLDS_FROM: Final = 0.65
 """A statement with a lower chance is at fault: so are 13 of 100 that are true, 40 of 100 that a
 page contradicts and 62 of 100 that no page has, on companies left out."""
 _LEAST: Final = 1e-4
+_NO_ODDS: Final = (0.0,) * len(LABELS)
 _OPENS: Final = bit_of("yes", "no")
 
 
@@ -92,8 +93,8 @@ def facts_of(
     question: Side,
     pages: Sequence[Side],
     units: Sequence[int],
-    places: Sequence[Sequence[Passage]],
-    chances: Sequence[Floats],
+    places: Sequence[Passage | None],
+    chances: Floats,
 ) -> Floats:
     """What the trees are told, shape ``(n_statements, len(FACTS))``.
 
@@ -104,8 +105,8 @@ def facts_of(
         question: The question's.
         pages: The pages'.
         units: The statements, by number of the sentence.
-        places: The best places of each.
-        chances: What each place says of it, shape ``(n_places, 3)``.
+        places: The best place of each.
+        chances: What it says of each, shape ``(n_statements, 3)``; not read without a place.
     """
     found = np.zeros((len(units), len(FACTS)), np.float32)
     known = set(question.words).union(*(page.words for page in pages))
@@ -116,7 +117,7 @@ def facts_of(
     names = any(one.kind != "code" for one in reading.components)
     copied = _copied(match)
     copied_mean = np.mean([copied[one] for one in units]) if units else 0.0
-    for row, (unit, some, chance) in enumerate(zip(units, places, chances, strict=True)):
+    for row, (unit, place, odds) in enumerate(zip(units, places, _odds(chances), strict=True)):
         span = answer.between(match.answer.starts[unit], match.answer.ends[unit])
         flags, own = answer.flags[span], match.answer.of(unit)
         lacking = match.weights[own] * (SAME - anywhere[own]) / (SAME * WEIGHTS)
@@ -129,8 +130,8 @@ def facts_of(
         )
         order = np.sort(lacking)[::-1]
         found[row] = (
-            *_odds(chance),
-            some[0].share if some else 0.0,
+            *(odds if place else _NO_ODDS),
+            place.share if place else 0.0,
             min(1.0, len(flags) / 40),
             min(1.0, len(own) / 20),
             *flags[:, 1:].max(axis=0, initial=0),
@@ -153,14 +154,9 @@ def facts_of(
 
 
 def _odds(chances: Floats) -> NDArray[np.float32]:
-    """The log-odds of the three labels, where each is likeliest and at the first place."""
-    if not len(chances):
-        return np.zeros(6, np.float32)
     clipped = np.clip(chances, _LEAST, 1 - _LEAST)
-    odds = np.log(clipped / (1 - clipped))
-    best = odds.max(axis=0)
-    best[2] = odds[:, 2].min()
-    return np.concatenate([best, odds[0]])
+    found: NDArray[np.float32] = np.log(clipped / (1 - clipped))
+    return found
 
 
 def _copied(match: Match) -> list[float]:

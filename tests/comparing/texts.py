@@ -68,13 +68,11 @@ def random_pair(random: np.random.Generator, claim: int, page: int, rows: int) -
     )
 
 
-def places(match: Match, most: int = 3) -> list[list[Passage]]:
-    return passages_of(match, range(len(match.answer)), most)
+def places(match: Match) -> list[Passage | None]:
+    return passages_of(match, range(len(match.answer)))
 
 
-def texts(match: Match, some: Iterable[Passage]) -> list[str]:
-    found = []
-    for one in some:
-        start, end = one.span(match)
-        found.append(match.contexts[one.page].index.reading.plain.text[start:end])
-    return found
+def text_of(match: Match, place: Passage | None) -> str:
+    assert place is not None
+    start, end = place.span(match)
+    return match.contexts[place.page].index.reading.plain.text[start:end]

@@ -53,12 +53,12 @@ def confirmation(views: Views) -> tuple[Floats, list[Slot]]:
         sign * claim.content.sum(axis=1),
         sign * (1 - 2 * turned) * (1 - 2 * replaced),
     ]
-    here = rivals & views.home[:, None, :] & ~asked.has("same")[:, :, None]
+    here = (rivals & ~asked.has("same")[:, :, None]).any(axis=1) & views.home
     slots = []
     sides: tuple[tuple[int, Stance], ...] = ((1, "against"), (-1, "for"))
     for turn, side in sides:
-        rows = np.flatnonzero(here.any(axis=(1, 2)) & (sign == turn))
-        rival = here[rows].any(axis=1).argmax(axis=1)
+        rows = np.flatnonzero(here.any(axis=1) & (sign == turn))
+        rival = here[rows].argmax(axis=1)
         places = np.column_stack([rows, views.opening[rows], rival])
         slots.append(Slot("confirmation", side, places))
     return columns(numbers), slots

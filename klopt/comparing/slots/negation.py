@@ -51,6 +51,8 @@ def negation(views: Views) -> tuple[Floats, list[Slot]]:
 def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integers:
     """For each negation the nearest word that it denies, beside what stands for it there."""
     rows, words = np.nonzero(where)
+    if not len(rows):
+        return np.empty((0, 3), np.int64)
     others = views.claim.partners[rows, words]
     denied = words if of_claim else others
     far = np.abs(np.arange(marked.shape[1]) - denied[:, None])

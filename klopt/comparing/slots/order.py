@@ -49,10 +49,12 @@ def _inversions(words: Words, kept: Bools) -> Floats:
     """The share of pairs of words whose partners stand the other way around."""
     places = words.partners
     both = kept[:, :, None] & kept[:, None, :]
-    later = np.triu(np.ones((kept.shape[1],) * 2, np.bool_), 1)
-    apart = both & later & (places[:, :, None] != places[:, None, :])
-    turned = apart & (places[:, :, None] > places[:, None, :])
-    found: Floats = turned.sum(axis=(1, 2)) / np.maximum(apart.sum(axis=(1, 2)), 1)
+    numbers = np.arange(kept.shape[1])
+    both &= numbers[:, None] < numbers
+    turned = both & (places[:, :, None] > places[:, None, :])
+    alike = both & (places[:, :, None] == places[:, None, :])
+    counts = [np.count_nonzero(one, axis=(1, 2)) for one in (both, turned, alike)]
+    found: Floats = counts[1] / np.maximum(counts[0] - counts[2], 1)
     return found
 
 
@@ -71,6 +73,8 @@ def _turned(views: Views, firm: Bools, mine: str, theirs: str) -> tuple[Integers
     """The words that divide both sides, whether both have one, and how much is misplaced."""
     own, other = views.claim.says(mine), views.page.says(theirs) & views.home
     there: Bools = np.logical_and(own.any(axis=1), other.any(axis=1))
+    if not there.any():
+        return np.zeros((len(own), 3), np.int64), there, np.zeros(len(own))
     word, word_there = own.argmax(axis=1), other.argmax(axis=1)
     left = np.arange(own.shape[1]) < word[:, None]
     left_there = views.claim.partners < word_there[:, None]

@@ -67,7 +67,7 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
             _opposed(views, mine, home, kind, one, other),
             _opposed(views, mine, home, kind, other, one),
         )
-    ] + [_limited(views, kind, one, like) for kind, one, like in LIMITS]
+    ] + [_limited(views, mine, all_of_page, kind, one, like) for kind, one, like in LIMITS]
 
 
 def _opposed(
@@ -89,13 +89,14 @@ def _opposed(
     return Slot(kind, "against", both[np.argsort(both[:, 0], kind="stable")])
 
 
-def _limited(views: Views, kind: str, one: Names, like: Names) -> Slot:
+def _limited(
+    views: Views, mine: Integers, all_of_page: Integers, kind: str, one: Names, like: Names
+) -> Slot:
     """Where the statement has what no word of the passage, nor of the question, says."""
-    mine = views.claim.says(*one)
-    said = views.page.says(*one, *like).any(axis=1) | views.asked.says(*one).any(axis=1)
-    rows = np.flatnonzero(mine.any(axis=1) & ~said)
-    none = np.full(len(rows), -1)
-    return Slot(kind, "open", np.column_stack([rows, mine[rows].argmax(axis=1), none]))
+    said = (all_of_page & bit_of(*one, *like) > 0) | views.asked.says(*one).any(axis=1)
+    rows = np.flatnonzero((mine & bit_of(*one) > 0) & ~said)
+    words = views.claim.says(*one)[rows].argmax(axis=1)
+    return Slot(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
 
 
 def _shares(words: Integers, weights: Floats) -> Floats:

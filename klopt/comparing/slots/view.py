@@ -36,6 +36,7 @@ LIKENESS: Final = np.array([0, 1, 0.9, 0.65, 0], np.float32)
 """What each `Relation` counts."""
 NEARNESS: Final = 0.7
 """What the cosine of two words counts that no table knows as related."""
+_NUMBERS: Final = {mark: number for number, mark in enumerate(MARKS)}
 NEIGHBOURS: Final = 0.15
 """What it counts for two words that their neighbours are like each other too."""
 
@@ -81,6 +82,7 @@ class Words:
         here: Where there is a word; of the statement's side without the question's.
         content: Where there is a word with content of its own.
         flags: The marks of `klopt.comparing.pairs.MARKS`, shape ``(n_pairs, n_words, n_marks)``.
+        marked: Where each is above 0, shape ``(n_marks, n_pairs, n_words)``.
         qualifiers: The bits of `klopt.comparing.sides.QUALIFIERS`.
         weights: How much a word counts, by its rarity; 0 where there is no word with content.
         likeness: How like the likest word of the other side is, 0 to 1.
@@ -90,6 +92,7 @@ class Words:
     here: Bools
     content: Bools
     flags: Floats
+    marked: Bools
     qualifiers: Integers
     weights: Floats
     likeness: Floats
@@ -97,7 +100,7 @@ class Words:
 
     def has(self, mark: str) -> Bools:
         """Where a word has a mark."""
-        found: Bools = (self.flags[:, :, MARKS.index(mark)] > 0) & self.here
+        found: Bools = self.marked[_NUMBERS[mark]]
         return found
 
     def says(self, *names: str) -> Bools:
@@ -185,7 +188,8 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
     ) -> Words:
         content = here & (flags[:, :, MARKS.index("stop")] == 0)
         weights = (flags[:, :, MARKS.index("rarity")] + 0.1) * content
-        return Words(here, content, flags, bits, weights, likest * here, partners)
+        marked = np.ascontiguousarray((flags > 0).transpose(2, 0, 1)) & here
+        return Words(here, content, flags, marked, bits, weights, likest * here, partners)
 
     claim = side(stated, batch.claim_marks, claim_bits, likest, to_page)
     return Views(
