@@ -20,13 +20,21 @@ from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.samples import Sample
 from training.claims import area_under
-from training.companies import UNTRUE, Found, Lines, lines_left_out, measured, scores_left_out
+from training.companies import (
+    UNTRUE,
+    Found,
+    Lines,
+    is_held,
+    lines_left_out,
+    measured,
+    scores_left_out,
+)
 from training.profile import base_profile
 from training.rated_turns import Centre
 
 OUTPUT: Final = Path(__file__).parent / "left_out.json"
 FAULTS: Final = "weakest_statement"
-REVIEW_ON: Final = base_profile().review_on
+PROFILE: Final = base_profile()
 
 
 def verdicts(
@@ -34,7 +42,7 @@ def verdicts(
 ) -> dict[str, list[int]]:
     """Of the answers sent, how many are untrue; of those rated 5, how many are sent; and so on."""
     ratings = np.array([one.rating for one in samples])
-    held = np.array([_has_fault(one) for one in samples])
+    held = np.array([is_held(one, PROFILE) for one in samples])
     sent, blocked = (scores >= lines.send_from) & ~held, scores < lines.block_below
     best, worst = ratings == HIGHEST, ratings == LOWEST
     return {
@@ -69,9 +77,8 @@ def spans(centre: Centre, samples: Sequence[Sample], data: Path) -> dict[str, li
 
 def left_out(found: Found, data: Path) -> dict[str, dict[str, Any]]:
     """The figures of each centre, and of all."""
-    profile = base_profile()
-    scores = scores_left_out(found, profile)
-    lines = lines_left_out(found, scores)
+    scores = scores_left_out(found, PROFILE)
+    lines = lines_left_out(found, scores, PROFILE)
     figures: dict[str, dict[str, Any]] = {}
     for centre, own in found.items():
         ratings = np.array([one.rating for one in own])
@@ -101,18 +108,6 @@ def _added(figures: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
     }
 
 
-def _has_fault(sample: Sample) -> bool:
-    """Whether an answer is not sent whatever its score: it has a fault, or leaves a part open."""
-    abstention = sample.measurements["abstention"]
-    if abstention.value is None and abstention.evidence:
-        return True
-    return any(
-        one.kind == "unsupported"
-        for name in REVIEW_ON
-        for one in sample.measurements[name].evidence
-    )
-
-
 def _meets(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in others)
 
@@ -131,7 +126,7 @@ def main() -> None:
     if not arguments.data.is_dir():
         print(f"The real data are not at {arguments.data}: no company can be left out.")
         return
-    figures = left_out(measured(arguments.data, base_profile()), arguments.data)
+    figures = left_out(measured(arguments.data, PROFILE), arguments.data)
     for name, one in figures.items():
         told = (f"{key} {_shown(value)}" for key, value in one.items())
         print(f"{name:<9} {'  '.join(told)}")

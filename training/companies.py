@@ -82,28 +82,58 @@ def scores_left_out(found: Found, profile: Profile) -> dict[Centre, NDArray[np.f
     return scores
 
 
-def lines_of(scores: NDArray[np.float64], ratings: NDArray[np.float64]) -> Lines:
-    """The lowest line to send from, and the highest to block below, within those risks."""
+def lines_of(
+    scores: NDArray[np.float64], ratings: NDArray[np.float64], held: NDArray[np.bool_]
+) -> Lines:
+    """The lowest line to send from, and the highest to block below, within those risks.
+
+    Args:
+        scores: Of all answers.
+        ratings: Theirs.
+        held: Which of them are not sent whatever their score.
+    """
     steps = np.round(np.arange(LOWEST, HIGHEST + STEP, STEP), 2)
-    sends = [one for one in steps if _share(ratings <= UNTRUE, scores >= one) <= SENT_UNTRUE]
+    untrue = ratings <= UNTRUE
+    sends = [one for one in steps if _share(untrue, (scores >= one) & ~held) <= SENT_UNTRUE]
     blocks = [one for one in steps if _share(ratings == HIGHEST, scores < one) <= BLOCKED_TRUE]
     return Lines(float(max(blocks)), float(min(sends, default=HIGHEST)))
 
 
-def lines_left_out(found: Found, scores: Mapping[Centre, NDArray[np.float64]]) -> dict[str, Lines]:
+def lines_left_out(
+    found: Found, scores: Mapping[Centre, NDArray[np.float64]], profile: Profile
+) -> dict[str, Lines]:
     """Company → the lines that the scores of all others set."""
-    return {
-        company: lines_of(
-            np.concatenate([one for other, one in scores.items() if other.company != company]),
-            ratings_of(found, [other for other in found if other.company != company]),
+    lines = {}
+    for company in dict.fromkeys(centre.company for centre in found):
+        others = [one for one in found if one.company != company]
+        lines[company] = lines_of(
+            np.concatenate([scores[one] for one in others]),
+            ratings_of(found, others),
+            held_of(found, others, profile),
         )
-        for company in dict.fromkeys(centre.company for centre in found)
-    }
+    return lines
 
 
 def ratings_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.float64]:
     """The ratings of the answers of some centres."""
     return np.array([one.rating for centre in centres for one in found[centre]])
+
+
+def held_of(found: Found, centres: Sequence[Centre], profile: Profile) -> NDArray[np.bool_]:
+    """Which answers of some centres are not sent whatever their score."""
+    return np.array([is_held(one, profile) for centre in centres for one in found[centre]])
+
+
+def is_held(sample: Sample, profile: Profile) -> bool:
+    """Whether an answer has a fault beside which nothing is sent, or leaves a part open."""
+    abstention = sample.measurements["abstention"]
+    if abstention.value is None and abstention.evidence:
+        return True
+    return any(
+        one.kind == "unsupported"
+        for name in profile.review_on
+        for one in sample.measurements[name].evidence
+    )
 
 
 def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:

@@ -26,6 +26,7 @@ from klopt.tuning.samples import samples
 from training.companies import (
     SETTINGS,
     Lines,
+    held_of,
     lines_of,
     measured,
     ratings_of,
@@ -49,7 +50,11 @@ def learn(data: Path) -> tuple[Learnt, Lines]:
     found = measured(data, profile)
     learnt = fit([one for own in found.values() for one in own], profile, SETTINGS)
     scores = scores_left_out(found, profile)
-    lines = lines_of(np.concatenate(list(scores.values())), ratings_of(found, list(found)))
+    lines = lines_of(
+        np.concatenate(list(scores.values())),
+        ratings_of(found, list(found)),
+        held_of(found, list(found), profile),
+    )
     profile = dataclasses.replace(
         profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from
     )
