@@ -65,11 +65,11 @@ def spans(centre: Centre, samples: Sequence[Sample], data: Path) -> dict[str, li
             for some in marked[turn.id]
         )
         faults = [(one.start, one.end) for one in sample.measurements[FAULTS].evidence]
-        found["marked_of_untrue_spans"][0] += sum(_meets(one, faults) for one in untrue)
+        found["marked_of_untrue_spans"][0] += sum(meets(one, faults) for one in untrue)
         found["marked_of_untrue_spans"][1] += len(untrue)
         for one in sample.measurements["statements_hold"].evidence:
             span = (one.start, one.end)
-            if not _meets(span, [*untrue, *unsupported]):
+            if not meets(span, [*untrue, *unsupported]):
                 found["marked_of_other_statements"][0] += span in faults
                 found["marked_of_other_statements"][1] += 1
     return found
@@ -108,7 +108,8 @@ def _added(figures: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
     }
 
 
-def _meets(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+def meets(span: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    """Whether a stretch has a character in common with one of others."""
     return any(start < span[1] and span[0] < end for start, end in others)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 import click
 from rich.console import Console
@@ -13,10 +14,13 @@ from rich.table import Column
 from klopt.batch.claims import AUTO, ComparedClaim, agreement, compare_claims
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.explain import against
 from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
 from klopt.cli.terminal import counted, id_column, plain_table, shown, tracked
 from klopt.comparing import LABELS, LANGUAGES, Comparison
+from klopt.scoring.explanation import texts
+from klopt.scoring.statements import Slot
+
+_MOST_PAIRS: Final = 6
 
 
 @click.command("claims", epilog="Example: klopt claims claims.jsonl -o compared.jsonl")
@@ -67,6 +71,13 @@ def _show(results: Sequence[ComparedClaim], console: Console) -> None:
         why = one.problem or "; ".join(against(one.slots, one.language))
         table.add_row(shown(one.id), label, share, shown(why))
     console.print(table)
+
+
+def against(slots: Sequence[Slot], language: str | None) -> list[str]:
+    """What page and answer say in each other's place, in words, the first few."""
+    sentence: str = texts(language)["statements"]["rivals"]
+    pairs = list(dict.fromkeys(pair for slot in slots if (pair := slot.rivals)))
+    return [sentence.format(claim=claim, page=page) for claim, page in pairs[:_MOST_PAIRS]]
 
 
 class _Tally:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import groupby
 from typing import Final
 
 import click
 from rich.console import Console
-from rich.table import Column
+from rich.table import Column, Table
 from rich.text import Text
 
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
-from klopt.cli.fields import brief
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import plain_table, shown
@@ -29,36 +27,29 @@ from klopt.cli.translations import (
 )
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
-from klopt.measurement import Evidence, EvidenceKind, Measurement
+from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
 from klopt.records import Page, Turn
-from klopt.report.view import clean
+from klopt.report.evidence import DIFFERS, sentences
+from klopt.report.view import Piece, Sentence, clean
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import decimal, said_in, texts
-from klopt.scoring.statements import Place, Slot
+from klopt.scoring.explanation import TELLING, decimal, said_in, texts
+from klopt.scoring.statements import Place
 from klopt.scoring.tree import Visit
 
-_MARKED: Final = (
-    ("components_defined", ("unsupported",)),
-    ("components_defined", ("supported",)),
-    ("subject_combination", ("supported", "unsupported")),
-    ("verbatim_guide_defined", ("supported",)),
-)
-"""The evidence that is marked, the most telling first: it wins where spans overlap. A step that no
-guide has word for word is not untrue for that, so only those that one has are marked."""
-
-_BRACKETS: Final = {"supported": ("[+", "+]"), "unsupported": ("[-", "-]")}
-_COLOURS: Final = {"supported": "green", "unsupported": "bold red"}
 _SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
 _SIGN_STYLES: Final = {"supported": "green", "unsupported": "red", "found": "none"}
+_OF_SENTENCES: Final = {"supported": "supported", "fault": "unsupported", "": "found"}
+_DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
+"""How words that differ are set off: without colour before and after them, and in colour."""
 _MOST_EVIDENCE: Final = 6
 _LONGEST_CHARS: Final = 50
-_LONGEST_STATEMENT_CHARS: Final = 300
 
 
 @click.command("explain", epilog="Example: klopt explain log.jsonl --pages help/ --id 42")
 @with_options(FILE_OR_DEMO)
 @click.option("--id", "row_id", required=True, help="The row to explain.")
+@click.option("--all", "is_all", is_flag=True, help="Also what was measured, and the path.")
 @scoring_options
 @translation_options
 def command(
@@ -67,10 +58,12 @@ def command(
     file: str | None,
     demo: bool,
     row_id: str,
+    is_all: bool,
 ) -> int:
-    """Show one answer of FILE: what the pages support, and the path to its score.
+    """Show one answer of FILE, sentence by sentence: what the pages say of it.
 
-    Every feature is measured, those that the score did not need included.
+    With --all every feature is measured, those that the score did not need included, and the path
+    through the tree is shown.
     """
     refuse_both_or_neither(file, demo)
     with ExitStack() as stack:
@@ -81,8 +74,13 @@ def command(
         row = _find(rows, row_id, file or "the demo log")
         if row.turn is None:
             raise InputError(row.problem or "")
-        assessment = scorer.score(row.turn, measure_all=True)
-        _show(row.turn, assessment, Console(highlight=False))
+        assessment = scorer.score(row.turn, measure_all=is_all)
+        console = Console(highlight=False)
+        show(row.turn, assessment, console)
+        if is_all:
+            _show_all(row.turn, assessment, console)
+        else:
+            console.print(Text(f"\n{_labels(assessment)['more']}", style="dim"))
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
 
 
@@ -97,21 +95,79 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
     raise InputError(f'{where}: there is no row "{row_id}"{hint}')
 
 
-def _show(turn: Turn, one: Assessment, console: Console) -> None:
-    """Prints a turn and its assessment for a person."""
+def show(turn: Turn, one: Assessment, console: Console) -> None:
+    """Prints what a person needs to see of a turn and its assessment."""
     colour = console.color_system is not None and not console.no_color
-    console.print(Text("Question  ", style="bold").append(clean(turn.question), style="not bold"))
-    console.print(_type_line(turn.question, one))
-    console.print("\n[bold]Answer[/]")
-    console.print(_marked(turn.answer, one, colour=colour))
-    if colour and one.measurements:
-        legend = "[green]green[/]: a page has it   [bold red]red[/]: no page has it"
-        console.print(legend, style="dim")
+    words = _labels(one)
+    width = max(len(words["question"]), len(words["type"])) + 2
+    question = Text(words["question"].ljust(width), style="bold")
+    console.print(question.append(clean(turn.question), style="not bold"))
+    console.print(_type_line(turn.question, one, width))
+    console.print()
+    for sentence in sentences(
+        read_text(turn.answer),
+        one.statements,
+        one.measurements.get(TELLING),
+        one.language,
+        is_sent=one.verdict == "send",
+    ):
+        _show_sentence(sentence, turn, words, console, colour=colour)
     console.print()
     console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
     if one.translation is not None:
         console.print(shown(_translation_line(one), "dim"))
-    _show_faults(turn, one, console)
+
+
+def _show_sentence(
+    one: Sentence, turn: Turn, words: Mapping[str, str], console: Console, *, colour: bool
+) -> None:
+    kind = _OF_SENTENCES[one.kind]
+    sign = Text(_SIGNS[kind], style=_SIGN_STYLES[kind])
+    console.print(_beside(sign, 2, _marked(one.words, "own", colour=colour)))
+    if one.said:
+        where = f" ({_where(one.place, turn, words)})" if one.place else ""
+        console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
+    if one.passage:
+        passage = Text("“").append(_marked(one.passage, "page", colour=colour)).append("”")
+        console.print(_beside(Text(), 4, passage))
+
+
+def _beside(sign: Text, columns: int, text: Text) -> Table:
+    """A text with a margin of so many columns, in which a sign may stand."""
+    grid = Table.grid(Column(width=columns), Column())
+    grid.add_row(sign, text)
+    return grid
+
+
+def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
+    """Pieces on one line, those that differ in colour or between brackets."""
+    before, after, style = _DIFFERS[side]
+    text = Text(style="none")
+    for piece in pieces:
+        words = clean(piece.text)
+        if piece.kind != DIFFERS:
+            text.append(words)
+        elif colour:
+            text.append(words, style=style)
+        else:
+            text.append(f"{before}{words}{after}")
+    return text
+
+
+def _where(place: Place, turn: Turn, words: Mapping[str, str]) -> str:
+    """The page, and the line as an editor counts."""
+    page = next(page for page in turn.pages if page.id == place.page)
+    line = page.text.count("\n", 0, place.start) + 1
+    return words["where"].format(page=clean(page.id), line=line)
+
+
+def _labels(one: Assessment) -> Mapping[str, str]:
+    found: Mapping[str, str] = texts(one.language)["explain"]
+    return found
+
+
+def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
+    """The path through the tree, what was measured, and what was used."""
     if one.path:
         console.print("\n[bold]Path through the tree[/]")
         for visit in one.path:
@@ -122,76 +178,16 @@ def _show(turn: Turn, one: Assessment, console: Console) -> None:
     console.print(shown(one.fingerprint, "dim"))
 
 
-def _type_line(question: str, one: Assessment) -> Text:
-    line = Text("Type      ", style="bold")
-    line.append(one.message_type or "not known", style="none")
+def _type_line(question: str, one: Assessment, width: int) -> Text:
+    words = _labels(one)
+    line = Text(words["type"].ljust(width), style="bold")
+    line.append(one.message_type or words["type_unknown"], style="none")
     if one.span is not None:
         decided = question[one.span[0] : one.span[1]]
         line.append(f"  (pattern {one.pattern}: “{clean(decided)}”)", style="dim")
     elif one.pattern:
         line.append(f"  ({one.pattern})", style="dim")
     return line
-
-
-def _marked(answer: str, one: Assessment, *, colour: bool) -> Text:
-    """The answer with what pages support, and do not, in colour or between brackets."""
-    kinds: list[str] = [""] * len(answer)
-    for name, marked in _MARKED:
-        found = one.measurements.get(name)
-        for item in found.evidence if found is not None else ():
-            for place in range(item.start, item.end) if item.kind in marked else ():
-                kinds[place] = kinds[place] or item.kind
-    text = Text()
-    for kind, pairs in groupby(zip(kinds, answer, strict=True), lambda pair: pair[0]):
-        piece = clean("".join(character for _, character in pairs))
-        before, after = _BRACKETS[kind] if kind and not colour else ("", "")
-        text.append(f"{before}{piece}{after}", style=_COLOURS[kind] if kind and colour else None)
-    return text
-
-
-def _show_faults(turn: Turn, one: Assessment, console: Console) -> None:
-    """The statements at fault, each with the passage beside it and what speaks against it.
-
-    Where the answer is sent all the same, they are only what the pages support least.
-    """
-    faults = [statement for statement in one.statements if statement.fault]
-    if not faults:
-        return
-    is_sent = one.verdict == "send"
-    heading = "Statements that the pages support least" if is_sent else "Statements at fault"
-    sign: EvidenceKind = "found" if is_sent else "unsupported"
-    words = texts(one.language)["statements"]
-    answer = read_text(turn.answer)
-    console.print(f"\n[bold]{heading}[/]")
-    for statement in faults[:_MOST_EVIDENCE]:
-        said = _on_one_line(answer.quoted(statement.start, statement.end))
-        line = Text("  ").append(f"{_SIGNS[sign]} {said}", style=_SIGN_STYLES[sign])
-        relation = "" if is_sent else f"  ({words[statement.relation]})"
-        console.print(line.append(relation, style="dim"))
-        if statement.passage is not None:
-            console.print(_passage(statement.passage, turn))
-        for told in against(statement.slots, one.language):
-            console.print(shown(f"    {told}"))
-    if len(faults) > _MOST_EVIDENCE:
-        console.print(f"  … {len(faults) - _MOST_EVIDENCE} more", style="dim")
-
-
-def _passage(place: Place, turn: Turn) -> Text:
-    """The words of a page, and where an editor finds them."""
-    page = next(page for page in turn.pages if page.id == place.page)
-    words = read_text(page.text, page.format).quoted(place.start, place.end)
-    return Text(f"    “{_on_one_line(words)}”").append(_line(page, place.start), style="dim")
-
-
-def against(slots: Sequence[Slot], language: str | None) -> list[str]:
-    """What page and answer say in each other's place, in words, the first few."""
-    sentence: str = texts(language)["statements"]["rivals"]
-    pairs = list(dict.fromkeys(pair for slot in slots if (pair := slot.rivals)))
-    return [sentence.format(claim=claim, page=page) for claim, page in pairs[:_MOST_EVIDENCE]]
-
-
-def _on_one_line(text: str) -> str:
-    return brief(" ".join(clean(text).split()), _LONGEST_STATEMENT_CHARS)
 
 
 def _translation_line(one: Assessment) -> str:

@@ -27,6 +27,8 @@ from klopt.cli.translations import (
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal
 
+_WIDE: Final = 110
+"""A narrower terminal shows no message types, for the reason needs the room."""
 STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
 
 
@@ -77,25 +79,20 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
     ratings = [None if row.turn is None else row.turn.rating for row, _ in results]
     is_rated = any(rating is not None for rating in ratings)
     rated = [Column("rated", justify="right")] if is_rated else []
-    score, why = Column("score", justify="right"), Column("why", ratio=1)
-    table = plain_table(id_column(), "type", score, *rated, "verdict", why)
+    score, why = Column("score", justify="right"), Column("why", ratio=1, no_wrap=True)
+    kind = ["type"] if console.width >= _WIDE else []
+    table = plain_table(id_column(), *kind, score, *rated, "verdict", why)
+    table.expand = True
     for rating, (_, one) in zip(ratings, results, strict=True):
         table.add_row(
             shown(one.id),
-            one.message_type or "",
+            *([one.message_type or ""] if kind else []),
             "–" if one.score is None else decimal(one.score, "en"),
             *(["" if rating is None else f"{rating:g}"] if is_rated else []),
             Text().append("error" if one.status == "error" else one.verdict, STYLES[one.verdict]),
-            shown(_why(one)),
+            shown(one.why),
         )
     console.print(table)
-
-
-def _why(one: Assessment) -> str:
-    """What the tree saw; without that, which node decided."""
-    if one.score is None:
-        return one.sentences[0]
-    return " ".join(one.sentences[2:] or one.sentences[1:])
 
 
 class Tally:

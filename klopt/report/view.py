@@ -6,6 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
+from klopt.scoring.statements import Place
+
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 
@@ -18,6 +20,25 @@ class Piece:
     kind: str = ""
     title: str = ""
     where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of an answer, and what the pages say of it.
+
+    Attributes:
+        kind: ``supported``, ``fault``, or empty where nothing is said of it.
+        words: The sentence, what differs from the page marked.
+        said: What is wrong with it, in words.
+        passage: What the page says instead, or nearest to it.
+        place: Where that stands.
+    """
+
+    kind: str
+    words: tuple[Piece, ...]
+    said: str = ""
+    passage: tuple[Piece, ...] = ()
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)

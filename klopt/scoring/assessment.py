@@ -99,6 +99,22 @@ class Assessment:
         """The sentences as one text."""
         return " ".join(self.sentences)
 
+    @property
+    def why(self) -> str:
+        """The reason in one sentence: the worst that is wrong, or what the score rests on."""
+        return self.sentences[min(1, len(self.sentences) - 1)]
+
+    def __str__(self) -> str:
+        r"""Two lines: the verdict, and why.
+
+        >>> from klopt import Page, Scorer, Turn
+        >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
+        >>> print(Scorer.load().score(Turn("Hoe sluit ik af?", "Sluit met Alt+F8.", [page], "7")))
+        7: Score 1,2 van 5: niet versturen.
+        Geen pagina noemt “Alt+F8”.
+        """
+        return f"{self.id}: {self.sentences[0]}\n{self.why}"
+
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
 

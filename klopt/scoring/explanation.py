@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -16,12 +16,14 @@ from klopt.scoring.statements import CheckedStatement
 from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
 
 _ITEMS: Final = 3
-_LONGEST_CHARS: Final = 40
+_LONGEST_CHARS: Final = 90
 _CLEAR: Final = 0.1
 _PULLS: Final = 2
 FALLBACK: Final = "en"
 TELLING: Final = "components_defined"
 """What no page names says more to a reader than any weight: it is told whatever it counts."""
+_OF_STATEMENTS: Final = ("statements_hold", "weakest_statement")
+"""What these find is told statement by statement."""
 
 
 def as_read(evidence: Evidence) -> str:
@@ -86,7 +88,7 @@ def explain_walk(
     statements: Sequence[CheckedStatement] = (),
     quote: Callable[[Evidence], str] = as_read,
 ) -> tuple[str, ...]:
-    """The sentences that explain a score: the verdict, the node that decided, what it saw.
+    """The sentences that explain a score: the verdict, the reason in one sentence, what else.
 
     Args:
         walk: The way through the tree.
@@ -96,48 +98,56 @@ def explain_walk(
         language: The language to explain in.
         abstained: Whether the answer says that it does not know, or only refers to people.
         held: The heuristics whose evidence of a fault holds back an answer that would be sent.
-        statements: The answer's statements; of those at fault the pages' words are told, unless
-            the answer is sent.
+        statements: The answer's statements; those at fault are told unless the answer is sent.
         quote: How a piece of evidence is quoted: by default as it was read.
     """
     words = texts(language)
     said = words["verdict"]["held" if held else verdict]
     sentences = [said.format(score=decimal(walk.score or 0.0, language))]
-    for name in held:
-        sentences += _faults(name, measurements, language, quote)
-    sentences.append(node.says[language])
+    if verdict == "send":
+        return (*sentences, words["holds"] if isinstance(node, Weigh) else node.says[language])
+    if not isinstance(node, Weigh) and not held:
+        sentences.append(node.says[language])
     if abstained and not (isinstance(node, Cut) and node.heuristic == "abstention"):
         sentences.append(words["abstained"])
-    if verdict != "send":
-        sentences += _otherwise(statements, words["otherwise"])
     if isinstance(node, Sum):
         sentences += _extremes(node, measurements, words, language)
         sentences += _unsupported("subject_combination", words["pairs"], measurements, quote)
         return tuple(sentences)
-    if isinstance(node, Weigh):
-        sentences += _pulls(walk.contributions, words, language)
-    if TELLING not in held:
-        sentences += _faults(TELLING, measurements, language, quote)
-    told = set[tuple[int, int]]().union(*(_spans(name, measurements) for name in (TELLING, *held)))
-    for name in _worst(walk.contributions):
-        if name not in held:
-            sentences += _faults(name, measurements, language, quote, without=told)
+    told: set[str] = set()
+    others = dict.fromkeys([*held, *_worst(walk.contributions)])
+    sentences += _faults(TELLING, measurements, language, quote, told)
+    sentences += _of_statements(statements, words["statements"])
+    for name in others:
+        if name not in _OF_STATEMENTS:
+            sentences += _faults(name, measurements, language, quote, told)
+    if len(sentences) == 1:
+        weakest = min(statements, key=lambda one: one.truth, default=None)
+        least = words["least"].format(claim=_brief(weakest.text)) if weakest else ""
+        sentences.append(least or node.says[language])
     return tuple(sentences)
 
 
-def _otherwise(statements: Sequence[CheckedStatement], sentence: str) -> list[str]:
-    """What the pages say instead of a statement that goes against them, the first few."""
-    found = dict.fromkeys(
-        pair
-        for one in statements
-        if one.fault and one.relation == "contradicted"
-        for slot in one.slots
-        if (pair := slot.rivals)
-    )
-    return [
-        sentence.format(claim=_brief(claim), page=_brief(page))
-        for claim, page in list(found)[:_ITEMS]
-    ]
+def _of_statements(
+    statements: Sequence[CheckedStatement], words: Mapping[str, str]
+) -> Iterator[str]:
+    """What is wrong with the statements at fault, the worst first, in the pages' own words."""
+    faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
+    lacking = [one for one in faults if one.passage is None][:_ITEMS]
+    against = [one for one in faults if one.passage is not None][:_ITEMS]
+    for one in sorted((*against, *lacking[:1]), key=lambda one: one.truth):
+        claim = _brief(one.text)
+        if one.passage is None:
+            items = ", ".join(f"“{_brief(each.text)}”" for each in lacking)
+            yield words["not_stated_fault"].format(items=items)
+        elif one.rivals:
+            ours, theirs = one.rivals[0]
+            filled = {"page": _brief(theirs), "answer": _brief(ours)}
+            yield words["rival_fault"].format(claim=claim, **filled)
+        else:
+            yield words[f"{one.relation}_fault"].format(
+                items=f"“{claim}”", claim=claim, page=_brief(one.passage.text)
+            )
 
 
 def whole(count: int, language: str | None) -> str:
@@ -171,14 +181,11 @@ def _faults(
     measurements: Mapping[str, Measurement],
     language: str,
     quote: Callable[[Evidence], str],
-    *,
-    without: Collection[tuple[int, int]] = (),
+    told: set[str],
 ) -> list[str]:
-    """What a heuristic found wrong, where it has words for that."""
+    """What a heuristic found wrong, where it has words for that; nothing that was told before."""
     sentence = BY_NAME[name].texts[said_in(language)].get("fault")
-    if sentence is None:
-        return []
-    return _unsupported(name, sentence, measurements, quote, without=without)
+    return [] if sentence is None else _unsupported(name, sentence, measurements, quote, told)
 
 
 def _unsupported(
@@ -186,33 +193,26 @@ def _unsupported(
     sentence: str,
     measurements: Mapping[str, Measurement],
     quote: Callable[[Evidence], str],
-    *,
-    without: Collection[tuple[int, int]] = (),
+    told: set[str] | None = None,
 ) -> list[str]:
-    """The spans that no page supports, the first few, each once; without those told before."""
+    """The spans that no page supports, the first few, each once."""
     if name not in measurements:
         return []
-    found = dict.fromkeys(
-        _brief(quote(one))
-        for one in measurements[name].evidence
-        if one.kind == "unsupported" and (one.start, one.end) not in without
-    )
+    unsupported = (one for one in measurements[name].evidence if one.kind == "unsupported")
+    found = dict.fromkeys(_brief(quote(one)) for one in unsupported)
+    if told is not None:
+        found = {text: None for text in found if text not in told}
+        told.update(found)
     quoted = [f"“{text}”" for text in found][:_ITEMS]
     if len(found) > _ITEMS:
         quoted.append("…")
     return [sentence.format(items=", ".join(quoted))] if quoted else []
 
 
-def _spans(name: str, measurements: Mapping[str, Measurement]) -> set[tuple[int, int]]:
-    """Where a heuristic found what no page supports."""
-    evidence = measurements[name].evidence if name in measurements else ()
-    return {(one.start, one.end) for one in evidence if one.kind == "unsupported"}
-
-
 def _brief(text: str) -> str:
-    """A stretch of the answer, or its first and last word when it is long."""
-    words = text.split()
-    return " ".join(words) if len(text) <= _LONGEST_CHARS else f"{words[0]} … {words[-1]}"
+    """A stretch of a text on one line, its first words when it is long."""
+    line = " ".join(text.split()).rstrip(":;,")
+    return line if len(line) <= _LONGEST_CHARS else f"{line[:_LONGEST_CHARS].rsplit(' ', 1)[0]} …"
 
 
 def _extremes(
@@ -236,16 +236,3 @@ def _worst(contributions: Mapping[str, float]) -> list[str]:
     """The heuristics that pull a score down clearly, the strongest first."""
     ranked = sorted((value, name) for name, value in contributions.items() if value < -_CLEAR)
     return [name for _, name in ranked[:_PULLS]]
-
-
-def _pulls(
-    contributions: Mapping[str, float], words: Mapping[str, Any], language: str
-) -> list[str]:
-    """What pulls the score down most, and up most."""
-    best = sorted((-value, name) for name, value in contributions.items() if value > _CLEAR)
-    named = (("down", _worst(contributions)), ("up", [name for _, name in best[:_PULLS]]))
-    return [
-        words[key].format(items=", ".join(heuristic_name(name, language) for name in names))
-        for key, names in named
-        if names
-    ]

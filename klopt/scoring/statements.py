@@ -14,6 +14,11 @@ from klopt.reading.text import PlainText
 __all__ = ["CheckedStatement", "Place", "Slot", "Words", "checked_statements", "slots_in"]
 
 WEAKEST: Final = "weakest_statement"
+TELLING: Final = frozenset({"bound", "key", "likeness", "manner", "modality", "quantity", "value"})
+"""Slots of which the two words themselves say what is wrong; of others, such as a negation or a
+name in another's place, only the sentences do."""
+NEAR_FROM: Final = 0.5
+"""A place with less of the words of a statement that no page says is not shown beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Slot:
     @property
     def rivals(self) -> tuple[str, str] | None:
         """What answer and page say, where the one stands in place of the other."""
-        if self.side != "against" or self.claim is None or self.page is None:
+        if self.kind not in TELLING or self.side != "against" or not (self.claim and self.page):
             return None
         pair = self.claim.text, self.page.text
         return pair if pair[0].casefold() != pair[1].casefold() else None
@@ -62,11 +67,13 @@ class Place:
 
     Attributes:
         page: The id of the page.
+        text: Its words there, without markup.
         start: First character, from 0.
         end: Character after the last one.
     """
 
     page: str
+    text: str
     start: int
     end: int
 
@@ -76,6 +83,7 @@ class CheckedStatement:
     """A statement of an answer, held against the pages.
 
     Attributes:
+        text: Its words in the answer, without markup.
         start: First character in the *original* answer, from 0.
         end: Character after the last one in the original answer.
         relation: ``supported``, ``contradicted`` or ``not_stated``: what the pages say of it, as
@@ -84,10 +92,11 @@ class CheckedStatement:
             of the heuristic ``weakest_statement``.
         truth: The chance that it is true, 0 to 1.
         passage: The place of the pages that speaks most for it or against it; None when no page
-            has a word of it.
+            says anything near it.
         slots: What speaks for it and against it there.
     """
 
+    text: str
     start: int
     end: int
     relation: str
@@ -95,6 +104,11 @@ class CheckedStatement:
     truth: float
     passage: Place | None
     slots: tuple[Slot, ...]
+
+    @property
+    def rivals(self) -> tuple[tuple[str, str], ...]:
+        """What it says and what the page says in its place, each pair once."""
+        return tuple(dict.fromkeys(pair for slot in self.slots if (pair := slot.rivals)))
 
 
 def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
@@ -133,14 +147,17 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
     slots: tuple[Slot, ...] = ()
     if is_fault and relation == "supported":
         relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
-    if (place := material.place(one)) is not None:
+    far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
+    if not far and (place := material.place(one)) is not None:
         number, start, end = place
         context = material.contexts[number]
         page = context.index.reading.plain
-        passage = Place(context.page, *page.original(start, end))
+        span = page.original(start, end)
+        passage = Place(context.page, page.quoted(*span), *span)
         slots = slots_in(one.findings, answer, page)
     start, end = answer.original(one.start, one.end)
-    return CheckedStatement(start, end, relation, is_fault, one.truth, passage, slots)
+    text = answer.quoted(start, end)
+    return CheckedStatement(text, start, end, relation, is_fault, one.truth, passage, slots)
 
 
 def _words(text: PlainText, span: tuple[int, int] | None) -> Words | None:

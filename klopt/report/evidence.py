@@ -1,0 +1,134 @@
+"""An answer sentence by sentence, with what the pages say of each: for a terminal and a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from klopt.measurement import Evidence, Measurement
+from klopt.reading.text import PlainText
+from klopt.report.view import Piece, Sentence
+from klopt.scoring.explanation import texts
+from klopt.scoring.statements import CheckedStatement, Place
+
+__all__ = ["around", "sentences"]
+
+DIFFERS: Final = "differs"
+"""The kind of a piece that stands only on its side."""
+_UNMARKED: Final = frozenset({"confirmation", "order"})
+"""Slots that are about whole sentences."""
+_MOST_CHARS: Final = 240
+
+
+def sentences(
+    answer: PlainText,
+    statements: Sequence[CheckedStatement],
+    names: Measurement | None,
+    language: str | None,
+    *,
+    is_sent: bool,
+) -> tuple[Sentence, ...]:
+    """An answer in its sentences, all of it and in order.
+
+    Args:
+        answer: The answer.
+        statements: What was held against the pages.
+        names: What Components Defined measured; of it the names that no page has are marked.
+        language: The language to tell it in.
+        is_sent: Whether the answer is sent: nothing in it is then called a fault.
+    """
+    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
+    found: list[Sentence] = []
+    at = 0
+    for one in sorted(statements, key=lambda one: one.start):
+        start, end = answer.plain(one.start, one.end)
+        found += _others(answer, at, start, unknown)
+        found.append(_checked(answer, (max(at, start), end), one, unknown, language, is_sent))
+        at = max(at, end)
+    return (*found, *_others(answer, at, len(answer.text), unknown))
+
+
+def around(place: Place, words: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:
+    """The words of a page, cut to what stands around those that differ, which are marked.
+
+    Args:
+        place: A stretch of a page.
+        words: Starts and ends in ``place.text``.
+    """
+    spans = sorted(words)
+    text, first = place.text, spans[0][0] if spans else 0
+    if len(text) <= _MOST_CHARS:
+        return tuple(_pieces(text, 0, len(text), spans))
+    start = max(text.rfind(". ", 0, first) + 2, first - _MOST_CHARS // 2) if first else 0
+    end = min(len(text), start + _MOST_CHARS)
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), start + _MOST_CHARS // 2)
+    before, after = "… " if start else "", " …" if end < len(text) else ""
+    return (Piece(before), *_pieces(text, start, end, spans), Piece(after))
+
+
+def _checked(
+    answer: PlainText,
+    span: tuple[int, int],
+    one: CheckedStatement,
+    unknown: Sequence[Evidence],
+    language: str | None,
+    is_sent: bool,
+) -> Sentence:
+    told = texts(language)["statements"]
+    own = [name for name in unknown if one.start <= name.start < one.end]
+    is_fault = (one.fault or bool(own)) and not is_sent
+    if not is_fault:
+        return Sentence("supported" if not one.fault else "", tuple(_pieces(answer.text, *span)))
+    telling = [
+        slot
+        for slot in one.slots
+        if one.fault and slot.side != "for" and slot.kind not in _UNMARKED
+    ]
+    differing = [(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
+    marks = [answer.plain(*each) for each in (*((n.start, n.end) for n in own), *differing)]
+    said = told[one.relation] if one.fault else ""
+    if own:
+        names = ", ".join(f"“{name.text}”" for name in own)
+        said = "; ".join(filter(None, (told["unknown"].format(items=names), said)))
+    place = one.passage if one.fault else None
+    theirs = [slot.page.text for slot in telling if slot.page and slot.side == "against"]
+    return Sentence(
+        "fault",
+        tuple(_pieces(answer.text, *span, marks)),
+        said,
+        () if place is None else around(place, _found(theirs, place.text)),
+        place,
+    )
+
+
+def _others(
+    answer: PlainText, start: int, end: int, unknown: Sequence[Evidence]
+) -> Iterator[Sentence]:
+    """What stands between statements, line by line."""
+    marks = [answer.plain(one.start, one.end) for one in unknown]
+    for line in answer.text[start:end].splitlines(keepends=True):
+        last = start + len(line)
+        if any(map(str.isalnum, line)):
+            yield Sentence("", tuple(_pieces(answer.text, start, last, marks)))
+        start = last
+
+
+def _found(words: Iterable[str], text: str) -> list[tuple[int, int]]:
+    places = ((text.find(one), len(one)) for one in words if one)
+    return [(start, start + length) for start, length in places if start >= 0]
+
+
+def _pieces(
+    text: str, start: int, end: int, marks: Iterable[tuple[int, int]] = ()
+) -> Iterator[Piece]:
+    """A stretch of a text, on one line, cut where a mark begins or ends."""
+    marked = bytearray(end - start)
+    for first, last in marks:
+        inside = max(first, start), min(last, end)
+        marked[inside[0] - start : max(inside) - start] = b"\1" * max(0, inside[1] - inside[0])
+    for is_marked, run in groupby(range(start, end), key=lambda place: marked[place - start]):
+        places = list(run)
+        words = text[places[0] : places[-1] + 1].replace("\n", " ")
+        yield Piece(words, DIFFERS if is_marked else "")
