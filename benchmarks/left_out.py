@@ -7,8 +7,9 @@ verdicts - was learnt from other companies, and its own rated answers are scored
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,13 +18,15 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from klopt.scoring.learnt_rows import row_of
-from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.scoring.profile import Profile
+from klopt.scoring.tree import HIGHEST, LOWEST, Weigh
 from klopt.tuning.samples import Sample
 from training.claims import area_under
 from training.companies import (
     UNTRUE,
     Found,
     Lines,
+    has_fault,
     is_held,
     lines_left_out,
     measured,
@@ -43,7 +46,8 @@ def verdicts(
     """Of the answers sent, how many are untrue; of those rated 5, how many are sent; and so on."""
     ratings = np.array([one.rating for one in samples])
     held = np.array([is_held(one, PROFILE) for one in samples])
-    sent, blocked = (scores >= lines.send_from) & ~held, scores < lines.block_below
+    faulty = np.array([has_fault(one, PROFILE) for one in samples])
+    sent, blocked = (scores >= lines.send_from) & ~held, (scores < lines.block_below) & faulty
     best, worst = ratings == HIGHEST, ratings == LOWEST
     return {
         "untrue_of_sent": [int((sent & (ratings <= UNTRUE)).sum()), int(sent.sum())],
@@ -75,10 +79,19 @@ def spans(centre: Centre, samples: Sequence[Sample], data: Path) -> dict[str, li
     return found
 
 
-def left_out(found: Found, data: Path) -> dict[str, dict[str, Any]]:
+def weighing_without(names: Collection[str]) -> Profile:
+    """The profile, some of its heuristics not weighed."""
+    *nodes, last = PROFILE.tree
+    if isinstance(last, Weigh):
+        kept = tuple(one for one in last.heuristics if one not in names)
+        last = dataclasses.replace(last, heuristics=kept)
+    return dataclasses.replace(PROFILE, tree=(*nodes, last))
+
+
+def left_out(found: Found, data: Path, profile: Profile) -> dict[str, dict[str, Any]]:
     """The figures of each centre, and of all."""
-    scores = scores_left_out(found, PROFILE)
-    lines = lines_left_out(found, scores, PROFILE)
+    scores = scores_left_out(found, profile)
+    lines = lines_left_out(found, scores, profile)
     figures: dict[str, dict[str, Any]] = {}
     for centre, own in found.items():
         ratings = np.array([one.rating for one in own])
@@ -123,16 +136,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.left_out", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
+    parser.add_argument(
+        "--without", action="append", default=[], help="a heuristic that is not weighed; not stored"
+    )
     arguments = parser.parse_args()
     if not arguments.data.is_dir():
         print(f"The real data are not at {arguments.data}: no company can be left out.")
         return
-    figures = left_out(measured(arguments.data, PROFILE), arguments.data)
+    found = measured(arguments.data, PROFILE)
+    figures = left_out(found, arguments.data, weighing_without(arguments.without))
     for name, one in figures.items():
         told = (f"{key} {_shown(value)}" for key, value in one.items())
         print(f"{name:<9} {'  '.join(told)}")
-    arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    print(f"Written to {arguments.output}")
+    if not arguments.without:
+        arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+        print(f"Written to {arguments.output}")
 
 
 def _shown(value: object) -> str:

@@ -127,8 +127,12 @@ def held_of(found: Found, centres: Sequence[Centre], profile: Profile) -> NDArra
 def is_held(sample: Sample, profile: Profile) -> bool:
     """Whether an answer has a fault beside which nothing is sent, or leaves a part open."""
     abstention = sample.measurements["abstention"]
-    if abstention.value is None and abstention.evidence:
-        return True
+    is_open = abstention.value is None and bool(abstention.evidence)
+    return is_open or has_fault(sample, profile)
+
+
+def has_fault(sample: Sample, profile: Profile) -> bool:
+    """Whether an answer has a fault without which nothing is blocked."""
     return any(
         one.kind == "unsupported"
         for name in profile.review_on

@@ -53,8 +53,8 @@ FACTS: Final = (
 """What the trees are told of a statement, in this order."""
 
 HOLDS_FROM: Final = 0.65
-"""A statement with a lower chance is at fault: so are 13 of 100 that are true, 40 of 100 that a
-page contradicts and 62 of 100 that no page has, on companies left out."""
+"""A statement with a lower chance is at fault; `training.statements` prints how many are, of true
+and untrue ones."""
 _LEAST: Final = 1e-4
 _NO_ODDS: Final = (0.0,) * len(LABELS)
 _OPENS: Final = bit_of("yes", "no")

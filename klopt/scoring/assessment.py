@@ -38,10 +38,10 @@ class Assessment:
         id: The turn's.
         score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN.
         stars: The score rounded to whole stars, halves up.
-        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, ``review`` for
+        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds; ``review`` for
             ``send`` where its ``review_on`` found a fault or a weighed answer leaves a part of the
-            question open, else ``unscored``: what is not scored
-            never passes.
+            question open, and for ``block`` of a weighed answer in which it found none; else
+            ``unscored``: what is not scored never passes.
         status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
             the features that read the translation read the original; ``not_scorable``: there is
             nothing to judge or it is out of scope; ``error``: the row or a resource is at fault.
@@ -225,9 +225,12 @@ class Assessing:
         answer, abstained = material.answer, material.refusal is not None
         score, rule = outcome.score or 0.0, outcome.rule or ""
         verdict = self._verdict(score)
-        held = self._faulty(measurements) if verdict == "send" else []
+        faulty = self._faulty(measurements)
+        held = faulty if verdict == "send" else []
         is_weighed = bool(self.profile.evidence) and rule == self.profile.tree[-1].node
-        if held or (verdict == "send" and abstained and is_weighed):
+        is_open = verdict == "send" and abstained and is_weighed
+        is_faultless = verdict == "block" and is_weighed and self.profile.review_on and not faulty
+        if held or is_open or is_faultless:
             verdict = "review"
         said_in = case.told_language if case.has_tables else answer.language
         note = case.note
@@ -293,7 +296,8 @@ class Assessing:
         return [
             name
             for name in self.profile.review_on
-            if any(one.kind == "unsupported" for one in measurements[name].evidence)
+            if name in measurements
+            and any(one.kind == "unsupported" for one in measurements[name].evidence)
         ]
 
     def _about(self, case: Case) -> dict[str, Any]:

@@ -104,8 +104,9 @@ def explain_walk(
     words = texts(language)
     said = words["verdict"]["held" if held else verdict]
     sentences = [said.format(score=decimal(walk.score or 0.0, language))]
-    if verdict == "send":
-        return (*sentences, words["holds"] if isinstance(node, Weigh) else node.says[language])
+    if verdict == "send" and not isinstance(node, Sum):
+        does_hold = statements and isinstance(node, Weigh)
+        return (*sentences, words["holds"] if does_hold else node.says[language])
     if not isinstance(node, Weigh) and not held:
         sentences.append(node.says[language])
     if abstained and not (isinstance(node, Cut) and node.heuristic == "abstention"):
@@ -125,7 +126,7 @@ def explain_walk(
         weakest = min(statements, key=lambda one: one.truth, default=None)
         least = words["least"].format(claim=_brief(weakest.text)) if weakest else ""
         sentences.append(least or node.says[language])
-    return tuple(sentences)
+    return tuple(dict.fromkeys(sentences))
 
 
 def _of_statements(

@@ -65,7 +65,8 @@ class Profile:
         block_below: A score below this is blocked.
         send_from: A score of this or more is sent; in between a person reviews.
         digest: SHA-256 of the file, for the fingerprint.
-        review_on: The heuristics whose evidence of a fault turns ``send`` into ``review``.
+        review_on: The heuristics that name faults: beside one nothing is sent, and an answer whose
+            evidence was weighed is not blocked without one; it goes to ``review``.
         plain_names: Whether names that only a capital sets apart are components.
         translate: That texts are read in translation, or None.
         learnt_from: Language → the judged answers that its evidence was learnt from, as `row_of`

@@ -324,12 +324,15 @@ class Scorer:
         outcome = walk(profile.tree, profile.weights, measure, weighing)
         if outcome.score is None:
             raise NotScorableError(Refusal("nothing_measurable"))
-        if profile.evidence and outcome.rule == profile.tree[-1].node and material.is_bare:
+        is_weighed = bool(profile.evidence) and outcome.rule == profile.tree[-1].node
+        if is_weighed and material.is_bare:
             raise NotScorableError(Refusal("nothing_checked"))
         if TELLING in profile.weights:
             measure(TELLING)
-        for name in profile.review_on if outcome.score >= profile.send_from else ():
-            measure(name)
+        is_blocked = outcome.score < profile.block_below and is_weighed
+        if outcome.score >= profile.send_from or is_blocked:
+            for name in profile.review_on:
+                measure(name)
         for name in profile.weights if measure_all else ():
             measure(name)
         measured = {name: made[name] for name in BY_NAME if name in made}

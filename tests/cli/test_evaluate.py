@@ -165,7 +165,7 @@ def test_the_sentences_for_a_person(on_terminal):
         "(100% to 100%); a coin would do 50%."
     ) in words
     assert (
-        "- default: If only answers with a score of 4.1 or more are sent, 4 of 4 untrue answers "
+        "- default: If only answers with a score of 4.2 or more are sent, 4 of 4 untrue answers "
         "would be caught (100%, 51% to 100%) and "
     ) in words
     assert "- Compared on the 12 answers that both scored; " in words

@@ -70,7 +70,7 @@ def test_the_head_says_what_it_was_learnt_from(fitted):
     assert head[0] == f"# Learnt by klopt {VERSION} fit, seed 0, 3 folds, from:"
     assert head[1].startswith("#   26 judged answers (rated.jsonl, SHA-256 ")
     assert head[2].startswith("#   20 answers made from help pages (SHA-256 ")
-    assert head[3] == "# At most 10% of the highest rated may fall below 4.1."
+    assert head[3] == "# At most 10% of the highest rated may fall below 4.15."
     assert head[4] == "# Held out, nl:"
     assert [line[2:] for line in head[5:]] == run.out.splitlines()[1:6]
     assert str(output.parent) not in "\n".join(head)
@@ -133,7 +133,7 @@ def test_from_pages_alone(klopt, folder):
     assert profile.name == "pages"
     assert profile.tree == Profile.load().tree
     text = output.read_text("utf-8")
-    assert "# No person rated these answers: the line at 4.1 is that of made answers.\n" in text
+    assert "# No person rated these answers: the line at 4.15 is that of made answers.\n" in text
     assert "judged answers (" not in text
 
 

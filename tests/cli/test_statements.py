@@ -49,29 +49,37 @@ TURN = {
 
 
 @pytest.mark.parametrize(
-    ("language", "rivals", "passage"),
+    ("language", "shown"),
     [
-        ("nl", "pagina: Alt+F7, antwoord: Alt+F8", "“U sluit alle vensters met Alt+F7 op het"),
-        ("en", "page: Alt+F7, answer: Alt+F8", "“You close all the windows with Alt+F7 on the"),
+        (
+            "nl",
+            "    geen pagina noemt “Alt+F8”; lijkt in de pagina anders (v.md, regel 1)\n"
+            "    “U sluit alle vensters met [+Alt+F7+] op het toetsenbord.”\n",
+        ),
+        (
+            "en",
+            "    no page names “Alt+F8”; seems different in the page (v.md, line 1)\n"
+            "    “You close all the windows with [+Alt+F7+] on the keyboard.”\n",
+        ),
     ],
 )
-def test_explain_shows_what_the_page_says_beside_a_fault(
-    klopt, tmp_path, write, profile, language, rivals, passage
+def test_explain_shows_what_the_page_says_below_a_fault(
+    klopt, tmp_path, write, profile, language, shown
 ):
     log = write(tmp_path / "log.jsonl", TURN[language])
     run = klopt("explain", log, "--id", "a", "--profile", profile)
     assert (run.code, run.err) == (0, "")
-    shown = run.out.partition("Statements at fault")[2].partition("Path through")[0]
-    assert f"    {rivals}\n" in shown
-    assert passage in shown
-    assert "(v.md, line 1)" in shown
-    assert "[bold]Alt+F8[/]" in shown
+    assert shown in re.sub(r" +$", "", run.out, flags=re.MULTILINE)
+    (sentence,) = [line for line in run.out.splitlines() if line.startswith("✗")]
+    assert "[-Alt+F8-]" in sentence
+    assert "[/]" in sentence
 
 
 def test_explain_shows_no_faults_where_nothing_is_compared(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", TURN["nl"])
     run = klopt("explain", log, "--id", "a", "--profile", "afas")
-    assert "Statements" not in run.out
+    assert not re.search("^[✓✗]", run.out, re.MULTILINE)
+    assert "[-Alt+F8-]" in run.out
 
 
 def test_explain_calls_nothing_a_fault_that_it_sends(klopt, tmp_path, write):
@@ -81,8 +89,8 @@ def test_explain_calls_nothing_a_fault_that_it_sends(klopt, tmp_path, write):
     run = klopt("explain", write(tmp_path / "log.jsonl", turn), "--id", "a", "--profile", profile)
     assert run.code == 0, run.err
     assert "versturen." in run.out
-    assert "Statements that the pages support least" in run.out
-    assert "Statements at fault" not in run.out
+    assert "✗" not in run.out
+    assert "✓" not in run.out
 
 
 def test_score_writes_statements(klopt, tmp_path, write, profile):

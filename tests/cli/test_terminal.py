@@ -185,16 +185,16 @@ def test_a_table_stays_within_the_window_whatever_the_ids(klopt, hostile):
     lines = SENT_BY_US.sub("", run.out).split("\n")
     assert max(map(cell_len, lines)) <= COLUMNS
     heading = next(line for line in lines if line.startswith("id"))
-    assert heading.split() == ["id", "type", "score", "verdict", "why"]
+    assert heading.split() == ["id", "score", "verdict", "why"]
     assert "block" in run.out or "review" in run.out or "send" in run.out
 
 
 def test_ratings_of_a_person_stand_beside_the_scores(klopt, company):
     run = klopt("score", company.log, "--pages", company.pages, "--profile", "afas", terminal=True)
     heading = next(line for line in SENT_BY_US.sub("", run.out).split("\n") if "verdict" in line)
-    assert heading.split() == ["id", "type", "score", "rated", "verdict", "why"]
+    assert heading.split() == ["id", "score", "rated", "verdict", "why"]
     row = next(line for line in SENT_BY_US.sub("", run.out).split("\n") if "missing" in line)
-    assert row.split()[:5] == ["missing", "instruction", "1.0", "1", "block"]
+    assert row.split()[:4] == ["missing", "1.0", "1", "block"]
 
 
 # Processes of their own.
@@ -229,7 +229,7 @@ def test_a_real_terminal_gets_a_table_and_colour(company, environment):
     text = shown.decode()
     assert "\x1b[31mblock\x1b[0m" in text
     seen = SENT_BY_US.sub("", text)
-    assert re.search(r"^id +type +score +rated +verdict +why", seen, re.MULTILINE)
+    assert re.search(r"^id +score +rated +verdict +why", seen, re.MULTILINE)
     assert "{" not in seen
     assert "5 answers: " in seen
 

@@ -223,7 +223,7 @@ def test_a_profile_that_translates(klopt, folder: Path):
 
 
 def test_explain(klopt, folder: Path):
-    options = "--translate", "en", "--memory", "own.tm", "--all-types", "--profile", "afas"
+    options = "--translate", "en", "--memory", "own.tm", "--all-types", "--profile", "afas", "--all"
     run = klopt("explain", "log.jsonl", "--id", "first", *options)
     assert run.code == 0
     assert "translator:marked:en:memory" in run.out.replace("\n", "")

@@ -166,7 +166,7 @@ def test_stars_and_costs(table):
     assert [point["threshold"] for point in costs["points"]] == [
         round(1 + step / 10, 1) for step in range(41)
     ]
-    assert costs["at"][0]["threshold"] == 4.1
+    assert costs["at"][0]["threshold"] == 4.15
     assert set(costs["at"][1]) == {"threshold", "caught", "held_back"}
 
 

@@ -72,14 +72,14 @@ def test_stated_language_is_taken(scorer: Scorer):
 def test_abstained(afas: Scorer, answer: str, abstained: bool):
     found = afas.score(turn(answer=answer))
     assert found.abstained is abstained
-    assert ("Het antwoord laat de vraag open, of een deel ervan." in found.sentences) is abstained
+    assert ("Laat de vraag open, of een deel ervan." in found.sentences) is abstained
 
 
 def test_abstained_in_english(afas: Scorer):
     row = turn("How does the user open the file?", "I do not know.", [ENGLISH_PAGE])
     found = afas.score(row)
     assert found.abstained
-    assert "The answer leaves the question open, or a part of it." in found.sentences
+    assert "Leaves the question open, or a part of it." in found.sentences
 
 
 def test_that_it_does_not_know_is_said_once(scorer: Scorer):
@@ -93,7 +93,7 @@ def test_that_it_does_not_know_is_said_once(scorer: Scorer):
 
 
 def test_verdict_thresholds():
-    profile = Profile.load()
+    profile = dataclasses.replace(Profile.load(), review_on=())
     score = Scorer(profile).score(turn()).score
     assert score is not None
     above, below = score + 1e-9, score - 1e-9
@@ -172,14 +172,14 @@ def test_explanation_is_in_the_turn_s_language(afas: Scorer):
     dutch = afas.score(turn(answer="Klik op **Turbo** en op **Hyper**."))
     assert dutch.explanation == (
         "Score 1,0 van 5: niet versturen. Het antwoord noemt een onderdeel dat in geen van de "
-        "pagina's staat. Het noemt, maar geen pagina noemt: “Turbo”, “Hyper”."
+        "pagina's staat. Geen pagina noemt “Turbo”, “Hyper”."
     )
     english = afas.score(
         turn("How does the user open the file?", "Click **Turbo** to do this.", [ENGLISH_PAGE])
     )
     assert english.explanation == (
         "Score 1.0 of 5: do not send. The answer names a component that stands in none of the "
-        "pages. It names, but no page does: “Turbo”."
+        "pages. No page names “Turbo”."
     )
 
 
@@ -187,9 +187,7 @@ def test_explanation_names_three_things_at_most(afas: Scorer):
     names = ("Turbo", "Hyper", "Mega", "Giga")
     answer = " ".join(f"Klik op **{name}**." for name in (*names, "Turbo"))
     found = afas.score(turn(answer=answer))
-    assert found.sentences[-1] == (
-        "Het noemt, maar geen pagina noemt: “Turbo”, “Hyper”, “Mega”, …."
-    )
+    assert found.sentences[-1] == ("Geen pagina noemt “Turbo”, “Hyper”, “Mega”, ….")
 
 
 def test_explanation_of_a_sum_names_the_lowest_and_the_highest(afas: Scorer):

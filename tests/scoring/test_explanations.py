@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from klopt.measurement import Evidence, Measurement
 from klopt.scoring.explanation import explain_walk
+from klopt.scoring.statements import CheckedStatement, Place, Slot, Words
 from klopt.scoring.tree import Cut, Walk, Weigh
 
 SAYS = {"nl": "Alles telt mee.", "en": "All counts."}
 NODE = Weigh("weighed", ("components_together", "step_order", "complex_answer"), SAYS)
 HEAD = {
-    "nl": ("Score 2,4 van 5: laat er eerst iemand naar kijken.", "Alles telt mee."),
-    "en": ("Score 2.4 of 5: let a person look at it first.", "All counts."),
+    "nl": "Score 2,4 van 5: laat er eerst iemand naar kijken.",
+    "en": "Score 2.4 of 5: let a person look at it first.",
 }
 
 
@@ -26,111 +29,130 @@ def said(
     language: str,
     contributions: dict[str, float],
     measurements: dict[str, Measurement] | None = None,
+    statements: Sequence[CheckedStatement] = (),
     *,
     abstained: bool = False,
 ) -> tuple[str, ...]:
-    """What is said after the verdict and the node."""
+    """What is said after the verdict."""
     walk = Walk(2.4, "weighed", (), contributions)
-    found = explain_walk(walk, NODE, measurements or {}, "review", language, abstained=abstained)
-    assert found[:2] == HEAD[language]
-    return found[2:]
+    found = explain_walk(
+        walk,
+        NODE,
+        measurements or {},
+        "review",
+        language,
+        abstained=abstained,
+        statements=statements,
+    )
+    assert found[0] == HEAD[language]
+    return found[1:]
 
 
-@pytest.mark.parametrize(
-    ("contributions", "dutch", "english"),
-    [
-        pytest.param(
-            {
-                "components_together": -1.0,
-                "step_order": -2.0,
-                "weakest_statement": -0.5,
-                "complex_answer": 0.3,
-            },
-            (
-                "Dat drukt de score: volgorde van de stappen, onderdelen van één pagina.",
-                "Dat tilt haar op: signaalwoorden.",
-            ),
-            (
-                "What lowers the score: order of the steps, components of one page.",
-                "What raises it: signal words.",
-            ),
-            id="the two strongest, the strongest first",
-        ),
-        pytest.param(
-            {"components_together": -0.11},
-            ("Dat drukt de score: onderdelen van één pagina.",),
-            ("What lowers the score: components of one page.",),
-            id="only down",
-        ),
-        pytest.param(
-            {"components_together": 0.2, "weakest_statement": 0.4, "step_order": 0.3},
-            ("Dat tilt haar op: zwakste bewering, volgorde van de stappen.",),
-            ("What raises it: weakest statement, order of the steps.",),
-            id="only up",
-        ),
-        pytest.param(
-            {"components_together": -0.1, "step_order": 0.1, "complex_answer": 0.0},
-            (),
-            (),
-            id="nothing clear",
-        ),
-        pytest.param({}, (), (), id="nothing at all"),
-    ],
-)
-def test_what_pulls_the_score(
-    contributions: dict[str, float], dutch: tuple[str, ...], english: tuple[str, ...]
+def statement(
+    text: str, truth: float, relation: str = "not_stated", page: str = "", *slots: Slot
+) -> CheckedStatement:
+    place = Place("a", page, 0, len(page)) if page else None
+    return CheckedStatement(text, 0, 9, relation, truth < 0.5, truth, place, slots)
+
+
+VALUE = Slot("value", "against", Words("60", 0, 2), Words("90", 0, 2))
+PULLS = {"components_together": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
+PULLED = {
+    "components_together": unsupported("Archief"),
+    "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
+    "weakest_statement": unsupported("Ctrl+S"),
+}
+SAID = [
+    pytest.param({}, {}, [], ["Alles telt mee."], ["All counts."], id="nothing is known"),
+    pytest.param(
+        PULLS,
+        PULLED,
+        [],
+        [
+            "Op de pagina komt later: “Kies A”, “Kies B”, “Kies C”, ….",
+            "Van een andere pagina dan de rest: “Archief”.",
+        ],
+        [
+            "Later on the page: “Kies A”, “Kies B”, “Kies C”, ….",
+            "From another page than the rest: “Archief”.",
+        ],
+        id="the two that pull most, the strongest first",
+    ),
+    pytest.param(
+        {"components_together": 0.5, "complex_answer": -1.0},
+        {"components_together": unsupported("Archief"), "complex_answer": unsupported("want")},
+        [],
+        ["Alles telt mee."],
+        ["All counts."],
+        id="neither what pulls up nor what has no words for a fault",
+    ),
+    pytest.param(
+        {},
+        {"components_defined": unsupported("Kluis")},
+        [statement("Open Kluis.", 0.1), statement("Wacht.", 0.3), statement("Ga door.", 0.8)],
+        ["Geen pagina noemt “Kluis”.", "Niet bevestigd: “Open Kluis.”, “Wacht.”."],
+        ["No page names “Kluis”.", "Not confirmed: “Open Kluis.”, “Wacht.”."],
+        id="names, then statements, the worst first",
+    ),
+    pytest.param(
+        {},
+        {},
+        [
+            statement("Wacht 60 dagen.", 0.2, "contradicted", "Wacht 90 dagen.", VALUE),
+            statement("Dat kan.", 0.1, "contradicted", "Dat kan niet."),
+            statement("Sluit af.", 0.3),
+        ],
+        [
+            "Lijkt in de pagina anders: “Dat kan.”. Daar staat: “Dat kan niet.”.",
+            "Op de pagina staat “90”, hier “60”: “Wacht 60 dagen.”.",
+            "Niet bevestigd: “Sluit af.”.",
+        ],
+        [
+            "Seems different in the page: “Dat kan.”. It says: “Dat kan niet.”.",
+            "The page says “90”, this “60”: “Wacht 60 dagen.”.",
+            "Not confirmed: “Sluit af.”.",
+        ],
+        id="in the page's own words",
+    ),
+    pytest.param(
+        {},
+        {},
+        [statement("Ga door.", 0.8), statement("Wacht even.", 0.7)],
+        ["Minst gesteund: “Wacht even.” (geen duidelijke fout)."],
+        ["Least supported: “Wacht even.” (no clear fault)."],
+        id="without a fault, what is supported least",
+    ),
+]
+
+
+@pytest.mark.parametrize(("contributions", "measurements", "statements", "nl", "en"), SAID)
+def test_what_is_said_of_an_answer_that_is_not_sent(
+    contributions, measurements, statements, nl, en
 ):
-    assert said("nl", contributions) == dutch
-    assert said("en", contributions) == english
+    assert list(said("nl", contributions, measurements, statements)) == nl
+    assert list(said("en", contributions, measurements, statements)) == en
 
 
-def test_what_no_page_supports_is_named():
-    measurements = {
-        "components_together": unsupported("Archief"),
-        "step_order": unsupported("Kies A", "Kies B", "Kies A", "Kies C", "Kies D"),
-        "weakest_statement": unsupported("Ctrl+S"),
-    }
-    contributions = {"components_together": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
-    assert said("nl", contributions, measurements)[1:] == (
-        "Eerder dan op de pagina: “Kies A”, “Kies B”, “Kies C”, ….",
-        "Niet op de pagina die het antwoord het meest steunt: “Archief”.",
-    )
-    assert said("en", contributions, measurements)[1:] == (
-        "Earlier than on the page: “Kies A”, “Kies B”, “Kies C”, ….",
-        "Not on the page that supports the answer most: “Archief”.",
-    )
-
-
-def test_what_pulls_up_is_not_said_to_be_unsupported():
-    measurements = {"components_together": unsupported("Archief")}
-    assert said("en", {"components_together": 0.5}, measurements) == (
-        "What raises it: components of one page.",
-    )
-
-
-def test_a_heuristic_without_a_sentence_of_its_own_names_no_spans():
-    """A signal word that is missing is not wrong for that."""
-    measurements = {"complex_answer": unsupported("iets anders")}
-    assert said("en", {"complex_answer": -1.0}, measurements) == (
-        "What lowers the score: signal words.",
-    )
-
-
-def test_a_long_stretch_is_named_by_its_ends():
-    long = "Kies in het menu Bestand de opdracht Opslaan als en daarna de map."
-    measurements = {"components_together": unsupported(long)}
-    assert said("en", {"components_together": -1.0}, measurements)[1] == (
-        "Not on the page that supports the answer most: “Kies … map.”."
-    )
+def test_a_long_stretch_is_named_by_its_first_words():
+    long = f"Kies in het menu Bestand {'en dan ' * 12}Opslaan."
+    (found,) = said("nl", {"components_together": -1.0}, {"components_together": unsupported(long)})
+    assert found.startswith("Van een andere pagina dan de rest: “Kies in het menu Bestand en dan")
+    assert found.endswith(" …”.")
+    assert len(found) < 140
 
 
 def test_that_it_does_not_know_is_said_unless_the_node_asks_for_that():
-    assert said("en", {}, abstained=True) == (
-        "The answer leaves the question open, or a part of it.",
-    )
-    assert said("nl", {}, abstained=True) == (
-        "Het antwoord laat de vraag open, of een deel ervan.",
-    )
+    assert said("en", {}, abstained=True) == ("Leaves the question open, or a part of it.",)
+    assert said("nl", {}, abstained=True) == ("Laat de vraag open, of een deel ervan.",)
     node = Cut("abstains", "abstention", None, 0.5, 5.0, {"en": "Rightly so."})
     found = explain_walk(Walk(5.0, "abstains", ()), node, {}, "send", "en", abstained=True)
     assert found == ("Score 5.0 of 5: send.", "Rightly so.")
+
+
+def test_what_is_sent_is_said_to_be_supported_only_where_that_was_looked_at():
+    walk = Walk(4.5, "weighed", (), {})
+    one = [statement("Ga door.", 0.8)]
+    supported = "The pages support what the answer says."
+    for statements, sentence in ((one, supported), ([], "All counts.")):
+        found = explain_walk(walk, NODE, {}, "send", "en", abstained=False, statements=statements)
+        assert found == ("Score 4.5 of 5: send.", sentence)

@@ -29,26 +29,26 @@ HELD = [
     (
         "nl",
         "Open Mijn pas en klik op **Bestellen**.",
-        "maar er klopt iets niet: laat er eerst iemand naar kijken.",
-        "Het noemt, maar geen pagina noemt: “Bestellen”.",
+        "maar niet alles is bevestigd: laat er eerst iemand naar kijken.",
+        "Geen pagina noemt “Bestellen”.",
     ),
     (
         "en",
         "Open My pass and click Order.",
-        "but something is wrong: let a person look at it first.",
-        "It names, but no page does: “Order”.",
+        "but not everything is confirmed: let a person look at it first.",
+        "No page names “Order”.",
     ),
     (
         "nl",
         "1. Klik op **Versturen**.\n2. Open **Mijn pas**.\n3. Kies **Nieuwe kaart**.",
-        "maar er klopt iets niet: laat er eerst iemand naar kijken.",
-        "Eerder dan op de pagina: “Klik op Versturen.”.",
+        "maar niet alles is bevestigd: laat er eerst iemand naar kijken.",
+        "Op de pagina komt later: “Klik op Versturen.”.",
     ),
     (
         "en",
         "1. Click **Submit**.\n2. Open **My pass**.\n3. Choose **New card**.",
-        "but something is wrong: let a person look at it first.",
-        "Earlier than on the page: “Click Submit.”.",
+        "but not everything is confirmed: let a person look at it first.",
+        "Later on the page: “Click Submit.”.",
     ),
 ]
 
@@ -87,6 +87,16 @@ def test_the_score_stays_and_a_lower_verdict_too(sends_all: Scorer):
     held, sent, blocked = (assess(one, "nl", answer) for one in (sends_all, without, blocks))
     assert held.score == sent.score == blocked.score
     assert [one.verdict for one in (held, sent, blocked)] == ["review", "send", "block"]
+
+
+def test_without_a_fault_nothing_is_blocked_by_weight_alone(sends_all: Scorer):
+    blocks = Scorer(dataclasses.replace(sends_all.profile, send_from=5.0, block_below=5.0))
+    for language, answer in (
+        ("nl", "Open **Mijn pas** en klik op **Versturen**."),
+        ("en", "Open **My pass** and click **Submit**."),
+    ):
+        found = assess(blocks, language, answer)
+        assert (found.verdict, found.rule) == ("review", "weighed_evidence"), found.explanation
 
 
 def test_a_fault_is_looked_for_where_the_tree_does_not_come_to_it(sends_all: Scorer):

@@ -96,13 +96,13 @@ def test_rule(sends_all: Scorer, language: str, question: str, answer: str, rule
             "nl",
             "Hoe zet ik wifi aan?",
             "Open de tegel Wificentrum.",
-            "Het noemt, maar geen pagina noemt: “Wificentrum”.",
+            "Geen pagina noemt “Wificentrum”.",
         ),
         (
             "nl",
             "Hoe ververs ik de lijst?",
             "Druk op `Ctrl`+`F6`.",
-            "Het noemt, maar geen pagina noemt: “Ctrl+F6”.",
+            "Geen pagina noemt “Ctrl+F6”.",
         ),
         (
             "en",
@@ -115,13 +115,13 @@ def test_rule(sends_all: Scorer, language: str, question: str, answer: str, rule
             "en",
             "How do I turn on wifi?",
             "Open the Wifi Centre tile.",
-            "It names, but no page does: “Wifi Centre”.",
+            "No page names “Wifi Centre”.",
         ),
         (
             "en",
             "How do I refresh the list?",
             "Press `Ctrl`+`F6`.",
-            "It names, but no page does: “Ctrl+F6”.",
+            "No page names “Ctrl+F6”.",
         ),
     ],
 )
