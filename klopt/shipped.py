@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def text(package: str, *path: str) -> str:
@@ -35,6 +35,8 @@ def arrays(package: str, *path: str) -> dict[str, NDArray[Any]]:
     >>> sorted(arrays("klopt.comparing", "trees.npz"))[:2]
     ['features', 'lefts']
     """
+    import numpy as np  # here, since `import klopt` is to be light
+
     with (
         resources.files(package).joinpath(*path).open("rb") as file,
         np.load(file, allow_pickle=False) as found,
