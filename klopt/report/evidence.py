@@ -10,7 +10,7 @@ from klopt.measurement import Evidence, Measurement
 from klopt.reading.text import PlainText
 from klopt.report.view import Piece, Sentence
 from klopt.scoring.explanation import texts
-from klopt.scoring.statements import CheckedStatement, Place
+from klopt.scoring.statements import CheckedStatement, window
 
 __all__ = ["around", "sentences"]
 
@@ -49,23 +49,14 @@ def sentences(
     return (*found, *_others(answer, at, len(answer.text), unknown))
 
 
-def around(place: Place, words: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:
-    """The words of a page, cut to what stands around those that differ, which are marked.
-
-    Args:
-        place: A stretch of a page.
-        words: Starts and ends in ``place.text``.
-    """
-    spans = sorted(words)
-    text, first = place.text, spans[0][0] if spans else 0
-    if len(text) <= _MOST_CHARS:
-        return tuple(_pieces(text, 0, len(text), spans))
-    start = max(text.rfind(". ", 0, first) + 2, first - _MOST_CHARS // 2) if first else 0
-    end = min(len(text), start + _MOST_CHARS)
-    if end < len(text):
-        end = max(text.rfind(" ", start, end), start + _MOST_CHARS // 2)
+def around(one: CheckedStatement) -> tuple[Piece, ...]:
+    """The page's words beside a statement, cut to what stands around those that differ."""
+    if one.passage is None:
+        return ()
+    text, marks = one.passage.text, one.differing
+    start, end = window(text, marks[0][0] if marks else 0, _MOST_CHARS)
     before, after = "… " if start else "", " …" if end < len(text) else ""
-    return (Piece(before), *_pieces(text, start, end, spans), Piece(after))
+    return (Piece(before), *_pieces(text, start, end, marks), Piece(after))
 
 
 def _checked(
@@ -92,15 +83,12 @@ def _checked(
     if own:
         names = ", ".join(f"“{name.text}”" for name in own)
         said = "; ".join(filter(None, (told["unknown"].format(items=names), said)))
-    place = one.passage if one.fault else None
-    theirs = [slot.page.text for slot in telling if slot.page and slot.side == "against"]
-    return Sentence(
-        "fault",
-        tuple(_pieces(answer.text, *span, marks)),
-        said,
-        () if place is None else around(place, _found(theirs, place.text)),
-        place,
-    )
+    if not one.fault or one.passage is None:
+        return Sentence("fault", tuple(_pieces(answer.text, *span, marks)), said)
+    if one.relation == "not_stated":
+        said = f"{said}; {told['nearest']}"
+    words = tuple(_pieces(answer.text, *span, marks))
+    return Sentence("fault", words, said, around(one), one.passage)
 
 
 def _others(
@@ -113,11 +101,6 @@ def _others(
         if any(map(str.isalnum, line)):
             yield Sentence("", tuple(_pieces(answer.text, start, last, marks)))
         start = last
-
-
-def _found(words: Iterable[str], text: str) -> list[tuple[int, int]]:
-    places = ((text.find(one), len(one)) for one in words if one)
-    return [(start, start + length) for start, length in places if start >= 0]
 
 
 def _pieces(

@@ -110,6 +110,14 @@ class CheckedStatement:
         """What it says and what the page says in its place, each pair once."""
         return tuple(dict.fromkeys(pair for slot in self.slots if (pair := slot.rivals)))
 
+    @property
+    def differing(self) -> tuple[tuple[int, int], ...]:
+        """Starts and ends in the passage's text of the words that stand against it there."""
+        text = self.passage.text if self.passage else ""
+        words = (one.page.text for one in self.slots if one.side == "against" and one.page)
+        places = ((text.find(word), len(word)) for word in words)
+        return tuple(sorted({(at, at + length) for at, length in places if at >= 0 and length}))
+
 
 def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
     """The statements of an answer in their order; none where nothing compares its language.
@@ -123,6 +131,22 @@ def checked_statements(material: Material, options: Options) -> tuple[CheckedSta
         _checked(material, one, is_fault=one.truth < float(str(below)))
         for one in material.statements or ()
     )
+
+
+def window(text: str, first: int, most: int) -> tuple[int, int]:
+    """A stretch of a text of so many characters at most, in which a place lies.
+
+    It begins with a sentence where one begins near enough before the place, else with a word.
+
+    >>> text = "Kies een datum. Wacht negentig dagen."
+    >>> text[slice(*window(text, 22, 15))]
+    'Wacht negentig'
+    """
+    start = text.rfind(". ", 0, first) + 2 if ". " in text[:first] else 0
+    if first - start > most // 2:
+        start = text.find(" ", first - most // 2, first) + 1 or first
+    end = start + most
+    return start, len(text) if end >= len(text) else max(text.rfind(" ", start, end), first)
 
 
 def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
