@@ -55,7 +55,7 @@ class Recorded:
     counts for a budget as it did when it was recorded.
 
     Attributes:
-        name: The file's, without its ending.
+        name: The file's.
         signature: ``recorded:`` and the beginning of the file's SHA-256.
     """
 
@@ -97,7 +97,7 @@ class Recorded:
             problems[_MOST_PROBLEMS:] = [f"… and {more} more"] if more > 0 else []
             raise InputError("\n".join(problems))
         digest = hashlib.sha256(content).hexdigest()[:_DIGITS]
-        return cls(path.stem, f"recorded:{digest}", said)
+        return cls(path.name, f"recorded:{digest}", said)
 
     def ask(self, asked: Asked) -> Said:
         """What was recorded for the row's id."""
