@@ -8,7 +8,7 @@ from typing import Final
 
 from klopt.evaluation.agreement import spearman
 from klopt.evaluation.estimate import DEFAULT, Estimate, Resampling, share
-from klopt.evaluation.rated import Rated, judgements, truth
+from klopt.evaluation.rated import Rated, apart, judgements, truth
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile, Verdict
 
@@ -82,7 +82,7 @@ def points(
     lines of the verdicts.
 
     Args:
-        rows: The answers, in any order.
+        rows: The answers, one or more, in any order.
         block_below: The profile's line.
         send_from: The other one.
         resampling: For the intervals.
@@ -105,18 +105,18 @@ def points(
             (row.after or row.before) if place in chosen else row.before
             for place, row in enumerate(rows)
         ]
-        pairs = [
+        scores, judged = apart(
             (one.score, row.judgement)
             for row, one in zip(rows, outcomes, strict=True)
             if row.judgement is not None
-        ]
+        )
         sent = [
             row.is_untrue for row, one in zip(rows, outcomes, strict=True) if one.verdict == "send"
         ]
         yield AskedPoint(
             count / len(rows),
             count,
-            spearman(*zip(*pairs, strict=True), resampling),
+            spearman(scores, judged, resampling),
             share(len(sent), len(rows)),
             share(sum(sent), len(sent)),
         )
