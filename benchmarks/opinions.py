@@ -160,25 +160,22 @@ def _verdict(score: float, lines: Lines) -> Verdict:
 
 
 def _show(figures: Mapping[str, Any]) -> None:
-    print("share  asked    Spearman  lowest  untrue of sent  sent")
+    print("share  Spearman  lowest  untrue of sent  sent             ms    USD, answer  statements")
     for one in figures["curve"]:
-        asked, untrue, sent = (_of(*one[name]) for name in ("asked", "untrue_of_sent", "sent"))
+        share, llm = one["share"], figures["llm"]
+        untrue, sent = (_of(*one[name]) for name in ("untrue_of_sent", "sent"))
+        ms = figures["klopt_ms"] + 1000 * share * figures["reply_seconds"]
+        usd = [f"{ANSWERS * share * llm[form]['usd']:.2f}" for form in ("answer", "statements")]
         print(
-            f"{one['share']:5.0%}  {asked:<15}  {one['spearman']:.3f}  {one['lowest']:.3f}  "
-            f"{untrue:<14}  {sent}"
+            f"{share:5.0%}  {one['spearman']:.3f}     {one['lowest']:.3f}   {untrue:<14}  "
+            f"{sent:<15}  {ms:<5.0f} {usd[0]:<11}  {usd[1]}"
         )
     print(
-        f"klopt alone: {figures['klopt_ms']} ms; a reply of the recorded run: "
-        f"{figures['reply_seconds']} s"
+        f"ms: the mean of an answer, {figures['klopt_ms']} without an opinion and "
+        f"{figures['reply_seconds']} s for a reply; USD for {ANSWERS} answers"
     )
     for form, one in figures["llm"].items():
-        costs = "  ".join(
-            f"{share:.0%} {share * ANSWERS * one['usd']:.2f}" for share in SHARES if share
-        )
-        print(
-            f"llm, {form}: {one['tokens_in']} tokens in, {one['tokens_out']} out; US dollars "
-            f"for {ANSWERS} answers, by the share asked: {costs}"
-        )
+        print(f"llm, {form}: {one['tokens_in']} tokens in, {one['tokens_out']} out a question")
 
 
 def _of(count: int, total: int) -> str:
