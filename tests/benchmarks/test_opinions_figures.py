@@ -45,6 +45,13 @@ def test_blind_ratings_are_replayed_from_a_file(tmp_path):
     assert [(one.judgement, one.is_untrue) for one in found] == [(5, False), (1, True)]
 
 
+def test_a_share_of_them_is_turned_round(tmp_path):
+    (tmp_path / "turns.jsonl").write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
+    recorded = opinions.record(CENTRE, tmp_path, tmp_path, wrong=1.0)
+    said = [recorded.ask(opinions.Asked(Turn("", "", id=id))).truth for id in ("a", "b")]
+    assert said == [0.25, 1.0]
+
+
 def test_what_a_question_costs():
     from klopt.models.calls import Call
 
