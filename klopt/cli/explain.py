@@ -16,6 +16,7 @@ from rich.text import Text
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
+from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import plain_table, shown
@@ -52,7 +53,9 @@ _LONGEST_CHARS: Final = 50
 @click.option("--all", "is_all", is_flag=True, help="Also what was measured, and the path.")
 @scoring_options
 @translation_options
+@advising_options
 def command(
+    advising: Advising,
     translating: TranslationOptions,
     scoring: ScoringOptions,
     file: str | None,
@@ -69,7 +72,7 @@ def command(
     with ExitStack() as stack:
         if demo:
             scoring = replace(scoring, terms=demo_terms())
-        scorer = scoring.scorer(translating, stack)
+        scorer = scoring.scorer(translating, stack, advising)
         rows = demo_rows() if file is None else scoring.rows(file)
         row = _find(rows, row_id, file or "the demo log")
         if row.turn is None:
@@ -204,7 +207,7 @@ def _translation_line(one: Assessment) -> str:
 
 def _said(visit: Visit, one: Assessment) -> str:
     """What a node asked and what came of it."""
-    score = decimal(one.score or 0.0, "en")
+    score = decimal(one.own_score or 0.0, "en")
     if visit.heuristic is None:
         if visit.value is None:
             return "nothing measurable → not scored"
