@@ -136,6 +136,8 @@ class Encoder:
         size = 0
         for number, text in statements.items():
             length = len(self._model.tokens(text))
+            if not length:
+                continue
             if group and (not self._model.of_tokens or size + length > self._half):
                 yield group
                 group, size = [], 0

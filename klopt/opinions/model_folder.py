@@ -109,8 +109,8 @@ def _path(folder: Path, name: str) -> Path:
             f"{path}: a link to a file outside the folder; put the file itself there"
         )
     size, largest = path.stat().st_size, _LARGEST_BYTES[name]
-    if size > largest:
-        raise ConfigurationError(f"{path}: {size:,} bytes; at most {largest:,} are read")
+    if not 0 < size <= largest:
+        raise ConfigurationError(f"{path}: {size:,} bytes; allowed are 1 to {largest:,}")
     return path
 
 
