@@ -1,5 +1,18 @@
 """Second opinions: asked where klopt is not sure, under a budget, recorded and replayed."""
 
-from klopt.opinions.opinion import Asked, AskedStatement, Opinion, Relation, Said, SaidOfStatement
+from klopt.opinions.advisor import Advisor
+from klopt.opinions.opinion import Asked, AskedStatement, Opinion, Said
+from klopt.scoring.profile import Budget
+from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
-__all__ = ["Asked", "AskedStatement", "Opinion", "Relation", "Said", "SaidOfStatement"]
+__all__ = [
+    "RELATIONS",
+    "Advisor",
+    "Asked",
+    "AskedStatement",
+    "Budget",
+    "Opinion",
+    "Relation",
+    "Said",
+    "SaidOfStatement",
+]

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, TypeAlias, get_args
+from typing import Literal, Protocol, TypeAlias
 
-from klopt.errors import LlmReason
 from klopt.models.calls import Usage
 from klopt.reading.markup import read_text
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.second_opinion import SaidOfStatement
 
-Relation: TypeAlias = Literal["supported", "contradicted", "not_stated"]
-"""What the pages say of a statement."""
-
-Silence: TypeAlias = LlmReason | Literal["nothing_to_ask"]
-"""Why nothing is said: a model gave no usable reply; there is nothing that it could be asked."""
-
-RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
+NotAsked: TypeAlias = Literal["nothing_recorded", "nothing_to_ask"]
+"""Why somebody has no opinion who was not asked: none was recorded; nothing can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +59,6 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidOfStatement:
-    """What an opinion says of one statement.
-
-    Attributes:
-        relation: What the pages say of it.
-        probability: The chance of that relation, 0 to 1.
-    """
-
-    relation: Relation
-    probability: float
-
-    @property
-    def truth(self) -> float:
-        """The chance that the statement is true.
-
-        >>> SaidOfStatement("contradicted", 0.75).truth
-        0.25
-        """
-        return self.probability if self.relation == "supported" else 1 - self.probability
-
-
-@dataclass(frozen=True, slots=True)
 class Said:
     """What an opinion says: of the whole answer, or of its statements, or why neither.
 
@@ -96,8 +69,9 @@ class Said:
         who: Who said it, where that is more than the opinion's name tells; a model as its server
             names it.
         usage: What it cost.
-        reason_code: Why nothing is said; None when something is.
-        reason: The same for people.
+        reason_code: Why nothing is said: one of `NotAsked`, or of `klopt.errors.LlmReason`, or
+            ``internal`` for any other failure; None when something is said.
+        reason: The same for people, in English and with what was met.
         problems: What was wrong with replies before the one that could be used.
     """
 
@@ -105,7 +79,7 @@ class Said:
     statements: tuple[SaidOfStatement | None, ...] = ()
     who: str = ""
     usage: Usage = field(default_factory=Usage)
-    reason_code: Silence | None = None
+    reason_code: str | None = None
     reason: str | None = None
     problems: tuple[str, ...] = ()
 
@@ -124,7 +98,11 @@ class Opinion(Protocol):
         ...
 
     def ask(self, asked: Asked) -> Said:
-        """The opinion; one that fails says why in a `Said`, and raises nothing for an answer."""
+        """The opinion, or why there is none.
+
+        Raises:
+            KloptError: Nothing that comes of this answer: the run ends.
+        """
         ...
 
 

@@ -19,7 +19,8 @@ from klopt.scoring.admission import NotScorableError
 from klopt.scoring.explanation import Refusal, as_read, capitalised, explain_refusal, explain_walk
 from klopt.scoring.interpretation import Scope, TranslationNote
 from klopt.scoring.languages import Languages
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import Profile, Verdict
+from klopt.scoring.second_opinion import OpinionNote
 from klopt.scoring.statements import CheckedStatement
 from klopt.scoring.tree import Node, Visit, Walk
 
@@ -27,7 +28,6 @@ _KEPT: Final = 256
 """Fingerprints that are kept."""
 
 Status = Literal["scored", "scored_on_original", "not_scorable", "error"]
-Verdict = Literal["send", "review", "block", "unscored"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Assessment:
             the node that decided, what it saw.
         fingerprint: What was used, so that like is compared with like.
         translation: What came of the translation; None when nobody asked for one.
+        opinions: What came of second opinions; empty when none was wanted. Path, rule and
+            measurements stay those of klopt itself.
     """
 
     id: str
@@ -84,6 +86,7 @@ class Assessment:
     sentences: tuple[str, ...]
     fingerprint: str
     translation: TranslationNote | None = None
+    opinions: tuple[OpinionNote, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -103,7 +106,7 @@ class Assessment:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
 
         ``meta`` is left out: it is the caller's own. ``translation`` is there only where a
-        translation was asked for.
+        translation was asked for, ``opinions`` only where a second opinion was wanted.
         """
         found: dict[str, Any] = {
             "id": self.id,
@@ -143,6 +146,8 @@ class Assessment:
         }
         if self.translation is not None:
             found["translation"] = dataclasses.asdict(self.translation)
+        if self.opinions:
+            found["opinions"] = [one.to_dict() for one in self.opinions]
         return found
 
 
@@ -208,8 +213,8 @@ class Assessing:
         """The assessment of a turn that was scored."""
         answer, abstained = material.answer, material.refusal is not None
         score, rule = outcome.score or 0.0, outcome.rule or ""
-        verdict = self._verdict(score)
-        held = self._faulty(measurements) if verdict == "send" else []
+        verdict = self.profile.verdict(score)
+        held = self.profile.faulty(measurements) if verdict == "send" else []
         is_weighed = bool(self.profile.evidence) and rule == self.profile.tree[-1].node
         if held or (verdict == "send" and abstained and is_weighed):
             verdict = "review"
@@ -234,7 +239,7 @@ class Assessing:
         return Assessment(
             **self._about(case),
             score=score,
-            stars=math.floor(score + 0.5),
+            stars=stars(score),
             verdict=verdict,
             status="scored_on_original" if is_lacking else "scored",
             reason_code=note.reason_code if note is not None else None,
@@ -267,19 +272,6 @@ class Assessing:
             sentences=explain_refusal(stop.refusal, case.language),
         )
 
-    def _verdict(self, score: float) -> Verdict:
-        if score < self.profile.block_below:
-            return "block"
-        return "send" if score >= self.profile.send_from else "review"
-
-    def _faulty(self, measurements: Mapping[str, Measurement]) -> list[str]:
-        """The heuristics that found a fault beside which the profile sends nothing."""
-        return [
-            name
-            for name in self.profile.review_on
-            if any(one.kind == "unsupported" for one in measurements[name].evidence)
-        ]
-
     def _about(self, case: Case) -> dict[str, Any]:
         """What an assessment says of any turn, scored or not."""
         found = case.classification
@@ -302,6 +294,15 @@ class Assessing:
         if case.translator is not None and case.note is not None:
             read = tuple(dict.fromkeys((case.own, case.note.target)))
         return self._line(case.language, read, case.translator)
+
+
+def stars(score: float) -> int:
+    """Whole stars, halves up.
+
+    >>> stars(2.5)
+    3
+    """
+    return math.floor(score + 0.5)
 
 
 def _rounded(value: float | None) -> float | None:

@@ -8,17 +8,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from klopt import shipped
 from klopt.errors import InputError, ProfileError
 from klopt.heuristics.declaration import Option
+from klopt.measurement import Measurement
 from klopt.records import MessageType
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import Rows, unpacked
 from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
 BUILT_IN: Final = ("afas", "default")
+
+OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
+"""Whom one can ask, as ``--opinion`` and profiles say it."""
+WHO: Final = r"^(llm(:statements)?|(encoder|recorded):.+)$"
+
+Verdict: TypeAlias = Literal["send", "review", "block", "unscored"]
+"""What to do with an answer; what is not scored is never sent."""
+
+When: TypeAlias = Literal["review", "always"]
+"""Which answers somebody else is asked about: those that a person would look at, or all."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +60,36 @@ class TranslateSettings:
 
 
 @dataclass(frozen=True)
+class Budget:
+    """What second opinions may cost.
+
+    Attributes:
+        questions: So many answers are asked about; None for as many as there are.
+        usd: No further one is asked about once they have cost so many US dollars.
+        ms: An opinion on one answer that takes longer comes too late.
+    """
+
+    questions: int | None = None
+    usd: float | None = None
+    ms: float = 60_000.0
+
+
+@dataclass(frozen=True)
+class OpinionSettings:
+    """What a profile says of second opinions.
+
+    Attributes:
+        who: Who is asked, in the words of ``--opinion``.
+        when: Which answers somebody else is asked about.
+        budget: What that may cost.
+    """
+
+    who: str
+    when: When = "review"
+    budget: Budget = Budget()
+
+
+@dataclass(frozen=True)
 class Profile:
     """How answers are scored.
 
@@ -68,6 +109,7 @@ class Profile:
         review_on: The heuristics whose evidence of a fault turns ``send`` into ``review``.
         plain_names: Whether names that only a capital sets apart are components.
         translate: That texts are read in translation, or None.
+        opinion: That second opinions are asked for, or None.
         learnt_from: Language → the judged answers that its evidence was learnt from, as `row_of`
             recognises them.
 
@@ -90,6 +132,7 @@ class Profile:
     review_on: tuple[str, ...] = ()
     plain_names: bool = True
     translate: TranslateSettings | None = None
+    opinion: OpinionSettings | None = None
     learnt_from: Mapping[str, Rows] = field(default_factory=dict)
 
     def counts(self, language: str | None) -> Mapping[str, float]:
@@ -100,6 +143,24 @@ class Profile:
             return self.weights
         terms = weighing.terms
         return {name: terms[name].weight if name in terms else 0.0 for name in self.weights}
+
+    def verdict(self, score: float) -> Verdict:
+        """What goes with a score, by the lines alone.
+
+        >>> Profile.load("afas").verdict(1.0)
+        'block'
+        """
+        if score < self.block_below:
+            return "block"
+        return "send" if score >= self.send_from else "review"
+
+    def faulty(self, measurements: Mapping[str, Measurement]) -> list[str]:
+        """The heuristics that found a fault beside which nothing is sent."""
+        return [
+            name
+            for name in self.review_on
+            if any(one.kind == "unsupported" for one in measurements[name].evidence)
+        ]
 
     @classmethod
     def load(cls, name: str | Path = "default") -> Profile:
@@ -160,6 +221,7 @@ class Profile:
             review_on=tuple(verdict.get("review_on", ())),
             plain_names=head.get("plain_names", True),
             translate=None if translate is None else TranslateSettings(**translate),
+            opinion=_opinion(table.get("opinion"), folder or Path()),
             learnt_from={
                 language: unpacked(rows) for language, rows in table.get("learnt", {}).items()
             },
@@ -184,6 +246,16 @@ def profile_text(name: str | Path) -> str:
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
+
+
+def _opinion(entry: Mapping[str, Any] | None, folder: Path) -> OpinionSettings | None:
+    """The settings; a file that is named after a colon is one of the profile's folder."""
+    if entry is None:
+        return None
+    kind, _, named = entry["who"].partition(":")
+    who = entry["who"] if kind == "llm" else f"{kind}:{folder / named}"
+    limits = {key: entry[key] for key in ("questions", "usd", "ms") if key in entry}
+    return OpinionSettings(who, entry.get("when", "review"), Budget(**limits))
 
 
 def _weighing(entry: Mapping[str, Any]) -> Weighing:

@@ -15,6 +15,7 @@ from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import unpacked
+from klopt.scoring.profile import OPINIONS, WHO, Budget, When
 from klopt.toml_schema import (
     Kind,
     Number,
@@ -40,6 +41,9 @@ Score = Annotated[float, Field(ge=1, le=5), Said("a number from 1 to 5")]
 _ROWS: Final = fitting(
     unpacked, "what klopt fit writes of the answers that it learns from; leave it out, or fit anew"
 )
+_MILLISECONDS: Final = Annotated[
+    float, Field(gt=0, allow_inf_nan=False), Said("a number of milliseconds above 0")
+]
 Truth = Annotated[bool, Said("true or false")]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -82,6 +86,18 @@ def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]
         evidence=_evidence(languages, last),
         learnt=(Table.of(**dict.fromkeys(languages, (_ROWS, None))), None),
         translate=(Table.of(to=target, scope=(one_of(scopes), scopes[0])), None),
+        opinion=(_opinion(), None),
+    )
+
+
+def _opinion() -> type[Table]:
+    whens = get_args(When)
+    return Table.of(
+        who=Annotated[str, Field(pattern=WHO), Said(f"one of {', '.join(OPINIONS)}")],
+        when=(one_of(whens), whens[0]),
+        questions=(Annotated[int, Field(ge=0), Said("a whole number of 0 or more")], None),
+        usd=(Weight, None),
+        ms=(_MILLISECONDS, Budget.ms),
     )
 
 

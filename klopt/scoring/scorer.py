@@ -34,6 +34,7 @@ from klopt.scoring.explanation import TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
+from klopt.scoring.second_opinion import Adviser
 from klopt.scoring.statements import WEAKEST, checked_statements
 from klopt.scoring.tree import walk
 
@@ -51,6 +52,7 @@ class Scorer:
         terms: Company terms, or other lexicon files of the company, added to the profile's.
         translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
             translated.
+        adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
 
     Raises:
         LexiconError: A lexicon file is wrong.
@@ -74,9 +76,11 @@ class Scorer:
         all_types: bool = False,
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
+        adviser: Adviser | None = None,
     ) -> None:
         self.profile = profile
         self.translate = translate
+        self.adviser = adviser
         self._types = MESSAGE_TYPES if all_types else profile.message_types
         self._languages = Languages(profile, terms)
         self._assessing = Assessing(profile, self._languages)
@@ -94,19 +98,20 @@ class Scorer:
         all_types: bool = False,
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
+        adviser: Adviser | None = None,
     ) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
         loaded = Profile.load(profile)
-        return cls(loaded, all_types=all_types, terms=terms, translate=translate)
+        return cls(loaded, all_types=all_types, terms=terms, translate=translate, adviser=adviser)
 
     @property
     def name(self) -> str:
-        """The profile's name, and what it reads in translation, to tell scorers apart."""
-        if self.translate is None:
-            return self.profile.name
-        target = self.translate.interpreter.target
-        more = ", whole" if self.translate.scope == "whole" else ""
-        return f"{self.profile.name} ({target}{more})"
+        """The profile's name, and what else it reads or whom it asks, to tell scorers apart."""
+        found = self.profile.name
+        if self.translate is not None:
+            more = ", whole" if self.translate.scope == "whole" else ""
+            found += f" ({self.translate.interpreter.target}{more})"
+        return found if self.adviser is None else f"{found} + {self.adviser.name}"
 
     def prepare(self, language: str) -> None:
         """Loads the tables of a language now, not at the first turns, and what else is needed.
@@ -134,7 +139,8 @@ class Scorer:
         Raises:
             PipelineError: The profile needs a pipeline that is not installed.
             LexiconError: A lexicon of the company is wrong.
-            ConfigurationError: The profile asks for a translation, and the scorer has none.
+            ConfigurationError: The profile asks for a translation or for second opinions, and the
+                scorer has none.
             RecordError: It is no `Turn`; `Turn.from_mapping` makes one of a row.
         """
         if not isinstance(turn, Turn):
@@ -144,12 +150,13 @@ class Scorer:
             question, answer = read_turn(turn)
             self._route(case, (question, answer))
             score = self._score_whole if case.scope == "whole" else self._score_own
-            return score(case, question, answer, measure_all)
+            found = score(case, question, answer, measure_all)
         except NotScorableError as stop:
             return self._assessing.refused(case, stop)
         except PatternTimeoutError as error:
             refusal = Refusal("pattern_timeout", found=str(error))
             return self._assessing.refused(case, NotScorableError(refusal, is_error=True))
+        return found if self.adviser is None else self.adviser.advise(turn, found, self.profile)
 
     def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
         """Scores turns one by one, in order; no turn stops the others.
@@ -222,6 +229,12 @@ class Scorer:
             NotScorableError: The language cannot be told, or nothing here reads it.
         """
         languages = self.profile.languages
+        if self.profile.opinion is not None and self.adviser is None:
+            raise ConfigurationError(
+                f'profile "{self.profile.name}" asks for second opinions of '
+                f"{self.profile.opinion.who}, and this scorer has none; "
+                "Scorer(profile, adviser=...) takes them"
+            )
         if self.profile.translate is not None and self.translate is None:
             raise ConfigurationError(
                 f'profile "{self.profile.name}" translates to "{self.profile.translate.to}", and '
@@ -328,7 +341,7 @@ class Scorer:
             raise NotScorableError(Refusal("nothing_checked"))
         if TELLING in profile.weights:
             measure(TELLING)
-        for name in profile.review_on if outcome.score >= profile.send_from else ():
+        for name in profile.review_on if self.adviser or outcome.score >= profile.send_from else ():
             measure(name)
         for name in profile.weights if measure_all else ():
             measure(name)
