@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from klopt.models.calls import Usage
-from klopt.opinions.opinion import RELATIONS, Asked, Relation, Said, SaidOfStatement
+from klopt.opinions.opinion import Asked, Said
 from klopt.opinions.pair_model import DECIMALS, Chances, Floats, ModelFailedError, PairModel
+from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
 __all__ = ["Encoder"]
 
@@ -101,11 +102,11 @@ class Encoder:
         seconds = time.perf_counter() - start
         usage = Usage(n_tokens, cost_usd=0.0, seconds=seconds, calls=count)
         if failure is not None:
-            return Said(usage=usage, reason_code="bad_shape", reason=failure)
-        if not rows:
+            return Said(usage=usage, reason_code="internal", reason=failure)
+        said = tuple(_said(rows[number]) for number in range(len(asked.statements)))
+        if not any(said):
             none = "no statement has a passage to be held against"
             return Said(usage=usage, reason_code="nothing_to_ask", reason=none)
-        said = tuple(_said(rows[number]) for number in range(len(asked.statements)))
         return Said(statements=said, usage=usage, problems=tuple(dict.fromkeys(problems)))
 
     def _pairs(self, asked: Asked, problems: list[str]) -> Iterator[_Pair]:

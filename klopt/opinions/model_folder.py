@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from klopt import shipped
 from klopt.errors import ConfigurationError
-from klopt.opinions.opinion import RELATIONS, Relation
+from klopt.scoring.second_opinion import RELATIONS, Relation
 
 __all__ = ["ModelFolder", "listed"]
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from klopt.comparing.network import softmax
 from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
 from klopt.opinions.model_folder import ModelFolder, listed
-from klopt.opinions.opinion import RELATIONS, Relation
+from klopt.scoring.second_opinion import RELATIONS, Relation
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -59,7 +59,7 @@ class Chances:
     """What a model says of a pair of texts.
 
     Attributes:
-        rows: The chances of `klopt.opinions.opinion.RELATIONS`: a row for the pair, shape
+        rows: The chances of `klopt.scoring.second_opinion.RELATIONS`: a row for the pair, shape
             ``(1, 3)``, or one for each token of the second text.
         spans: Start and end of each of these tokens, shape ``(n, 2)``; None with a row for the
             pair.
