@@ -31,7 +31,7 @@ NETWORK = {
 CLIENTS = {"deep_translator", "httpx", "requests"}
 ASKING = {"models", "translators"}
 """The rooms that have clients of servers."""
-NOT_FOR_SCORING = {"klopt.models", "klopt.checking"}
+NOT_FOR_SCORING = {"klopt.checking", "klopt.models.calls", "klopt.opinions"}
 EXTRAS = {
     *("bert_score", "deep_translator", "httpx", "nltk", "rapidfuzz", "rouge_score", "sacrebleu"),
 }

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from klopt.errors import ExtraMissingError, InputError, RecordError
+from klopt.models.in_order import in_order
 from klopt.records import Pages, Turn, field_of, row_id
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
@@ -99,16 +100,24 @@ def score_rows(
 
     ``warn`` takes a sentence about a row that was mended, or whose id stood before.
     """
+
+    def scored(row: Row) -> tuple[Row, Assessment]:
+        if row.turn is None:
+            return row, scorer.refuse(row.id, row.problem or "")
+        return row, next(scorer.score_many([row.turn]))
+
+    told = _told(rows, warn)
+    return map(scored, told) if scorer.at_once == 1 else in_order(scored, told, scorer.at_once)
+
+
+def _told(rows: Iterable[Row], warn: Callable[[str], None]) -> Iterator[Row]:
     seen: dict[str, int] = {}
     for row in rows:
         if row.warning:
             warn(f"row {row.number}: {row.warning}")
         if (before := seen.setdefault(row.id, row.number)) != row.number:
             warn(f'row {row.number}: id "{row.id}" stood in row {before} too; both are kept')
-        if row.turn is None:
-            yield row, scorer.refuse(row.id, row.problem or "")
-        else:
-            yield row, next(scorer.score_many([row.turn]))
+        yield row
 
 
 def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | None:

@@ -9,17 +9,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from klopt.batch.checking import CheckedRow
 from klopt.cli.options import NEW_FILE, gathered, option, warn
 from klopt.cli.terminal import counted
 from klopt.errors import LlmError, LlmReason
-from klopt.models.calls import Meter, Model
 from klopt.models.servers import server, servers
-from klopt.models.transcripts import Recorder, Transcripts
+
+if TYPE_CHECKING:
+    from klopt.batch.checking import CheckedRow
+    from klopt.models.calls import Meter, Model
+    from klopt.models.transcripts import Transcripts
 
 NO_KEY: Final = "none"
 
@@ -150,6 +152,9 @@ class AskedModel:
     def __init__(
         self, options: ModelOptions, stack: ExitStack, *, replay: bool, shown: str
     ) -> None:
+        from klopt.models.calls import Meter
+        from klopt.models.transcripts import Recorder
+
         self.announcement: str | None = None
         self._options = options
         self._live: Meter | None = None
@@ -229,6 +234,8 @@ class AskedModel:
         if self._options.transcripts is None:
             raise click.UsageError("a replay needs --transcripts FILE: what a model said before.")
         self._options.refuse_for_asking("--transcripts asks none")
+        from klopt.models.transcripts import Transcripts
+
         found = Transcripts.read(self._options.transcripts)
         more = " …" if len(found.models) > _MOST_NAMED else ""
         self._models = f"{', '.join(found.models[:_MOST_NAMED]) or 'no model'}{more}"
@@ -267,6 +274,8 @@ class AskedModel:
 
 def _warn_of_others(record: Path, asked: str) -> None:
     """Says when a file that is gone on with has replies of a model by quite another name."""
+    from klopt.models.transcripts import Transcripts
+
     name = asked.rpartition("/")[2]
     others = [one for one in Transcripts.read(record).models if name not in one and one not in name]
     if others:

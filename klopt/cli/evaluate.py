@@ -22,6 +22,7 @@ from klopt.cli.columns import (
     told_apart,
 )
 from klopt.cli.fields import column, groups, read_log
+from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import (
     FILE,
     NEW_FILE,
@@ -55,7 +56,7 @@ from klopt.scoring.scorer import Scorer
     "--against",
     metavar="NAME",
     help="Another profile to compare --profile with. With --translate it reads the original, and "
-    "is the same profile when left out.",
+    "is the same profile when left out; with --opinion it asks nobody.",
 )
 @click.option("--by", metavar="FIELD", help="Agreement for each value of this field too.")
 @click.option(
@@ -106,7 +107,9 @@ from klopt.scoring.scorer import Scorer
 @click.option("--html", type=NEW_FILE, help="Write a report for a browser to this file.")
 @click.option("--json", "as_json", is_flag=True, help="JSON on a terminal too, no tables.")
 @translation_options
+@advising_options
 def command(
+    advising: Advising,
     translating: TranslationOptions,
     figure: FigureOptions,
     scoring: ScoringOptions,
@@ -137,10 +140,11 @@ def command(
     read, or was not translated though that is required; the others are evaluated all the same.
     """
     outputs = {"-o": output, "--html": html}
-    refuse_overwriting(outputs, {"the input": [file], "read by --with": others})
+    read = {"the input": [file], "read by --with": others, **advising.read}
+    refuse_overwriting({**outputs, "--record": advising.model.record}, read)
     names = scoring.names
     with ExitStack() as stack:
-        scorer = scoring.scorer(translating, stack)
+        scorer = scoring.scorer(translating, stack, advising)
         other = _other(scorer, scoring, against)
         if other is not None:
             check_language(scoring.language, other)
@@ -196,12 +200,12 @@ def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scor
             return None
         loaded = scorer.profile
     else:
-        if against == scoring.profile and scorer.translate is None:
+        if against == scoring.profile and scorer.translate is None and scorer.adviser is None:
             raise click.UsageError(f'--against is the same profile as --profile, "{against}".')
         loaded = Profile.load(against)
         if loaded.translate is not None:
             warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
-    own = dataclasses.replace(loaded, translate=None)
+    own = dataclasses.replace(loaded, translate=None, opinion=None)
     other = Scorer(own, all_types=scoring.all_types, terms=scoring.terms)
     if other.name == scorer.name:
         raise click.UsageError(

@@ -18,6 +18,7 @@ from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo import demo_rows, demo_terms
 from klopt.cli.fields import brief
+from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import plain_table, shown
@@ -61,7 +62,9 @@ _LONGEST_STATEMENT_CHARS: Final = 300
 @click.option("--id", "row_id", required=True, help="The row to explain.")
 @scoring_options
 @translation_options
+@advising_options
 def command(
+    advising: Advising,
     translating: TranslationOptions,
     scoring: ScoringOptions,
     file: str | None,
@@ -76,7 +79,7 @@ def command(
     with ExitStack() as stack:
         if demo:
             scoring = replace(scoring, terms=demo_terms())
-        scorer = scoring.scorer(translating, stack)
+        scorer = scoring.scorer(translating, stack, advising)
         rows = demo_rows() if file is None else scoring.rows(file)
         row = _find(rows, row_id, file or "the demo log")
         if row.turn is None:

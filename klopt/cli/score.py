@@ -16,6 +16,7 @@ from rich.text import Text
 from klopt.batch.output import write_rows
 from klopt.batch.rows import Row, score_rows
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
 from klopt.cli.terminal import id_column, plain_table, shown, tracked
 from klopt.cli.translations import (
@@ -34,9 +35,11 @@ STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored"
 @FILE
 @scoring_options
 @translation_options
+@advising_options
 @OUTPUT
 @JSON
 def command(
+    advising: Advising,
     translating: TranslationOptions,
     scoring: ScoringOptions,
     file: str,
@@ -51,9 +54,10 @@ def command(
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
     could not be read; the others are scored all the same.
     """
-    refuse_overwriting({"-o": output}, {"the input": [file]})
+    outputs = {"-o": output, "--record": advising.model.record}
+    refuse_overwriting(outputs, {"the input": [file], **advising.read})
     with ExitStack() as stack:
-        scorer = scoring.scorer(translating, stack)
+        scorer = scoring.scorer(translating, stack, advising)
         tally = Tally()
         rows = tracked(scoring.rows(file), "Scoring", file)
         results = tally.count(score_rows(rows, scorer, warn))

@@ -13,6 +13,7 @@ import click
 
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
+from klopt.cli.opinions import Advising
 from klopt.cli.options import (
     ALL_TYPES,
     LANGUAGE,
@@ -106,11 +107,16 @@ class ScoringOptions:
         rows = read_rows(file, pages=known, names=self.names, with_contexts=with_contexts)
         return with_language(rows, self.language)
 
-    def scorer(self, translating: TranslationOptions, stack: ExitStack) -> Scorer:
-        """A scorer that translates as options, or else the profile itself, say.
+    def scorer(
+        self,
+        translating: TranslationOptions,
+        stack: ExitStack,
+        advising: Advising | None = None,
+    ) -> Scorer:
+        """A scorer that translates, and asks for opinions, as options or else the profile say.
 
-        Says on standard error, once, what is sent where; nothing is sent unless a translator is
-        named.
+        Says on standard error, once, what is sent where; nothing is sent unless a translator or
+        an opinion is named. Without ``advising`` nobody is asked, whatever the profile says.
 
         Raises:
             click.UsageError: Options that do not go together, or no memory to read from.
@@ -119,13 +125,22 @@ class ScoringOptions:
             ConfigurationError: There is no such translator, or its address is wrong.
             CredentialsError: The translator needs a key.
             ExtraMissingError: What asking needs is not installed.
-            InputError: The memory cannot be read or written.
+            InputError: The memory, or a file of opinions, cannot be read or written.
         """
         loaded = Profile.load(self.profile)
+        adviser = None if advising is None else advising.adviser(loaded, stack)
         translate = _translate(translating, loaded, stack)
         if translate is None:
             loaded = dataclasses.replace(loaded, translate=None)
-        scorer = Scorer(loaded, all_types=self.all_types, terms=self.terms, translate=translate)
+        if adviser is None:
+            loaded = dataclasses.replace(loaded, opinion=None)
+        scorer = Scorer(
+            loaded,
+            all_types=self.all_types,
+            terms=self.terms,
+            translate=translate,
+            adviser=adviser,
+        )
         check_language(self.language, scorer)
         return scorer
 

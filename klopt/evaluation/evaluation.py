@@ -40,6 +40,7 @@ from klopt.evaluation.rated import (
     translated_rows,
 )
 from klopt.evaluation.thresholds import Costs, StarRow, costs, star_rows
+from klopt.models.in_order import in_order
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
@@ -242,9 +243,13 @@ def evaluate(
 def _score(
     turns: Sequence[Turn], scorer: Scorer, advance: Callable[[], object] | None
 ) -> tuple[Assessment, ...]:
+    def scored(turn: Turn) -> Assessment:
+        return scorer.score(turn, measure_all=True)
+
+    several = scorer.at_once > 1
     found = []
-    for turn in turns:
-        found.append(scorer.score(turn, measure_all=True))
+    for one in in_order(scored, turns, scorer.at_once) if several else map(scored, turns):
+        found.append(one)
         if advance is not None:
             advance()
     return tuple(found)

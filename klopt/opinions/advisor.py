@@ -37,8 +37,12 @@ class Advisor:
         opinion: Who is asked.
         when: ``review``: about answers that a person would look at; ``always``: about all.
         budget: What that may cost; the answer that uses it up is the last that is asked about.
+        at_once: About how many answers may be asked at one time, from 1; where the number of
+            questions or the money is bounded, one after the other all the same, so that the same
+            answers are asked about each time.
 
     Attributes:
+        at_once: About how many answers may be asked at one time.
         usage: What the opinions cost until now, those that came too late included.
         asked_count: How many answers were asked about.
 
@@ -56,11 +60,18 @@ class Advisor:
     """
 
     def __init__(
-        self, opinion: Opinion, when: When = "review", budget: Budget | None = None
+        self,
+        opinion: Opinion,
+        when: When = "review",
+        budget: Budget | None = None,
+        *,
+        at_once: int = 1,
     ) -> None:
         self.name = opinion.name
         self.usage, self.asked_count = Usage(), 0
         self._opinion, self._when, self._budget = opinion, when, budget or Budget()
+        is_bounded = (self._budget.questions, self._budget.usd) != (None, None)
+        self.at_once = 1 if is_bounded else at_once
         self._failed_count = 0
         self._has_replied = self._is_unpriced = False
         self._lock = threading.Lock()

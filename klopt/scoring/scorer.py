@@ -113,6 +113,11 @@ class Scorer:
             found += f" ({self.translate.interpreter.target}{more})"
         return found if self.adviser is None else f"{found} + {self.adviser.name}"
 
+    @property
+    def at_once(self) -> int:
+        """How many turns may be scored at one time, from 1: more where a model is waited for."""
+        return 1 if self.adviser is None else self.adviser.at_once
+
     def prepare(self, language: str) -> None:
         """Loads the tables of a language now, not at the first turns, and what else is needed.
 

@@ -100,6 +100,11 @@ class Adviser(Protocol):
         """Whom it asks, for people."""
         ...
 
+    @property
+    def at_once(self) -> int:
+        """About how many answers it may be asked at one time, from 1."""
+        ...
+
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
         """The assessment of a scored turn, with what the opinion changes.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias, get_args
@@ -162,11 +162,7 @@ def obstacle(turn: Turn, dimension: Dimension, against: Against) -> str | None:
 
 
 def gather(turn: Turn, dimension: Dimension, against: Against) -> Shown:
-    """The texts of a turn for a judge of a dimension.
-
-    The mark is made from the texts by SHA-256, so that the same turn makes the same message on
-    every machine, and made anew until no text contains it.
-    """
+    """The texts of a turn for a judge of a dimension."""
     names = prompts()["data"]
     source = _source(turn, dimension, against)
     texts = [(names["question"], turn.question), (names["answer"], turn.answer)]
@@ -180,9 +176,22 @@ def gather(turn: Turn, dimension: Dimension, against: Against) -> Shown:
             )
             for number, page in enumerate(turn.pages, 1)
         ]
+    return Shown(source, *set_apart(texts))
+
+
+def set_apart(texts: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    r"""A mark that no text contains, and the named texts between lines with that mark.
+
+    The mark is made from the texts by SHA-256, so that the same texts make the same message on
+    every machine, and made anew until no text contains it.
+
+    >>> mark, blocks = set_apart([("ANSWER", "Ja.")])
+    >>> blocks.split("\n") == [f"[BEGIN ANSWER {mark}]", "Ja.", f"[END ANSWER {mark}]"]
+    True
+    """
+    block = prompts()["data"]["block"]
     mark = _mark([text for _, text in texts])
-    blocks = [names["block"].format(name=name, mark=mark, text=text) for name, text in texts]
-    return Shown(source, mark, "\n\n".join(blocks))
+    return mark, "\n\n".join(block.format(name=name, mark=mark, text=text) for name, text in texts)
 
 
 def messages(form: Form, dimension: Dimension, shown: Shown) -> tuple[str, str]:

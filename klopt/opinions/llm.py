@@ -1,0 +1,153 @@
+"""An LLM's opinion: of the whole answer, by the judge of truthfulness, or of each statement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+from pydantic import ValidationError
+
+from klopt import shipped
+from klopt.errors import ReplyError
+from klopt.models.calls import Call, CallError, Model, Reply, ask, parse_json
+from klopt.models.judges import forms
+from klopt.models.judges.judgement import Judge
+from klopt.opinions.opinion import Asked, Said
+from klopt.opinions.recorded import CHANCE, RELATION
+from klopt.scoring.second_opinion import SaidOfStatement
+from klopt.toml_schema import Said as Allowed
+from klopt.toml_schema import Table, list_of, shown
+
+Form: TypeAlias = Literal["answer", "statements"]
+FORMS: Final[tuple[Form, ...]] = get_args(Form)
+
+MOST_STATEMENTS: Final = 60
+"""An answer with more is not asked about statement by statement."""
+
+_DIGITS: Final = 12
+_ENTRY: Final = Table.of(
+    number=Annotated[int, Allowed("a whole number")],
+    why=Annotated[str, Allowed("a text")],
+    relation=RELATION,
+    probability=CHANCE,
+)
+_REPLY: Final = Table.of(statements=list_of(_ENTRY, "a list"))
+
+
+class LlmOpinion:
+    """Asks a model whether an answer is true; see `Judge` for how far it can be talked to.
+
+    Asked of the whole it is G-Eval's judge of truthfulness, held against the pages: 1 to 5 becomes
+    0 to 1. Asked of the statements it is one call with all of them and the pages.
+
+    Args:
+        model: Who is asked.
+        form: ``answer`` for the whole, ``statements`` for each of its statements.
+        tries: How often it is asked until its reply follows the form.
+
+    Attributes:
+        name: The model's.
+        signature: Model, form and prompts.
+    """
+
+    def __init__(self, model: Model, form: Form = "answer", *, tries: int = 3) -> None:
+        self.name = model.name
+        self._model, self._form, self._tries = model, form, tries
+        self._judge = Judge(model, "g_eval", forms.dimension("truthfulness"), "pages")
+        digest = shipped.digest("klopt.opinions", "prompts.toml")[:_DIGITS]
+        prompts = forms.prompt_digest() + (f"+{digest}" if form == "statements" else "")
+        self.signature = f"llm_{form}:{model.name.replace('|', '_')}@{prompts}"
+
+    def ask(self, asked: Asked) -> Said:
+        """What the model says, or why there is nothing that can be used."""
+        count = len(asked.statements)
+        problem = self._judge.obstacle(asked.turn)
+        if self._form == "statements" and problem is None and not 0 < count <= MOST_STATEMENTS:
+            problem = f"the answer has {count} statements, not 1 to {MOST_STATEMENTS}"
+        if problem is not None:
+            return Said(reason_code="nothing_to_ask", reason=problem)
+        call, read = self._call(asked)
+        try:
+            answer = ask(self._model, call, lambda reply: (reply.model, read(reply)), self._tries)
+        except CallError as error:
+            return Said(
+                usage=error.usage,
+                reason_code=error.reason_code,
+                reason=error.message,
+                problems=error.problems,
+            )
+        who, said = answer.value
+        return Said(**said, who=who, usage=answer.usage, problems=answer.problems)
+
+    def _call(self, asked: Asked) -> tuple[Call, Callable[[Reply], dict[str, Any]]]:
+        """What the model is asked, and what makes fields of a `Said` of its reply."""
+        if self._form == "answer":
+            return self._judge.call(asked.turn), _read_score
+        count = len(asked.statements)
+        return statements_call(asked), lambda reply: {"statements": read(reply.text, count)}
+
+
+def statements_call(asked: Asked) -> Call:
+    """The question about all statements of an answer at once, beside its pages."""
+    turn, words, names = asked.turn, _prompts(), forms.prompts()["data"]
+    pages = [f"{page.title}\n\n{page.text}" if page.title else page.text for page in turn.pages]
+    texts = [(names["question"], turn.question), (names["answer"], turn.answer)]
+    for name, found in (
+        (names["page"], pages),
+        (words["block"], [statement.text for statement in asked.statements]),
+    ):
+        texts += [(name.format(number=number), text) for number, text in enumerate(found, 1)]
+    mark, blocks = forms.set_apart(texts)
+    filled = {
+        "rule": names["rule"].format(mark=mark),
+        "count": len(asked.statements),
+        "mark": mark,
+        "blocks": blocks,
+    }
+    system, user = (words[part].format_map(filled) for part in ("system", "user"))
+    return Call(turn.id, "opinion.statements", blocks, system, user)
+
+
+def read(text: str, count: int) -> tuple[SaidOfStatement, ...]:
+    """What a reply says of each statement.
+
+    Args:
+        text: One JSON object with just "statements", a list of an entry for each statement, in
+            order: "number", "why", "relation" and "probability".
+        count: How many there are.
+
+    Raises:
+        ReplyError: It is anything else: ``bad_json`` or ``bad_shape``; also where two entries are
+            about one statement, which may contradict each other.
+
+    >>> entry = '{"number": 1, "why": "", "relation": "not_stated", "probability": 1}'
+    >>> read(f'{{"statements": [{entry}]}}', 1)
+    (SaidOfStatement(relation='not_stated', probability=1.0),)
+    >>> read(f'{{"statements": [{entry}, {entry}]}}', 2)
+    Traceback (most recent call last):
+    klopt.errors.ReplyError: the reply has statements [1, 1], not 1 to 2, each once, in order
+    """
+    found = parse_json(text)
+    try:
+        entries = _REPLY.model_validate(found).model_dump()["statements"]
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ReplyError("bad_shape", f"in the reply {where or 'all'}: {first['msg']}") from None
+    numbers = [one["number"] for one in entries]
+    if numbers != list(range(1, count + 1)):
+        told = f"the reply has statements {shown(numbers)}, not 1 to {count}, each once, in order"
+        raise ReplyError("bad_shape", told)
+    return tuple(SaidOfStatement(one["relation"], float(one["probability"])) for one in entries)
+
+
+def _read_score(reply: Reply) -> dict[str, Any]:
+    score = forms.read("g_eval", reply.text).score
+    return {"truth": (score - forms.LOWEST) / (forms.HIGHEST - forms.LOWEST)}
+
+
+@cache
+def _prompts() -> dict[str, str]:
+    texts: dict[str, str] = shipped.table("klopt.opinions", "prompts.toml")["statements"]
+    return {name: text.strip("\n") for name, text in texts.items()}

@@ -1,0 +1,156 @@
+"""Opinions on file: what somebody said before, told again; nobody is asked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import Field, ValidationError
+
+from klopt.errors import InputError
+from klopt.models.calls import Usage
+from klopt.opinions.opinion import Asked, Said
+from klopt.scoring.second_opinion import RELATIONS, SaidOfStatement
+from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.toml_schema import Said as Allowed
+from klopt.toml_schema import Table, list_of, one_of
+
+CHANCE: Final = Annotated[
+    float, Field(ge=0, le=1, allow_inf_nan=False), Allowed("a number from 0 to 1")
+]
+RELATION: Final = one_of(RELATIONS)
+
+_KINDS: Final = ("truth", "rating", "statements")
+_MOST_PROBLEMS: Final = 20
+_DIGITS: Final = 12
+_Id = Annotated[str | int, Allowed("a text")]
+_Rating = Annotated[
+    float, Field(ge=LOWEST, le=HIGHEST, allow_inf_nan=False), Allowed("a number from 1 to 5")
+]
+_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False), Allowed("a number of 0 or more")]
+_Name = Annotated[str, Field(max_length=200), Allowed("a text of at most 200 characters")]
+_STATEMENT: Final = Table.of(relation=RELATION, probability=CHANCE)
+_Statements = list_of(_STATEMENT | None, "a list of one or more statements", least=1)
+_LINE: Final = Table.of(
+    id=_Id,
+    truth=(CHANCE | None, None),
+    rating=(_Rating | None, None),
+    statements=(_Statements | None, None),
+    who=(_Name, ""),
+    cost_usd=(_Amount | None, None),
+    seconds=(_Amount, 0.0),
+)
+
+
+class Recorded:
+    """Tells opinions of a file again: the same bytes each time.
+
+    A line is a JSON object with the ``id`` of a row and just one of ``truth`` (the chance that the
+    answer is true, 0 to 1), ``rating`` (1 to 5, as people rate) and ``statements`` (for each
+    statement of the answer, in klopt's order, an object with ``relation`` and ``probability``, or
+    null); and, where they are known, ``who`` said it, ``cost_usd`` and ``seconds``. What it cost
+    counts for a budget as it did when it was recorded.
+
+    Attributes:
+        name: The file's.
+        signature: ``recorded:`` and the beginning of the file's SHA-256.
+    """
+
+    def __init__(self, name: str, signature: str, said: Mapping[str, Said]) -> None:
+        self.name, self.signature, self._said = name, signature, said
+
+    def __len__(self) -> int:
+        return len(self._said)
+
+    @classmethod
+    def read(cls, path: Path) -> Recorded:
+        """Reads a file whole.
+
+        Raises:
+            InputError: It cannot be read, a line is wrong, or two lines have different opinions on
+                one answer: all problems at once.
+        """
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        said: dict[str, Said] = {}
+        first: dict[str, int] = {}
+        problems: list[str] = []
+        for number, raw in enumerate(content.split(b"\n"), 1):
+            if not raw.strip():
+                continue
+            try:
+                id, one = read_line(raw.decode("utf-8-sig"))
+            except ValueError as error:
+                problems += [f"{path}, line {number}: {told}" for told in str(error).split("\n")]
+                continue
+            before = first.setdefault(id, number)
+            if said.setdefault(id, one) != one:
+                told = f"another opinion on row {id!r} than in line {before}; keep one of them"
+                problems.append(f"{path}, line {number}: {told}")
+        if problems:
+            more = len(problems) - _MOST_PROBLEMS
+            problems[_MOST_PROBLEMS:] = [f"… and {more} more"] if more > 0 else []
+            raise InputError("\n".join(problems))
+        digest = hashlib.sha256(content).hexdigest()[:_DIGITS]
+        return cls(path.name, f"recorded:{digest}", said)
+
+    def ask(self, asked: Asked) -> Said:
+        """What was recorded for the row's id."""
+        nothing = Said(reason_code="nothing_recorded")
+        return self._said.get(asked.turn.id, nothing)
+
+
+def read_line(text: str) -> tuple[str, Said]:
+    """The id of a row and the opinion on it.
+
+    Raises:
+        ValueError: The line is something else; the message has a line for each problem.
+
+    >>> read_line('{"id": "7", "rating": 4, "who": "Anna"}')[1].truth
+    0.75
+    >>> read_line('{"id": "7", "truth": 7}')
+    Traceback (most recent call last):
+    ValueError: truth: 7 is not a number from 0 to 1
+    """
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("not JSON") from None
+    if not isinstance(fields, dict):
+        raise ValueError("not a JSON object")
+    try:
+        _LINE.model_validate(fields)
+    except ValidationError as error:
+        raise ValueError("\n".join(_problems(error))) from None
+    given = [name for name in _KINDS if fields.get(name) is not None]
+    if len(given) != 1:
+        raise ValueError(f"give one of {', '.join(_KINDS)}; met {' and '.join(given) or 'none'}")
+    return str(fields["id"]), _said(fields)
+
+
+def _said(fields: Mapping[str, Any]) -> Said:
+    truth, rating = fields.get("truth"), fields.get("rating")
+    if rating is not None:
+        truth = (rating - LOWEST) / (HIGHEST - LOWEST)
+    return Said(
+        truth=None if truth is None else float(truth),
+        statements=tuple(
+            None if one is None else SaidOfStatement(one["relation"], float(one["probability"]))
+            for one in fields.get("statements") or ()
+        ),
+        who=fields.get("who", ""),
+        usage=Usage(cost_usd=fields.get("cost_usd"), seconds=fields.get("seconds", 0.0), calls=1),
+    )
+
+
+def _problems(error: ValidationError) -> Iterator[str]:
+    for one in error.errors():
+        where = " ".join(
+            part if isinstance(part, str) else f"entry {part + 1}" for part in one["loc"]
+        )
+        yield f"{where}: {one['msg']}"
