@@ -184,8 +184,8 @@ def report() -> Iterator[str]:
         figures = percentiles([one.seconds for one in usages])
         calls, tokens = (sum(getattr(one, n) for one in usages) for n in ("calls", "prompt_tokens"))
         yield (
-            f"{size.name}, {size.layers} layers of {size.width} ({parameters:.0f} million weights): "
-            f"{figures['p50_ms']:.0f} ms an answer, 95% within {figures['p95_ms']:.0f} ms; "
+            f"{size.name}, {size.layers} layers of {size.width} ({parameters:.0f} million weights)"
+            f": {figures['p50_ms']:.0f} ms an answer, 95% within {figures['p95_ms']:.0f} ms; "
             f"{calls / len(held):.1f} pairs of {tokens / calls:.0f} tokens; "
             f"loaded in {loaded:.1f} s"
         )

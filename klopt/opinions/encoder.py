@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -61,6 +62,7 @@ class Encoder:
         folder: As `PairModel` takes it.
         labels: The same.
         threads: The same.
+        most_ms: No further pair of texts is run for an answer that took longer.
 
     Raises:
         ConfigurationError: No model is there, or not one that can be asked.
@@ -68,9 +70,15 @@ class Encoder:
     """
 
     def __init__(
-        self, folder: Path, labels: Mapping[str, Relation] | None = None, threads: int = 1
+        self,
+        folder: Path,
+        labels: Mapping[str, Relation] | None = None,
+        threads: int = 1,
+        *,
+        most_ms: float = math.inf,
     ) -> None:
         self._model = PairModel(folder, labels, threads)
+        self._most_seconds = most_ms / 1000
         self.name = f"encoder {folder.resolve().name}"
         self.signature = self._model.signature
         self._half = (self._model.longest_tokens - self._model.n_added) // 2
@@ -86,23 +94,26 @@ class Encoder:
         problems: list[str] = []
         rows: defaultdict[int, list[Floats]] = defaultdict(list)
         count = n_tokens = 0
-        failure = None
+        failed: tuple[str, str] | None = None
         for pair in self._pairs(asked, problems):
             if count == MOST_PAIRS:
                 problems.append(f"only the first {MOST_PAIRS} pairs of texts are read")
                 break
+            if time.perf_counter() - start > self._most_seconds:
+                failed = "timeout", f"{count} pairs of texts took too long"
+                break
             try:
                 chances = self._model.chances(pair.first, pair.second)
             except ModelFailedError as error:
-                failure = f"the model {error}"
+                failed = "internal", f"the model {error}"
                 break
             count, n_tokens = count + 1, n_tokens + chances.n_tokens
             for number, span in pair.spans.items():
                 rows[number] += _weakest(chances, span)
         seconds = time.perf_counter() - start
         usage = Usage(n_tokens, cost_usd=0.0, seconds=seconds, calls=count)
-        if failure is not None:
-            return Said(usage=usage, reason_code="internal", reason=failure)
+        if failed is not None:
+            return Said(usage=usage, reason_code=failed[0], reason=failed[1])
         said = tuple(_said(rows[number]) for number in range(len(asked.statements)))
         if not any(said):
             none = "no statement has a passage to be held against"

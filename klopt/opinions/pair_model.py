@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from klopt.comparing.network import softmax
 from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
 from klopt.opinions.model_folder import ModelFolder, listed
+from klopt.scoring.profile import MOST_THREADS
 from klopt.scoring.second_opinion import RELATIONS, Relation
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ LONGEST_TOKENS: Final = 512
 """A pair is read in so many tokens at most: what it takes grows with their square."""
 SPARE_TOKENS: Final = 2
 """RoBERTa counts two places that are for no token."""
-MOST_THREADS: Final = 64
 DECIMALS: Final = 4
 """Chances are rounded to so many decimals, so that no order of adding shows."""
 
