@@ -10,7 +10,7 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.profile import BUILT_IN, TranslateSettings, profile_text
+from klopt.scoring.profile import BUILT_IN, OpinionSettings, TranslateSettings, profile_text
 from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 
 INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
@@ -140,6 +140,14 @@ def test_lexicon_that_says_no_language_is_told_of_when_it_is_read(tmp_path: Path
 )
 def test_translate(section: str, expected: TranslateSettings | None):
     assert read(VALID + section).translate == expected
+
+
+def test_an_encoder_as_opinion():
+    section = '[opinion]\nwho = "encoder:nli"\nthreads = 2\nlabels = {LABEL_0 = "supported"}\n'
+    expected = OpinionSettings("encoder:nli", labels={"LABEL_0": "supported"}, threads=2)
+    assert read(VALID + section).opinion == expected
+    with pytest.raises(ProfileError, match=r"\[opinion\] threads: unknown key; allowed are ms, "):
+        read(VALID + section.replace("encoder:nli", "llm"))
 
 
 WEIGHED = (
