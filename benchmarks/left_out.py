@@ -34,7 +34,7 @@ def verdicts(
 ) -> dict[str, list[int]]:
     """Of the answers sent, how many are untrue; of those rated 5, how many are sent; and so on."""
     ratings = np.array([one.rating for one in samples])
-    held = np.array([_has_fault(one) for one in samples])
+    held = np.array([has_fault(one) for one in samples])
     sent, blocked = (scores >= lines.send_from) & ~held, scores < lines.block_below
     best, worst = ratings == HIGHEST, ratings == LOWEST
     return {
@@ -101,7 +101,7 @@ def _added(figures: Sequence[Mapping[str, Any]]) -> dict[str, list[int]]:
     }
 
 
-def _has_fault(sample: Sample) -> bool:
+def has_fault(sample: Sample) -> bool:
     """Whether an answer is not sent whatever its score: it has a fault, or leaves a part open."""
     abstention = sample.measurements["abstention"]
     if abstention.value is None and abstention.evidence:

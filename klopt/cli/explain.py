@@ -211,7 +211,7 @@ def _translation_line(one: Assessment) -> str:
 
 def _said(visit: Visit, one: Assessment) -> str:
     """What a node asked and what came of it."""
-    score = decimal(one.score or 0.0, "en")
+    score = decimal(one.own_score or 0.0, "en")
     if visit.heuristic is None:
         if visit.value is None:
             return "nothing measurable → not scored"

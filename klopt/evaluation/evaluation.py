@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from klopt.errors import InputError
 from klopt.evaluation.agreement import Agreement, slices
+from klopt.evaluation.asked import AskedPoint, asked_points
 from klopt.evaluation.columns import (
     ColumnAgreement,
     NumberColumn,
@@ -82,6 +83,8 @@ class ProfileEvaluation:
         translation: How many rows were read in translation; None when none was to be.
         learnt_rows: How many of the judged rows the profile was learnt from; None when of none is
             known that it was.
+        asked: What second opinions bring, by the share of the answers that is asked about; empty
+            when nobody was asked.
     """
 
     name: str
@@ -95,6 +98,7 @@ class ProfileEvaluation:
     costs: Costs
     disagreements: tuple[Disagreement, ...]
     learnt_rows: LearntRows | None = None
+    asked: tuple[AskedPoint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +149,12 @@ class Evaluation:
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.
 
-        There is a key ``columns`` only where there are any.
+        There is a key ``columns``, and in a profile ``asked``, only where there are any.
         """
         found = table(self)
-        if not self.columns:
-            del found["columns"]
+        for part, name in ((found, "columns"), *((one, "asked") for one in found["profiles"])):
+            if not part[name]:
+                del part[name]
         return found
 
 
@@ -301,4 +306,5 @@ def _profile(
         ablation=ablation(rows, scorer, resampling),
         costs=costs(rows, send_from),
         disagreements=disagreements(rows, worst, send_from),
+        asked=asked_points(rows, scorer.profile, resampling),
     )

@@ -70,6 +70,27 @@ def _caption(section: str, one: ProfileEvaluation, **filled: str) -> str:
     return say(section, "caption", name=brief(one.name), **filled)
 
 
+def asked(one: ProfileEvaluation, _: Evaluation) -> Group | None:
+    """What second opinions bring, by the share of the answers that is asked about."""
+    if not one.asked:
+        return None
+    rows = [
+        (
+            percent(point.share),
+            point.asked,
+            figure(point.spearman),
+            figure(point.sent, percent),
+            figure(point.untrue_of_sent, percent),
+        )
+        for point in one.asked
+    ]
+    figures = ("spearman", "sent", "untrue_of_sent")
+    keys = ("share", "n", *figures)
+    return Group(
+        tables=(table("asked", keys, rows, _caption("asked", one), intervals=figures[::2]),)
+    )
+
+
 def features(one: ProfileEvaluation, found: Evaluation) -> Group | None:
     """Each measurement alone: correlation, p, how often missing, selected or not."""
     said = texts()["features"]

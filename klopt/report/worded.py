@@ -40,6 +40,7 @@ def worded(found: Evaluation) -> View:
         per_profile("agreement", found, agreement),
         columns(found),
         per_profile("costs", found, costs),
+        per_profile("asked", found, tables.asked),
         per_profile("stars", found, tables.stars),
         per_profile("features", found, tables.features),
         per_profile("ablation", found, tables.ablation),

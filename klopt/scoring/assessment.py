@@ -98,6 +98,11 @@ class Assessment:
         return self.language
 
     @property
+    def own_score(self) -> float | None:
+        """What klopt itself came to, before any second opinion."""
+        return self.opinions[0].score_before if self.opinions else self.score
+
+    @property
     def explanation(self) -> str:
         """The sentences as one text."""
         return " ".join(self.sentences)
