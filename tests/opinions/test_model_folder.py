@@ -223,10 +223,13 @@ SPOILT = {
     "outputs": (two_outputs, "{0}/model.onnx: the model gives facts, share; one must be logits"),
     "places": (places, "{0}/model.onnx: the model fails: "),
     "own operator": (own_operator, "{0}/model.onnx: the model cannot be loaded"),
-    "weights above": (weights_at("../table.bin"), "escapes"),
-    "weights by link": (weights_at("table.bin"), "escapes"),
-    "weights by path": (weights_at("{folder}/inside.bin"), "Absolute path not allowed"),
-    "no weights": (weights_at("nowhere.bin"), "does not exist"),
+    "weights above": (weights_at("../table.bin"), "{0}/model.onnx: the model cannot be loaded"),
+    "weights by link": (weights_at("table.bin"), "{0}/model.onnx: the model cannot be loaded"),
+    "weights by path": (
+        weights_at("{folder}/inside.bin"),
+        "{0}/model.onnx: the model cannot be loaded",
+    ),
+    "no weights": (weights_at("nowhere.bin"), "{0}/model.onnx: the model cannot be loaded"),
     **{
         f"{name} a link": (
             linked(name),
