@@ -131,7 +131,7 @@ def _told(said: Said, asked: Asked, who: str, before: Assessment) -> Iterable[st
         yield words["whole"].format(who=who, share=f"{said.truth:.0%}", score=own)
     for relation in RELATIONS[1:]:
         found = [
-            f"“{textwrap.shorten(statement.text, _LONGEST_CHARS, placeholder=' …')}”"
+            f"“{textwrap.shorten(statement.text.rstrip(' .'), _LONGEST_CHARS, placeholder=' …')}”"
             for statement, one in zip(asked.statements, said.statements, strict=False)
             if one is not None and one.relation == relation
         ]

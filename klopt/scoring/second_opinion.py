@@ -89,7 +89,7 @@ class OpinionNote:
             name: round(value, _DECIMALS) if isinstance(value, float) else value
             for name, value in asdict(self).items()
         }
-        return {**rounded, "statements": statements}
+        return {**rounded, "statements": statements, "problems": list(self.problems)}
 
 
 class Adviser(Protocol):

@@ -1,0 +1,214 @@
+"""What an opinion changes of score, verdict, statements and explanation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from klopt import Scorer
+from klopt.measurement import Evidence
+from klopt.opinions import Advisor, Asked, Said, SaidOfStatement
+from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, scored, statements
+
+FAULT = Evidence("unsupported", "drie dagen", 16, 26)
+
+
+@pytest.mark.parametrize("verdict", ["send", "review", "block"])
+@pytest.mark.parametrize(
+    ("truth", "score", "after"),
+    [(1.0, 5.0, "send"), (0.6, 3.4, "review"), (0.25, 2.0, "block"), (0.0, 1.0, "block")],
+)
+def test_an_opinion_on_the_whole_stands_in_for_a_person(verdict, truth, score, after):
+    found = advised(Said(truth=truth, who="Anna"), before(verdict=verdict))
+    assert (found.score, found.verdict, found.stars) == (score, after, int(score + 0.5))
+    (note,) = found.opinions
+    assert (note.who, note.status, note.truth) == ("Anna", "given", truth)
+    assert (note.score_before, note.verdict_before) == (found.own_score, verdict)
+    assert found.fingerprint.endswith("|opinion:wim:1")
+
+
+def test_what_is_sent_names_no_fault_any_more():
+    first = before()
+    first = replace(first, statements=tuple(replace(one, fault=True) for one in first.statements))
+    assert not any(one.fault for one in advised(Said(truth=1.0), first).statements)
+    assert all(one.fault for one in advised(Said(truth=0.6), first).statements)
+
+
+@pytest.mark.parametrize(
+    ("said", "truth", "verdict", "faults"),
+    [
+        ([("supported", 0.9), ("supported", 0.95)], 0.9, "send", [False, False]),
+        ([("supported", 0.9), None], 0.9, "send", [False, False]),
+        ([("supported", 0.99), ("contradicted", 0.9)], 0.1, "block", [False, True]),
+        ([("not_stated", 0.5), ("supported", 0.9)], 0.5, "review", [True, False]),
+        ([("supported", 0.6), ("supported", 0.9)], 0.6, "review", [False, False]),
+        # Said with so little chance that the score alone would send it.
+        ([("contradicted", 0.05), ("supported", 0.99)], 0.95, "review", [True, False]),
+        ([("not_stated", 0.0), None], 0.95, "review", [True, False]),
+    ],
+)
+def test_an_answer_is_as_true_as_its_least_likely_statement(said, truth, verdict, faults):
+    found = advised(statements(*said))
+    assert found.score == pytest.approx(1 + 4 * truth)
+    assert found.verdict == verdict
+    assert [one.fault for one in found.statements] == faults
+    pairs = zip(found.statements, said, strict=True)
+    assert all(one.relation == given[0] for one, given in pairs if given is not None)
+
+
+@pytest.mark.parametrize("name", ["components_defined", "guide_asked", "step_order"])
+def test_what_statements_do_not_settle_is_not_sent(name):
+    first = before()
+    held = {name: replace(first.measurements[name], evidence=(FAULT,))}
+    first = replace(first, measurements={**first.measurements, **held})
+    sure = statements(("supported", 1.0), ("supported", 1.0))
+    assert (advised(sure, first).score, advised(sure, first).verdict) == (5.0, "review")
+    assert advised(Said(truth=1.0), first).verdict == "send"
+
+
+def test_what_statements_do_settle_is_sent():
+    first = before()
+    name = "weakest_statement"
+    held = {name: replace(first.measurements[name], evidence=(FAULT,))}
+    first = replace(first, measurements={**first.measurements, **held})
+    assert advised(statements(("supported", 1.0), ("supported", 1.0)), first).verdict == "send"
+
+
+def test_a_part_that_is_left_open_stays_open():
+    sure = statements(("supported", 1.0), ("supported", 1.0))
+    assert advised(sure, before(abstained=True)).verdict == "review"
+    assert advised(sure, before(verdict="send", abstained=True)).verdict == "send"
+
+
+def test_whole_and_statements_together():
+    said = Said(truth=1.0, statements=(SaidOfStatement("not_stated", 0.9), None))
+    found = advised(said)
+    assert (found.score, found.verdict, found.statements[0].fault) == (5.0, "review", True)
+
+
+@pytest.mark.parametrize(
+    ("turn", "said", "sentences"),
+    [
+        (
+            NL,
+            Said(truth=1.0),
+            [
+                "Score 5,0 van 5: versturen.",
+                "Een tweede mening (Wim) schat de kans dat het antwoord klopt op 100%; klopt zelf "
+                "kwam uit op 3,5.",
+            ],
+        ),
+        (
+            EN,
+            Said(truth=1.0),
+            [
+                "Score 5.0 of 5: send.",
+                "A second opinion (Wim) puts the chance that the answer is right at 100%; klopt "
+                "itself came to 3.5.",
+            ],
+        ),
+        (
+            NL,
+            statements(("contradicted", 1.0), ("not_stated", 1.0)),
+            [
+                "Score 1,0 van 5: niet versturen.",
+                "Volgens een tweede mening (Wim) spreekt een pagina dit tegen: “Meld het schip "
+                "drie dagen voor aankomst aan”.",
+                "Volgens een tweede mening (Wim) staat dit op geen pagina: “Zonder aanmelding "
+                "betaalt u dubbel liggeld”.",
+            ],
+        ),
+        (
+            EN,
+            statements(("contradicted", 1.0), ("not_stated", 1.0)),
+            [
+                "Score 1.0 of 5: do not send.",
+                "By a second opinion (Wim) a page contradicts this: “Register the ship three days "
+                "before arrival”.",
+                "By a second opinion (Wim) no page says this: “Without it you pay double dues”.",
+            ],
+        ),
+        (
+            NL,
+            statements(("supported", 0.9), ("supported", 1.0)),
+            [
+                "Score 4,6 van 5: versturen.",
+                "Volgens een tweede mening (Wim) steunen de pagina's het antwoord; klopt zelf kwam "
+                "uit op 3,5.",
+            ],
+        ),
+        (
+            EN,
+            statements(("supported", 0.9), ("supported", 1.0)),
+            [
+                "Score 4.6 of 5: send.",
+                "By a second opinion (Wim) the pages support the answer; klopt itself came to 3.5.",
+            ],
+        ),
+    ],
+)
+def test_the_opinion_is_told_first_in_the_language_of_the_question(turn, said, sentences):
+    found = advised(said, before(turn), turn)
+    assert list(found.sentences[: len(sentences)]) == sentences
+    rest = found.sentences[len(sentences) :]
+    assert rest == (() if found.verdict == "send" else before(turn).sentences[1:])
+
+
+def test_reasons_that_the_opinion_overturns_are_not_told():
+    first = before()
+    first = replace(first, statements=tuple(replace(one, fault=True) for one in first.statements))
+    found = advised(statements(("supported", 0.6), ("supported", 0.9)), first)
+    assert (found.verdict, len(found.sentences)) == ("review", 2)
+
+
+def test_what_is_asked_is_what_people_read():
+    opinion = Says(Said(truth=1.0))
+    Advisor(opinion).advise(NL, before(), PROFILE)
+    (asked,) = opinion.asked
+    first, second = asked.statements
+    assert asked.turn is NL
+    assert first.text == "Meld het schip drie dagen voor aankomst aan."
+    assert NL.answer[first.start : first.end].startswith("Meld het schip **drie dagen**")
+    assert "uiterlijk drie dagen" in first.passage
+    assert "Zonder aanmelding betaalt u dubbel liggeld." in second.passage
+    assert Asked.about(NL, replace(before(), statements=())).statements == ()
+
+
+def test_several_opinions_one_after_the_other():
+    found = advised(Said(truth=0.6), advised(Said(truth=0.5)))
+    assert [note.score_before for note in found.opinions] == [3.5, 3.0]
+    assert (found.own_score, found.score) == (3.5, 3.4)
+
+
+def test_an_answer_that_nobody_is_asked_about_is_as_it_was():
+    turns = [replace(NL, contexts=()), NL, EN]
+    alone = Scorer(PROFILE, all_types=True)
+    sure = Scorer(PROFILE, all_types=True, adviser=Advisor(Says(Said(truth=1.0))))
+    for turn in turns:
+        first, second = alone.score(turn), sure.score(turn)
+        if first.verdict != "review":
+            assert first.to_dict() == second.to_dict()
+            assert "opinions" not in second.to_dict()
+    assert sure.name == "default + Wim"
+
+
+def test_the_row_tells_who_was_asked_and_what_was_said():
+    said = statements(("supported", 0.87654321), None)
+    assert advised(said).to_dict()["opinions"] == [
+        {
+            "who": "Wim",
+            "status": "given",
+            "reason_code": None,
+            "reason": None,
+            "truth": None,
+            "statements": [{"relation": "supported", "probability": 0.876543}, None],
+            "score_before": 3.5,
+            "verdict_before": "review",
+            "calls": 0,
+            "cost_usd": None,
+            "seconds": 0.0,
+            "problems": [],
+        }
+    ]
+    assert scored(NL).opinions == ()
