@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from klopt import lexicons
 from klopt.models.calls import Usage
 from klopt.opinions.opinion import Asked, Said
 from klopt.opinions.pair_model import DECIMALS, Chances, Floats, ModelFailedError, PairModel
@@ -49,10 +50,11 @@ class Encoder:
     """Holds statements against passages by a model that was trained to; safe for several threads.
 
     One that labels pairs (inference: entailment, contradiction, neutral) is given a passage and the
-    statement. One that labels tokens (detection of hallucinations) is given the question with the
-    passages, and the statements one after the other; a statement is as true as its least supported
-    token. A passage that is longer than the model reads is read in windows that overlap, and the
-    window counts that states most, for or against.
+    statement, after the question where it opens with a yes or a no. One that labels tokens
+    (detection of hallucinations) is given the question with the passages, and the statements one
+    after the other; a statement is as true as its least supported token. A passage that is longer
+    than the model reads is read in windows that overlap, and the window counts that states most,
+    for or against.
 
     Attributes:
         name: ``encoder`` and the name of the folder.
@@ -126,20 +128,22 @@ class Encoder:
             for number, one in enumerate(asked.statements)
             if one.passage
         }
-        before = ""
-        if self._model.of_tokens:
-            question = self._cut(asked.turn.question, self._half // 2, "the question", problems)
-            before = f"{question}\n\n"
+        question = self._cut(asked.turn.question, self._half // 2, "the question", problems)
+        before = f"{question}\n\n" if self._model.of_tokens else ""
         for group in self._groups(statements):
             spans: dict[int, tuple[int, int]] = {}
             second = ""
             for number in group:
                 second += " " * bool(second) + statements[number]
                 spans[number] = (len(second) - len(statements[number]), len(second))
-            passages = dict.fromkeys(asked.statements[number].passage for number in group)
-            taken = len(self._model.tokens(before)) + len(self._model.tokens(second))
+            passages = "\n".join(
+                dict.fromkeys(asked.statements[number].passage for number in group)
+            )
+            if not self._model.of_tokens and _opens(second):
+                second = f"{question} {second}"
+            taken = len(self._model.tokens(before + second))
             room = max(1, 2 * self._half - taken - SPARE_TOKENS)
-            for window in self._windows("\n".join(passages), room, problems):
+            for window in self._windows(passages, room, problems):
                 yield _Pair(before + window, second, spans)
 
     def _groups(self, statements: Mapping[int, str]) -> Iterator[list[int]]:
@@ -173,6 +177,15 @@ class Encoder:
             return text
         problems.append(f"only the beginning of {what} is read")
         return text[: spans[:most][-1][1]] if spans else ""
+
+
+def _opens(statement: str) -> bool:
+    """Whether it opens with a yes or a no, in any language that klopt has tables of."""
+    return any(
+        lexicons.load_one(language, name).phrases["openings"].match(statement, 0)
+        for language in lexicons.languages()
+        for name in ("confirmations", "negations")
+    )
 
 
 def _weakest(chances: Chances, span: tuple[int, int]) -> list[Floats]:

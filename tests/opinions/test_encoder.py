@@ -99,6 +99,26 @@ def test_the_question_supports_tokens(detector):
     assert relations(detector.ask(asked(pair, question="Uw tab?"))) == ["supported"]
 
 
+@pytest.mark.parametrize(
+    ("question", "statement", "relation"),
+    [
+        ("Sluit u met Alt F7?", "Ja, alle vensters.", "supported"),
+        ("Sluit u met Alt F8?", "Ja, alle vensters.", "not_stated"),
+        ("Sluit u met Alt F8?", "Jaarlijks alle vensters.", "supported"),
+        ("Sluit u met Alt F8?", "Alle vensters.", "supported"),
+        ("Sluit u met Alt F7?", "Nee, niet alle vensters.", "contradicted"),
+        ("Sluit u met Alt F8?", "Yes, alle vensters.", "not_stated"),
+        ("Sluit u met Alt F8?", "No, alle vensters.", "not_stated"),
+        ("Sluit u met Alt F8?", "Nobody alle vensters.", "supported"),
+        ("", "Ja, alle vensters.", "supported"),
+        (" ", "Nee, alle vensters.", "supported"),
+    ],
+)
+def test_yes_and_no_are_read_after_the_question(inference, question, statement, relation):
+    said = inference.ask(asked((DUTCH, statement), question=question))
+    assert relations(said) == [relation]
+
+
 @pytest.mark.parametrize("opinion", ["inference", "detector"])
 def test_a_statement_without_passage_is_not_asked(request, opinion):
     encoder = request.getfixturevalue(opinion)
@@ -153,10 +173,8 @@ def test_what_is_not_read_is_told(request, opinion):
     long = asked((DUTCH, "Alt F7. " * 400 + "Klik."), question="Alt " * 400)
     said = encoder.ask(long)
     assert relations(said) == ["supported"]
-    told = ["only the beginning of statement 1 is read"]
-    if opinion == "detector":
-        told.append("only the beginning of the question is read")
-    assert list(said.problems) == told
+    parts = ("statement 1", "the question")
+    assert said.problems == tuple(f"only the beginning of {part} is read" for part in parts)
 
 
 def test_so_many_pairs_and_no_more(inference, detector):
