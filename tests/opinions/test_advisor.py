@@ -1,0 +1,197 @@
+"""Whom an adviser asks, under which budget, and what it makes of opinions that are none."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from klopt import Scorer
+from klopt.errors import ConfigurationError, InputError
+from klopt.models.calls import Usage
+from klopt.opinions import Advisor, Asked, Budget, Said, SaidOfStatement
+from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, statements
+
+CENT = Said(truth=1.0, usage=Usage(calls=1, cost_usd=0.01, seconds=0.2))
+CONTRADICTS = Said(truth=0.95, statements=(SaidOfStatement("contradicted", 0.9), None))
+
+
+def fails(_: Asked) -> Said:
+    raise RuntimeError("the text of an answer")
+
+
+def unknown(code: str) -> Said:
+    return Said(reason_code=code, reason="whatever was met")
+
+
+BAD = {
+    "late, as it was recorded": (Said(truth=1.0, usage=Usage(seconds=61.0)), "late"),
+    "itself failed": (fails, "internal"),
+    "a chance above 1": (Said(truth=1.5), "no_shape"),
+    "a chance below 0": (Said(truth=-0.1), "no_shape"),
+    "no number": (Said(truth=float("nan")), "no_shape"),
+    "nothing at all": (Said(), "no_shape"),
+    "nothing of any statement": (statements(None, None), "no_shape"),
+    "too few statements": (statements(("supported", 1.0)), "no_shape"),
+    "too many statements": (statements(*[("supported", 1.0)] * 3), "no_shape"),
+    "an unknown relation": (statements(("perhaps", 1.0), None), "no_shape"),
+    "an impossible chance": (statements(("supported", 7.0), None), "no_shape"),
+    "contradicts itself": (CONTRADICTS, "contradiction"),
+    "no reply in time": (unknown("timeout"), "timeout"),
+    "no JSON": (unknown("bad_json"), "bad_json"),
+    "no label": (unknown("bad_shape"), "bad_shape"),
+    "cut off": (unknown("cut"), "cut"),
+    "no transcript": (unknown("no_transcript"), "no_transcript"),
+}
+
+
+@pytest.mark.parametrize("turn", [NL, EN], ids=["nl", "en"])
+@pytest.mark.parametrize("verdict", ["send", "review", "block"])
+@pytest.mark.parametrize(("said", "code"), BAD.values(), ids=list(BAD))
+def test_an_opinion_that_is_none_leaves_it_to_a_person(said, code, verdict, turn):
+    first = before(turn, verdict)
+    found = advised(said, first, turn)
+    assert found.verdict == ("review" if verdict == "send" else verdict)
+    assert (found.score, found.statements) == (first.score, first.statements)
+    (note,) = found.opinions
+    assert (note.status, note.reason_code) == ("failed", code)
+    assert note.reason
+    assert (note.truth, note.statements) == (None, ())
+    start = {"nl": "Een tweede mening (Wim) is er niet: ", "en": "There is no second opinion (Wim)"}
+    assert found.sentences[-1].startswith(start[turn.language])
+    assert "{" not in found.sentences[-1]
+    words = {"nl": "Score 4,8 van 5: laat er eerst iemand", "en": "Score 4.8 of 5: let a person"}
+    if verdict == "send":
+        assert found.sentences[0].startswith(words[turn.language])
+
+
+def test_what_fails_tells_no_text_of_an_answer(caplog):
+    (note,) = advised(fails).opinions
+    assert note.reason == "RuntimeError"
+    assert "the opinion Wim on turn 'nl' failed" in caplog.text
+
+
+def test_an_opinion_that_never_comes_is_not_waited_for():
+    forever = threading.Event()
+    found = advised(lambda _: CENT if forever.wait(10) else Said(), budget=Budget(ms=30))
+    forever.set()
+    (note,) = found.opinions
+    assert (note.reason_code, note.reason) == ("late", "it did not come within 30 ms")
+    assert found.verdict == "review"
+    assert (
+        found.sentences[-1] == "Een tweede mening (Wim) is er niet: zij was er niet binnen 30 ms."
+    )
+
+
+def test_what_came_too_late_is_paid_all_the_same():
+    free, done = threading.Event(), threading.Event()
+
+    def slow(_: Asked) -> Said:
+        free.wait(10)
+        return CENT
+
+    class Told(Advisor):
+        def _add(self, usage: Usage) -> None:
+            super()._add(usage)
+            done.set()
+
+    adviser = Told(Says(slow), budget=Budget(ms=20))
+    adviser.advise(NL, before(), PROFILE)
+    assert adviser.usage == Usage()
+    free.set()
+    assert done.wait(10)
+    assert adviser.usage.cost_usd == 0.01
+
+
+def many(adviser: Advisor, count: int) -> list[str | None]:
+    found = [adviser.advise(NL, before(), PROFILE) for _ in range(count)]
+    assert all(
+        (one.verdict, one.score) == ("review", 3.5) for one in found if one.opinions[0].reason_code
+    )
+    return [one.opinions[0].reason_code for one in found]
+
+
+UNPRICED = replace(CENT, usage=Usage(calls=1))
+SERVER = Said(reason_code="server", reason="503")
+
+
+@pytest.mark.parametrize(
+    ("said", "budget", "codes", "asked"),
+    [
+        (CENT, Budget(), [None] * 4, 4),
+        (CENT, Budget(questions=2), [None, None, "budget", "budget"], 2),
+        (CENT, Budget(questions=0), ["budget"] * 4, 0),
+        (CENT, Budget(usd=0.015), [None, None, "money", "money"], 2),
+        (CENT, Budget(usd=0.0), ["money"] * 4, 0),
+        (UNPRICED, Budget(usd=1.0), [None, "unpriced", "unpriced", "unpriced"], 1),
+        (UNPRICED, Budget(), [None] * 4, 4),
+        (Said(truth=1.0), Budget(usd=1.0), [None] * 4, 4),
+        (Said(reason_code="nothing_recorded"), Budget(questions=2), ["nothing_recorded"] * 4, 0),
+        (SERVER, Budget(), ["server"] * 3 + ["gave_up"], 3),
+        (replace(SERVER, usage=Usage(calls=1)), Budget(), ["server"] * 4, 4),
+        (Said(reason_code="no_transcript"), Budget(), ["no_transcript"] * 4, 4),
+    ],
+)
+def test_answers_are_asked_about_in_order_while_the_budget_lasts(said, budget, codes, asked):
+    adviser = Advisor(Says(said), budget=budget)
+    assert many(adviser, 4) == codes
+    assert adviser.asked_count == asked
+
+
+def test_the_words_of_a_budget():
+    sentences = {
+        Budget(questions=0): "er mocht over hoogstens 0 antwoorden iets gevraagd worden",
+        Budget(usd=0.0): "het budget van 0 dollar is op",
+    }
+    for budget, words in sentences.items():
+        found = advised(CENT, budget=budget)
+        assert found.sentences[-1] == f"Een tweede mening (Wim) is er niet: {words}."
+        assert found.opinions[0].status == "not_asked"
+    assert advised(CENT, before(verdict="send"), budget=Budget(usd=0.0)).verdict == "send"
+
+
+@pytest.mark.parametrize(
+    ("when", "verdict", "is_asked"),
+    [
+        ("review", "send", False),
+        ("review", "review", True),
+        ("review", "block", False),
+        ("always", "send", True),
+        ("always", "review", True),
+        ("always", "block", True),
+    ],
+)
+def test_when_somebody_is_asked(when, verdict, is_asked):
+    opinion, first = Says(CENT), before(verdict=verdict)
+    found = Advisor(opinion, when).advise(NL, first, PROFILE)
+    assert (len(opinion.asked), found is first) == (is_asked, not is_asked)
+
+
+def test_an_answer_without_a_score_is_not_asked_about():
+    scorer = Scorer(PROFILE, adviser=Advisor(Says(CENT), "always"))
+    assert "opinions" not in scorer.score(replace(NL, contexts=())).to_dict()
+
+
+def test_what_ends_the_run_is_raised():
+    def full(_: Asked) -> Said:
+        raise InputError("said.jsonl: cannot be written")
+
+    with pytest.raises(InputError, match=r"^said\.jsonl: cannot be written$"):
+        advised(full)
+
+
+@pytest.mark.parametrize(
+    ("budget", "at_once"), [(Budget(), 8), (Budget(questions=9), 1), (Budget(usd=1.0), 1)]
+)
+def test_a_bounded_budget_asks_one_after_the_other(budget, at_once):
+    assert Advisor(Says(CENT), budget=budget, at_once=8).at_once == at_once
+
+
+def test_a_profile_that_asks_for_opinions_needs_somebody():
+    from klopt.scoring.profile import OpinionSettings
+
+    asking = replace(PROFILE, opinion=OpinionSettings("llm"))
+    with pytest.raises(ConfigurationError, match="asks for second opinions of llm, and this"):
+        Scorer(asking).score(NL)
+    assert Scorer(asking, adviser=Advisor(Says(CENT))).score(NL).status == "scored"
