@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -95,7 +97,7 @@ def _model_path(folder: Path) -> Path:
     raise ConfigurationError(
         f"{folder}: a model in ONNX is needed ({' or '.join(_MODELS)}), and {met}; to make one of "
         "a model of transformers: pip install 'optimum-onnx[onnxruntime]', then optimum-cli export "
-        f"onnx --model {folder} --task text-classification NEW_FOLDER (or --task "
+        f"onnx --model {quote(str(folder))} --task text-classification NEW_FOLDER (or --task "
         "token-classification, for a model that labels tokens)"
     )
 
@@ -137,7 +139,10 @@ def _meanings(
     names = [labels[str(number)] for number in range(len(labels))]
     table = shipped.table("klopt.opinions", "encoder.toml")["labels"]
     known: dict[str, Relation] = table | {_key(one): said for one, said in given.items()}
-    example = ", ".join(f'{name} = "..."' for name in map(_shown, names[:_MOST_SHOWN]))
+    example = ", ".join(
+        f'{name if name.isidentifier() else json.dumps(name)} = "..."'
+        for name in map(_shown, names[:_MOST_SHOWN])
+    )
     remedy = (
         f"say in the profile what each means: labels = {{ {example} }}, each of them "
         f"{', '.join(RELATIONS)}"

@@ -186,6 +186,10 @@ SPOILT = {
         'supported, unsupported; say in the profile what each means: labels = {{ POSITIVE = "...", '
         'NEGATIVE = "..." }}, each of them supported, contradicted, not_stated',
     ),
+    "labels of words": (
+        lambda folder: config(folder, id2label={"0": "klopt dat", "1": 'zegt "nee"'}),
+        r'labels = {{ "klopt dat" = "...", "zegt \"nee\"" = "..." }}, each of them',
+    ),
     "many labels": (
         lambda folder: config(folder, id2label={str(one): "y" * 999 for one in range(1000)}),
         " and 992 more; known are",
