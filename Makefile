@@ -28,6 +28,7 @@ bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.left_out --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
+	$(BIN)/python -m benchmarks.opinions --data $(DATA)
 
 bench-reference: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.reference --data $(DATA)

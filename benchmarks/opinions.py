@@ -10,6 +10,7 @@ run on other questions.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import tempfile
 import time
@@ -36,6 +37,8 @@ from training.companies import UNTRUE, Found, Lines, lines_left_out, measured, s
 from training.profile import base_profile
 from training.rated_turns import CENTRES, Centre
 
+WRONG: Final = 0.2
+"""A second curve has so many opinions that say the opposite, as an LLM's may."""
 OUTPUT: Final = Path(__file__).parent / "opinions.json"
 PRICES_USD: Final = (0.15, 0.60)
 """Of GPT-4o-mini when the recorded run was made, for a million tokens in and out."""
@@ -47,12 +50,15 @@ MEASURED: Final = tuple(centre for centre in CENTRES if centre.has_spans)
 """The centres whose answers a second person rated, blind."""
 
 
-def record(centre: Centre, data: Path, folder: Path) -> Recorded:
-    """The blind ratings of a centre as opinions, by way of a file."""
+def record(centre: Centre, data: Path, folder: Path, wrong: float = 0.0) -> Recorded:
+    """The blind ratings of a centre as opinions, by way of a file; a share of them turned round."""
     file = folder / f"{centre.name}.jsonl"
     with (data / centre.turns).open(encoding="utf-8") as rows:
         ratings = ((row["id"], row["rating_blind"]) for row in map(json.loads, rows))
-        lines = [json.dumps({"id": id, "rating": rating}) for id, rating in ratings]
+        lines = [
+            json.dumps({"id": id, "rating": HIGHEST + LOWEST - one if _chance(id) < wrong else one})
+            for id, one in ratings
+        ]
     file.write_text("\n".join(lines), encoding="utf-8")
     return Recorded.read(file)
 
@@ -78,8 +84,14 @@ def advised(
     return found
 
 
-def curve(found: Found, data: Path) -> list[dict[str, Any]]:
-    """For each share that is asked about: the mean Spearman, its lowest, and what is sent."""
+def curve(found: Found, data: Path, wrong: float = 0.0) -> list[dict[str, Any]]:
+    """For each share that is asked about: the mean Spearman, its lowest, and what is sent.
+
+    Args:
+        found: The measured answers.
+        data: The folder of the real data.
+        wrong: The share of the opinions that say the opposite.
+    """
     scores = scores_left_out(found, base_profile())
     lines = lines_left_out(found, scores)
     every: list[list[AskedPoint]] = []
@@ -88,9 +100,8 @@ def curve(found: Found, data: Path) -> list[dict[str, Any]]:
         for centre in MEASURED:
             turns = {row_of(one.question, one.answer): one for one in centre.load(data)}
             own = lines[centre.company]
-            rows = advised(
-                found[centre], scores[centre], own, turns, record(centre, data, Path(folder))
-            )
+            recorded = record(centre, data, Path(folder), wrong)
+            rows = advised(found[centre], scores[centre], own, turns, recorded)
             every.append(list(points(rows, *own)))
             counts.append(len(rows))
     table = []
@@ -153,6 +164,11 @@ def _cost(form: str, calls: Sequence[tuple[Call, int]]) -> dict[str, float]:
     return {"tokens_in": round(prompt), "tokens_out": round(reply), "usd": round(usd, 6)}
 
 
+def _chance(id: str) -> float:
+    """A number from 0 to 1 that is the same for an id each time."""
+    return hashlib.sha256(id.encode()).digest()[0] / 256
+
+
 def _verdict(score: float, lines: Lines) -> Verdict:
     if score < lines.block_below:
         return "block"
@@ -160,25 +176,27 @@ def _verdict(score: float, lines: Lines) -> Verdict:
 
 
 def _show(figures: Mapping[str, Any]) -> None:
-    print("share  asked    Spearman  lowest  untrue of sent  sent")
+    print("share  Spearman  lowest  untrue of sent  sent             ms    USD, answer  statements")
     for one in figures["curve"]:
-        asked, untrue, sent = (_of(*one[name]) for name in ("asked", "untrue_of_sent", "sent"))
-        print(
-            f"{one['share']:5.0%}  {asked:<15}  {one['spearman']:.3f}  {one['lowest']:.3f}  "
-            f"{untrue:<14}  {sent}"
-        )
+        share, llm = one["share"], figures["llm"]
+        ms = figures["klopt_ms"] + 1000 * share * figures["reply_seconds"]
+        usd = [f"{ANSWERS * share * llm[form]['usd']:.2f}" for form in ("answer", "statements")]
+        print(f"{_truth(one)}  {ms:<5.0f} {usd[0]:<11}  {usd[1]}")
+    print(f"The same when {WRONG:.0%} of the opinions say the opposite:")
+    for one in figures["curve_a_fifth_wrong"]:
+        print(_truth(one))
     print(
-        f"klopt alone: {figures['klopt_ms']} ms; a reply of the recorded run: "
-        f"{figures['reply_seconds']} s"
+        f"ms: the mean of an answer, {figures['klopt_ms']} without an opinion and "
+        f"{figures['reply_seconds']} s for a reply; USD for {ANSWERS} answers"
     )
     for form, one in figures["llm"].items():
-        costs = "  ".join(
-            f"{share:.0%} {share * ANSWERS * one['usd']:.2f}" for share in SHARES if share
-        )
-        print(
-            f"llm, {form}: {one['tokens_in']} tokens in, {one['tokens_out']} out; US dollars "
-            f"for {ANSWERS} answers, by the share asked: {costs}"
-        )
+        print(f"llm, {form}: {one['tokens_in']} tokens in, {one['tokens_out']} out a question")
+
+
+def _truth(one: Mapping[str, Any]) -> str:
+    untrue, sent = (_of(*one[name]) for name in ("untrue_of_sent", "sent"))
+    rhos = f"{one['spearman']:.3f}     {one['lowest']:.3f}"
+    return f"{one['share']:5.0%}  {rhos}   {untrue:<14}  {sent:<15}"
 
 
 def _of(count: int, total: int) -> str:
@@ -195,8 +213,10 @@ def main() -> None:
     if not data.is_dir():
         print(f"The real data are not at {data}: no company can be left out.")
         return
+    found = measured(data, base_profile())
     figures = {
-        "curve": curve(measured(data, base_profile()), data),
+        "curve": curve(found, data),
+        "curve_a_fifth_wrong": curve(found, data, WRONG),
         "klopt_ms": klopt_ms(data),
         "reply_seconds": reply_seconds(data),
         "llm": asked_of_llm(data),

@@ -20,6 +20,7 @@ from klopt.scoring.second_opinion import OpinionNote
 MOST_FAILED: Final = 3
 """So many failed questions in a row, before anybody replied, end the asking."""
 
+_LONGEST_CHARS: Final = 100
 _LOG: Final = logging.getLogger("klopt")
 _NEVER_ASKED: Final = get_args(NotAsked)
 _NOT_ASKED: Final = (*_NEVER_ASKED, "budget", "money", "unpriced", "gave_up")
@@ -104,7 +105,7 @@ class Advisor:
     def _note(self, said: Said, before: Assessment) -> OpinionNote:
         code, usage = said.reason_code, said.usage
         return OpinionNote(
-            who=said.who or self.name,
+            who=" ".join((said.who or self.name).split())[:_LONGEST_CHARS],
             status="given" if code is None else "not_asked" if code in _NOT_ASKED else "failed",
             reason_code=code,
             reason=None if code is None else said.reason or self._words(said, None),
@@ -143,7 +144,7 @@ class Advisor:
     def _ask(self, asked: Asked) -> Said:
         """What is said in time; whoever comes too late is not waited for."""
         box: queue.SimpleQueue[Said | KloptError] = queue.SimpleQueue()
-        ms = self._budget.ms
+        ms, is_late = self._budget.ms, threading.Event()
 
         def run() -> None:
             try:
@@ -152,6 +153,8 @@ class Advisor:
                 box.put(error)
                 return
             except Exception as error:
+                if is_late.is_set():
+                    return  # nobody waits for it, and what it asked may be closed by now
                 _LOG.exception("the opinion %s on turn %r failed", self.name, asked.turn.id)
                 said = Said(reason_code="internal", reason=type(error).__name__)
             self._add(said.usage)
@@ -161,6 +164,7 @@ class Advisor:
         try:
             said = box.get(timeout=min(ms / 1000, threading.TIMEOUT_MAX))
         except queue.Empty:
+            is_late.set()
             return Said(reason_code="late")
         if isinstance(said, KloptError):
             raise said

@@ -104,6 +104,29 @@ def test_what_came_too_late_is_paid_all_the_same():
     assert adviser.usage.cost_usd == 0.01
 
 
+def test_what_fails_when_nobody_waits_any_more_is_not_told(caplog):
+    free, ended = threading.Event(), threading.Event()
+
+    def closed(_: Asked) -> Said:
+        free.wait(10)
+        ended.set()
+        raise RuntimeError("the client is closed")
+
+    assert advised(closed, budget=Budget(ms=20)).opinions[0].reason_code == "late"
+    free.set()
+    assert ended.wait(10)
+    for one in threading.enumerate():
+        if one.name == "klopt-opinion":
+            one.join(10)
+    assert caplog.text == ""
+
+
+def test_a_name_is_one_short_line():
+    (note,) = advised(Said(truth=1.0, who="tiny\n" * 1_000)).opinions
+    assert note.who.startswith("tiny tiny")
+    assert len(note.who) == 100
+
+
 def many(adviser: Advisor, count: int) -> list[str | None]:
     found = [adviser.advise(NL, before(), PROFILE) for _ in range(count)]
     assert all(

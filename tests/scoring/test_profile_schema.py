@@ -10,7 +10,13 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.profile import BUILT_IN, OpinionSettings, TranslateSettings, profile_text
+from klopt.scoring.profile import (
+    BUILT_IN,
+    Budget,
+    OpinionSettings,
+    TranslateSettings,
+    profile_text,
+)
 from klopt.scoring.tree import Cut, Sum, Term, Weigh, Weighing
 
 INVALID = sorted((Path(__file__).parent / "invalid").glob("*.toml"))
@@ -286,6 +292,23 @@ def test_tree_without_nodes():
     )
     with pytest.raises(ProfileError, match=r"^test\.toml:(\d+:)? "):
         read(text)
+
+
+@pytest.mark.parametrize(
+    ("table", "settings"),
+    [
+        ('who = "llm"', OpinionSettings("llm")),
+        (
+            'who = "llm:statements"\nwhen = "always"\nquestions = 5\nusd = 1\nms = 800',
+            OpinionSettings("llm:statements", "always", Budget(5, 1, 800)),
+        ),
+        ('who = "recorded:said.jsonl"', OpinionSettings(f"recorded:{Path('here/said.jsonl')}")),
+        ('who = "encoder:/nli"', OpinionSettings(f"encoder:{Path('/nli')}")),
+    ],
+)
+def test_second_opinions(table: str, settings: OpinionSettings):
+    text = f"{VALID}\n[opinion]\n{table}\n"
+    assert Profile.read(text, where="test.toml", folder=Path("here")).opinion == settings
 
 
 def test_stop_words_can_be_kept_in_every_language():

@@ -1,0 +1,175 @@
+"""Second opinions on the command line: recorded ones, an LLM on loopback, budgets, profiles."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from klopt.scoring.profile import profile_text
+from tests.models.server import KEY, Server, says, status
+
+GOOD = says('{"explanation": "The page says so.", "score": 5}')
+COUNT = 4
+"""Rows of the log that get a score; the one without pages gets none."""
+
+
+@pytest.fixture
+def said(company, tmp_path, write):
+    """Opinions on two rows of the log."""
+    return write(tmp_path / "said.jsonl", {"id": "sum", "rating": 5}, {"id": "steps", "truth": 0.5})
+
+
+@pytest.fixture
+def score(klopt, company, monkeypatch):
+    """Scores the log with opinions on every answer."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    def run(*options, command="score"):
+        where = (command, company.log, "--pages", company.pages, "--all-types")
+        return klopt(*where, *options, "--opinion-when", "always")
+
+    return run
+
+
+def asking(server, *options):
+    return ("--opinion", "llm", "--model", "tiny", "--base-url", server.base_url, *options)
+
+
+def test_recorded_opinions(score, said):
+    run = score("--opinion", f"recorded:{said}")
+    assert (run.code, run.err) == (0, "2 second opinions asked of said.jsonl.\n")
+    rows = {row["id"]: row for row in run.rows}
+    assert (rows["sum"]["score"], rows["sum"]["verdict"]) == (5.0, "send")
+    assert (rows["steps"]["score"], rows["steps"]["verdict"]) == (3.0, "review")
+    codes = {id: row["opinions"][0]["reason_code"] for id, row in rows.items() if "opinions" in row}
+    assert codes == {
+        "missing": "nothing_recorded",
+        "steps": None,
+        "sum": None,
+        "english": "nothing_recorded",
+    }
+    assert score("--opinion", f"recorded:{said}").out == run.out
+
+
+def test_without_opinions_nothing_differs(klopt, company, said):
+    where = ("score", company.log, "--pages", company.pages)
+    first = klopt(*where).rows
+    second = klopt(*where, "--opinion", f"recorded:{said}").rows
+    for one, other in zip(first, second, strict=True):
+        assert "opinions" not in one
+        assert (one == other) == (one["verdict"] != "review")
+
+
+def test_an_llm_is_asked_recorded_and_replayed(score, tmp_path):
+    record = tmp_path / "replies.jsonl"
+    with Server(then=GOOD) as server:
+        live = score(*asking(server, "--record", record, "--prices", "1,2"))
+    assert len(server.received) == COUNT
+    assert {one.headers["authorization"] for one in server.received} == {f"Bearer {KEY}"}
+    lines = live.err.splitlines()
+    assert lines[0] == f"Questions, answers and pages are sent to {server.base_url} (tiny)."
+    assert lines[1:] == [
+        f"{COUNT} second opinions asked of tiny.",
+        f"{COUNT} replies of tiny, 100 tokens, 0.0001 USD.",
+    ]
+    assert KEY not in live.out + live.err
+    replay = score("--opinion", "llm", "--transcripts", record)
+    without = [{**row, "fingerprint": ""} for row in live.rows]
+    assert [{**row, "fingerprint": ""} for row in replay.rows] == without
+    assert replay.err.splitlines()[0] == f"{COUNT} second opinions asked of {_name(replay)}."
+    assert {row["score"] for row in replay.rows} == {5.0, None}
+
+
+def _name(run):
+    return run.err.split(" asked of ")[1].split(".\n")[0]
+
+
+def test_a_budget_of_questions(score):
+    with Server(then=GOOD) as server:
+        run = score(*asking(server, "--opinion-questions", "1"))
+    assert len(server.received) == 1
+    codes = [row["opinions"][0]["reason_code"] for row in run.rows if "opinions" in row]
+    assert codes == [None, "budget", "budget", "budget"]
+
+
+def test_a_server_that_refuses_is_soon_left_alone(score):
+    with Server(then=status(401)) as server:
+        run = score(*asking(server, "--at-once", "1"))
+    codes = [row["opinions"][0]["reason_code"] for row in run.rows if "opinions" in row]
+    assert (run.code, codes) == (0, ["refused", "refused", "refused", "gave_up"])
+    assert not any(row["verdict"] == "send" for row in run.rows[:3])
+
+
+def test_an_evaluation_shows_what_they_bring(score, said, company, tmp_path):
+    html = tmp_path / "report.html"
+    run = score("--opinion", f"recorded:{said}", "--html", html, command="evaluate")
+    profile = json.loads(run.out)["profiles"][0]
+    assert profile["name"] == "default + said.jsonl"
+    assert [one["asked"] for one in profile["asked"]] == [0, 1]
+    assert "What second opinions bring" in html.read_text("utf-8")
+
+
+def test_an_evaluation_beside_the_same_profile_alone(score, said):
+    run = score("--opinion", f"recorded:{said}", "--against", "default", command="evaluate")
+    found = json.loads(run.out)
+    assert [one["name"] for one in found["profiles"]] == ["default + said.jsonl", "default"]
+    assert ["asked" in one for one in found["profiles"]] == [True, False]
+
+
+def test_one_answer_is_explained(score, said):
+    run = score("--opinion", f"recorded:{said}", "--id", "sum", command="explain")
+    assert "een tweede mening (said.jsonl) schat de kans" in " ".join(run.out.lower().split())
+    path = next(line for line in run.out.splitlines() if "scale of 0 to 1" in line)
+    assert "= 5.0" not in path
+
+
+def test_a_profile_may_ask_for_them(klopt, company, said):
+    table = f'\n[opinion]\nwho = "recorded:{said.name}"\nwhen = "always"\nquestions = 1\n'
+    profile = said.with_name("own.toml")
+    profile.write_text(profile_text("default") + table, encoding="utf-8")
+    where = (company.log, "--pages", company.pages, "--all-types", "--profile", profile)
+    notes = [row.get("opinions", [{}])[0] for row in klopt("score", *where).rows]
+    assert [note.get("status") for note in notes[:4]] == ["not_asked", "given", *["not_asked"] * 2]
+    more = klopt("score", *where, "--opinion-questions", "2").rows
+    assert [row["opinions"][0]["status"] for row in more[1:3]] == ["given", "given"]
+    alone = klopt("score", *where, "--opinion", "none")
+    assert not any("opinions" in row for row in alone.rows)
+    assert alone.err == ""
+
+
+WRONG = {
+    "who": (["--opinion", "oracle"], '"oracle" is not one of encoder:FOLDER, llm, llm:statements,'),
+    "no file": (["--opinion", "recorded:"], '"recorded:" is not one of'),
+    "no model": (["--opinion", "llm"], "asking a model needs --model NAME"),
+    "no opinion": (["--opinion-ms", "10"], "--opinion-ms is for second opinions; add --opinion."),
+    "when of nobody": (["--opinion-when", "review"], "--opinion-when is for second opinions"),
+    "model of nobody": (["--model", "m"], "--model is for asking a model, and without --opinion"),
+    "replay of nobody": (["--transcripts", "SAID"], "--transcripts is for what a model said"),
+    "record of a file": (
+        ["--opinion", "recorded:SAID", "--record", "new.jsonl"],
+        "--record is for asking a model, and --opinion recorded asks none",
+    ),
+    "money without prices": (
+        ["--opinion", "llm", "--model", "m", "--opinion-usd", "1"],
+        "a budget in dollars needs --prices IN,OUT to be kept.",
+    ),
+    "no time": (["--opinion", "recorded:SAID", "--opinion-ms", "0"], "is not in the range"),
+    "over the file": (["--opinion", "recorded:SAID", "-o", "SAID"], "is read by --opinion;"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_use(klopt, company, said, name):
+    options, message = WRONG[name]
+    run = klopt("score", company.log, *(one.replace("SAID", str(said)) for one in options))
+    assert (run.code, run.out) == (2, "")
+    assert message in " ".join(run.err.split())
+
+
+def test_a_file_that_is_wrong_is_told_before_the_first_row(klopt, company, said):
+    said.write_text('{"id": "sum"}\n{"id": "steps", "truth": 2}\n', encoding="utf-8")
+    run = klopt("score", company.log, "--opinion", f"recorded:{said}")
+    assert (run.code, run.out) == (3, "")
+    assert run.err.count("\n") == 2
+    assert "line 2: truth: 2 is not a number from 0 to 1" in run.err
