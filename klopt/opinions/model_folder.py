@@ -123,7 +123,7 @@ def _config(path: Path) -> _Config:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise ConfigurationError(
-            f"{path}: {place + ': ' if place else ''}{first['msg']}, not {_shown(first['input'])}"
+            f"{path}: {place + ': ' if place else ''}{first['msg']}; met {_shown(first['input'])}"
         ) from None
 
 

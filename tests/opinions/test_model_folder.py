@@ -163,12 +163,12 @@ SPOILT = {
     "model huge": (sparse("model.onnx", (1 << 31) + 1), "1 to 2,147,483,648"),
     "labels a list": (
         lambda folder: config(folder, id2label=list(NLI)),
-        "{0}/config.json: id2label: Input should be an object, not ['entailment', 'neutral', "
+        "{0}/config.json: id2label: Input should be an object; met ['entailment', 'neutral', "
         "'contradiction']",
     ),
     "a label a number": (
         lambda folder: config(folder, id2label={"0": "entailment", "1": 7}),
-        "{0}/config.json: id2label.1: Input should be a valid string, not 7",
+        "{0}/config.json: id2label.1: Input should be a valid string; met 7",
     ),
     "one label": (
         lambda folder: config(folder, id2label={"0": "entailment"}),
@@ -205,12 +205,12 @@ SPOILT = {
     ),
     "too few places": (
         lambda folder: config(folder, max_position_embeddings=8),
-        "{0}/config.json: max_position_embeddings: Input should be greater than or equal to 64, "
-        "not 8",
+        "{0}/config.json: max_position_embeddings: Input should be greater than or equal to 64; "
+        "met 8",
     ),
     "places a word": (
         lambda folder: config(folder, max_position_embeddings="512"),
-        "max_position_embeddings: Input should be a valid integer, not 512",
+        "max_position_embeddings: Input should be a valid integer; met 512",
     ),
     "labels and model differ": (
         lambda folder: config(folder, id2label={"0": "entailment", "1": "neutral"}),
