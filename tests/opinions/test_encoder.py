@@ -68,13 +68,17 @@ def test_labels_in_any_order(tmp_path, labels, passage, statement, relation):
     assert said.problems == ()
 
 
-@pytest.mark.parametrize(("passage", "statement", "relation"), CASES)
 @pytest.mark.parametrize(
-    "labels", [("entailment", "not_entailment"), ("not_entailment", "entailment"), TOKENS]
+    ("labels", "passage", "statement", "relation"),
+    [
+        (labels, *case)
+        for labels in (("entailment", "not_entailment"), ("not_entailment", "entailment"), TOKENS)
+        for case in CASES
+        if labels != TOKENS or case[:2] != ("U kiest niet het tabblad.", "U kiest het tabblad.")
+    ],
 )
 def test_two_labels_know_no_contradiction(tmp_path, labels, passage, statement, relation):
-    if labels == TOKENS and "niet" in passage:
-        pytest.skip("no token of the statement is new")
+    """What leaves a word out has no token that is new."""
     said = Encoder(write(tmp_path, labels)).ask(asked((passage, statement)))
     assert relations(said) == ["supported" if relation == "supported" else "not_stated"]
 
