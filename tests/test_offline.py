@@ -33,7 +33,8 @@ ASKING = {"models", "translators"}
 """The rooms that have clients of servers."""
 NOT_FOR_SCORING = {"klopt.checking", "klopt.models.calls", "klopt.opinions"}
 EXTRAS = {
-    *("bert_score", "deep_translator", "httpx", "nltk", "rapidfuzz", "rouge_score", "sacrebleu"),
+    *("bert_score", "deep_translator", "httpx", "nltk", "onnxruntime", "rapidfuzz", "rouge_score"),
+    *("sacrebleu", "tokenizers"),
 }
 MODULES = sorted(Path(klopt.__file__).parent.rglob("*.py"))
 

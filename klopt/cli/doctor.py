@@ -19,6 +19,7 @@ EXTRAS: Final = {
     "terms": ("wordfreq", "company terms"),
     "metrics": ("sacrebleu", "BLEU and ROUGE"),
     "bertscore": ("bert_score", "BERTScore"),
+    "encoder": ("onnxruntime", "a local encoder as a second opinion"),
     "llm": ("httpx", "asking an LLM over HTTP"),
     "translation": ("deep_translator", "translation files and online translators"),
 }

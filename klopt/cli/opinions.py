@@ -39,7 +39,8 @@ class OpinionOptions:
         metavar="WHO",
         callback=_who,
         help="Ask somebody else where the verdict is review: llm (--model), of the whole answer, "
-        "or llm:statements, of each statement; recorded:FILE, what was said before. "
+        "or llm:statements, of each statement; encoder:FOLDER, a model in ONNX on this machine; "
+        "recorded:FILE, what was said before. "
         f"{NONE}: nobody, whatever the profile says.",
     )
     opinion_when: When | None = option(
@@ -75,7 +76,8 @@ class OpinionOptions:
             return None
         own = own or OpinionSettings(who)
         budget = dataclasses.replace(own.budget, **limits)
-        return OpinionSettings(who, self.opinion_when or own.when, budget)
+        when = self.opinion_when or own.when
+        return dataclasses.replace(own, who=who, when=when, budget=budget)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -123,6 +125,11 @@ class Advising:
         if kind == "llm":
             return self._llm(settings, "statements" if named else "answer", stack)
         self._refuse_model(f"--opinion {kind} asks none; --opinion llm does")
+        if kind == "encoder":
+            from klopt.opinions.encoder import Encoder
+
+            ms = settings.budget.ms
+            return Encoder(Path(named), settings.labels, settings.threads, most_ms=ms), 1
         from klopt.opinions.recorded import Recorded
 
         return Recorded.read(Path(named)), 1

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from klopt import shipped
 from klopt.errors import InputError, ProfileError
@@ -19,10 +19,15 @@ from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import Rows, unpacked
 from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
+if TYPE_CHECKING:
+    from klopt.scoring.second_opinion import Relation
+
 BUILT_IN: Final = ("afas", "default")
 
 OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
 """Whom one can ask, as ``--opinion`` and profiles say it."""
+MOST_THREADS: Final = 64
+"""An encoder computes on so many at most."""
 WHO: Final = r"^(llm(:statements)?|(encoder|recorded):.+)$"
 
 Verdict: TypeAlias = Literal["send", "review", "block", "unscored"]
@@ -82,11 +87,15 @@ class OpinionSettings:
         who: Who is asked, in the words of ``--opinion``.
         when: Which answers somebody else is asked about.
         budget: What that may cost.
+        labels: Of an encoder, what those of its labels mean that klopt does not know.
+        threads: An encoder computes on so many.
     """
 
     who: str
     when: When = "review"
     budget: Budget = Budget()
+    labels: Mapping[str, Relation] = field(default_factory=dict)
+    threads: int = 1
 
 
 @dataclass(frozen=True)
@@ -257,7 +266,8 @@ def _opinion(entry: Mapping[str, Any] | None, folder: Path) -> OpinionSettings |
     kind, _, named = entry["who"].partition(":")
     who = entry["who"] if kind == "llm" else f"{kind}:{folder / named}"
     limits = {key: entry[key] for key in ("questions", "usd", "ms") if key in entry}
-    return OpinionSettings(who, entry.get("when", "review"), Budget(**limits))
+    others = {key: entry[key] for key in ("when", "labels", "threads") if key in entry}
+    return OpinionSettings(who, budget=Budget(**limits), **others)
 
 
 def _weighing(entry: Mapping[str, Any]) -> Weighing:

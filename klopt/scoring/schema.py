@@ -15,7 +15,8 @@ from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import unpacked
-from klopt.scoring.profile import OPINIONS, WHO, Budget, When
+from klopt.scoring.profile import MOST_THREADS, OPINIONS, WHO, Budget, When
+from klopt.scoring.second_opinion import RELATIONS
 from klopt.toml_schema import (
     Kind,
     Number,
@@ -86,18 +87,25 @@ def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]
         evidence=_evidence(languages, last),
         learnt=(Table.of(**dict.fromkeys(languages, (_ROWS, None))), None),
         translate=(Table.of(to=target, scope=(one_of(scopes), scopes[0])), None),
-        opinion=(_opinion(), None),
+        opinion=(_opinion(_part(table, "opinion")), None),
     )
 
 
-def _opinion() -> type[Table]:
+def _opinion(entry: Mapping[str, Any]) -> type[Table]:
     whens = get_args(When)
+    own: dict[str, Kind] = {}
+    if str(entry.get("who")).startswith("encoder:"):
+        meaning: Kind = one_of(RELATIONS)
+        meanings: Kind = Annotated[dict[str, meaning], Said("a table of labels and what they mean")]
+        threads = Annotated[int, Field(ge=1, le=MOST_THREADS), Said(f"from 1 to {MOST_THREADS}")]
+        own = {"labels": (meanings, {}), "threads": (threads, 1)}
     return Table.of(
         who=Annotated[str, Field(pattern=WHO), Said(f"one of {', '.join(OPINIONS)}")],
         when=(one_of(whens), whens[0]),
         questions=(Annotated[int, Field(ge=0), Said("a whole number of 0 or more")], None),
         usd=(Weight, None),
         ms=(_MILLISECONDS, Budget.ms),
+        **own,
     )
 
 

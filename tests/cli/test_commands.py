@@ -208,7 +208,7 @@ def test_doctor(klopt):
 def test_doctor_says_how_to_get_what_is_not_there(klopt, monkeypatch):
     monkeypatch.setattr("klopt.cli.doctor.find_spec", lambda _: None)
     run = klopt("doctor")
-    for extra in ("parquet", "terms", "metrics", "bertscore", "llm", "translation"):
+    for extra in ("parquet", "terms", "metrics", "bertscore", "encoder", "llm", "translation"):
         assert f"pip install 'klopt[{extra}]'" in run.out
 
 

@@ -18,12 +18,16 @@ def test_the_lines_of_a_file():
     assert [one.truth for one in found.values()] == [0.25, 0.9, None]
 
 
-def test_the_table_of_a_profile():
-    (table,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
-    text = f"{profile_text('default')}\n{table}"
-    settings = Profile.read(text, where="own.toml", folder=None).opinion
-    assert settings is not None
-    assert (settings.who, settings.budget.usd, settings.budget.ms) == ("llm:statements", 2.5, 8000)
+def test_the_tables_of_profiles():
+    tables = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    llm, encoder = (
+        Profile.read(f"{profile_text('default')}\n{table}", where="own.toml", folder=None).opinion
+        for table in tables
+    )
+    assert llm is not None
+    assert (llm.who, llm.budget.usd, llm.budget.ms) == ("llm:statements", 2.5, 8000)
+    assert encoder is not None
+    assert encoder.labels == {"LABEL_0": "supported", "LABEL_1": "not_stated"}
 
 
 def test_every_reason_is_on_it():

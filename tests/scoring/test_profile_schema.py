@@ -148,6 +148,14 @@ def test_translate(section: str, expected: TranslateSettings | None):
     assert read(VALID + section).translate == expected
 
 
+def test_an_encoder_as_opinion():
+    section = '[opinion]\nwho = "encoder:nli"\nthreads = 2\nlabels = {LABEL_0 = "supported"}\n'
+    expected = OpinionSettings("encoder:nli", labels={"LABEL_0": "supported"}, threads=2)
+    assert read(VALID + section).opinion == expected
+    with pytest.raises(ProfileError, match=r"\[opinion\] threads: unknown key; allowed are ms, "):
+        read(VALID + section.replace("encoder:nli", "llm"))
+
+
 WEIGHED = (
     VALID.replace('sum = ["hal"]', 'weigh = ["hal", "company_specific_terms"]')
     + """

@@ -1,0 +1,241 @@
+"""A model of pairs of texts in a folder on this machine: ONNX, a tokenizer, what its labels mean.
+
+Nothing is downloaded, and no code of the folder is run: ONNX Runtime knows the operators that it
+comes with and no others, and reads no weights from outside the folder of the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.comparing.network import softmax
+from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
+from klopt.opinions.model_folder import ModelFolder, listed
+from klopt.scoring.profile import MOST_THREADS
+from klopt.scoring.second_opinion import RELATIONS, Relation
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from onnxruntime import InferenceSession
+    from tokenizers import Encoding, Tokenizer
+
+__all__ = ["LONGEST_TOKENS", "Chances", "ModelFailedError", "PairModel"]
+
+LONGEST_TOKENS: Final = 512
+"""A pair is read in so many tokens at most: what it takes grows with their square."""
+SPARE_TOKENS: Final = 2
+"""RoBERTa counts two places that are for no token."""
+DECIMALS: Final = 4
+"""Chances are rounded to so many decimals, so that no order of adding shows."""
+
+_INPUTS: Final = {
+    "input_ids": "ids",
+    "attention_mask": "attention_mask",
+    "token_type_ids": "type_ids",
+}
+_KINDS: Final = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
+_LOGITS: Final = "logits"
+_SHOWN_CHARS: Final = 12
+_MOST_SHOWN: Final = 8
+_LONGEST_TOLD_CHARS: Final = 300
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+class ModelFailedError(KloptError):
+    """The model gives nothing for a pair of texts, or no chances."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """What a model says of a pair of texts.
+
+    Attributes:
+        rows: The chances of `klopt.scoring.second_opinion.RELATIONS`: a row for the pair, shape
+            ``(1, 3)``, or one for each token of the second text.
+        spans: Start and end of each of these tokens, shape ``(n, 2)``; None with a row for the
+            pair.
+        n_tokens: How many tokens the pair has.
+    """
+
+    rows: Floats
+    spans: NDArray[np.int64] | None
+    n_tokens: int
+
+
+class PairModel:
+    """Says what a first text says of a second one, or of each token of it.
+
+    A pair is run by itself and never filled up, so that its chances do not depend on others. Safe
+    to use from several threads.
+
+    Attributes:
+        signature: What the chances depend on, without ``|``.
+        of_tokens: Whether it speaks of each token of a second text.
+        longest_tokens: So many tokens of a pair are read, those that open and close it included.
+
+    Args:
+        folder: With ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json``, ``config.json``.
+        labels: What its labels mean; only those whose names klopt does not know, or takes for
+            something else, need to be there.
+        threads: A pair is computed on so many.
+
+    Raises:
+        ConfigurationError: No model is there, or not one that can be asked.
+        ExtraMissingError: onnxruntime or tokenizers is not installed.
+    """
+
+    def __init__(
+        self, folder: Path, labels: Mapping[str, Relation] | None = None, threads: int = 1
+    ) -> None:
+        runtime, tokenizers = _libraries()
+        if not 1 <= threads <= MOST_THREADS:
+            raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MOST_THREADS}")
+        found = ModelFolder.read(folder, labels or {})
+        places = found.places or LONGEST_TOKENS
+        self.longest_tokens = min(LONGEST_TOKENS, places - SPARE_TOKENS)
+        self._tokenizer = _tokenizer(tokenizers, found.tokenizer, self.longest_tokens)
+        self._session = _session(runtime, found.model, threads)
+        self._inputs = _inputs(found.model, self._session)
+        self._output = _output(found.model, self._session)
+        self._relations = np.array(
+            [[one == other for other in RELATIONS] for one in found.meanings], float
+        )
+        self._try(found.model)
+        self.signature = (
+            f"encoder:{found.digest[:_SHOWN_CHARS]},labels:{'/'.join(found.meanings)},"
+            f"threads:{threads},onnxruntime:{runtime.__version__},"
+            f"tokenizers:{tokenizers.__version__}"
+        )
+
+    @property
+    def n_added(self) -> int:
+        """How many tokens open, part and close a pair."""
+        return self._tokenizer.num_special_tokens_to_add(True)
+
+    def tokens(self, text: str) -> list[tuple[int, int]]:
+        """Start and end of each token of a text."""
+        first = self._tokenizer.encode(_sendable(text), add_special_tokens=False)
+        return [span for part in (first, *first.overflowing) for span in part.offsets]
+
+    def chances(self, first: str, second: str) -> Chances:
+        """What the first text says of the second; what does not fit is cut off the longer one.
+
+        Raises:
+            ModelFailedError: Nothing, or nothing that can be used.
+        """
+        pair = self._tokenizer.encode(_sendable(first), _sendable(second))
+        logits = self._logits(pair)
+        rows = np.round(softmax(np.atleast_2d(logits).astype(float), 1) @ self._relations, DECIMALS)
+        if logits.ndim == 1:
+            return Chances(rows, None, len(pair))
+        own = [number for number, side in enumerate(pair.sequence_ids) if side == 1]
+        return Chances(rows[own], np.array(pair.offsets)[own], len(pair))
+
+    def _logits(self, pair: Encoding) -> NDArray[np.floating[Any]]:
+        """Shape ``(n_labels,)`` or ``(n_tokens, n_labels)``."""
+        feed: dict[str, NDArray[Any]] = {
+            name: np.array([getattr(pair, _INPUTS[name])], kind)
+            for name, kind in self._inputs.items()
+        }
+        try:
+            found = np.asarray(self._session.run([self._output], feed)[0])
+        except Exception as error:  # those of onnxruntime share no narrower class
+            raise ModelFailedError(f"fails: {_said(error)}") from None
+        labels = len(self._relations)
+        if found.dtype.kind != "f" or found.shape not in ((1, labels), (1, len(pair), labels)):
+            raise ModelFailedError(
+                f"gives numbers of type {found.dtype} and shape {found.shape} for {len(pair)} "
+                f"tokens; allowed is a number for each of the {labels} labels, of the pair or of "
+                "each token"
+            )
+        if not np.isfinite(found).all():
+            raise ModelFailedError("gives numbers that are not finite")
+        logits: NDArray[np.floating[Any]] = found[0]
+        return logits
+
+    def _try(self, path: Path) -> None:
+        """One pair as long as they get, so that what does not fit is known before the first row."""
+        try:
+            self.of_tokens = self.chances("klopt " * self.longest_tokens, "dat?").spans is not None
+        except ModelFailedError as error:
+            raise ConfigurationError(
+                f"{path}: the model {error} (tried with a pair of {self.longest_tokens} tokens)"
+            ) from None
+
+
+def _libraries() -> tuple[ModuleType, ModuleType]:
+    try:
+        return import_module("onnxruntime"), import_module("tokenizers")
+    except ImportError:
+        raise ExtraMissingError(
+            "a local encoder needs onnxruntime and tokenizers; install them with: "
+            "pip install 'klopt[encoder]'"
+        ) from None
+
+
+def _tokenizer(library: ModuleType, path: Path, longest: int) -> Tokenizer:
+    try:
+        found: Tokenizer = library.Tokenizer.from_buffer(path.read_bytes())
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: {_said(error)}") from None
+    found.no_padding()
+    found.enable_truncation(longest)
+    return found
+
+
+def _session(runtime: ModuleType, path: Path, threads: int) -> InferenceSession:
+    options = runtime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.use_deterministic_compute = True
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.load_model_format", "ONNX")
+    try:
+        return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # those of onnxruntime share no narrower class
+        raise ConfigurationError(
+            f"{path}: the model cannot be loaded, and may be cut off or of another kind: "
+            f"{_said(error)}"
+        ) from None
+
+
+def _inputs(path: Path, session: InferenceSession) -> dict[str, type]:
+    """The numbers that each input is made of."""
+    met = {one.name: one.type for one in session.get_inputs()}
+    if (
+        "input_ids" not in met
+        or not set(met) <= set(_INPUTS)
+        or not set(met.values()) <= set(_KINDS)
+    ):
+        told = ", ".join(f"{name} {kind}" for name, kind in list(met.items())[:_MOST_SHOWN])
+        raise ConfigurationError(
+            f"{path}: the model takes {told or 'nothing'}; allowed are {', '.join(_INPUTS)}, each "
+            f"{' or '.join(_KINDS)}, input_ids always"
+        )
+    return {name: _KINDS[kind] for name, kind in met.items()}
+
+
+def _output(path: Path, session: InferenceSession) -> str:
+    names = [one.name for one in session.get_outputs()]
+    if _LOGITS in names or len(names) == 1:
+        return _LOGITS if _LOGITS in names else names[0]
+    raise ConfigurationError(f"{path}: the model gives {listed(names)}; one must be {_LOGITS}")
+
+
+def _sendable(text: str) -> str:
+    """A text without lone surrogates, which a tokenizer does not take."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _said(error: Exception) -> str:
+    """What a library says, in one line."""
+    return " ".join(str(error).split())[:_LONGEST_TOLD_CHARS]

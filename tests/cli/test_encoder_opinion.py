@@ -1,0 +1,90 @@
+"""``--opinion encoder:FOLDER``: a model in a folder is asked about answers, and told of."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from klopt.scoring.profile import profile_text
+from tests.opinions.onnx_models import write
+
+WORDS = (
+    *("bestand", "bewaren", "daarna", "de", "en", "kies", "klik", "map", "medewerker", "op"),
+    *("opslaan", "van", "als", "click", "file", "save", "then", "and", "niet", "not"),
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write(tmp_path / "nli-klein", words=WORDS)
+
+
+def rows(run):
+    assert run.code == 0, run.err
+    return {row["id"]: row for row in map(json.loads, run.out.splitlines())}
+
+
+def without_seconds(found):
+    return [note | {"seconds": None} for row in found.values() for note in row.get("opinions", ())]
+
+
+def test_asked_of_all(klopt, company, folder):
+    given = ["score", company.log, "--pages", company.pages, "--opinion", f"encoder:{folder}"]
+    run = klopt(*given, "--opinion-when", "always")
+    found = rows(run)
+    assert "second opinions asked of encoder nli-klein." in run.err
+    (note,) = found["steps"]["opinions"]
+    assert (note["who"], note["status"], note["cost_usd"]) == ("encoder nli-klein", "given", 0.0)
+    assert [one["relation"] for one in note["statements"]] == ["supported"] * 3
+    assert found["steps"]["verdict"] == "send"
+    assert "|opinion:encoder:" in found["steps"]["fingerprint"]
+    (note,) = found["missing"]["opinions"]
+    assert note["statements"][-1]["relation"] == "not_stated"
+    assert found["missing"]["verdict"] == "block"
+    assert "Volgens een tweede mening (encoder nli-klein)" in found["missing"]["explanation"]
+    assert "By a second opinion (encoder nli-klein)" in found["english"]["explanation"]
+    again = rows(klopt(*given, "--opinion-when", "always"))
+    assert without_seconds(again) == without_seconds(found)
+
+
+def test_a_profile_says_what_the_labels_mean(klopt, company, folder):
+    path = folder / "config.json"
+    unnamed = {str(number): f"LABEL_{number}" for number in range(3)}
+    path.write_text(json.dumps({"id2label": unnamed}))
+    profile = folder.parent / "own.toml"
+    given = ["score", company.log, "--pages", company.pages, "--profile", profile]
+    section = '\n[opinion]\nwho = "encoder:nli-klein"\nwhen = "always"\n'
+    profile.write_text(profile_text("default") + section)
+    run = klopt(*given)
+    assert run.code == 2
+    assert run.out == ""
+    assert "a model with other labels: LABEL_0, LABEL_1, LABEL_2; known are" in run.err
+    assert 'labels = { LABEL_0 = "..."' in run.err
+    meanings = dict(zip(unnamed.values(), ("supported", "not_stated", "contradicted"), strict=True))
+    labels = "".join(f'labels.{label} = "{said}"\n' for label, said in meanings.items())
+    profile.write_text(profile_text("default") + section + labels + "threads = 2\n")
+    run = klopt(*given)
+    assert rows(run)["steps"]["opinions"][0]["status"] == "given"
+    other = folder.rename(folder.parent / "ander")
+    assert "of encoder ander." in klopt(*given, "--opinion", f"encoder:{other}").err
+
+
+@pytest.mark.parametrize("command", ["score", "evaluate", "explain"])
+def test_a_folder_without_a_model_is_told_before_the_first_row(klopt, company, tmp_path, command):
+    more = ["--id", "steps"] if command == "explain" else []
+    given = [command, company.log, "--pages", company.pages, *more]
+    run = klopt(*given, "--opinion", f"encoder:{tmp_path}")
+    assert (run.code, run.out) == (2, "")
+    assert f"{tmp_path}: a model in ONNX is needed" in run.err
+    run = klopt(*given, "--opinion", "encoder:")
+    assert run.code == 2
+    assert '"encoder:" is not one of encoder:FOLDER' in run.err
+
+
+def test_too_late_is_not_waited_for(klopt, company, folder):
+    given = ["score", company.log, "--pages", company.pages, "--opinion", f"encoder:{folder}"]
+    found = rows(klopt(*given, "--opinion-when", "always", "--opinion-ms", "0.000001"))
+    (note,) = found["steps"]["opinions"]
+    assert (note["status"], found["steps"]["verdict"]) == ("failed", "review")
+    assert note["reason_code"] in ("late", "timeout")

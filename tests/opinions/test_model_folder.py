@@ -1,0 +1,349 @@
+"""The folder of a model: what is wrong with it is told before the first row."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from klopt.errors import ConfigurationError, ExtraMissingError
+from klopt.opinions.encoder import Encoder
+from tests.opinions.onnx_models import NLI, TOKENS, WORDS, model, write
+
+UNNAMED = ("LABEL_0", "LABEL_1", "LABEL_2")
+
+
+def config(folder, **changes):
+    told = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps(told | changes))
+
+
+def shortened(name, share=0.6):
+    def spoil(folder):
+        content = (folder / name).read_bytes()
+        (folder / name).write_bytes(content[: int(len(content) * share)])
+
+    return spoil
+
+
+def written(name, content):
+    def spoil(folder):
+        (folder / name).write_bytes(content)
+
+    return spoil
+
+
+def removed(*names):
+    def spoil(folder):
+        for name in names:
+            (folder / name).unlink()
+
+    return spoil
+
+
+def linked(name):
+    def spoil(folder):
+        (folder / name).rename(folder.parent / name)
+        (folder / name).symlink_to(folder.parent / name)
+
+    return spoil
+
+
+def only_torch(folder):
+    (folder / "model.onnx").rename(folder / "model.safetensors")
+
+
+def a_folder(folder):
+    (folder / "config.json").unlink()
+    (folder / "config.json").mkdir()
+
+
+def sparse(name, size):
+    def spoil(folder):
+        with (folder / name).open("r+b") as file:
+            file.truncate(size)
+
+    return spoil
+
+
+def graph(**changes):
+    def spoil(folder):
+        made = model(4 + len(WORDS), changes.pop("labels", NLI), WORDS, **changes)
+        (folder / "model.onnx").write_bytes(made.SerializeToString())
+
+    return spoil
+
+
+def own_operator(folder):
+    made = onnx.load(folder / "model.onnx")
+    made.graph.node[-1].domain = "company"
+    made.opset_import.append(helper.make_opsetid("company", 1))
+    onnx.save(made, folder / "model.onnx")
+
+
+def weights_at(place):
+    """The largest table of the model in another file."""
+
+    def spoil(folder):
+        made = onnx.load(folder / "model.onnx")
+        table = next(one for one in made.graph.initializer if one.name == "table")
+        outside = folder.parent / "table.bin"
+        outside.write_bytes(table.raw_data)
+        (folder / "table.bin").symlink_to(outside)
+        (folder / "inside.bin").write_bytes(table.raw_data)
+        table.ClearField("raw_data")
+        table.data_location = TensorProto.EXTERNAL
+        entry = table.external_data.add()
+        entry.key, entry.value = "location", place.format(folder=folder)
+        (folder / "model.onnx").write_bytes(made.SerializeToString())
+
+    return spoil
+
+
+def two_outputs(folder):
+    made = onnx.load(folder / "model.onnx")
+    made.graph.output[0].name = "facts"
+    made.graph.output.append(helper.make_tensor_value_info("share", TensorProto.FLOAT, None))
+    onnx.save(made, folder / "model.onnx")
+
+
+def places(folder):
+    """A table of places that is shorter than the configuration says."""
+    made = onnx.load(folder / "model.onnx")
+    made.graph.initializer.append(numpy_helper.from_array(np.zeros((100, 1), np.float32), "seats"))
+    made.graph.node.insert(0, helper.make_node("Gather", ["seats", "at"], ["unused"]))
+    made.graph.node.insert(0, helper.make_node("NonZero", ["attention_mask"], ["at"]))
+    made.graph.output.append(helper.make_tensor_value_info("unused", TensorProto.FLOAT, None))
+    onnx.save(made, folder / "model.onnx")
+
+
+SPOILT = {
+    "no model": (
+        removed("model.onnx"),
+        "{0}: a model in ONNX is needed (model.onnx or onnx/model.onnx), and none is there; to "
+        "make one of a model of transformers: pip install 'optimum-onnx[onnxruntime]', then "
+        "optimum-cli export onnx --model {0} --task text-classification NEW_FOLDER (or --task "
+        "token-classification, for a model that labels tokens)",
+    ),
+    "torch": (only_torch, "and model.safetensors can be read by torch only; to make one"),
+    "no tokenizer": (
+        removed("tokenizer.json"),
+        "{0}: there is no file tokenizer.json; it comes with the model",
+    ),
+    "no config": (removed("config.json"), "{0}: there is no file config.json"),
+    "config a folder": (a_folder, "{0}: there is no file config.json"),
+    "model cut off": (
+        shortened("model.onnx"),
+        "{0}/model.onnx: the model cannot be loaded, and may be cut off or of another kind: ",
+    ),
+    "model empty": (written("model.onnx", b""), "{0}/model.onnx: 0 bytes; allowed are 1 to"),
+    "model of text": (
+        written("model.onnx", b"version https://git-lfs.github.com\n"),
+        "of another kind",
+    ),
+    "tokenizer cut off": (shortened("tokenizer.json"), "{0}/tokenizer.json: "),
+    "tokenizer empty": (written("tokenizer.json", b""), "{0}/tokenizer.json: 0 bytes; "),
+    "tokenizer deep": (written("tokenizer.json", b"[" * 100_000), "{0}/tokenizer.json: "),
+    "tokenizer binary": (written("tokenizer.json", b"\xff\xfe"), "{0}/tokenizer.json: "),
+    "config cut off": (shortened("config.json"), "{0}/config.json: Invalid JSON: EOF"),
+    "config deep": (written("config.json", b"[" * 100_000), "{0}/config.json: Invalid JSON"),
+    "config binary": (written("config.json", b"\xff\xfe"), "{0}/config.json: Invalid JSON"),
+    "config a list": (written("config.json", b"[]"), "{0}/config.json: Input should be an object"),
+    "config huge": (
+        sparse("config.json", 2_000_000),
+        "{0}/config.json: 2,000,000 bytes; allowed are 1 to 1,048,576",
+    ),
+    "tokenizer huge": (sparse("tokenizer.json", 1 << 27), "1 to 67,108,864"),
+    "model huge": (sparse("model.onnx", (1 << 31) + 1), "1 to 2,147,483,648"),
+    "labels a list": (
+        lambda folder: config(folder, id2label=list(NLI)),
+        "{0}/config.json: id2label: Input should be an object; met ['entailment', 'neutral', "
+        "'contradiction']",
+    ),
+    "a label a number": (
+        lambda folder: config(folder, id2label={"0": "entailment", "1": 7}),
+        "{0}/config.json: id2label.1: Input should be a valid string; met 7",
+    ),
+    "one label": (
+        lambda folder: config(folder, id2label={"0": "entailment"}),
+        "{0}/config.json: id2label: Dictionary should have at least 2 items after validation",
+    ),
+    "labels from 1": (
+        lambda folder: config(folder, id2label={"1": "entailment", "2": "neutral"}),
+        "{0}/config.json: id2label numbers its labels 1, 2; allowed are 0 to 1",
+    ),
+    "other labels": (
+        lambda folder: config(folder, id2label={"0": "POSITIVE", "1": "NEGATIVE"}),
+        "{0}/config.json: a model with other labels: POSITIVE, NEGATIVE; known are consistent, "
+        "contradicted, contradiction, entailed, entailment, hallucinated, hallucination, "
+        "inconsistent, neutral, not_entailed, not_entailment, not_stated, not_supported, "
+        'supported, unsupported; say in the profile what each means: labels = {{ POSITIVE = "...", '
+        'NEGATIVE = "..." }}, each of them supported, contradicted, not_stated',
+    ),
+    "labels of words": (
+        lambda folder: config(folder, id2label={"0": "klopt dat", "1": 'zegt "nee"'}),
+        r'labels = {{ "klopt dat" = "...", "zegt \"nee\"" = "..." }}, each of them',
+    ),
+    "many labels": (
+        lambda folder: config(folder, id2label={str(one): "y" * 999 for one in range(1000)}),
+        " and 992 more; known are",
+    ),
+    "no fault": (
+        lambda folder: config(folder, id2label={"0": "entailment", "1": "Entailed"}),
+        "{0}/config.json: all labels mean supported: entailment, Entailed; one must mean supported "
+        "and another not",
+    ),
+    "none supported": (
+        lambda folder: config(folder, id2label={"0": "neutral", "1": "contradiction"}),
+        "all labels mean contradicted or not_stated",
+    ),
+    "too few places": (
+        lambda folder: config(folder, max_position_embeddings=8),
+        "{0}/config.json: max_position_embeddings: Input should be greater than or equal to 64; "
+        "met 8",
+    ),
+    "places a word": (
+        lambda folder: config(folder, max_position_embeddings="512"),
+        "max_position_embeddings: Input should be a valid integer; met 512",
+    ),
+    "labels and model differ": (
+        lambda folder: config(folder, id2label={"0": "entailment", "1": "neutral"}),
+        "{0}/model.onnx: the model gives numbers of type float32 and shape (1, 3) for 510 tokens; "
+        "allowed is a number for each of the 2 labels, of the pair or of each token (tried with a "
+        "pair of 510 tokens)",
+    ),
+    "unknown inputs": (
+        graph(inputs=("pixel_values",)),
+        "{0}/model.onnx: the model takes input_ids tensor(int64), attention_mask tensor(int64), "
+        "token_type_ids tensor(int64), pixel_values tensor(int64); allowed are input_ids, "
+        "attention_mask, token_type_ids, each tensor(int64) or tensor(int32), input_ids always",
+    ),
+    "outputs": (two_outputs, "{0}/model.onnx: the model gives facts, share; one must be logits"),
+    "places": (places, "{0}/model.onnx: the model fails: "),
+    "own operator": (own_operator, "{0}/model.onnx: the model cannot be loaded"),
+    "weights above": (weights_at("../table.bin"), "{0}/model.onnx: the model cannot be loaded"),
+    "weights by link": (weights_at("table.bin"), "{0}/model.onnx: the model cannot be loaded"),
+    "weights by path": (
+        weights_at("{folder}/inside.bin"),
+        "{0}/model.onnx: the model cannot be loaded",
+    ),
+    "no weights": (weights_at("nowhere.bin"), "{0}/model.onnx: the model cannot be loaded"),
+    **{
+        f"{name} a link": (
+            linked(name),
+            f"{{0}}/{name}: a link to a file outside the folder; put the file itself there",
+        )
+        for name in ("model.onnx", "tokenizer.json", "config.json")
+    },
+}
+
+
+@pytest.mark.parametrize(("spoil", "told"), SPOILT.values(), ids=SPOILT)
+def test_a_folder_that_cannot_be_asked(tmp_path, capfd, spoil, told):
+    folder = write(tmp_path / "model")
+    spoil(folder)
+    with pytest.raises(ConfigurationError, match=re.escape(told.format(folder))) as error:
+        Encoder(folder)
+    assert len(str(error.value)) < 2_000
+    assert capfd.readouterr() == ("", "")
+
+
+def test_no_folder(tmp_path):
+    folder = write(tmp_path / "model")
+    with pytest.raises(
+        ConfigurationError, match="nowhere: is not there; give the folder of a model"
+    ):
+        Encoder(tmp_path / "nowhere")
+    with pytest.raises(
+        ConfigurationError, match=r"model.onnx: is a file; give the folder of a model"
+    ):
+        Encoder(folder / "model.onnx")
+    with pytest.raises(ConfigurationError, match="threads = 0: allowed are 1 to 64"):
+        Encoder(folder, threads=0)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"),
+        ("Entailed", "not stated", "Contradicted"),
+        ("supported", "not-stated", " contradicted "),
+    ],
+)
+def test_labels_however_they_are_written(tmp_path, labels):
+    folder = write(tmp_path)
+    config(folder, id2label=dict(enumerate(labels)))
+    assert "labels:supported/not_stated/contradicted," in Encoder(folder).signature
+
+
+def test_labels_without_names_are_given(tmp_path):
+    folder = write(tmp_path)
+    config(folder, id2label=dict(enumerate(UNNAMED)))
+    given = dict(zip(UNNAMED, ("supported", "not_stated", "contradicted"), strict=True))
+    assert "labels:supported/not_stated/contradicted," in Encoder(folder, given).signature
+    given["LABEL_9"] = "supported"
+    with pytest.raises(ConfigurationError, match="labels gives LABEL_9; the labels of the model"):
+        Encoder(folder, given)
+    with pytest.raises(ConfigurationError, match="labels gives maybe; the labels of the model"):
+        Encoder(folder, {"LABEL_0": "maybe"})
+    with pytest.raises(ConfigurationError, match="a model with other labels: LABEL_0, LABEL_1, "):
+        Encoder(folder, {"LABEL_0": "supported"})
+
+
+def test_a_given_meaning_goes_before_a_known_one(tmp_path):
+    encoder = Encoder(write(tmp_path), {"Neutral": "contradicted"})
+    assert "labels:supported/contradicted/contradicted," in encoder.signature
+
+
+def test_a_configuration_without_labels_has_two(tmp_path):
+    folder = write(tmp_path, TOKENS)
+    (folder / "config.json").write_text("{}")
+    given = {"LABEL_0": "supported", "label_1": "not_stated"}
+    assert "labels:supported/not_stated," in Encoder(folder, given).signature
+
+
+def test_a_model_in_a_folder_of_its_own(tmp_path):
+    folder = write(tmp_path / "a", onnx="onnx/model.onnx")
+    assert Encoder(folder).signature == Encoder(write(tmp_path / "b")).signature
+
+
+def test_weights_in_a_file_beside_the_model_count_in_the_signature(tmp_path):
+    folder = write(tmp_path / "model")
+    weights_at("inside.bin")(folder)
+    first = Encoder(folder).signature
+    assert first == Encoder(folder).signature
+    content = bytearray((folder / "inside.bin").read_bytes())
+    content[-1] ^= 1
+    (folder / "inside.bin").write_bytes(content)
+    assert Encoder(folder).signature != first
+
+
+def test_a_missing_library_names_the_extra(tmp_path, monkeypatch):
+    for name in ("onnxruntime", "tokenizers"):
+        with monkeypatch.context() as changed:
+            changed.setitem(sys.modules, name, None)
+            with pytest.raises(ExtraMissingError, match=r"pip install 'klopt\[encoder\]'"):
+                Encoder(tmp_path)
+
+
+def test_nothing_is_fetched_and_no_client_is_imported(tmp_path):
+    write(tmp_path / "model")
+    code = (
+        "import socket, sys\n"
+        "def refuse(*_, **__): raise SystemExit('network')\n"
+        "socket.socket = socket.create_connection = socket.getaddrinfo = refuse\n"
+        "from pathlib import Path\n"
+        "from klopt.opinions.encoder import Encoder\n"
+        "Encoder(Path(sys.argv[1]))\n"
+        "print({'torch', 'transformers', 'huggingface_hub', 'httpx'} & set(sys.modules))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "model"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "set()\n"
