@@ -24,7 +24,7 @@ ROWS = [
 
 
 def sample(row: dict, *faults: Evidence) -> Sample:
-    names = {"abstention", *opinions.base_profile().review_on}
+    names = {"abstention", *opinions.PROFILE.review_on}
     found = {name: Measurement(1.0) for name in names}
     found["weakest_statement"] = Measurement(0.1, evidence=faults)
     return Sample(found, row["rating"], "nl", "page", row=row_of(row["question"], row["answer"]))
