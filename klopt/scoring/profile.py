@@ -159,7 +159,8 @@ class Profile:
         return [
             name
             for name in self.review_on
-            if any(one.kind == "unsupported" for one in measurements[name].evidence)
+            if name in measurements
+            and any(one.kind == "unsupported" for one in measurements[name].evidence)
         ]
 
     @classmethod
