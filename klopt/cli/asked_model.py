@@ -118,6 +118,11 @@ class ModelOptions:
         help="US dollars for a million tokens in and out, to count the cost.",
     )
 
+    @property
+    def is_on_file(self) -> bool:
+        """Whether replies are read from a file or written to one, which has one answer an id."""
+        return self.record is not None or self.transcripts is not None
+
     def refuse_for_asking(self, why: str) -> None:
         """Stops at the first option that only asking a model takes, and says why it is no use."""
         for name in ("model", "base_url", "record", "prices"):

@@ -115,7 +115,10 @@ class Advising:
         from klopt.opinions import Advisor
 
         opinion, at_once = self._opinion(settings, stack)
-        adviser = Advisor(opinion, settings.when, settings.budget, at_once=at_once)
+        on_file = settings.who.startswith("recorded") or self.model.is_on_file
+        adviser = Advisor(
+            opinion, settings.when, settings.budget, at_once=at_once, one_each=on_file
+        )
         stack.callback(lambda: click.echo(told(adviser), err=True))
         return adviser
 

@@ -23,7 +23,7 @@ MOST_FAILED: Final = 3
 _LONGEST_CHARS: Final = 100
 _LOG: Final = logging.getLogger("klopt")
 _NEVER_ASKED: Final = get_args(NotAsked)
-_NOT_ASKED: Final = (*_NEVER_ASKED, "budget", "money", "unpriced", "gave_up")
+_NOT_ASKED: Final = (*_NEVER_ASKED, "budget", "money", "unpriced", "gave_up", "id_twice")
 
 
 class Advisor:
@@ -41,6 +41,7 @@ class Advisor:
         at_once: About how many answers may be asked at one time, from 1; where the number of
             questions or the money is bounded, one after the other all the same, so that the same
             answers are asked about each time.
+        one_each: Ask about one answer for an id, as files of opinions and of replies hold one.
 
     Attributes:
         at_once: About how many answers may be asked at one time.
@@ -67,6 +68,7 @@ class Advisor:
         budget: Budget | None = None,
         *,
         at_once: int = 1,
+        one_each: bool = False,
     ) -> None:
         self.name = opinion.name
         self.usage, self.asked_count = Usage(), 0
@@ -75,6 +77,7 @@ class Advisor:
         self.at_once = 1 if is_bounded else at_once
         self._failed_count = 0
         self._has_replied = self._is_unpriced = False
+        self._answers: dict[str, tuple[str, str]] | None = {} if one_each else None
         self._lock = threading.Lock()
 
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
@@ -86,7 +89,8 @@ class Advisor:
         if assessment.score is None or (self._when == "review" and assessment.verdict != "review"):
             return assessment
         asked = Asked.about(turn, assessment)
-        said = self._ask(asked) if (closed := self._closed()) is None else Said(reason_code=closed)
+        closed = self._closed(turn)
+        said = self._ask(asked) if closed is None else Said(reason_code=closed)
         if said.reason_code is None and (code := problem(said, asked, profile)) is not None:
             said = Said(who=said.who, usage=said.usage, reason_code=code)
         self._count(said)
@@ -126,8 +130,11 @@ class Advisor:
         limit = limits.get(code, budget.usd) or 0
         return reason(code, language, limit=f"{limit:g}", found=said.reason or "")
 
-    def _closed(self) -> str | None:
+    def _closed(self, turn: Turn) -> str | None:
         """Why nobody is asked any more; else one more answer is asked about."""
+        own = turn.question, turn.answer
+        if self._answers is not None and self._answers.setdefault(turn.id, own) != own:
+            return "id_twice"
         usd, questions = self._budget.usd, self._budget.questions
         with self._lock:
             if self._failed_count >= MOST_FAILED and not self._has_replied:

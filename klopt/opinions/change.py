@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, Final
@@ -61,18 +61,15 @@ def revised(before: Assessment, said: Said, asked: Asked, profile: Profile, who:
     verdict = profile.verdict(_score(truth))
     if verdict == "send" and not said.statements:
         statements = tuple(replace(one, fault=False) for one in statements)
-    is_held = any(one.fault for one in statements) or (
-        said.truth is None and _unsettled(before, profile)
-    )
-    if verdict == "send" and is_held:
+    is_open = said.truth is None and _unsettled(before, said, profile)
+    if verdict == "send" and (is_open or any(one.fault for one in statements)):
         verdict = "review"
     score = _score(truth)
     after = replace(before, score=score, stars=stars(score), verdict=verdict, statements=statements)
-    told = tuple(_told(said, asked, who, before))
-    overturned = any(
-        was.fault and not now.fault for was, now in zip(before.statements, statements, strict=True)
-    )
-    rest = () if verdict == "send" or overturned else before.sentences[1:]
+    told = _told(said, asked, who, before, is_sent=verdict == "send")
+    # What klopt found against the answer is told as long as the opinion has not settled it.
+    is_told = is_open or said.truth is not None
+    rest = before.sentences[1:] if is_told and "send" not in (verdict, before.verdict) else ()
     return replace(after, sentences=(_headline(after, verdict), *told, *rest))
 
 
@@ -112,10 +109,12 @@ def _settled(statement: CheckedStatement, said: SaidOfStatement | None) -> Check
     return replace(statement, relation=said.relation, fault=fault, truth=said.truth)
 
 
-def _unsettled(before: Assessment, profile: Profile) -> bool:
-    """Whether something else than its statements keeps an answer from being sent."""
+def _unsettled(before: Assessment, said: Said, profile: Profile) -> bool:
+    """Whether something is against an answer of which its statements were not asked."""
     others = [name for name in profile.faulty(before.measurements) if name != WEAKEST]
-    return bool(others) or (before.abstained and before.verdict != "send")
+    pairs = zip(before.statements, said.statements, strict=True)
+    is_left = any(one.fault and other is None for one, other in pairs)
+    return bool(others) or is_left or (before.abstained and before.verdict != "send")
 
 
 def _headline(after: Assessment, verdict: Verdict) -> str:
@@ -123,25 +122,29 @@ def _headline(after: Assessment, verdict: Verdict) -> str:
     return sentence.format(score=decimal(after.score or 0.0, after.language))
 
 
-def _told(said: Said, asked: Asked, who: str, before: Assessment) -> Iterable[str]:
+def _told(
+    said: Said, asked: Asked, who: str, before: Assessment, *, is_sent: bool
+) -> Iterator[str]:
     """What was said, in the language of the question."""
     words = _texts(before.language)
     own = decimal(before.score or 0.0, before.language)
+    given = [
+        (textwrap.shorten(statement.text.rstrip(" ."), _LONGEST_CHARS, placeholder=" …"), one)
+        for statement, one in zip(asked.statements, said.statements, strict=False)
+        if one is not None
+    ]
     if said.truth is not None:
         yield words["whole"].format(who=who, share=f"{said.truth:.0%}", score=own)
     for relation in RELATIONS[1:]:
-        found = [
-            f"“{textwrap.shorten(statement.text.rstrip(' .'), _LONGEST_CHARS, placeholder=' …')}”"
-            for statement, one in zip(asked.statements, said.statements, strict=False)
-            if one is not None and one.relation == relation
-        ]
+        found = [f"“{text}”" for text, one in given if one.relation == relation]
         if found:
             items = ", ".join([*found[:_ITEMS], *(["…"] if len(found) > _ITEMS else [])])
             yield words[relation].format(who=who, items=items)
-    if said.truth is None and all(
-        one is None or one.relation == "supported" for one in said.statements
-    ):
+    if said.truth is None and all(one.relation == "supported" for _, one in given):
         yield words["supported"].format(who=who, score=own)
+        if not is_sent:
+            item, least = min(given, key=lambda pair: pair[1].truth)
+            yield words["least"].format(item=item, share=f"{least.truth:.0%}")
 
 
 @cache

@@ -13,6 +13,7 @@ from klopt.measurement import Evidence
 from klopt.scoring.learnt_rows import row_of
 from klopt.tuning.samples import Sample
 from training.companies import Lines
+from training.profile import base_profile
 from training.rated_turns import Centre
 
 CENTRE = Centre("wad", "nl", "turns.jsonl", "nl")
@@ -24,7 +25,7 @@ ROWS = [
 
 
 def sample(row: dict, *faults: Evidence) -> Sample:
-    names = {"abstention", *opinions.PROFILE.review_on}
+    names = {"abstention", *base_profile().review_on}
     found = {name: Measurement(1.0) for name in names}
     found["weakest_statement"] = Measurement(0.1, evidence=faults)
     return Sample(found, row["rating"], "nl", "page", row=row_of(row["question"], row["answer"]))

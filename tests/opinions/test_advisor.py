@@ -204,6 +204,18 @@ def test_what_ends_the_run_is_raised():
         advised(full)
 
 
+def test_what_is_on_file_is_of_one_answer_an_id():
+    turns = [NL, NL, replace(NL, answer=EN.answer), NL]
+    for one_each, codes in ((True, [None, None, "id_twice", None]), (False, [None] * 4)):
+        adviser = Advisor(Says(CENT), one_each=one_each)
+        found = [adviser.advise(turn, before(), PROFILE) for turn in turns]
+        assert [one.opinions[0].reason_code for one in found] == codes
+        words = [
+            one.sentences[-1].endswith("een ander antwoord had hetzelfde id.") for one in found
+        ]
+        assert words == [False, False, one_each, False]
+
+
 @pytest.mark.parametrize(
     ("budget", "at_once"), [(Budget(), 8), (Budget(questions=9), 1), (Budget(usd=1.0), 1)]
 )

@@ -206,7 +206,7 @@ def command(
                     warn,
                     gold_field=figure.gold_field,
                     at_once=1 if client is None else client.at_once,
-                    one_each=model.record is not None or model.transcripts is not None,
+                    one_each=model.is_on_file,
                     progress=progress,
                 )
                 tallied = tally.count(found if client is None else client.while_hopeful(found))
