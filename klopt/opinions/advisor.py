@@ -128,7 +128,7 @@ class Advisor:
         budget, code = self._budget, said.reason_code or ""
         limits = {"budget": budget.questions, "late": budget.ms, "gave_up": MOST_FAILED}
         limit = limits.get(code, budget.usd) or 0
-        return reason(code, language, limit=f"{limit:g}", found=said.reason or "")
+        return reason(code, language, limit=f"{limit:.12g}", found=said.reason or "")
 
     def _closed(self, turn: Turn) -> str | None:
         """Why nobody is asked any more; else one more answer is asked about."""

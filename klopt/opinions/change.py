@@ -92,7 +92,7 @@ def reason(code: str, language: str | None, *, limit: str = "", found: str = "")
     """Why there is no opinion, in words.
 
     >>> reason("late", "nl", limit="500")
-    'zij was er niet binnen 500 ms'
+    'die kwam niet binnen 500 ms'
     """
     sentence: str = _texts(language)["reasons"][code]
     return sentence.format(limit=limit, found=found)
