@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from klopt.models.calls import Usage
-from klopt.reading.markup import read_text
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.second_opinion import SaidOfStatement
@@ -22,7 +20,7 @@ class AskedStatement:
 
     Attributes:
         text: In plain text, without markup.
-        passage: The same of the pages; empty when no page has a word of it.
+        passage: The same of the pages; empty when no page says anything near it.
         start: Its first character in the original answer (``asked.turn.answer``), from 0.
         end: The character after its last one there.
     """
@@ -55,7 +53,15 @@ class Asked:
     @classmethod
     def about(cls, turn: Turn, assessment: Assessment) -> Asked:
         """What is asked about an answer that klopt scored."""
-        return cls(turn, tuple(_statements(turn, assessment)))
+        return cls(
+            turn,
+            tuple(
+                AskedStatement(
+                    one.text, "" if one.passage is None else one.passage.text, one.start, one.end
+                )
+                for one in assessment.statements
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +110,3 @@ class Opinion(Protocol):
             KloptError: Nothing that comes of this answer: the run ends.
         """
         ...
-
-
-def _statements(turn: Turn, assessment: Assessment) -> Iterator[AskedStatement]:
-    answer = read_text(turn.answer)
-    named = {one.passage.page for one in assessment.statements if one.passage is not None}
-    pages = {page.id: read_text(page.text, page.format) for page in turn.pages if page.id in named}
-    for one in assessment.statements:
-        place = one.passage
-        passage = "" if place is None else pages[place.page].quoted(place.start, place.end)
-        yield AskedStatement(answer.quoted(one.start, one.end), passage, one.start, one.end)
