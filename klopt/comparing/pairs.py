@@ -37,6 +37,10 @@ of words that the other side has too; the flags of `klopt.comparing.sides`; whet
 has it, and whether it is the question's; how rare it is; and the highest cosine with a word of the
 other side."""
 
+_NUMBERS: Final = {mark: number for number, mark in enumerate(MARKS)}
+_OWN: Final = slice(_NUMBERS["same_pair"] + 1, _NUMBERS["nearest"])
+"""The marks that are known of a word before it is held against the other side."""
+
 LONGEST: Final = 120
 """So many words of a statement, and of a passage, are looked at; the rest is left out."""
 
@@ -131,25 +135,24 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
     for row, pair in enumerate(pairs):
         height, width = len(pair.claim), len(pair.page)
         claim_rows[row, :height], page_rows[row, :width] = pair.claim, pair.page + pair.first_row
-        claim_marks[row, :height, 5:-1] = pair.claim_marks
-        page_marks[row, :width, 5:-1] = pair.page_marks
+        claim_marks[row, :height, _OWN] = pair.claim_marks
+        page_marks[row, :width, _OWN] = pair.page_marks
         claim_mask[row, :height], page_mask[row, :width] = True, True
         cells = np.ix_(pair.claim, pair.page)
         relations[row, :height, :width] = pair.relations[cells]
         nearness[row, :height, :width] = pair.cosines[cells]
     for marks, axis in ((claim_marks, 2), (page_marks, 1)):
-        for column, relation in enumerate(
-            (Relation.SAME, Relation.SYNONYM, Relation.LIKE, Relation.RIVAL)
-        ):
-            marks[:, :, column] = (relations == relation).any(axis=axis)
-        marks[:, :, 3] *= 1 - marks[:, :, 0]
-        marks[:, :, -1] = nearness.max(axis=axis)
+        for relation in tuple(Relation)[1:]:
+            mark = _NUMBERS[relation.name.lower()]
+            marks[:, :, mark] = (relations == relation).any(axis=axis)
+        marks[:, :, _NUMBERS["rival"]] *= 1 - marks[:, :, _NUMBERS["same"]]
+        marks[:, :, _NUMBERS["nearest"]] = nearness.max(axis=axis)
     same = relations == Relation.SAME
     pairs_of_words = same[:, :-1, :-1] & same[:, 1:, 1:]
     for marks, axis in ((claim_marks, 2), (page_marks, 1)):
-        found = pairs_of_words.any(axis=axis)
-        marks[:, :-1, 4] = found
-        marks[:, 1:, 4] = np.maximum(marks[:, 1:, 4], found)
+        found, pair_marks = pairs_of_words.any(axis=axis), marks[:, :, _NUMBERS["same_pair"]]
+        pair_marks[:, :-1] = found
+        pair_marks[:, 1:] = np.maximum(pair_marks[:, 1:], found)
     return Batch(
         claim_rows, claim_marks, claim_mask, page_rows, page_marks, page_mask, relations, nearness
     )
