@@ -107,6 +107,10 @@ def show(turn: Turn, one: Assessment, console: Console) -> None:
     console.print(question.append(clean(turn.question), style="not bold"))
     console.print(_type_line(turn.question, one, width))
     console.print()
+    console.print(shown(one.sentences[0], f"bold {STYLES[one.verdict]}"))
+    if len(one.sentences) > 1:
+        console.print(shown(one.why))
+    console.print()
     for sentence in sentences(
         read_text(turn.answer),
         one.statements,
@@ -115,10 +119,8 @@ def show(turn: Turn, one: Assessment, console: Console) -> None:
         is_sent=one.verdict == "send",
     ):
         _show_sentence(sentence, turn, words, console, colour=colour)
-    console.print()
-    console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
     if one.translation is not None:
-        console.print(shown(_translation_line(one), "dim"))
+        console.print(shown(f"\n{_translation_line(one)}", "dim"))
 
 
 def _show_sentence(
@@ -170,7 +172,9 @@ def _labels(one: Assessment) -> Mapping[str, str]:
 
 
 def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
-    """The path through the tree, what was measured, and what was used."""
+    """All that was said, the path through the tree, what was measured, and what was used."""
+    console.print()
+    console.print(shown(one.explanation))
     if one.path:
         console.print("\n[bold]Path through the tree[/]")
         for visit in one.path:

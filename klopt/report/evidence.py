@@ -99,7 +99,10 @@ def _others(
     for line in answer.text[start:end].splitlines(keepends=True):
         last = start + len(line)
         if any(map(str.isalnum, line)):
-            yield Sentence("", tuple(_pieces(answer.text, start, last, marks)))
+            first = last - len(line.lstrip())
+            yield Sentence(
+                "", tuple(_pieces(answer.text, first, start + len(line.rstrip()), marks))
+            )
         start = last
 
 
