@@ -34,7 +34,6 @@ from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import TELLING, decimal, said_in, texts
-from klopt.scoring.statements import Place
 from klopt.scoring.tree import Visit
 
 _SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
@@ -107,25 +106,24 @@ def show(turn: Turn, one: Assessment, console: Console) -> None:
     for sentence in sentences(
         read_text(turn.answer),
         one.statements,
-        one.measurements.get(TELLING),
+        names.evidence if (names := one.measurements.get(TELLING)) else (),
         one.language,
         is_sent=one.verdict == "send",
     ):
-        _show_sentence(sentence, turn, words, console, colour=colour)
+        _show_sentence(sentence, console, colour=colour)
     console.print()
     console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
     if one.translation is not None:
         console.print(shown(_translation_line(one), "dim"))
 
 
-def _show_sentence(
-    one: Sentence, turn: Turn, words: Mapping[str, str], console: Console, *, colour: bool
-) -> None:
+def _show_sentence(one: Sentence, console: Console, *, colour: bool) -> None:
     kind = _OF_SENTENCES[one.kind]
     sign = Text(_SIGNS[kind], style=_SIGN_STYLES[kind])
-    console.print(_beside(sign, 2, _marked(one.words, "own", colour=colour)))
+    lead = Text(f"{one.lead} " if one.lead else "", style="bold" if one.is_heading else "none")
+    console.print(_beside(sign, 2, lead.append(_marked(one.words, "own", colour=colour))))
     if one.said:
-        where = f" ({_where(one.place, turn, words)})" if one.place else ""
+        where = f" ({one.where})" if one.where else ""
         console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
     if one.passage:
         passage = Text("“").append(_marked(one.passage, "page", colour=colour)).append("”")
@@ -152,13 +150,6 @@ def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
         else:
             text.append(f"{before}{words}{after}")
     return text
-
-
-def _where(place: Place, turn: Turn, words: Mapping[str, str]) -> str:
-    """The page, and the line as an editor counts."""
-    page = next(page for page in turn.pages if page.id == place.page)
-    line = page.text.count("\n", 0, place.start) + 1
-    return words["where"].format(page=clean(page.id), line=line)
 
 
 def _labels(one: Assessment) -> Mapping[str, str]:

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
+from urllib.parse import quote
 
-from klopt.measurement import Evidence, Measurement
-from klopt.reading.text import PlainText
+from klopt.measurement import Evidence
+from klopt.reading.text import Block, PlainText
 from klopt.report.view import Piece, Sentence
+from klopt.report.wording import brief
 from klopt.scoring.explanation import texts
 from klopt.scoring.statements import CheckedStatement, Place
 
-__all__ = ["around", "sentences"]
+__all__ = ["around", "link", "sentences"]
 
 DIFFERS: Final = "differs"
 """The kind of a piece that stands only on its side."""
 _UNMARKED: Final = frozenset({"confirmation", "order"})
 """Slots that are about whole sentences."""
 _MOST_CHARS: Final = 240
+_PAGE_CHARS: Final = 120
+_NUMBER: Final = re.compile(r"(\d{1,9}[.)])\s")
+_BEFORE_CHARS: Final = 24
+_WEB: Final = re.compile(r"https?://[^\s\"'<>\\^`{|}]{1,2000}", re.ASCII)
+_LINK_WORDS: Final = 8
+
+_Stretch = tuple[int, int, CheckedStatement | None]
 
 
 def sentences(
     answer: PlainText,
     statements: Sequence[CheckedStatement],
-    names: Measurement | None,
+    names: Sequence[Evidence],
     language: str | None,
     *,
     is_sent: bool,
@@ -34,19 +45,40 @@ def sentences(
     Args:
         answer: The answer.
         statements: What was held against the pages.
-        names: What Components Defined measured; of it the names that no page has are marked.
+        names: What Components Defined found; of it the names that no page has are marked.
         language: The language to tell it in.
         is_sent: Whether the answer is sent: nothing in it is then called a fault.
     """
-    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
-    found: list[Sentence] = []
-    at = 0
-    for one in sorted(statements, key=lambda one: one.start):
-        start, end = answer.plain(one.start, one.end)
-        found += _others(answer, at, start, unknown)
-        found.append(_checked(answer, (max(at, start), end), one, unknown, language, is_sent))
-        at = max(at, end)
-    return (*found, *_others(answer, at, len(answer.text), unknown))
+    unknown = [
+        (one.text, answer.plain(one.start, one.end))
+        for one in ([] if is_sent else names)
+        if one.kind == "unsupported"
+    ]
+    leads = _leads(answer)
+    headings = {one.start for one in answer.blocks if one.kind == "heading"}
+    return tuple(
+        replace(
+            _sentence(answer, span, unknown, language, is_sent=is_sent),
+            lead=leads.get(span[0], ""),
+            is_heading=span[0] in headings,
+        )
+        for span in _stretches(answer, statements)
+    )
+
+
+def link(place: Place) -> str:
+    """The address of the words on a page of the web; empty where the page is not named by one.
+
+    >>> link(Place("https://wad.example/hulp", "Klik op Opslaan.", 40, 56, 3))
+    'https://wad.example/hulp#:~:text=Klik%20op%20Opslaan.'
+    >>> link(Place("javascript:alert(1)", "Klik op Opslaan.", 40, 56, 3))
+    ''
+    """
+    if not _WEB.fullmatch(place.page):
+        return ""
+    first = " ".join(place.text.partition("\n")[0].split()[:_LINK_WORDS])
+    words = quote(first, safe="", errors="replace").replace("-", "%2D")
+    return f"{place.page}{'' if '#' in place.page else '#'}:~:text={words}"
 
 
 def around(place: Place, words: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:
@@ -60,7 +92,10 @@ def around(place: Place, words: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:
     text, first = place.text, spans[0][0] if spans else 0
     if len(text) <= _MOST_CHARS:
         return tuple(_pieces(text, 0, len(text), spans))
-    start = max(text.rfind(". ", 0, first) + 2, first - _MOST_CHARS // 2) if first else 0
+    sentence, near = text.rfind(". ", 0, first), first - _MOST_CHARS // 2
+    start = sentence + 2 if sentence >= 0 else 0
+    if start < near:
+        start = text.find(" ", near, first) + 1 or near
     end = min(len(text), start + _MOST_CHARS)
     if end < len(text):
         end = max(text.rfind(" ", start, end), start + _MOST_CHARS // 2)
@@ -68,56 +103,87 @@ def around(place: Place, words: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:
     return (Piece(before), *_pieces(text, start, end, spans), Piece(after))
 
 
-def _checked(
+def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
+    """The statements, and line by line what stands between them."""
+    at = 0
+    for one in sorted(statements, key=lambda one: one.start):
+        start, end = answer.plain(one.start, one.end)
+        start, end = max(at, start), min(end, len(answer.text))
+        if start < end:
+            yield from _lines(answer.text, at, start)
+            yield start, end, one
+            at = end
+    yield from _lines(answer.text, at, len(answer.text))
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[_Stretch]:
+    for line in text[start:end].split("\n"):
+        if any(map(str.isalnum, line)):
+            yield start, start + len(line), None
+        start += len(line) + 1
+
+
+def _sentence(
     answer: PlainText,
-    span: tuple[int, int],
-    one: CheckedStatement,
-    unknown: Sequence[Evidence],
+    stretch: _Stretch,
+    unknown: Iterable[tuple[str, tuple[int, int]]],
     language: str | None,
+    *,
     is_sent: bool,
 ) -> Sentence:
-    told = texts(language)["statements"]
-    own = [name for name in unknown if one.start <= name.start < one.end]
-    is_fault = (one.fault or bool(own)) and not is_sent
-    if not is_fault:
-        return Sentence("supported" if not one.fault else "", tuple(_pieces(answer.text, *span)))
-    telling = [
-        slot
-        for slot in one.slots
-        if one.fault and slot.side != "for" and slot.kind not in _UNMARKED
-    ]
-    differing = [(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
-    marks = [answer.plain(*each) for each in (*((n.start, n.end) for n in own), *differing)]
-    said = told[one.relation] if one.fault else ""
-    if own:
-        names = ", ".join(f"“{name.text}”" for name in own)
-        said = "; ".join(filter(None, (told["unknown"].format(items=names), said)))
-    place = one.passage if one.fault else None
-    theirs = [slot.page.text for slot in telling if slot.page and slot.side == "against"]
-    return Sentence(
-        "fault",
-        tuple(_pieces(answer.text, *span, marks)),
-        said,
-        () if place is None else around(place, _found(theirs, place.text)),
-        place,
-    )
+    start, end, one = stretch
+    own = [each for each in unknown if start <= each[1][0] < end]
+    is_fault = one is not None and one.fault and not is_sent
+    if not (own or is_fault):
+        kind = "supported" if one is not None and one.relation == "supported" else ""
+        return Sentence(kind, tuple(_pieces(answer.text, start, end)))
+    words = texts(language)
+    told: Mapping[str, str] = words["statements"]
+    names = dict.fromkeys(f"“{name}”" for name, _ in own)
+    said = [told["unknown"].format(items=", ".join(names))] if own else []
+    marks = [span for _, span in own]
+    passage: tuple[Piece, ...] = ()
+    place = None
+    if one is not None and is_fault:
+        said.append(told[one.relation])
+        place = one.passage
+        telling = [slot for slot in one.slots if slot.side != "for" and slot.kind not in _UNMARKED]
+        marks += [answer.plain(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
+        theirs = [slot.page.text for slot in telling if slot.page and slot.side == "against"]
+        passage = around(place, _found(theirs, place.text)) if place else ()
+    marked = tuple(_pieces(answer.text, start, end, marks))
+    told_of = Sentence("fault", marked, "; ".join(said), passage)
+    if place is None:
+        return told_of
+    page = brief(place.page, _PAGE_CHARS)
+    where = words["explain"]["where"].format(page=page, line=place.line)
+    return replace(told_of, where=where, link=link(place))
 
 
-def _others(
-    answer: PlainText, start: int, end: int, unknown: Sequence[Evidence]
-) -> Iterator[Sentence]:
-    """What stands between statements, line by line."""
-    marks = [answer.plain(one.start, one.end) for one in unknown]
-    for line in answer.text[start:end].splitlines(keepends=True):
-        last = start + len(line)
-        if any(map(str.isalnum, line)):
-            yield Sentence("", tuple(_pieces(answer.text, start, last, marks)))
-        start = last
+def _leads(answer: PlainText) -> dict[int, str]:
+    """What stands before each item of a list, by its first character: its number, or a dot."""
+    found: dict[int, str] = {}
+    items = set()
+    for one in answer.blocks:
+        item = one.list_number, one.item_number
+        if one.kind == "item" and item not in items:
+            items.add(item)
+            found[one.start] = _number(answer, one) if one.ordered else "•"
+    return found
+
+
+def _number(answer: PlainText, item: Block) -> str:
+    """As it was written, for steps between which something else stands are lists of their own."""
+    origin = answer.origins[item.start]
+    before = answer.source[max(0, origin - _BEFORE_CHARS) : origin].rpartition("\n")[2]
+    written = _NUMBER.search(before)
+    return written[1] if written else f"{item.item_number + 1}."
 
 
 def _found(words: Iterable[str], text: str) -> list[tuple[int, int]]:
-    places = ((text.find(one), len(one)) for one in words if one)
-    return [(start, start + length) for start, length in places if start >= 0]
+    """Where whole words first stand in a text."""
+    places = (re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text) for one in words if one)
+    return [one.span() for one in places if one]
 
 
 def _pieces(

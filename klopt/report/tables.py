@@ -31,6 +31,7 @@ from klopt.report.wording import (
     plain,
     say,
     short,
+    side,
     signed,
     texts,
     unknown,
@@ -76,7 +77,7 @@ def features(one: ProfileEvaluation, found: Evaluation) -> Group | None:
     selected = {True: Cell(said["yes"], tone="selected"), False: Cell(said["no"])}
     rows = [
         (
-            feature(each.name, brief(each.symbol)),
+            feature(each.name),
             figure(each.spearman, scale=CORRELATION, name=feature_name(each.name)),
             by_chance(each.spearman),
             each.n,
@@ -138,8 +139,8 @@ def _heat_cell(one: HeuristicTypes, name: str) -> Cell:
     if cell.spearman is None:
         return Cell(reason=texts()["heat"]["constant"], interval=n)
     shade = min(int(abs(cell.spearman) * _SHADES) + 1, _SHADES)
-    side = "plus" if cell.spearman >= 0 else "minus"
-    return Cell(signed(cell.spearman), n, tone="few" if cell.n < _FEW else f"{side}-{shade}")
+    tone = ("", f"plus-{shade}", f"minus-{shade}")[side(cell.spearman)]
+    return Cell(signed(cell.spearman), n, tone="few" if cell.n < _FEW else tone)
 
 
 def message_types(evaluation: Evaluation) -> Section | None:

@@ -6,8 +6,6 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.scoring.statements import Place
-
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 
@@ -31,14 +29,20 @@ class Sentence:
         words: The sentence, what differs from the page marked.
         said: What is wrong with it, in words.
         passage: What the page says instead, or nearest to it.
-        place: Where that stands.
+        where: Where that stands, in words.
+        link: Its address, where the page is on the web.
+        lead: What stands before it in a list.
+        is_heading: Whether it is a heading.
     """
 
     kind: str
     words: tuple[Piece, ...]
     said: str = ""
     passage: tuple[Piece, ...] = ()
-    place: Place | None = None
+    where: str = ""
+    link: str = ""
+    lead: str = ""
+    is_heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ class Cell:
         interval: In small under it.
         reason: Why there is no text, or no interval.
         code: The name in the code of what ``text`` says in words.
-        note: In small after the code.
+        note: In small below what it is of.
         tone: How it stands out.
         bar: The same as a drawing.
         pieces: A list instead of a text.
@@ -156,7 +160,12 @@ class Card:
         person: What the person said.
         direction: Which of the two is higher, and by how much.
         line: The question in one line.
-        texts: What was asked, answered and explained, each under its name.
+        question: What was asked.
+        sentences: What was answered, with what the pages say of it.
+        cut: What is to be known of an answer that is not shown to its end.
+        why: The explanation.
+        language: Of question and answer; empty when not known.
+        told_in: The language in which they are spoken of.
         rating: What the person said as a rating; None without one.
         score: klopt's.
         facts: What else klopt said, each under its name.
@@ -170,7 +179,12 @@ class Card:
     person: Cell
     direction: str
     line: str
-    texts: tuple[tuple[str, tuple[Piece, ...]], ...]
+    question: str
+    sentences: tuple[Sentence, ...]
+    cut: str
+    why: str
+    language: str
+    told_in: str
     rating: float | None
     score: float
     facts: tuple[tuple[str, Cell], ...]
@@ -236,7 +250,6 @@ class View:
 
     Attributes:
         source: What it was made from.
-        language: Of the answers, empty when they have more than one.
         lead: Which answers there were.
         notes: What else is to be known of them.
         outcomes: Of one profile, or of two side by side.
@@ -244,7 +257,6 @@ class View:
     """
 
     source: str
-    language: str
     lead: str
     notes: tuple[str, ...]
     outcomes: tuple[Outcome, ...]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
@@ -12,7 +10,7 @@ from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.thresholds import CostAt
 from klopt.report import tables
 from klopt.report.agreement import agreement, columns, comparison
-from klopt.report.cells import missing, per_profile
+from klopt.report.cells import missing, per_profile, sure
 from klopt.report.costs import costs
 from klopt.report.disagreements import disagreements
 from klopt.report.view import Cell, Outcome, View
@@ -28,8 +26,6 @@ from klopt.report.wording import (
     unknown,
     whole,
 )
-
-_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 def worded(found: Evaluation) -> View:
@@ -53,18 +49,11 @@ def worded(found: Evaluation) -> View:
     notes = (note(one) for one in found.profiles for note in (learnt_from, untranslated))
     return View(
         source=say("page", "source", file=brief(found.file, 80), version=brief(found.klopt, 20)),
-        language=_language(found),
         lead=_lead(found),
         notes=tuple(one for one in notes if one is not None),
         outcomes=tuple(_outcome(one, is_only=len(found.profiles) == 1) for one in found.profiles),
         sections=tuple(one for one in sections if one is not None),
     )
-
-
-def _language(found: Evaluation) -> str:
-    """The language of the answers when it is one and the same, else empty: not known."""
-    names = list(found.rows.languages)
-    return names[0] if len(names) == 1 and _LANGUAGE.fullmatch(names[0]) else ""
 
 
 def _lead(found: Evaluation) -> str:
@@ -189,7 +178,8 @@ def _agreement(rho: Estimate) -> Iterator[str]:
         value=decimal(rho.value) + (say("headline", "interval", ends=ends) if ends else ""),
     )
     if rho.low is not None and rho.high is not None:
-        yield texts()["headline"]["surely" if rho.low > 0 else "worse" if rho.high < 0 else "maybe"]
+        keys = {"better": "surely", "worse": "worse"}
+        yield texts()["headline"][keys.get(sure(rho), "maybe")]
 
 
 def _tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:

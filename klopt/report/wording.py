@@ -31,13 +31,14 @@ def say(section: str, key: str, **filled: str) -> str:
 
 
 def band(name: str, value: float) -> str:
-    """What a figure means in words.
+    """What a figure means in words, as it is written with two decimals.
 
-    >>> band("agreement", 0.4), band("kappa", 0.9)
-    ('moderate', 'almost perfect')
+    >>> band("agreement", 0.4), band("kappa", 0.9), band("agreement", 0.0999)
+    ('moderate', 'almost perfect', 'weak')
     """
     bands: list[Mapping[str, Any]] = texts()["bands"][name]
-    return next(str(one["says"]) for one in bands if value < one.get("below", float("inf")))
+    shown = round(value, 2)
+    return next(str(one["says"]) for one in bands if shown < one.get("below", float("inf")))
 
 
 def plain(table: str, code: str) -> str:
@@ -100,6 +101,15 @@ def signed(value: float) -> str:
     """
     text = decimal(value)
     return f"+{text}" if value > 0 and float(text.replace(",", "")) else text
+
+
+def side(value: float, decimals: int = 2) -> int:
+    """On which side of 0 a figure lies as it is written: 1 above, -1 below, 0 where it is 0.00.
+
+    >>> side(0.006), side(-0.3), side(-0.004)
+    (1, -1, 0)
+    """
+    return (round(value, decimals) > 0) - (round(value, decimals) < 0)
 
 
 def score(value: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.comparing import LABELS, Finding, Statement
+from klopt.comparing import LABELS, Finding, Says, Statement
 from klopt.heuristics import BY_NAME, Material
 from klopt.heuristics.declaration import Options
 from klopt.reading.text import PlainText
@@ -70,12 +70,14 @@ class Place:
         text: Its words there, without markup.
         start: First character, from 0.
         end: Character after the last one.
+        line: The line of the page on which it begins, from 1, as an editor counts.
     """
 
     page: str
     text: str
     start: int
     end: int
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class CheckedStatement:
     text: str
     start: int
     end: int
-    relation: str
+    relation: Says
     fault: bool
     truth: float
     passage: Place | None
@@ -153,7 +155,8 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
         context = material.contexts[number]
         page = context.index.reading.plain
         span = page.original(start, end)
-        passage = Place(context.page, page.quoted(*span), *span)
+        line = page.source.count("\n", 0, span[0]) + 1
+        passage = Place(context.page, page.quoted(*span), *span, line)
         slots = slots_in(one.findings, answer, page)
     start, end = answer.original(one.start, one.end)
     text = answer.quoted(start, end)
