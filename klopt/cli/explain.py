@@ -122,9 +122,10 @@ def _show_sentence(one: Sentence, console: Console, *, colour: bool) -> None:
     sign = Text(_SIGNS[kind], style=_SIGN_STYLES[kind])
     lead = Text(f"{one.lead} " if one.lead else "", style="bold" if one.is_heading else "none")
     console.print(_beside(sign, 2, lead.append(_marked(one.words, "own", colour=colour))))
-    if one.said:
-        where = f" ({one.where})" if one.where else ""
-        console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
+    if not one.said:
+        return
+    where = f" ({one.where})" if one.where else ""
+    console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
     if one.passage:
         passage = Text("“").append(_marked(one.passage, "page", colour=colour)).append("”")
         console.print(_beside(Text(), 4, passage))

@@ -10,6 +10,7 @@ from typing import Final
 from urllib.parse import quote
 
 from klopt.measurement import Evidence
+from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Block, PlainText
 from klopt.report.view import Piece, Sentence
 from klopt.report.wording import brief
@@ -26,7 +27,7 @@ _MOST_CHARS: Final = 240
 _PAGE_CHARS: Final = 120
 _NUMBER: Final = re.compile(r"(\d{1,9}[.)])\s")
 _BEFORE_CHARS: Final = 24
-_WEB: Final = re.compile(r"https?://[^\s\"'<>\\^`{|}]{1,2000}", re.ASCII)
+_WEB: Final = re.compile(r"https?://(?:(?![\"'<>\\^`{|}])[!-~]){1,2000}")
 _LINK_WORDS: Final = 8
 
 _Stretch = tuple[int, int, CheckedStatement | None]
@@ -104,23 +105,22 @@ def around(place: Place, words: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:
 
 
 def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
-    """The statements, and line by line what stands between them."""
+    """The statements, and sentence by sentence what stands between them."""
     at = 0
     for one in sorted(statements, key=lambda one: one.start):
         start, end = answer.plain(one.start, one.end)
         start, end = max(at, start), min(end, len(answer.text))
         if start < end:
-            yield from _lines(answer.text, at, start)
+            yield from _others(answer.text, at, start)
             yield start, end, one
             at = end
-    yield from _lines(answer.text, at, len(answer.text))
+    yield from _others(answer.text, at, len(answer.text))
 
 
-def _lines(text: str, start: int, end: int) -> Iterator[_Stretch]:
-    for line in text[start:end].split("\n"):
-        if any(map(str.isalnum, line)):
-            yield start, start + len(line), None
-        start += len(line) + 1
+def _others(text: str, start: int, end: int) -> Iterator[_Stretch]:
+    for one in split_sentences(text[start:end], frozenset()):
+        if any(map(str.isalnum, text[start + one.start : start + one.end])):
+            yield start + one.start, start + one.end, None
 
 
 def _sentence(
@@ -132,32 +132,35 @@ def _sentence(
     is_sent: bool,
 ) -> Sentence:
     start, end, one = stretch
-    own = [each for each in unknown if start <= each[1][0] < end]
-    is_fault = one is not None and one.fault and not is_sent
-    if not (own or is_fault):
-        kind = "supported" if one is not None and one.relation == "supported" else ""
-        return Sentence(kind, tuple(_pieces(answer.text, start, end)))
     words = texts(language)
     told: Mapping[str, str] = words["statements"]
+    own = [each for each in unknown if start <= each[1][0] < end]
     names = dict.fromkeys(f"“{name}”" for name, _ in own)
     said = [told["unknown"].format(items=", ".join(names))] if own else []
     marks = [span for _, span in own]
-    passage: tuple[Piece, ...] = ()
-    place = None
-    if one is not None and is_fault:
+    theirs: list[str] = []
+    if one is not None and one.fault and not is_sent:
         said.append(told[one.relation])
-        place = one.passage
-        telling = [slot for slot in one.slots if slot.side != "for" and slot.kind not in _UNMARKED]
-        marks += [answer.plain(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
-        theirs = [slot.page.text for slot in telling if slot.page and slot.side == "against"]
-        passage = around(place, _found(theirs, place.text)) if place else ()
-    marked = tuple(_pieces(answer.text, start, end, marks))
-    told_of = Sentence("fault", marked, "; ".join(said), passage)
-    if place is None:
-        return told_of
-    page = brief(place.page, _PAGE_CHARS)
-    where = words["explain"]["where"].format(page=page, line=place.line)
-    return replace(told_of, where=where, link=link(place))
+        against, only = ([s for s in one.slots if s.side == side] for side in ("against", "open"))
+        against = [slot for slot in against if slot.kind not in _UNMARKED]
+        telling = [slot.claim for slot in against or only if slot.claim]
+        marks += [answer.plain(each.start, each.end) for each in telling]
+        theirs = [slot.page.text for slot in against if slot.page]
+    is_supported = one is not None and one.relation == "supported"
+    kind = "fault" if said else "supported" if is_supported else ""
+    made = Sentence(kind, tuple(_pieces(answer.text, start, end, marks)), "; ".join(said))
+    if one is None or one.passage is None:
+        return made
+    place = one.passage
+    where = words["explain"]["where"].format(page=brief(place.page, _PAGE_CHARS), line=place.line)
+    if one.relation == "not_stated":
+        where = words["explain"]["nearest"].format(where=where)
+    return replace(
+        made,
+        passage=around(place, _found(theirs, place.text)),
+        where=where,
+        link=link(place),
+    )
 
 
 def _leads(answer: PlainText) -> dict[int, str]:

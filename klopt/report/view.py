@@ -27,8 +27,8 @@ class Sentence:
     Attributes:
         kind: ``supported``, ``fault``, or empty where nothing is said of it.
         words: The sentence, what differs from the page marked.
-        said: What is wrong with it, in words.
-        passage: What the page says instead, or nearest to it.
+        said: What is wrong with it, in words; empty unless it is a fault.
+        passage: What the page says of it, instead of it, or nearest to it.
         where: Where that stands, in words.
         link: Its address, where the page is on the web.
         lead: What stands before it in a list.
