@@ -30,10 +30,10 @@ from klopt.report.wording import (
     percent,
     plain,
     say,
-    short,
     side,
     signed,
     texts,
+    threshold,
     unknown,
     whole,
     with_interval,
@@ -49,11 +49,11 @@ def stars(one: ProfileEvaluation, _: Evaluation) -> Group | None:
     if not any(row.n for row in one.stars):
         return None
     heads = [Column(say("stars", "rating", rating=whole(row.rating))) for row in one.stars]
-    threshold, wanted = short(one.send_from), texts()["stars"]["wanted"]
+    from_, wanted = threshold(one.send_from), texts()["stars"]["wanted"]
     rows: list[tuple[Cell | str | int, ...]] = [(texts()["stars"]["n"], *(r.n for r in one.stars))]
     rows += [
         (
-            say("stars", key, threshold=threshold),
+            say("stars", key, threshold=from_),
             *(_share(row, key, is_wanted=row.rating in wanted[key]) for row in one.stars),
         )
         for key in wanted

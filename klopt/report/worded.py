@@ -23,6 +23,7 @@ from klopt.report.wording import (
     plain,
     say,
     texts,
+    threshold,
     unknown,
     whole,
 )
@@ -145,7 +146,7 @@ def _sentences(one: ProfileEvaluation) -> Iterator[str]:
             parts.append(say("headline", key, count=_part(share, total), share=found))
     if parts:
         what = texts()["page"]["and"].join(parts)
-        yield say("headline", "threshold", threshold=decimal(at.threshold, 1), what=what)
+        yield say("headline", "threshold", threshold=threshold(at.threshold), what=what)
     rho, auc = _overall(one)
     yield from _agreement(rho)
     if auc.value is not None:
@@ -183,12 +184,12 @@ def _agreement(rho: Estimate) -> Iterator[str]:
 
 
 def _tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:
-    at, threshold = _sent(one), decimal(one.send_from, 1)
+    at, at_least = _sent(one), threshold(one.send_from)
     for key, share, total in (
         ("caught_tile", at.caught, one.costs.untrue_count),
         ("held_back_tile", at.held_back, one.costs.true_count),
     ):
-        label = say("headline", key, threshold=threshold)
+        label = say("headline", key, threshold=at_least)
         yield label, _tile(share, percent, _part(share, total))
     rho = _overall(one)[0]
     words = band("agreement", rho.value or 0.0)

@@ -122,12 +122,21 @@ def score(value: float) -> str:
 
 
 def short(value: float) -> str:
-    """A rating or a threshold; most are whole.
+    """A rating; most are whole.
 
     >>> short(4.0), short(3.5)
     ('4', '3.5')
     """
     return decimal(value, 0 if value.is_integer() else 1)
+
+
+def threshold(value: float) -> str:
+    """A score from which something is done, with one decimal or, where it has them, two.
+
+    >>> threshold(3.0), threshold(4.15)
+    ('3.0', '4.15')
+    """
+    return decimal(value).removesuffix("0")
 
 
 def percent(value: float) -> str:
