@@ -15,7 +15,7 @@ from rich.text import Text
 
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.demo import demo_rows, demo_terms
+from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import plain_table, shown
@@ -96,28 +96,34 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
 
 def show(turn: Turn, one: Assessment, console: Console) -> None:
     """Prints what a person needs to see of a turn and its assessment."""
-    colour = console.color_system is not None and not console.no_color
     words = _labels(one)
     width = max(len(words["question"]), len(words["type"])) + 2
-    question = Text(words["question"].ljust(width), style="bold")
-    console.print(question.append(clean(turn.question), style="not bold"))
-    console.print(_type_line(turn.question, one, width))
+    label = Text(words["question"], style="bold")
+    console.print(_beside(label, width, Text(clean(turn.question))))
+    console.print(_beside(Text(words["type"], style="bold"), width, _type(turn.question, one)))
     console.print()
-    for sentence in sentences(
-        read_text(turn.answer),
-        one.statements,
-        names.evidence if (names := one.measurements.get(TELLING)) else (),
-        one.language,
-        is_sent=one.verdict == "send",
-    ):
-        _show_sentence(sentence, console, colour=colour)
+    for sentence in in_sentences(turn, one):
+        _show_sentence(sentence, console)
     console.print()
     console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
     if one.translation is not None:
         console.print(shown(_translation_line(one), "dim"))
 
 
-def _show_sentence(one: Sentence, console: Console, *, colour: bool) -> None:
+def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
+    """The answer, with what the pages say of each sentence."""
+    names = one.measurements.get(TELLING)
+    return sentences(
+        read_text(turn.answer),
+        one.statements,
+        names.evidence if names else (),
+        one.language,
+        is_sent=one.verdict == "send",
+    )
+
+
+def _show_sentence(one: Sentence, console: Console) -> None:
+    colour = console.color_system is not None and not console.no_color
     kind = _OF_SENTENCES[one.kind]
     sign = Text(_SIGNS[kind], style=_SIGN_STYLES[kind])
     lead = Text(f"{one.lead} " if one.lead else "", style="bold" if one.is_heading else "none")
@@ -170,10 +176,8 @@ def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
     console.print(shown(one.fingerprint, "dim"))
 
 
-def _type_line(question: str, one: Assessment, width: int) -> Text:
-    words = _labels(one)
-    line = Text(words["type"].ljust(width), style="bold")
-    line.append(one.message_type or words["type_unknown"], style="none")
+def _type(question: str, one: Assessment) -> Text:
+    line = Text(one.message_type or _labels(one)["type_unknown"])
     if one.span is not None:
         decided = question[one.span[0] : one.span[1]]
         line.append(f"  (pattern {one.pattern}: “{clean(decided)}”)", style="dim")

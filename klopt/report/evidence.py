@@ -153,7 +153,7 @@ def _sentence(
         return made
     place = one.passage
     where = words["explain"]["where"].format(page=brief(place.page, _PAGE_CHARS), line=place.line)
-    if one.relation == "not_stated":
+    if one.relation == "not_stated" or (own and not one.fault):
         where = words["explain"]["nearest"].format(where=where)
     return replace(
         made,
@@ -192,12 +192,12 @@ def _found(words: Iterable[str], text: str) -> list[tuple[int, int]]:
 def _pieces(
     text: str, start: int, end: int, marks: Iterable[tuple[int, int]] = ()
 ) -> Iterator[Piece]:
-    """A stretch of a text, on one line, cut where a mark begins or ends."""
+    """A stretch of a text, a dash between its lines, cut where a mark begins or ends."""
     marked = bytearray(end - start)
     for first, last in marks:
         inside = max(first, start), min(last, end)
         marked[inside[0] - start : max(inside) - start] = b"\1" * max(0, inside[1] - inside[0])
     for is_marked, run in groupby(range(start, end), key=lambda place: marked[place - start]):
         places = list(run)
-        words = text[places[0] : places[-1] + 1].replace("\n", " ")
+        words = text[places[0] : places[-1] + 1].replace("\n", " – ")
         yield Piece(words, DIFFERS if is_marked else "")
