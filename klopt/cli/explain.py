@@ -112,11 +112,10 @@ def show(turn: Turn, one: Assessment, console: Console) -> None:
 
 def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
     """The answer, with what the pages say of each sentence."""
-    names = one.measurements.get(TELLING)
     return sentences(
         read_text(turn.answer),
         one.statements,
-        names.evidence if names else (),
+        one.measurements.get(TELLING),
         one.language,
         is_sent=one.verdict == "send",
     )

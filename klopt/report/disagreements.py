@@ -123,7 +123,7 @@ def _card(one: Disagreement, others: Mapping[str, Mapping[str, float]], *, is_op
         sentences=sentences(
             read_text(one.answer[:_ANSWER_CHARS]),
             one.statements,
-            [each for one in one.measurements if one.name == TELLING for each in one.evidence],
+            next((each for each in one.measurements if each.name == TELLING), None),
             one.language,
             is_sent=one.verdict == "send",
         ),

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final
 from urllib.parse import quote
 
-from klopt.measurement import Evidence
+from klopt.evaluation.disagreements import Weighed
+from klopt.measurement import Measurement
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Block, PlainText
 from klopt.report.view import Piece, Sentence
 from klopt.report.wording import brief
 from klopt.scoring.explanation import texts
-from klopt.scoring.statements import CheckedStatement, Place
+from klopt.scoring.statements import CheckedStatement, Place, window
 
 __all__ = ["around", "link", "sentences"]
 
@@ -31,12 +33,13 @@ _WEB: Final = re.compile(r"https?://(?:(?![\"'<>\\^`{|}])[!-~]){1,2000}")
 _LINK_WORDS: Final = 8
 
 _Stretch = tuple[int, int, CheckedStatement | None]
+_Name = tuple[str, tuple[int, int]]
 
 
 def sentences(
     answer: PlainText,
     statements: Sequence[CheckedStatement],
-    names: Sequence[Evidence],
+    names: Measurement | Weighed | None,
     language: str | None,
     *,
     is_sent: bool,
@@ -46,15 +49,18 @@ def sentences(
     Args:
         answer: The answer.
         statements: What was held against the pages.
-        names: What Components Defined found; of it the names that no page has are marked.
+        names: What Components Defined measured; of it the names that no page has are marked.
         language: The language to tell it in.
         is_sent: Whether the answer is sent: nothing in it is then called a fault.
     """
-    unknown = [
-        (one.text, answer.plain(one.start, one.end))
-        for one in ([] if is_sent else names)
-        if one.kind == "unsupported"
-    ]
+    unknown = sorted(
+        (
+            (one.text, answer.plain(one.start, one.end))
+            for one in (names.evidence if names and not is_sent else ())
+            if one.kind == "unsupported"
+        ),
+        key=lambda each: each[1],
+    )
     leads = _leads(answer)
     headings = {one.start for one in answer.blocks if one.kind == "heading"}
     return tuple(
@@ -82,26 +88,19 @@ def link(place: Place) -> str:
     return f"{place.page}{'' if '#' in place.page else '#'}:~:text={words}"
 
 
-def around(place: Place, words: Iterable[tuple[int, int]]) -> tuple[Piece, ...]:
-    """The words of a page, cut to what stands around those that differ, which are marked.
+def around(one: CheckedStatement, *, with_marks: bool = True) -> tuple[Piece, ...]:
+    """The page's words beside a statement, cut to what stands around those that differ.
 
     Args:
-        place: A stretch of a page.
-        words: Starts and ends in ``place.text``.
+        one: The statement.
+        with_marks: Whether those that differ are marked.
     """
-    spans = sorted(words)
-    text, first = place.text, spans[0][0] if spans else 0
-    if len(text) <= _MOST_CHARS:
-        return tuple(_pieces(text, 0, len(text), spans))
-    sentence, near = text.rfind(". ", 0, first), first - _MOST_CHARS // 2
-    start = sentence + 2 if sentence >= 0 else 0
-    if start < near:
-        start = text.find(" ", near, first) + 1 or near
-    end = min(len(text), start + _MOST_CHARS)
-    if end < len(text):
-        end = max(text.rfind(" ", start, end), start + _MOST_CHARS // 2)
+    if one.passage is None:
+        return ()
+    text, marks = one.passage.text, one.differing if with_marks else ()
+    start, end = window(text, marks[0][0] if marks else 0, _MOST_CHARS)
     before, after = "… " if start else "", " …" if end < len(text) else ""
-    return (Piece(before), *_pieces(text, start, end, spans), Piece(after))
+    return (Piece(before), *_pieces(text, start, end, marks), Piece(after))
 
 
 def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
@@ -126,7 +125,7 @@ def _others(text: str, start: int, end: int) -> Iterator[_Stretch]:
 def _sentence(
     answer: PlainText,
     stretch: _Stretch,
-    unknown: Iterable[tuple[str, tuple[int, int]]],
+    unknown: Sequence[_Name],
     language: str | None,
     *,
     is_sent: bool,
@@ -134,33 +133,29 @@ def _sentence(
     start, end, one = stretch
     words = texts(language)
     told: Mapping[str, str] = words["statements"]
-    own = [each for each in unknown if start <= each[1][0] < end]
+    first, last = (bisect_left(unknown, at, key=lambda each: each[1][0]) for at in (start, end))
+    own = unknown[first:last]
     names = dict.fromkeys(f"“{name}”" for name, _ in own)
     said = [told["unknown"].format(items=", ".join(names))] if own else []
     marks = [span for _, span in own]
-    theirs: list[str] = []
-    if one is not None and one.fault and not is_sent:
+    is_fault = one is not None and one.fault and not is_sent
+    if one is not None and is_fault:
         said.append(told[one.relation])
-        against, only = ([s for s in one.slots if s.side == side] for side in ("against", "open"))
-        against = [slot for slot in against if slot.kind not in _UNMARKED]
-        telling = [slot.claim for slot in against or only if slot.claim]
-        marks += [answer.plain(each.start, each.end) for each in telling]
-        theirs = [slot.page.text for slot in against if slot.page]
+        slots = [slot for slot in one.slots if slot.claim and slot.kind not in _UNMARKED]
+        telling = [slot for slot in slots if slot.side == "against"]
+        telling = telling or [slot for slot in slots if slot.side == "open"]
+        marks += [answer.plain(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
     is_supported = one is not None and one.relation == "supported"
     kind = "fault" if said else "supported" if is_supported else ""
+    place = one.passage if one is not None else None
+    if said and one is not None and place and (not is_fault or one.relation == "not_stated"):
+        said.append(told["nearest"])
     made = Sentence(kind, tuple(_pieces(answer.text, start, end, marks)), "; ".join(said))
-    if one is None or one.passage is None:
+    if one is None or place is None:
         return made
-    place = one.passage
-    where = words["explain"]["where"].format(page=brief(place.page, _PAGE_CHARS), line=place.line)
-    if one.relation == "not_stated" or (own and not one.fault):
-        where = words["explain"]["nearest"].format(where=where)
-    return replace(
-        made,
-        passage=around(place, _found(theirs, place.text)),
-        where=where,
-        link=link(place),
-    )
+    page = brief(place.page, _PAGE_CHARS)
+    where = words["explain"]["where"].format(page=page, line=place.line)
+    return replace(made, passage=around(one, with_marks=is_fault), place=place, where=where)
 
 
 def _leads(answer: PlainText) -> dict[int, str]:
@@ -181,12 +176,6 @@ def _number(answer: PlainText, item: Block) -> str:
     before = answer.source[max(0, origin - _BEFORE_CHARS) : origin].rpartition("\n")[2]
     written = _NUMBER.search(before)
     return written[1] if written else f"{item.item_number + 1}."
-
-
-def _found(words: Iterable[str], text: str) -> list[tuple[int, int]]:
-    """Where whole words first stand in a text."""
-    places = (re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text) for one in words if one)
-    return [one.span() for one in places if one]
 
 
 def _pieces(

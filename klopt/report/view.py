@@ -6,6 +6,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
+from klopt.scoring.statements import Place
+
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 
@@ -29,8 +31,8 @@ class Sentence:
         words: The sentence, what differs from the page marked.
         said: What is wrong with it, in words; empty unless it is a fault.
         passage: What the page says of it, instead of it, or nearest to it.
-        where: Where that stands, in words.
-        link: Its address, where the page is on the web.
+        place: Where that stands.
+        where: The same in words.
         lead: What stands before it in a list.
         is_heading: Whether it is a heading.
     """
@@ -39,8 +41,8 @@ class Sentence:
     words: tuple[Piece, ...]
     said: str = ""
     passage: tuple[Piece, ...] = ()
+    place: Place | None = None
     where: str = ""
-    link: str = ""
     lead: str = ""
     is_heading: bool = False
 

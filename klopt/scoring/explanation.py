@@ -12,7 +12,7 @@ from typing import Any, Final
 from klopt import shipped
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
-from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.statements import CheckedStatement, window
 from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
 
 _ITEMS: Final = 3
@@ -137,21 +137,23 @@ def _of_statements(
 ) -> Iterator[str]:
     """What is wrong with the statements at fault, the worst first, in the pages' own words."""
     faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
-    lacking = [one for one in faults if one.passage is None][:_ITEMS]
-    against = [one for one in faults if one.passage is not None][:_ITEMS]
-    for one in sorted((*against, *lacking[:1]), key=lambda one: one.truth):
+    lacking = [one for one in faults if one.relation == "not_stated" and not one.rivals]
+    against = [one for one in faults if one not in lacking]
+    for one in sorted((*against[:_ITEMS], *lacking[:1]), key=lambda one: one.truth):
         claim = _brief(one.text)
-        if one.passage is None:
-            items = ", ".join(f"“{_brief(each.text)}”" for each in lacking)
-            yield words["not_stated_fault"].format(items=items)
-        elif one.rivals:
+        if one.rivals:
             ours, theirs = one.rivals[0]
             filled = {"page": _brief(theirs), "answer": _brief(ours)}
             yield words["rival_fault"].format(claim=claim, **filled)
+        elif one in lacking or one.passage is None:
+            items = ", ".join(f"“{_brief(each.text)}”" for each in lacking[:_ITEMS])
+            yield words["not_stated_fault"].format(items=items)
         else:
-            yield words[f"{one.relation}_fault"].format(
-                items=f"“{claim}”", claim=claim, page=_brief(one.passage.text)
+            start, _ = window(
+                one.passage.text, one.differing[0][0] if one.differing else 0, _LONGEST_CHARS
             )
+            page = _brief(one.passage.text[start:])
+            yield words["contradicted_fault"].format(claim=claim, page=page)
 
 
 def whole(count: int, language: str | None) -> str:

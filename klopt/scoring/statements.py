@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -112,6 +113,14 @@ class CheckedStatement:
         """What it says and what the page says in its place, each pair once."""
         return tuple(dict.fromkeys(pair for slot in self.slots if (pair := slot.rivals)))
 
+    @property
+    def differing(self) -> tuple[tuple[int, int], ...]:
+        """Starts and ends in the passage's text of the words that stand against it there."""
+        text = self.passage.text if self.passage else ""
+        words = {one.page.text for one in self.slots if one.side == "against" and one.page}
+        places = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words if word)
+        return tuple(sorted(one.span() for one in places if one))
+
 
 def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
     """The statements of an answer in their order; none where nothing compares its language.
@@ -125,6 +134,22 @@ def checked_statements(material: Material, options: Options) -> tuple[CheckedSta
         _checked(material, one, is_fault=one.truth < float(str(below)))
         for one in material.statements or ()
     )
+
+
+def window(text: str, first: int, most: int) -> tuple[int, int]:
+    """A stretch of a text of so many characters at most, in which a place lies.
+
+    It begins with a sentence where one begins near enough before the place, else with a word.
+
+    >>> text = "Kies een datum. Wacht negentig dagen."
+    >>> text[slice(*window(text, 22, 15))]
+    'Wacht negentig'
+    """
+    start = text.rfind(". ", 0, first) + 2 if ". " in text[:first] else 0
+    if first - start > most // 2:
+        start = text.find(" ", first - most // 2, first) + 1 or first
+    end = start + most
+    return start, len(text) if end >= len(text) else max(text.rfind(" ", start, end), first)
 
 
 def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.measurement import Evidence
+from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
 from klopt.report.disagreements import kind_of
 from klopt.report.evidence import DIFFERS, around, link, sentences
@@ -55,7 +55,8 @@ def slot(kind: str, side: str, claim: str | None, page: str | None) -> Slot:
 
 
 def told(*statements, names=(), language="nl", is_sent=False) -> tuple[Sentence, ...]:
-    return sentences(read_text(ANSWER), statements, names, language, is_sent=is_sent)
+    measured = Measurement(0.5, evidence=tuple(names))
+    return sentences(read_text(ANSWER), statements, measured, language, is_sent=is_sent)
 
 
 def text(one: Sentence) -> str:
@@ -89,7 +90,7 @@ def test_each_sentence_stands_on_its_own_with_its_number():
     ],
 )
 def test_numbers_are_as_they_were_written(answer, leads):
-    found = sentences(read_text(answer), (), (), "nl", is_sent=False)
+    found = sentences(read_text(answer), (), None, "nl", is_sent=False)
     assert [one.lead for one in found][: len(leads)] == leads
 
 
@@ -105,12 +106,12 @@ def test_a_fault_stands_beside_what_the_page_says():
 @pytest.mark.parametrize(
     ("language", "said", "where"),
     [
-        ("nl", "geen pagina bevestigt dit", "het dichtst erbij: verlof.md, regel 4"),
-        ("en", "no page confirms this", "closest to it: verlof.md, line 4"),
-        ("de", "no page confirms this", "closest to it: verlof.md, line 4"),
-        ("../nl", "no page confirms this", "closest to it: verlof.md, line 4"),
-        ("n\0l", "no page confirms this", "closest to it: verlof.md, line 4"),
-        (None, "no page confirms this", "closest to it: verlof.md, line 4"),
+        ("nl", "geen pagina bevestigt dit; het dichtstbij", "verlof.md, regel 4"),
+        ("en", "no page confirms this; nearest to it", "verlof.md, line 4"),
+        ("de", "no page confirms this; nearest to it", "verlof.md, line 4"),
+        ("../nl", "no page confirms this; nearest to it", "verlof.md, line 4"),
+        ("n\0l", "no page confirms this; nearest to it", "verlof.md, line 4"),
+        (None, "no page confirms this; nearest to it", "verlof.md, line 4"),
     ],
 )
 def test_it_is_told_in_the_language_of_the_answer(language, said, where):
@@ -166,30 +167,35 @@ def test_the_sentences_are_the_answer_whatever_the_offsets(statements, is_sent):
     assert all((one.kind == "fault") == bool(one.said) for one in found)
 
 
-@given(st.text("ab. ", max_size=700), st.integers(0, 700), st.integers(0, 9))
-def test_a_long_passage_keeps_the_words_that_differ(words, start, length):
-    span = (min(start, len(words)), min(start + length, len(words)))
-    found = around(Place("p", words, 0, len(words), 1), [span])
+def beside(text: str, differs: str) -> tuple[Piece, ...]:
+    """What is shown of a page's text beside a statement."""
+    other = Slot("value", "against", None, Words(differs, 0, len(differs)))
+    place = Place("p", text, 0, len(text), 1)
+    return around(CheckedStatement("x", 0, 1, "contradicted", True, 0.1, place, (other,)))
+
+
+@given(st.text("ab. ", max_size=500), st.text("ab. ", max_size=500))
+def test_a_long_passage_keeps_the_words_that_differ(before, after):
+    text = f"{before} 90 {after}"
+    found = beside(text, "90")
     shown = "".join(piece.text for piece in found)
     assert len(shown) <= 244
-    assert shown.removeprefix("… ").removesuffix(" …") in words
-    assert "".join(marked(found)) == words[slice(*span)]
+    assert shown.removeprefix("… ").removesuffix(" …") in text
+    assert marked(found) == ["90"]
 
 
 def test_the_beginning_of_a_long_passage_is_whole():
-    words = "Eerst staat er dit, " + "en dan nog meer " * 30
-    assert around(Place("p", words, 0, 500, 1), [(6, 11)])[:2] == (Piece(""), Piece("Eerst "))
+    text = "Eerst staat er dit, " + "en dan nog meer " * 30
+    assert beside(text, "staat")[:2] == (Piece(""), Piece("Eerst "))
 
 
 def test_words_inside_others_are_not_marked():
-    page = Place("p", "Na 190 dagen, of 90.", 0, 20, 1)
-    other = Slot("value", "against", Words("60", 0, 2), Words("90", 17, 19))
-    wrong = statement("U heeft 60 dagen.", "contradicted", page, other)
-    (found,) = (one for one in told(wrong) if one.kind)
-    assert (
-        found.passage
-        == (Piece(""), Piece("Na 190 dagen, of "), Piece("90", DIFFERS), Piece("."))[1:]
-    )
+    found = beside("Na 190 dagen, of 90.", "90")
+    assert [one for one in found if one.text] == [
+        Piece("Na 190 dagen, of "),
+        Piece("90", DIFFERS),
+        Piece("."),
+    ]
 
 
 @pytest.mark.parametrize(
