@@ -66,12 +66,15 @@ def _telling(rated: Sequence[Scored]) -> Iterator[Scored]:
     def key(pair: Scored) -> tuple[float, bool, bool, int]:
         turn, one = pair
         off = abs((turn.rating or 0) - _FITTING[one.verdict])
-        faults = [each for each in one.statements if each.fault]
-        is_plain = any(each.rivals for each in faults)
-        return off, not is_plain, not faults, len(turn.answer)
+        is_plain = any(each.fault and each.rivals for each in one.statements)
+        return off, not is_plain, not _names_a_fault(turn, one), len(turn.answer)
 
     for verdict in _FITTING:
         yield from sorted((pair for pair in rated if pair[1].verdict == verdict), key=key)[:1]
+
+
+def _names_a_fault(turn: Turn, one: Assessment) -> bool:
+    return any(each.said for each in in_sentences(turn, one))
 
 
 def _beside_person(rated: Sequence[Scored]) -> str:
@@ -81,7 +84,7 @@ def _beside_person(rated: Sequence[Scored]) -> str:
     sent_count, true_count = (
         sum(one.verdict == "send" for one in every) for every in ([x for _, x in untrue], true)
     )
-    named_count = sum(any(each.said for each in in_sentences(*pair)) for pair in untrue)
+    named_count = sum(_names_a_fault(*pair) for pair in untrue)
     return (
         f"Of {len(untrue)} answers that a person rated 1 or 2, {sent_count} would be sent; of "
         f"{len(true)} rated 4 or 5, {true_count}. The rest is held back or reviewed. klopt names "
