@@ -11,7 +11,7 @@ from klopt.errors import InputError
 from klopt.evaluation import Evaluation
 from tests.report.wadlinde import example
 
-STATEMENT = ("profiles", 0, "disagreements", 0, "statements", 2)
+STATEMENT = ("profiles", 0, "disagreements", 0, "statements", 3)
 AT = ".".join(map(str, STATEMENT))
 
 

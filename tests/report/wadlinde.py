@@ -66,6 +66,7 @@ def statement(text: str, relation: str = "supported", page: str | None = None, *
 
 
 STATEMENTS = [
+    statement("Dat doet u zelf:", "supported", "https://wadlinde.example/hulp/zelf"),
     statement("Ga naar **Mijn gegevens**.", "supported", "adres-wijzigen.md"),
     statement("Stuur een kopie van uw paspoort mee.", "not_stated"),
     statement(
