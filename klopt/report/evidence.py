@@ -7,10 +7,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from klopt.evaluation.disagreements import Weighed
 from klopt.measurement import Measurement
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Block, PlainText
@@ -18,6 +17,9 @@ from klopt.report.view import Piece, Sentence
 from klopt.report.wording import brief
 from klopt.scoring.explanation import texts
 from klopt.scoring.statements import CheckedStatement, Place, window
+
+if TYPE_CHECKING:
+    from klopt.evaluation.disagreements import Weighed
 
 __all__ = ["around", "link", "sentences"]
 
@@ -141,7 +143,7 @@ def _sentence(
     is_fault = one is not None and one.fault and not is_sent
     if one is not None and is_fault:
         said.append(told[one.relation])
-        slots = [slot for slot in one.slots if slot.claim and slot.kind not in _UNMARKED]
+        slots = [slot for slot in one.slots if slot.kind not in _UNMARKED]
         telling = [slot for slot in slots if slot.side == "against"]
         telling = telling or [slot for slot in slots if slot.side == "open"]
         marks += [answer.plain(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from klopt import heuristics, shipped
-from klopt.evaluation import Estimate
+
+if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads these words too.
+    from klopt.evaluation import Estimate
 
 _MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
@@ -171,6 +173,7 @@ def whole(count: int) -> str:
 def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
     """The interval in words, empty where there is none.
 
+    >>> from klopt.evaluation import Estimate
     >>> interval(Estimate(0.4, 0.25, 0.55)), interval(Estimate(0.4, reason="too few"))
     ('0.25 to 0.55', '')
     """
@@ -182,6 +185,7 @@ def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str
 def with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
     """A figure for a sentence, with its interval where there is one.
 
+    >>> from klopt.evaluation import Estimate
     >>> with_interval(Estimate(0.5, 0.25, 0.75), percent)
     '50% (25% to 75%)'
     """

@@ -133,9 +133,13 @@ def test_what_differs_is_marked_and_what_is_only_in_the_answer_where_nothing_doe
         "U heeft 60 dagen.", "contradicted", PAGE, open_one, slot("value", "against", "60", "90")
     )
     alone = statement("U heeft 60 dagen.", "contradicted", PAGE, open_one)
-    assert [marked(found.words) for one in (both, alone) for found in told(one) if found.kind] == [
+    denied = slot("negation", "against", None, "90")
+    page_only = statement("U heeft 60 dagen.", "contradicted", PAGE, open_one, denied)
+    every = (both, alone, page_only)
+    assert [marked(found.words) for one in every for found in told(one) if found.kind] == [
         ["60"],
         ["dagen"],
+        [],
     ]
 
 
