@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from klopt.measurement import Measurement
 from klopt.reading.sentences import split_sentences
@@ -79,14 +78,17 @@ def link(place: Place) -> str:
     """The address of the words on a page of the web; empty where the page is not named by one.
 
     >>> link(Place("https://wad.example/hulp", "Klik op Opslaan.", 40, 56, 3))
-    'https://wad.example/hulp#:~:text=Klik%20op%20Opslaan.'
+    'https://wad.example/hulp#:~:text=Klik%20op%20Opslaan%2E'
     >>> link(Place("javascript:alert(1)", "Klik op Opslaan.", 40, 56, 3))
     ''
     """
     if not _WEB.fullmatch(place.page):
         return ""
     first = " ".join(place.text.partition("\n")[0].split()[:_LINK_WORDS])
-    words = quote(first, safe="", errors="replace").replace("-", "%2D")
+    words = "".join(
+        chr(one) if chr(one).isalnum() and one < 128 else f"%{one:02X}"
+        for one in first.encode(errors="replace")
+    )
     return f"{place.page}{'' if '#' in place.page else '#'}:~:text={words}"
 
 
