@@ -102,12 +102,14 @@ def show(turn: Turn, one: Assessment, console: Console) -> None:
     console.print(_beside(label, width, Text(clean(turn.question))))
     console.print(_beside(Text(words["type"], style="bold"), width, _type(turn.question, one)))
     console.print()
+    console.print(shown(one.sentences[0], f"bold {STYLES[one.verdict]}"))
+    if len(one.sentences) > 1:
+        console.print(shown(one.why))
+    console.print()
     for sentence in in_sentences(turn, one):
         _show_sentence(sentence, console)
-    console.print()
-    console.print(shown(one.explanation, f"bold {STYLES[one.verdict]}"))
     if one.translation is not None:
-        console.print(shown(_translation_line(one), "dim"))
+        console.print(shown(f"\n{_translation_line(one)}", "dim"))
 
 
 def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
