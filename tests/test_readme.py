@@ -7,7 +7,7 @@ import re
 import pytest
 
 from klopt import Scorer
-from klopt.cli.demo import demo_rows
+from klopt.cli.demo_log import demo_rows
 from klopt.scoring.explanation import decimal
 from tests.conftest import ROOT
 

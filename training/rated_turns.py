@@ -11,7 +11,7 @@ from typing import Any, Final
 from klopt import Page, Turn
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
-from klopt.cli.demo import demo_rows
+from klopt.cli.demo_log import demo_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from importlib import resources
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import click
 from rich.console import Console
 
 from klopt.batch.output import write_rows
-from klopt.batch.pages import read_pages
-from klopt.batch.rows import Row, read_rows, score_rows
+from klopt.batch.rows import score_rows
+from klopt.cli.demo_log import demo_rows, demo_terms
+from klopt.cli.explain import in_sentences, show
 from klopt.cli.options import warn
 from klopt.cli.score import Tally, show_table
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
+from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
-_FOLDER: Final = Path(str(resources.files("klopt.data").joinpath("demo")))
+Scored = tuple[Turn, Assessment]
+_FITTING: Final = {"block": 1, "review": 3, "send": 5}
+"""The rating that goes with a verdict."""
+_NEXT: Final = """\
+Go on with:
+  klopt explain --demo --id demo-027              another answer in full
+  klopt score log.jsonl --pages help/             your own log and help pages
+  klopt evaluate rated.jsonl --html report.html   beside ratings, as one page"""
 
 
 @click.command("demo", epilog="Example: klopt demo --profile afas")
@@ -40,34 +48,45 @@ def command(profile: str, as_json: bool) -> int:
     scored = list(results)
     show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")
-    console.print(_beside_person(scored))
-    console.print("One answer in full: klopt explain --demo --id demo-027")
+    rated = [(row.turn, one) for row, one in scored if row.turn is not None and one.score]
+    console.print(_beside_person(rated))
+    for turn, one in _telling(rated):
+        console.print()
+        console.rule(f"[dim]{one.id}: {one.verdict}", style="dim", align="left")
+        show(turn, one, console)
+    console.print()
+    console.rule(style="dim")
+    console.print(_NEXT, markup=False)
     return 0
 
 
-def _beside_person(results: list[tuple[Row, Assessment]]) -> str:
+def _telling(rated: Sequence[Scored]) -> Iterator[Scored]:
+    """An answer of each verdict that a person agrees with, the plainest fault and text first."""
+
+    def key(pair: Scored) -> tuple[float, bool, bool, int]:
+        turn, one = pair
+        off = abs((turn.rating or 0) - _FITTING[one.verdict])
+        is_plain = any(each.fault and each.rivals for each in one.statements)
+        return off, not is_plain, not _names_a_fault(turn, one), len(turn.answer)
+
+    for verdict in _FITTING:
+        yield from sorted((pair for pair in rated if pair[1].verdict == verdict), key=key)[:1]
+
+
+def _names_a_fault(turn: Turn, one: Assessment) -> bool:
+    return any(each.said for each in in_sentences(turn, one))
+
+
+def _beside_person(rated: Sequence[Scored]) -> str:
     """How often klopt and the person agree, the good and the bad."""
-    rated = [(row.turn.rating, one) for row, one in results if row.turn is not None]
-    untrue, true = (
-        [one.verdict == "send" for given, one in rated if given == rating and one.score is not None]
-        for rating in (1, 5)
+    untrue = [pair for pair in rated if (pair[0].rating or 0) <= UNTRUE_TO]
+    true = [one for turn, one in rated if (turn.rating or 0) >= TRUE_FROM]
+    sent_count, true_count = (
+        sum(one.verdict == "send" for one in every) for every in ([x for _, x in untrue], true)
     )
+    named_count = sum(_names_a_fault(*pair) for pair in untrue)
     return (
-        f"Of {len(untrue)} answers that a person rated 1, {sum(untrue)} would be sent; of "
-        f"{len(true)} rated 5, {sum(true)}. The rest is held back or reviewed."
+        f"Of {len(untrue)} answers that a person rated 1 or 2, {sent_count} would be sent; of "
+        f"{len(true)} rated 4 or 5, {true_count}. The rest is held back or reviewed. klopt names "
+        f"a fault in {named_count} of those {len(untrue)} untrue answers, and misses the others."
     )
-
-
-def demo_terms() -> tuple[Path, ...]:
-    """The company terms learnt from the demo company's pages."""
-    return tuple(sorted(_FOLDER.glob("terms-*.toml")))
-
-
-def demo_rows() -> Iterator[Row]:
-    """The demo company's chat log; each turn's contexts are pages in its own language."""
-    pages = {language: read_pages(_FOLDER / "pages" / language) for language in ("nl", "en")}
-    log = str(_FOLDER / "turns.jsonl")
-    readers = (read_rows(log, pages=own) for own in pages.values())
-    for dutch, english in zip(*readers, strict=True):
-        is_english = english.turn is not None and english.turn.language == "en"
-        yield english if is_english else dutch

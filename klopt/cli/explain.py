@@ -15,7 +15,7 @@ from rich.text import Text
 
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.demo import demo_rows, demo_terms
+from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
@@ -35,7 +35,6 @@ from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import TELLING, decimal, said_in, texts
-from klopt.scoring.statements import Place
 from klopt.scoring.tree import Visit
 
 _SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
@@ -100,38 +99,43 @@ def _find(rows: Iterable[Row], row_id: str, where: str) -> Row:
 
 def show(turn: Turn, one: Assessment, console: Console) -> None:
     """Prints what a person needs to see of a turn and its assessment."""
-    colour = console.color_system is not None and not console.no_color
     words = _labels(one)
     width = max(len(words["question"]), len(words["type"])) + 2
-    question = Text(words["question"].ljust(width), style="bold")
-    console.print(question.append(clean(turn.question), style="not bold"))
-    console.print(_type_line(turn.question, one, width))
+    label = Text(words["question"], style="bold")
+    console.print(_beside(label, width, Text(clean(turn.question))))
+    console.print(_beside(Text(words["type"], style="bold"), width, _type(turn.question, one)))
     console.print()
     console.print(shown(one.sentences[0], f"bold {STYLES[one.verdict]}"))
     if len(one.sentences) > 1:
         console.print(shown(one.why))
     console.print()
-    for sentence in sentences(
+    for sentence in in_sentences(turn, one):
+        _show_sentence(sentence, console)
+    if one.translation is not None:
+        console.print(shown(f"\n{_translation_line(one)}", "dim"))
+
+
+def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
+    """The answer, with what the pages say of each sentence."""
+    return sentences(
         read_text(turn.answer),
         one.statements,
         one.measurements.get(TELLING),
         one.language,
         is_sent=one.verdict == "send",
-    ):
-        _show_sentence(sentence, turn, words, console, colour=colour)
-    if one.translation is not None:
-        console.print(shown(f"\n{_translation_line(one)}", "dim"))
+    )
 
 
-def _show_sentence(
-    one: Sentence, turn: Turn, words: Mapping[str, str], console: Console, *, colour: bool
-) -> None:
+def _show_sentence(one: Sentence, console: Console) -> None:
+    colour = console.color_system is not None and not console.no_color
     kind = _OF_SENTENCES[one.kind]
     sign = Text(_SIGNS[kind], style=_SIGN_STYLES[kind])
-    console.print(_beside(sign, 2, _marked(one.words, "own", colour=colour)))
-    if one.said:
-        where = f" ({_where(one.place, turn, words)})" if one.place else ""
-        console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
+    lead = Text(f"{one.lead} " if one.lead else "", style="bold" if one.is_heading else "none")
+    console.print(_beside(sign, 2, lead.append(_marked(one.words, "own", colour=colour))))
+    if not one.said:
+        return
+    where = f" ({one.where})" if one.where else ""
+    console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
     if one.passage:
         passage = Text("“").append(_marked(one.passage, "page", colour=colour)).append("”")
         console.print(_beside(Text(), 4, passage))
@@ -159,13 +163,6 @@ def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
     return text
 
 
-def _where(place: Place, turn: Turn, words: Mapping[str, str]) -> str:
-    """The page, and the line as an editor counts."""
-    page = next(page for page in turn.pages if page.id == place.page)
-    line = page.text.count("\n", 0, place.start) + 1
-    return words["where"].format(page=clean(page.id), line=line)
-
-
 def _labels(one: Assessment) -> Mapping[str, str]:
     found: Mapping[str, str] = texts(one.language)["explain"]
     return found
@@ -185,10 +182,8 @@ def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
     console.print(shown(one.fingerprint, "dim"))
 
 
-def _type_line(question: str, one: Assessment, width: int) -> Text:
-    words = _labels(one)
-    line = Text(words["type"].ljust(width), style="bold")
-    line.append(one.message_type or words["type_unknown"], style="none")
+def _type(question: str, one: Assessment) -> Text:
+    line = Text(one.message_type or _labels(one)["type_unknown"])
     if one.span is not None:
         decided = question[one.span[0] : one.span[1]]
         line.append(f"  (pattern {one.pattern}: “{clean(decided)}”)", style="dim")

@@ -1,7 +1,7 @@
 """Holds statements against passages: supported, contradicted or not stated, and why."""
 
 from klopt.comparing.comparator import LANGUAGES, Comparator, Comparison, Learnt, using
-from klopt.comparing.network import LABELS
+from klopt.comparing.network import LABELS, Says
 from klopt.comparing.slots import Finding
 from klopt.comparing.statements import Statement
 
@@ -12,6 +12,7 @@ __all__ = [
     "Comparison",
     "Finding",
     "Learnt",
+    "Says",
     "Statement",
     "using",
 ]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.evaluation.rated import Rated
 from klopt.measurement import Evidence
+from klopt.scoring.statements import CheckedStatement
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 _MARGIN: Final = 1.0 + 1e-9
+_PASSAGE_CHARS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,9 @@ class Disagreement:
         verdict: What would be done with the answer.
         rule: The node of the tree that decided.
         message_type: The type of the question.
+        language: The language of the answer; None when it was not told.
         explanation: Why the score is what it is.
+        statements: What the answer says beside the pages, a passage to its first 2,000 characters.
         measurements: Each heuristic with value, reason, weight and evidence.
     """
 
@@ -53,7 +57,9 @@ class Disagreement:
     verdict: str
     rule: str | None
     message_type: str | None
+    language: str | None
     explanation: str
+    statements: tuple[CheckedStatement, ...]
     measurements: tuple[Weighed, ...]
 
 
@@ -92,9 +98,18 @@ def _disagreement(gap: float, row: Rated) -> Disagreement:
         verdict=one.verdict,
         rule=one.rule,
         message_type=one.message_type,
+        language=one.language,
         explanation=one.explanation,
+        statements=tuple(map(_bounded, one.statements)),
         measurements=tuple(
             Weighed(name, found.value, found.reason, one.weights[name], found.evidence)
             for name, found in one.measurements.items()
         ),
     )
+
+
+def _bounded(one: CheckedStatement) -> CheckedStatement:
+    """The same with the beginning of a passage without end."""
+    if one.passage is None or len(one.passage.text) <= _PASSAGE_CHARS:
+        return one
+    return replace(one, passage=replace(one.passage, text=one.passage.text[:_PASSAGE_CHARS]))

@@ -73,7 +73,8 @@ def read(kind: type[T], content: Mapping[str, Any], what: str, cure: str) -> T:
         where = f"{what}, {'.'.join(names)}" if names else what
         is_nothing = first["type"] == "missing" or first["input"] is None
         met = "nothing" if is_nothing else f'"{str(first["input"])[:40]}"'
-        allowed = _ALLOWED.get(first["type"], first["msg"])
+        one_of = first.get("ctx", {}).get("expected", first["msg"])
+        allowed = _ALLOWED.get(first["type"], one_of)
         raise InputError(f"{where}: met {met}, allowed: {allowed}; {cure}") from None
     except ValueError as error:
         raise InputError(f"{what}: {error}; {cure}") from None

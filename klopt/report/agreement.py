@@ -19,6 +19,7 @@ from klopt.report.cells import (
     in_words,
     missing,
     people,
+    sure,
     table,
     verdict,
 )
@@ -221,5 +222,4 @@ def _alone(value: float | None) -> Cell:
 def _who(less: Estimate, names: Mapping[str, str]) -> str:
     if less.value is None:
         return say("comparison", "unknown", reason=unknown(less))
-    key = "better" if less.low is not None and less.low > 0 else "level"
-    return say("comparison", "worse" if less.high is not None and less.high < 0 else key, **names)
+    return say("comparison", sure(less), **names)

@@ -19,6 +19,7 @@ from klopt.report.wording import (
     interval,
     listed,
     say,
+    side,
     signed,
     texts,
     whole,
@@ -103,23 +104,37 @@ def by_chance(estimate: Estimate) -> Cell:
     return missing(estimate.reason) if estimate.value is None else Cell()
 
 
-def named(words: str, code: str, note: str = "") -> Cell:
+def named(words: str, code: str) -> Cell:
     """Plain words for a code, with the code; the code alone where there are none."""
     shown = brief(code)
-    return Cell(words, code="" if words == shown else shown, note=note)
+    return Cell(words, code="" if words == shown else shown)
 
 
-def feature(name: str, note: str = "") -> Cell:
+def feature(name: str) -> Cell:
     """A measurement by its name for people and its name in the code."""
-    return named(feature_name(name), name, note)
+    return named(feature_name(name), name)
 
 
 def verdict(section: str, less: Estimate, **names: str) -> Cell:
     """Whether a difference is sure, in words."""
     if less.value is None or less.low is None or less.high is None:
         return missing(less.reason)
-    key = "better" if less.low > 0 else "worse" if less.high < 0 else "level"
-    return Cell(say(section, f"verdict_{key}", **names))
+    return Cell(say(section, f"verdict_{sure(less)}", **names))
+
+
+def sure(less: Estimate) -> str:
+    """The key of what the interval of a difference says, as its figures are written.
+
+    >>> sure(Estimate(0.1, 0.05, 0.2)), sure(Estimate(0.1, 0.004, 0.2)), sure(Estimate(-0.1))
+    ('better', 'level', 'level')
+    >>> sure(Estimate(0.001, 0.0005, 0.004))
+    'none'
+    """
+    figures = (less.value, less.low, less.high)
+    value, low, high = (0 if one is None else side(one) for one in figures)
+    if less.low is not None and less.high is not None and not (value or low or high):
+        return "none"
+    return "better" if low > 0 else "worse" if high < 0 else "level"
 
 
 def in_words(found: Iterable[tuple[str, Cell]]) -> str:

@@ -10,7 +10,7 @@ from klopt.evaluation import Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.report.cells import table
 from klopt.report.view import Cell, Curve, Group, Label, Point
-from klopt.report.wording import brief, decimal, percent, say, texts, whole, with_interval
+from klopt.report.wording import brief, percent, say, texts, threshold, whole, with_interval
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
 """Where the plot lies in its drawing."""
@@ -35,7 +35,7 @@ def costs(one: ProfileEvaluation, evaluation: Evaluation) -> Group:
     special = [_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at]
     drawn = curve(points, [at for at in special if at is not None], name)
     rows = [
-        (Cell(decimal(at.threshold, 1)), _share(at.caught_share), _share(at.held_back_share))
+        (Cell(threshold(at.threshold)), _share(at.caught_share), _share(at.held_back_share))
         for at in found.points
     ]
     caption = say("costs", "caption", name=name)
@@ -58,12 +58,11 @@ def _captions(one: ProfileEvaluation) -> Iterator[str]:
     """What each threshold that stands out costs, in a sentence."""
     marked = {at.threshold: at for at in one.costs.at}
     is_both = len(marked) < len(one.costs.at)
-    for threshold, at in marked.items():
+    for line, at in marked.items():
         if at.caught.value is not None or at.held_back.value is not None:
-            key = "best" if threshold != one.send_from else "both" if is_both else "at"
+            key = "best" if line != one.send_from else "both" if is_both else "at"
             caught, held_back = (with_interval(x, percent) for x in (at.caught, at.held_back))
-            shown = decimal(threshold, 1)
-            yield say("costs", key, threshold=shown, caught=caught, held_back=held_back)
+            yield say("costs", key, threshold=threshold(line), caught=caught, held_back=held_back)
 
 
 def curve(points: Sequence[Point], special: Sequence[Point], name: str) -> Curve:
@@ -78,7 +77,7 @@ def curve(points: Sequence[Point], special: Sequence[Point], name: str) -> Curve
     special = list(dict.fromkeys(special))
     said = texts()["costs"]
     costs = "; ".join(
-        f"{decimal(one.threshold, 1)}: {percent(one.caught_share)} and "
+        f"{threshold(one.threshold)}: {percent(one.caught_share)} and "
         f"{percent(one.held_back_share)}"
         for one in special
     )
@@ -106,7 +105,7 @@ def _labels(points: Sequence[Point], special: Sequence[Point]) -> Iterator[Label
     halves = [one for one in points if (one.threshold * 2).is_integer() and one not in special]
     taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in map(place, points)]
     for one in [*special, *halves]:
-        words = decimal(one.threshold, 1)
+        words = threshold(one.threshold)
         corners = [_corner(one, words, across, down) for across, down in _CORNERS]
         free = next((corner for corner in corners if _fits(corner, taken)), None)
         chosen = free or (corners[0] if one in special else None)

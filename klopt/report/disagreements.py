@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
-from string import punctuation, whitespace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from klopt.evaluation import Evaluation
 from klopt.evaluation.disagreements import Disagreement, Weighed
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.measurement import Evidence
+from klopt.reading.markup import read_text
 from klopt.report import wording
 from klopt.report.cells import feature, missing, named, table
+from klopt.report.evidence import sentences
 from klopt.report.view import Bar, Card, Cell, Group, Piece, Section, Table
-from klopt.report.wording import brief, cut, decimal, feature_name, plain, say, short, texts, whole
+from klopt.report.wording import brief, cut, decimal, plain, say, short, side, texts, whole
+from klopt.scoring.explanation import TELLING, said_in
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 _OPEN_COUNT: Final = 3
@@ -26,7 +28,7 @@ _EVIDENCE_CHARS: Final = 100
 _EVIDENCE_COUNT: Final = 6
 _PAGE_COUNT: Final = 8
 _TERMINAL_COUNT: Final = 5
-_STRENGTH: Final = {"unsupported": 0, "supported": 0, "loose": 1, "found": 2}
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 def disagreements(found: Evaluation) -> Section:
@@ -38,11 +40,9 @@ def disagreements(found: Evaluation) -> Section:
     scores = {
         one.name: {case.id: case.score for case in one.disagreements} for one in found.profiles
     }
-    marked = [span for one in first.disagreements for span in spans(one.measurements)]
     groups = (_group(first, scores, _OPEN_COUNT), *(_group(one, scores, 0) for one in others))
-    return Section(
-        "disagreements", said["heading"], said["intro"], groups=groups, legend=legend(marked)
-    )
+    legend = tuple(Piece(said["signs"][kind], kind, words) for kind, words in said["marks"].items())
+    return Section("disagreements", said["heading"], said["intro"], groups=groups, legend=legend)
 
 
 def _group(
@@ -54,8 +54,8 @@ def _group(
         "disagreements",
         "counted",
         shown=whole(len(cases)),
-        over=whole(sum(gap > 0 for gap in gaps)),
-        under=whole(sum(gap < 0 for gap in gaps)),
+        over=whole(sum(side(gap, 1) > 0 for gap in gaps)),
+        under=whole(sum(side(gap, 1) < 0 for gap in gaps)),
     )
     others = {other: known for other, known in scores.items() if other != profile.name}
     title = say("disagreements", "second", name=name, count=whole(len(cases)))
@@ -104,12 +104,12 @@ def _said(one: Disagreement) -> Cell:
 
 
 def _card(one: Disagreement, others: Mapping[str, Mapping[str, float]], *, is_open: bool) -> Card:
-    person, answer, said = _person(one), one.answer, texts()["disagreements"]
-    tail = cut(answer, _ANSWER_CHARS)[_ANSWER_CHARS:]
+    person, said = _person(one), texts()["disagreements"]
+    language = one.language or ""
     direction, hint, expected = "", said["unrated"], None
     if person is not None:
         gap = one.score - person
-        sign = said["over" if gap > 0 else "under" if gap < 0 else "level"]
+        sign = said[("level", "over", "under")[side(gap, 1)]]
         direction = say("disagreements", "gap", sign=sign, gap=decimal(abs(gap), 1))
         expected = (min(max(person, LOWEST), HIGHEST) - LOWEST) / (HIGHEST - LOWEST)
         filled = {"rating": short(person), "expected": decimal(expected)}
@@ -119,14 +119,18 @@ def _card(one: Disagreement, others: Mapping[str, Mapping[str, float]], *, is_op
         person=_said(one),
         direction=direction,
         line=brief(one.question, _LINE_CHARS),
-        texts=(
-            (said["question"], (Piece(cut(one.question, _QUESTION_CHARS)),)),
-            (
-                said["answer"],
-                (*marked_answer(answer[:_ANSWER_CHARS], spans(one.measurements)), Piece(tail)),
-            ),
-            (said["why"], (Piece(cut(one.explanation or "–", _QUESTION_CHARS)),)),
+        question=cut(one.question, _QUESTION_CHARS),
+        sentences=sentences(
+            read_text(one.answer[:_ANSWER_CHARS]),
+            one.statements,
+            next((each for each in one.measurements if each.name == TELLING), None),
+            one.language,
+            is_sent=one.verdict == "send",
         ),
+        cut=cut(one.answer, _ANSWER_CHARS)[_ANSWER_CHARS:],
+        why=cut(one.explanation or "–", _QUESTION_CHARS),
+        language=language if _LANGUAGE.fullmatch(language) else "",
+        told_in=said_in(one.language),
         rating=person,
         score=one.score,
         facts=_facts(one),
@@ -179,8 +183,9 @@ def _measured(measurements: Sequence[Weighed], expected: float | None) -> Table:
         for one in sorted(measurements, key=lambda one: -off(one))
     ]
     keys = ("feature", "value", "off", "evidence", "weight")
-    caption = texts()["disagreements"]["measurements"]
-    return table("disagreements", keys, rows, caption, kind="measurements")
+    said = texts()["disagreements"]
+    drawn = table("disagreements", keys, rows, said["measurements"], kind="measurements")
+    return replace(drawn, fold=said["measured"])
 
 
 def _value(name: str, value: float, expected: float | None) -> Cell:
@@ -207,21 +212,9 @@ def _piece(name: str, item: Evidence) -> Piece:
     where = ""
     if item.page is not None:
         where = say("disagreements", "page", page=brief(item.page, _EVIDENCE_CHARS))
-    return Piece(brief(pair or item.text, _EVIDENCE_CHARS), kind_of(name, item.kind), where=where)
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of the answer, which may lie outside it, and what a measurement saw there.
-
-    Its kind is ``supported``, ``unsupported``, ``loose`` or ``found``; a page has it, or None.
-    """
-
-    start: int
-    end: int
-    kind: str
-    feature: str
-    page: str | None = None
+    kind = kind_of(name, item.kind)
+    words = brief(pair or item.text, _EVIDENCE_CHARS)
+    return Piece(words, kind, texts()["kinds"][kind], where)
 
 
 def kind_of(feature: str, kind: str) -> str:
@@ -232,68 +225,3 @@ def kind_of(feature: str, kind: str) -> str:
     """
     is_loose = kind == "unsupported" and feature in texts()["loose"]["features"]
     return "loose" if is_loose else kind
-
-
-def spans(measurements: Sequence[Weighed]) -> list[Span]:
-    """All evidence of the measurements."""
-    return [
-        Span(one.start, one.end, kind_of(each.name, one.kind), each.name, one.page)
-        for each in measurements
-        for one in each.evidence
-    ]
-
-
-def stretches(answer: str, marked: Iterable[Span]) -> list[tuple[str, Span | None]]:
-    """The answer cut where the mark changes; the stretches together are the answer.
-
-    Where spans overlap the clearer kind wins, then the shorter, then the one that starts first.
-    What lies outside the answer is left out.
-
-    >>> long, short = Span(0, 9, "unsupported", "a"), Span(3, 5, "supported", "b")
-    >>> [(text, span and span.kind) for text, span in stretches("abcdefg", [long, short])]
-    [('abc', 'unsupported'), ('de', 'supported'), ('fg', 'unsupported')]
-    """
-    owners: list[Span | None] = [None] * len(answer)
-    for span in sorted(marked, key=_rank, reverse=True):
-        for index in range(max(span.start, 0), min(span.end, len(answer))):
-            owners[index] = span
-    found = []
-    for _, run in groupby(zip(answer, owners, strict=True), key=lambda pair: id(pair[1])):
-        characters, same = zip(*run, strict=True)
-        found.append(("".join(characters), same[0]))
-    return found
-
-
-def _rank(span: Span) -> tuple[int, int, int, str, str, str]:
-    length = span.end - span.start
-    return _STRENGTH[span.kind], length, span.start, span.kind, span.feature, span.page or ""
-
-
-def marked_answer(answer: str, marked: Iterable[Span]) -> Iterator[Piece]:
-    """The answer with its spans marked; space and loose punctuation at their edges is not."""
-    for text, span in stretches(answer, marked):
-        if span is None:
-            yield Piece(text)
-            continue
-        edges = whitespace + punctuation * (span.kind in ("loose", "found"))
-        words = text.strip(edges)
-        before, _, after = text.partition(words) if words else (text, "", "")
-        yield Piece(before)
-        if words:
-            where = f", {brief(span.page, 80)}" if span.page else ""
-            yield Piece(
-                words,
-                span.kind,
-                f"{texts()['kinds'][span.kind]}{where} ({feature_name(span.feature)})",
-            )
-        yield Piece(after)
-
-
-def legend(marked: Iterable[Span]) -> tuple[Piece, ...]:
-    """What the marks mean, for the kinds that occur."""
-    present = {span.kind for span in marked}
-    return tuple(
-        Piece(texts()["signs"][kind], kind, words)
-        for kind, words in texts()["kinds"].items()
-        if kind in present
-    )

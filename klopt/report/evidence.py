@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from klopt.measurement import Evidence, Measurement
-from klopt.reading.text import PlainText
+from klopt.measurement import Measurement
+from klopt.reading.sentences import split_sentences
+from klopt.reading.text import Block, PlainText
 from klopt.report.view import Piece, Sentence
+from klopt.report.wording import brief
 from klopt.scoring.explanation import texts
-from klopt.scoring.statements import CheckedStatement, window
+from klopt.scoring.statements import CheckedStatement, Place, window
 
-__all__ = ["around", "sentences"]
+if TYPE_CHECKING:
+    from klopt.evaluation.disagreements import Weighed
+
+__all__ = ["around", "link", "sentences"]
 
 DIFFERS: Final = "differs"
 """The kind of a piece that stands only on its side."""
 _UNMARKED: Final = frozenset({"confirmation", "order"})
 """Slots that are about whole sentences."""
 _MOST_CHARS: Final = 240
+_PAGE_CHARS: Final = 120
+_NUMBER: Final = re.compile(r"(\d{1,9}[.)])\s")
+_BEFORE_CHARS: Final = 24
+_WEB: Final = re.compile(r"https?://(?:(?![\"'<>\\^`{|}])[!-~]){1,2000}")
+_LINK_WORDS: Final = 8
+
+_Stretch = tuple[int, int, CheckedStatement | None]
+_Name = tuple[str, tuple[int, int]]
 
 
 def sentences(
     answer: PlainText,
     statements: Sequence[CheckedStatement],
-    names: Measurement | None,
+    names: Measurement | Weighed | None,
     language: str | None,
     *,
     is_sent: bool,
@@ -38,83 +54,143 @@ def sentences(
         language: The language to tell it in.
         is_sent: Whether the answer is sent: nothing in it is then called a fault.
     """
-    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
-    found: list[Sentence] = []
-    at = 0
-    for one in sorted(statements, key=lambda one: one.start):
-        start, end = answer.plain(one.start, one.end)
-        found += _others(answer, at, start, unknown)
-        found.append(_checked(answer, (max(at, start), end), one, unknown, language, is_sent))
-        at = max(at, end)
-    return (*found, *_others(answer, at, len(answer.text), unknown))
+    unknown = sorted(
+        (
+            (one.text, answer.plain(one.start, one.end))
+            for one in (names.evidence if names and not is_sent else ())
+            if one.kind == "unsupported"
+        ),
+        key=lambda each: each[1],
+    )
+    leads = _leads(answer)
+    headings = {one.start for one in answer.blocks if one.kind == "heading"}
+    return tuple(
+        replace(
+            _sentence(answer, span, unknown, language, is_sent=is_sent),
+            lead=leads.get(span[0], ""),
+            is_heading=span[0] in headings,
+        )
+        for span in _stretches(answer, statements)
+    )
 
 
-def around(one: CheckedStatement) -> tuple[Piece, ...]:
-    """The page's words beside a statement, cut to what stands around those that differ."""
+def link(place: Place) -> str:
+    """The address of the words on a page of the web; empty where the page is not named by one.
+
+    >>> link(Place("https://wad.example/hulp", "Klik op Opslaan.", 40, 56, 3))
+    'https://wad.example/hulp#:~:text=Klik%20op%20Opslaan%2E'
+    >>> link(Place("javascript:alert(1)", "Klik op Opslaan.", 40, 56, 3))
+    ''
+    """
+    if not _WEB.fullmatch(place.page):
+        return ""
+    first = " ".join(place.text.partition("\n")[0].split()[:_LINK_WORDS])
+    words = "".join(
+        chr(one) if chr(one).isalnum() and one < 128 else f"%{one:02X}"
+        for one in first.encode(errors="replace")
+    )
+    return f"{place.page}{'' if '#' in place.page else '#'}:~:text={words}"
+
+
+def around(one: CheckedStatement, *, with_marks: bool = True) -> tuple[Piece, ...]:
+    """The page's words beside a statement, cut to what stands around those that differ.
+
+    Args:
+        one: The statement.
+        with_marks: Whether those that differ are marked.
+    """
     if one.passage is None:
         return ()
-    text, marks = one.passage.text, one.differing
+    text, marks = one.passage.text, one.differing if with_marks else ()
     start, end = window(text, marks[0][0] if marks else 0, _MOST_CHARS)
     before, after = "… " if start else "", " …" if end < len(text) else ""
     return (Piece(before), *_pieces(text, start, end, marks), Piece(after))
 
 
-def _checked(
+def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
+    """The statements, and sentence by sentence what stands between them."""
+    at = 0
+    for one in sorted(statements, key=lambda one: one.start):
+        start, end = answer.plain(one.start, one.end)
+        start, end = max(at, start), min(end, len(answer.text))
+        if start < end:
+            yield from _others(answer.text, at, start)
+            yield start, end, one
+            at = end
+    yield from _others(answer.text, at, len(answer.text))
+
+
+def _others(text: str, start: int, end: int) -> Iterator[_Stretch]:
+    for one in split_sentences(text[start:end], frozenset()):
+        if any(map(str.isalnum, text[start + one.start : start + one.end])):
+            yield start + one.start, start + one.end, None
+
+
+def _sentence(
     answer: PlainText,
-    span: tuple[int, int],
-    one: CheckedStatement,
-    unknown: Sequence[Evidence],
+    stretch: _Stretch,
+    unknown: Sequence[_Name],
     language: str | None,
+    *,
     is_sent: bool,
 ) -> Sentence:
-    told = texts(language)["statements"]
-    own = [name for name in unknown if one.start <= name.start < one.end]
-    is_fault = (one.fault or bool(own)) and not is_sent
-    if not is_fault:
-        return Sentence("supported" if not one.fault else "", tuple(_pieces(answer.text, *span)))
-    telling = [
-        slot
-        for slot in one.slots
-        if one.fault and slot.side != "for" and slot.kind not in _UNMARKED
-    ]
-    differing = [(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
-    marks = [answer.plain(*each) for each in (*((n.start, n.end) for n in own), *differing)]
-    said = told[one.relation] if one.fault else ""
-    if own:
-        names = ", ".join(f"“{name.text}”" for name in own)
-        said = "; ".join(filter(None, (told["unknown"].format(items=names), said)))
-    if not one.fault or one.passage is None:
-        return Sentence("fault", tuple(_pieces(answer.text, *span, marks)), said)
-    if one.relation == "not_stated":
-        said = f"{said}; {told['nearest']}"
-    words = tuple(_pieces(answer.text, *span, marks))
-    return Sentence("fault", words, said, around(one), one.passage)
+    start, end, one = stretch
+    words = texts(language)
+    told: Mapping[str, str] = words["statements"]
+    first, last = (bisect_left(unknown, at, key=lambda each: each[1][0]) for at in (start, end))
+    own = unknown[first:last]
+    names = dict.fromkeys(f"“{name}”" for name, _ in own)
+    said = [told["unknown"].format(items=", ".join(names))] if own else []
+    marks = [span for _, span in own]
+    is_fault = one is not None and one.fault and not is_sent
+    if one is not None and is_fault:
+        said.append(told[one.relation])
+        slots = [slot for slot in one.slots if slot.kind not in _UNMARKED]
+        telling = [slot for slot in slots if slot.side == "against"]
+        telling = telling or [slot for slot in slots if slot.side == "open"]
+        marks += [answer.plain(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
+    is_supported = one is not None and one.relation == "supported"
+    kind = "fault" if said else "supported" if is_supported else ""
+    place = one.passage if one is not None else None
+    if said and one is not None and place and (not is_fault or one.relation == "not_stated"):
+        said.append(told["nearest"])
+    made = Sentence(kind, tuple(_pieces(answer.text, start, end, marks)), "; ".join(said))
+    if one is None or place is None:
+        return made
+    page = brief(place.page, _PAGE_CHARS)
+    where = words["explain"]["where"].format(page=page, line=place.line)
+    return replace(made, passage=around(one, with_marks=is_fault), place=place, where=where)
 
 
-def _others(
-    answer: PlainText, start: int, end: int, unknown: Sequence[Evidence]
-) -> Iterator[Sentence]:
-    """What stands between statements, line by line."""
-    marks = [answer.plain(one.start, one.end) for one in unknown]
-    for line in answer.text[start:end].splitlines(keepends=True):
-        last = start + len(line)
-        if any(map(str.isalnum, line)):
-            first = last - len(line.lstrip())
-            yield Sentence(
-                "", tuple(_pieces(answer.text, first, start + len(line.rstrip()), marks))
-            )
-        start = last
+def _leads(answer: PlainText) -> dict[int, str]:
+    """What stands before each item of a list, by its first character: its number, or a dot."""
+    found: dict[int, str] = {}
+    items = set()
+    for one in answer.blocks:
+        item = one.list_number, one.item_number
+        if one.kind == "item" and item not in items:
+            items.add(item)
+            found[one.start] = _number(answer, one) if one.ordered else "•"
+    return found
+
+
+def _number(answer: PlainText, item: Block) -> str:
+    """As it was written, for steps between which something else stands are lists of their own."""
+    origin = answer.origins[item.start]
+    before = answer.source[max(0, origin - _BEFORE_CHARS) : origin].rpartition("\n")[2]
+    written = _NUMBER.search(before)
+    return written[1] if written else f"{item.item_number + 1}."
 
 
 def _pieces(
     text: str, start: int, end: int, marks: Iterable[tuple[int, int]] = ()
 ) -> Iterator[Piece]:
-    """A stretch of a text, on one line, cut where a mark begins or ends."""
+    """A stretch of a text, a dash between its lines, cut where a mark begins or ends."""
     marked = bytearray(end - start)
     for first, last in marks:
         inside = max(first, start), min(last, end)
         marked[inside[0] - start : max(inside) - start] = b"\1" * max(0, inside[1] - inside[0])
     for is_marked, run in groupby(range(start, end), key=lambda place: marked[place - start]):
         places = list(run)
-        words = text[places[0] : places[-1] + 1].replace("\n", " ")
+        words = text[places[0] : places[-1] + 1].replace("\n", " – ")
         yield Piece(words, DIFFERS if is_marked else "")

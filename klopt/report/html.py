@@ -12,6 +12,7 @@ from markupsafe import Markup
 from klopt import shipped
 from klopt.evaluation import Evaluation
 from klopt.report import costs, wording
+from klopt.report.evidence import link
 from klopt.report.view import clean
 from klopt.report.worded import worded
 from klopt.report.wording import say, texts
@@ -70,6 +71,7 @@ def _environment() -> Environment:
         "short": wording.short,
         "percent": wording.percent,
         "decimal": wording.decimal,
+        "link": link,
     }
     environment.globals |= {
         "texts": texts(),

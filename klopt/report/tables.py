@@ -30,9 +30,10 @@ from klopt.report.wording import (
     percent,
     plain,
     say,
-    short,
+    side,
     signed,
     texts,
+    threshold,
     unknown,
     whole,
     with_interval,
@@ -48,11 +49,11 @@ def stars(one: ProfileEvaluation, _: Evaluation) -> Group | None:
     if not any(row.n for row in one.stars):
         return None
     heads = [Column(say("stars", "rating", rating=whole(row.rating))) for row in one.stars]
-    threshold, wanted = short(one.send_from), texts()["stars"]["wanted"]
+    from_, wanted = threshold(one.send_from), texts()["stars"]["wanted"]
     rows: list[tuple[Cell | str | int, ...]] = [(texts()["stars"]["n"], *(r.n for r in one.stars))]
     rows += [
         (
-            say("stars", key, threshold=threshold),
+            say("stars", key, threshold=from_),
             *(_share(row, key, is_wanted=row.rating in wanted[key]) for row in one.stars),
         )
         for key in wanted
@@ -97,7 +98,7 @@ def features(one: ProfileEvaluation, found: Evaluation) -> Group | None:
     selected = {True: Cell(said["yes"], tone="selected"), False: Cell(said["no"])}
     rows = [
         (
-            feature(each.name, brief(each.symbol)),
+            feature(each.name),
             figure(each.spearman, scale=CORRELATION, name=feature_name(each.name)),
             by_chance(each.spearman),
             each.n,
@@ -159,8 +160,8 @@ def _heat_cell(one: HeuristicTypes, name: str) -> Cell:
     if cell.spearman is None:
         return Cell(reason=texts()["heat"]["constant"], interval=n)
     shade = min(int(abs(cell.spearman) * _SHADES) + 1, _SHADES)
-    side = "plus" if cell.spearman >= 0 else "minus"
-    return Cell(signed(cell.spearman), n, tone="few" if cell.n < _FEW else f"{side}-{shade}")
+    tone = ("", f"plus-{shade}", f"minus-{shade}")[side(cell.spearman)]
+    return Cell(signed(cell.spearman), n, tone="few" if cell.n < _FEW else tone)
 
 
 def message_types(evaluation: Evaluation) -> Section | None:

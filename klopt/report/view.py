@@ -29,9 +29,12 @@ class Sentence:
     Attributes:
         kind: ``supported``, ``fault``, or empty where nothing is said of it.
         words: The sentence, what differs from the page marked.
-        said: What is wrong with it, in words.
-        passage: What the page says instead, or nearest to it.
+        said: What is wrong with it, in words; empty unless it is a fault.
+        passage: What the page says of it, instead of it, or nearest to it.
         place: Where that stands.
+        where: The same in words.
+        lead: What stands before it in a list.
+        is_heading: Whether it is a heading.
     """
 
     kind: str
@@ -39,6 +42,9 @@ class Sentence:
     said: str = ""
     passage: tuple[Piece, ...] = ()
     place: Place | None = None
+    where: str = ""
+    lead: str = ""
+    is_heading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ class Cell:
         interval: In small under it.
         reason: Why there is no text, or no interval.
         code: The name in the code of what ``text`` says in words.
-        note: In small after the code.
+        note: In small below what it is of.
         tone: How it stands out.
         bar: The same as a drawing.
         pieces: A list instead of a text.
@@ -156,7 +162,12 @@ class Card:
         person: What the person said.
         direction: Which of the two is higher, and by how much.
         line: The question in one line.
-        texts: What was asked, answered and explained, each under its name.
+        question: What was asked.
+        sentences: What was answered, with what the pages say of it.
+        cut: What is to be known of an answer that is not shown to its end.
+        why: The explanation.
+        language: Of question and answer; empty when not known.
+        told_in: The language in which they are spoken of.
         rating: What the person said as a rating; None without one.
         score: klopt's.
         facts: What else klopt said, each under its name.
@@ -170,7 +181,12 @@ class Card:
     person: Cell
     direction: str
     line: str
-    texts: tuple[tuple[str, tuple[Piece, ...]], ...]
+    question: str
+    sentences: tuple[Sentence, ...]
+    cut: str
+    why: str
+    language: str
+    told_in: str
     rating: float | None
     score: float
     facts: tuple[tuple[str, Cell], ...]
@@ -236,7 +252,6 @@ class View:
 
     Attributes:
         source: What it was made from.
-        language: Of the answers, empty when they have more than one.
         lead: Which answers there were.
         notes: What else is to be known of them.
         outcomes: Of one profile, or of two side by side.
@@ -244,7 +259,6 @@ class View:
     """
 
     source: str
-    language: str
     lead: str
     notes: tuple[str, ...]
     outcomes: tuple[Outcome, ...]

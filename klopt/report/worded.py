@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
@@ -12,7 +10,7 @@ from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.evaluation.thresholds import CostAt
 from klopt.report import tables
 from klopt.report.agreement import agreement, columns, comparison
-from klopt.report.cells import missing, per_profile
+from klopt.report.cells import missing, per_profile, sure
 from klopt.report.costs import costs
 from klopt.report.disagreements import disagreements
 from klopt.report.view import Cell, Outcome, View
@@ -25,11 +23,10 @@ from klopt.report.wording import (
     plain,
     say,
     texts,
+    threshold,
     unknown,
     whole,
 )
-
-_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 def worded(found: Evaluation) -> View:
@@ -54,18 +51,11 @@ def worded(found: Evaluation) -> View:
     notes = (note(one) for one in found.profiles for note in (learnt_from, untranslated))
     return View(
         source=say("page", "source", file=brief(found.file, 80), version=brief(found.klopt, 20)),
-        language=_language(found),
         lead=_lead(found),
         notes=tuple(one for one in notes if one is not None),
         outcomes=tuple(_outcome(one, is_only=len(found.profiles) == 1) for one in found.profiles),
         sections=tuple(one for one in sections if one is not None),
     )
-
-
-def _language(found: Evaluation) -> str:
-    """The language of the answers when it is one and the same, else empty: not known."""
-    names = list(found.rows.languages)
-    return names[0] if len(names) == 1 and _LANGUAGE.fullmatch(names[0]) else ""
 
 
 def _lead(found: Evaluation) -> str:
@@ -157,7 +147,7 @@ def _sentences(one: ProfileEvaluation) -> Iterator[str]:
             parts.append(say("headline", key, count=_part(share, total), share=found))
     if parts:
         what = texts()["page"]["and"].join(parts)
-        yield say("headline", "threshold", threshold=decimal(at.threshold, 1), what=what)
+        yield say("headline", "threshold", threshold=threshold(at.threshold), what=what)
     rho, auc = _overall(one)
     yield from _agreement(rho)
     if auc.value is not None:
@@ -190,16 +180,17 @@ def _agreement(rho: Estimate) -> Iterator[str]:
         value=decimal(rho.value) + (say("headline", "interval", ends=ends) if ends else ""),
     )
     if rho.low is not None and rho.high is not None:
-        yield texts()["headline"]["surely" if rho.low > 0 else "worse" if rho.high < 0 else "maybe"]
+        keys = {"better": "surely", "worse": "worse"}
+        yield texts()["headline"][keys.get(sure(rho), "maybe")]
 
 
 def _tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:
-    at, threshold = _sent(one), decimal(one.send_from, 1)
+    at, at_least = _sent(one), threshold(one.send_from)
     for key, share, total in (
         ("caught_tile", at.caught, one.costs.untrue_count),
         ("held_back_tile", at.held_back, one.costs.true_count),
     ):
-        label = say("headline", key, threshold=threshold)
+        label = say("headline", key, threshold=at_least)
         yield label, _tile(share, percent, _part(share, total))
     rho = _overall(one)[0]
     words = band("agreement", rho.value or 0.0)

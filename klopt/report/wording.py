@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from klopt import heuristics, shipped
-from klopt.evaluation import Estimate
+
+if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads these words too.
+    from klopt.evaluation import Estimate
 
 _MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
@@ -31,13 +33,14 @@ def say(section: str, key: str, **filled: str) -> str:
 
 
 def band(name: str, value: float) -> str:
-    """What a figure means in words.
+    """What a figure means in words, as it is written with two decimals.
 
-    >>> band("agreement", 0.4), band("kappa", 0.9)
-    ('moderate', 'almost perfect')
+    >>> band("agreement", 0.4), band("kappa", 0.9), band("agreement", 0.0999)
+    ('moderate', 'almost perfect', 'weak')
     """
     bands: list[Mapping[str, Any]] = texts()["bands"][name]
-    return next(str(one["says"]) for one in bands if value < one.get("below", float("inf")))
+    shown = round(value, 2)
+    return next(str(one["says"]) for one in bands if shown < one.get("below", float("inf")))
 
 
 def plain(table: str, code: str) -> str:
@@ -102,6 +105,15 @@ def signed(value: float) -> str:
     return f"+{text}" if value > 0 and float(text.replace(",", "")) else text
 
 
+def side(value: float, decimals: int = 2) -> int:
+    """On which side of 0 a figure lies as it is written: 1 above, -1 below, 0 where it is 0.00.
+
+    >>> side(0.006), side(-0.3), side(-0.004)
+    (1, -1, 0)
+    """
+    return (round(value, decimals) > 0) - (round(value, decimals) < 0)
+
+
 def score(value: float) -> str:
     """A score from 1 to 5 with one decimal, rounded down: 2.96 is not yet a 3.0.
 
@@ -112,12 +124,21 @@ def score(value: float) -> str:
 
 
 def short(value: float) -> str:
-    """A rating or a threshold; most are whole.
+    """A rating; most are whole.
 
     >>> short(4.0), short(3.5)
     ('4', '3.5')
     """
     return decimal(value, 0 if value.is_integer() else 1)
+
+
+def threshold(value: float) -> str:
+    """A score from which something is done, with one decimal or, where it has them, two.
+
+    >>> threshold(3.0), threshold(4.15)
+    ('3.0', '4.15')
+    """
+    return decimal(value).removesuffix("0")
 
 
 def percent(value: float) -> str:
@@ -152,6 +173,7 @@ def whole(count: int) -> str:
 def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
     """The interval in words, empty where there is none.
 
+    >>> from klopt.evaluation import Estimate
     >>> interval(Estimate(0.4, 0.25, 0.55)), interval(Estimate(0.4, reason="too few"))
     ('0.25 to 0.55', '')
     """
@@ -163,6 +185,7 @@ def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str
 def with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:
     """A figure for a sentence, with its interval where there is one.
 
+    >>> from klopt.evaluation import Estimate
     >>> with_interval(Estimate(0.5, 0.25, 0.75), percent)
     '50% (25% to 75%)'
     """

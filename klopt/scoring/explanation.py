@@ -32,10 +32,14 @@ def as_read(evidence: Evidence) -> str:
 
 
 @cache
+def _told() -> frozenset[str]:
+    files = resources.files("klopt.scoring").joinpath("texts").iterdir()
+    return frozenset(one.name.removesuffix(".toml") for one in files)
+
+
 def said_in(language: str | None) -> str:
     """The language in which people are told: that of a turn where there are words in it."""
-    file = resources.files("klopt.scoring").joinpath("texts").joinpath(f"{language}.toml")
-    return str(language) if language is not None and file.is_file() else FALLBACK
+    return language if language is not None and language in _told() else FALLBACK
 
 
 def heuristic_name(name: str, language: str | None) -> str:

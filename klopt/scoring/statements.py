@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.comparing import LABELS, Finding, Statement
+from klopt.comparing import LABELS, Finding, Says, Statement
 from klopt.heuristics import BY_NAME, Material
 from klopt.heuristics.declaration import Options
 from klopt.reading.text import PlainText
@@ -70,12 +71,14 @@ class Place:
         text: Its words there, without markup.
         start: First character, from 0.
         end: Character after the last one.
+        line: The line of the page on which it begins, from 1, as an editor counts.
     """
 
     page: str
     text: str
     start: int
     end: int
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ class CheckedStatement:
     text: str
     start: int
     end: int
-    relation: str
+    relation: Says
     fault: bool
     truth: float
     passage: Place | None
@@ -114,9 +117,9 @@ class CheckedStatement:
     def differing(self) -> tuple[tuple[int, int], ...]:
         """Starts and ends in the passage's text of the words that stand against it there."""
         text = self.passage.text if self.passage else ""
-        words = (one.page.text for one in self.slots if one.side == "against" and one.page)
-        places = ((text.find(word), len(word)) for word in words)
-        return tuple(sorted({(at, at + length) for at, length in places if at >= 0 and length}))
+        words = {one.page.text for one in self.slots if one.side == "against" and one.page}
+        places = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words if word)
+        return tuple(sorted(one.span() for one in places if one))
 
 
 def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
@@ -177,7 +180,8 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
         context = material.contexts[number]
         page = context.index.reading.plain
         span = page.original(start, end)
-        passage = Place(context.page, page.quoted(*span), *span)
+        line = page.source.count("\n", 0, span[0]) + 1
+        passage = Place(context.page, page.quoted(*span), *span, line)
         slots = slots_in(one.findings, answer, page)
     start, end = answer.original(one.start, one.end)
     text = answer.quoted(start, end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -322,3 +323,31 @@ def test_the_demo_gives_the_same_bytes_in_every_process(klopt, tmp_path):
     assert {row["language"] for row in rows} == {"nl", "en"}
     assert all(row["status"] != "error" for row in rows)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("profile", ["default", "afas"])
+@pytest.mark.parametrize("columns", [80, 160])
+def test_the_demo_ends_on_three_answers_and_what_to_type_next(klopt, profile, columns):
+    run = klopt("demo", "--profile", profile, COLUMNS=str(columns))
+    lines = run.out.splitlines()
+    assert (run.code, max(map(len, lines)) <= columns) == (0, True)
+    shown = [line.split()[1] for line in lines if re.match(r"demo-\d+: \w+ ─", line)]
+    assert shown == ["block", "review", "send"]
+    assert [line.split()[:2] for line in lines[-3:]] == [
+        ["klopt", "explain"],
+        ["klopt", "score"],
+        ["klopt", "evaluate"],
+    ]
+    words = " ".join(run.out.split())
+    assert re.search(
+        r"Of \d+ answers that a person rated 1 or 2, \d+ would be sent; of \d+ ", words
+    )
+    assert re.search(r"klopt names a fault in \d+ of those \d+ untrue answers, and misses", words)
+
+
+def test_the_blocked_answer_of_the_demo_stands_beside_the_page(klopt):
+    out = klopt("demo").out
+    blocked = out.partition(": block ─")[2].partition(": review ─")[0]
+    assert re.search(r"\[-.+-\]", blocked)
+    assert re.search(r"\[\+.+\+\]", blocked)
+    assert re.search(r"\.md, (?:line|regel) \d+\)", blocked)

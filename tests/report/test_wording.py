@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from klopt.evaluation import Estimate
+from klopt.report.cells import verdict
 from klopt.report.html import coordinate, digest
 from klopt.report.view import REPLACEMENT, clean
+from klopt.report.wording import band, decimal, side, texts
 
 
 @pytest.mark.parametrize(
@@ -43,3 +46,42 @@ def test_a_style_sheet_cannot_end_itself():
 def test_the_policy_names_the_style_sheet():
     # printf 'p{}' | openssl dgst -sha256 -binary | base64
     assert digest("p{}") == "'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"
+
+
+NAMES = {"first": "een", "second": "twee"}
+VERDICTS = [
+    name for name, said in texts().items() if isinstance(said, dict) and "verdict_level" in said
+]
+NEAR = st.floats(-0.03, 0.03)
+
+
+def test_every_table_of_differences_has_the_same_four_verdicts():
+    keys = {"verdict_better", "verdict_worse", "verdict_level", "verdict_none"}
+    assert VERDICTS == ["comparison", "columns", "ablation"]
+    for name in VERDICTS:
+        assert {key for key in texts()[name] if key.startswith("verdict_")} == keys
+
+
+@pytest.mark.parametrize("section", VERDICTS)
+@given(NEAR, NEAR, NEAR)
+def test_no_verdict_says_more_than_the_figures_as_written(section, one, two, three):
+    low, value, high = sorted((one, two, three))
+    least, most = decimal(low), decimal(high)
+    words = verdict(section, Estimate(value, low, high), **NAMES).text
+    if least == most == "0.00":
+        assert words == "= no difference"
+    elif least != "0.00" and not least.startswith("−"):
+        assert words.startswith("▲")
+    else:
+        assert words.startswith("▼") if most.startswith("−") else words == "= no certain difference"
+
+
+@given(NEAR)
+def test_what_is_written_as_nothing_lies_on_no_side(value):
+    written = decimal(value)
+    assert side(value) == (0 if written == "0.00" else -1 if written.startswith("−") else 1)
+
+
+@given(st.floats(-1, 1), st.sampled_from(["agreement", "kappa"]))
+def test_a_word_for_a_figure_is_that_of_the_figure_as_written(value, name):
+    assert band(name, value) == band(name, float(decimal(value).replace("−", "-")))

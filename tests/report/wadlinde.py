@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from klopt.measurement import Evidence
+from klopt.scoring.statements import CheckedStatement
 
 Json = dict[str, Any]
 QUESTION = "Hoe geef ik een nieuw adres door aan Wadlinde?"
@@ -39,6 +40,45 @@ def measurement(name: str, value: float | None, *found: Json, reason: str | None
     return {"name": name, "value": value, "reason": reason, "weight": 1.0, "evidence": list(found)}
 
 
+PASSAGE = "Verhuisd? Wadlinde verwerkt een nieuw adres binnen drie dagen. Bel ons bij haast."
+
+
+def words(text: str, source: str) -> Json:
+    start = source.index(text)
+    return {"text": text, "start": start, "end": start + len(text)}
+
+
+def statement(text: str, relation: str = "supported", page: str | None = None, *pairs: str) -> Json:
+    """A statement of the answer; ``pairs`` are words of it with what the page says instead."""
+    passage = page and {"page": page, "text": PASSAGE, "start": 10, "end": 90, "line": 7}
+    slots = [
+        {
+            "kind": "value",
+            "side": "against",
+            "claim": words(claim, ANSWER),
+            "page": words(own, PASSAGE),
+        }
+        for claim, own in zip(pairs[::2], pairs[1::2], strict=True)
+    ]
+    is_fault = relation != "supported"
+    told = {"relation": relation, "fault": is_fault, "truth": 0.2 if is_fault else 0.9}
+    return {**words(text, ANSWER), **told, "passage": passage, "slots": slots}
+
+
+STATEMENTS = [
+    statement("Dat doet u zelf:", "supported", "https://wadlinde.example/hulp/zelf"),
+    statement("Ga naar **Mijn gegevens**.", "supported", "adres-wijzigen.md"),
+    statement("Stuur een kopie van uw paspoort mee.", "not_stated"),
+    statement(
+        "Wadlinde verwerkt het adres dezelfde dag.",
+        "contradicted",
+        "https://wadlinde.example/hulp/adres",
+        "dezelfde dag",
+        "drie dagen",
+    ),
+]
+
+
 def disagreement(name: str, rating: int | None, score: float) -> Json:
     return {
         "id": name,
@@ -48,16 +88,18 @@ def disagreement(name: str, rating: int | None, score: float) -> Json:
         "label": None,
         "score": score,
         "gap": 0.0 if rating is None else abs(score - rating),
-        "verdict": "send" if score >= 3 else "review",
+        "verdict": "review" if score >= 3 else "block",
         "rule": "sum_of_features",
         "message_type": "instruction",
-        "explanation": "Score 4,2 van 5: versturen. Geen kenmerk beslist alleen.",
+        "language": "nl",
+        "explanation": "Score 4,2 van 5: laat er eerst iemand naar kijken. Niet bevestigd: “…”.",
+        "statements": STATEMENTS,
         "measurements": [
             measurement(
                 "components_defined",
                 1.0,
                 evidence("supported", "Mijn gegevens", "adres-wijzigen.md", "strong"),
-                evidence("supported", "Adres wijzigen", "adres-wijzigen.md", "strong"),
+                evidence("unsupported", "Adres wijzigen", None, "strong"),
             ),
             measurement(
                 "hal",
@@ -289,6 +331,10 @@ def with_texts(value: Any, change: Callable[[str], str]) -> Any:
         return tuple(with_texts(one, change) for one in value)
     if isinstance(value, dict):
         return {change(key) + str(place): one for place, (key, one) in enumerate(value.items())}
+    if isinstance(value, CheckedStatement):
+        passage = with_texts(value.passage, change)
+        slots = with_texts(value.slots, change)
+        return dataclasses.replace(value, text=change(value.text), passage=passage, slots=slots)
     if isinstance(value, Evidence):
         return dataclasses.replace(
             value, text=change(value.text), page=change(value.page or ""), entry=change("")

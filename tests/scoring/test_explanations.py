@@ -51,7 +51,7 @@ def said(
 def statement(
     text: str, truth: float, relation: str = "not_stated", page: str = "", *slots: Slot
 ) -> CheckedStatement:
-    place = Place("a", page, 0, len(page)) if page else None
+    place = Place("a", page, 0, len(page), 1) if page else None
     return CheckedStatement(text, 0, 9, relation, truth < 0.5, truth, place, slots)
 
 

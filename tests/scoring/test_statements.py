@@ -79,7 +79,7 @@ def test_row_of_json(turn: Turn):
     assert list(one) == [
         *("text", "start", "end", "relation", "fault", "truth", "passage", "slots"),
     ]
-    assert list(one["passage"]) == ["page", "text", "start", "end"]
+    assert list(one["passage"]) == ["page", "text", "start", "end", "line"]
     assert list(one["slots"][0]) == ["kind", "side", "claim", "page"]
     assert ALL_FAULTS.score(turn, measure_all=True).statements == found.statements
 
@@ -138,7 +138,7 @@ def test_a_translated_turn_points_into_the_originals(tmp_path: Path):
 
 
 def fault(relation: str, *slots: Slot) -> CheckedStatement:
-    return CheckedStatement("Kies.", 0, 9, relation, True, 0.1, Place("a", "Pak.", 0, 9), slots)
+    return CheckedStatement("Kies.", 0, 9, relation, True, 0.1, Place("a", "Pak.", 0, 9, 1), slots)
 
 
 def against(kind: str, claim: str, page: str) -> Slot:

@@ -13,7 +13,7 @@ import pytest
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import Pair
-from klopt.cli.demo import demo_rows, demo_terms
+from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.errors import (
     ConfigurationError,
     RecordError,

@@ -32,7 +32,7 @@ from klopt.checking.strategies import Graded
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asked_model import AskedModel, ModelOptions, model_options
 from klopt.cli.columns import FigureOptions, figure_options
-from klopt.cli.demo import demo_rows
+from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, brief, no_field, value_at
 from klopt.cli.judge.table import show_checked
 from klopt.cli.judge.tally import CheckTally
