@@ -75,6 +75,14 @@ def test_explain_shows_what_the_page_says_below_a_fault(
     assert "[/]" in sentence
 
 
+def test_explain_shows_a_turn_of_which_the_language_cannot_be_told(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {**TURN["nl"], "question": "12?", "answer": "3 + 4 = 7!"})
+    run = klopt("explain", log, "--id", "a")
+    assert (run.code, run.err) == (0, "")
+    assert "Type      not known\n" in run.out
+    assert "Not scored: the language cannot be told (" in run.out
+
+
 def test_explain_shows_no_faults_where_nothing_is_compared(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", TURN["nl"])
     run = klopt("explain", log, "--id", "a", "--profile", "afas")
