@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
@@ -38,13 +39,15 @@ def sentences(
         language: The language to tell it in.
         is_sent: Whether the answer is sent: nothing in it is then called a fault.
     """
-    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
+    evidence = names.evidence if names and not is_sent else ()
+    unknown = sorted((one for one in evidence if one.kind == "unsupported"), key=_start)
     found: list[Sentence] = []
     at = 0
     for one in sorted(statements, key=lambda one: one.start):
         start, end = answer.plain(one.start, one.end)
         found += _others(answer, at, start, unknown)
-        found.append(_checked(answer, (max(at, start), end), one, unknown, language, is_sent))
+        own = _between(unknown, one.start, one.end)
+        found.append(_checked(answer, (max(at, start), end), one, own, language, is_sent))
         at = max(at, end)
     return (*found, *_others(answer, at, len(answer.text), unknown))
 
@@ -63,12 +66,11 @@ def _checked(
     answer: PlainText,
     span: tuple[int, int],
     one: CheckedStatement,
-    unknown: Sequence[Evidence],
+    own: Sequence[Evidence],
     language: str | None,
     is_sent: bool,
 ) -> Sentence:
     told = texts(language)["statements"]
-    own = [name for name in unknown if one.start <= name.start < one.end]
     is_fault = (one.fault or bool(own)) and not is_sent
     if not is_fault:
         return Sentence("supported" if not one.fault else "", tuple(_pieces(answer.text, *span)))
@@ -95,12 +97,22 @@ def _others(
     answer: PlainText, start: int, end: int, unknown: Sequence[Evidence]
 ) -> Iterator[Sentence]:
     """What stands between statements, line by line."""
-    marks = [answer.plain(one.start, one.end) for one in unknown]
+    own = _between(unknown, answer.origins[start], answer.origins[end])
+    marks = [answer.plain(one.start, one.end) for one in own]
     for line in answer.text[start:end].splitlines(keepends=True):
         last = start + len(line)
         if any(map(str.isalnum, line)):
             yield Sentence("", tuple(_pieces(answer.text, start, last, marks)))
         start = last
+
+
+def _between(names: Sequence[Evidence], start: int, end: int) -> Sequence[Evidence]:
+    """Of names in order those that start in a stretch of the original."""
+    return names[bisect_left(names, start, key=_start) : bisect_left(names, end, key=_start)]
+
+
+def _start(one: Evidence) -> int:
+    return one.start
 
 
 def _pieces(

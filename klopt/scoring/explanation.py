@@ -135,14 +135,14 @@ def _of_statements(
     """What is wrong with the statements at fault, the worst first, in the pages' own words."""
     faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
     lacking = [one for one in faults if one.relation == "not_stated" and not one.rivals]
-    against = [one for one in faults if one not in lacking]
+    against = [one for one in faults if one.relation != "not_stated" or one.rivals]
     for one in sorted((*against[:_ITEMS], *lacking[:1]), key=lambda one: one.truth):
         claim = _brief(one.text)
         if one.rivals:
             ours, theirs = one.rivals[0]
             filled = {"page": _brief(theirs), "answer": _brief(ours)}
             yield words["rival_fault"].format(claim=claim, **filled)
-        elif one in lacking or one.passage is None:
+        elif one.relation == "not_stated" or one.passage is None:
             items = ", ".join(f"“{_brief(each.text)}”" for each in lacking[:_ITEMS])
             yield words["not_stated_fault"].format(items=items)
         else:
