@@ -151,6 +151,7 @@ class Assessment:
                 {
                     **dataclasses.asdict(one),
                     "slots": [dataclasses.asdict(slot) for slot in one.slots],
+                    "differing": [list(span) for span in one.differing],
                 }
                 for one in self.statements
             ],

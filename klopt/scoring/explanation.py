@@ -146,10 +146,10 @@ def _of_statements(
             items = ", ".join(f"“{_brief(each.text)}”" for each in lacking[:_ITEMS])
             yield words["not_stated_fault"].format(items=items)
         else:
-            start, _ = window(
-                one.passage.text, one.differing[0][0] if one.differing else 0, _LONGEST_CHARS
-            )
-            page = _brief(one.passage.text[start:])
+            text = one.passage.text
+            start, _ = window(text, one.differing[0][0] if one.differing else 0, _LONGEST_CHARS)
+            is_whole = not start or text[:start].endswith((". ", "\n"))
+            page = f"{'' if is_whole else '… '}{_brief(text[start:])}"
             yield words["contradicted_fault"].format(claim=claim, page=page)
 
 
@@ -214,7 +214,7 @@ def _unsupported(
 
 def _brief(text: str) -> str:
     """A stretch of a text on one line, its first words when it is long."""
-    line = " ".join(text.split()).rstrip(":;,")
+    line = " ".join(text.split()).rstrip(".:;,")
     return line if len(line) <= _LONGEST_CHARS else f"{line[:_LONGEST_CHARS].rsplit(' ', 1)[0]} …"
 
 
