@@ -29,12 +29,11 @@ from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
-from klopt.records import Page, Turn
+from klopt.records import Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import TELLING, decimal, said_in, texts
-from klopt.scoring.statements import Place
 from klopt.scoring.tree import Visit
 
 _SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
@@ -125,7 +124,7 @@ def _show_sentence(
     sign = Text(_SIGNS[kind], style=_SIGN_STYLES[kind])
     console.print(_beside(sign, 2, _marked(one.words, "own", colour=colour)))
     if one.said:
-        where = f" ({_where(one.place, turn, words)})" if one.place else ""
+        where = _where(one.place.page, one.place.start, turn, words) if one.place else ""
         console.print(_beside(Text(), 4, shown(f"{one.said}{where}", "dim")))
     if one.passage:
         passage = Text("“").append(_marked(one.passage, "page", colour=colour)).append("”")
@@ -134,7 +133,7 @@ def _show_sentence(
 
 def _beside(sign: Text, columns: int, text: Text) -> Table:
     """A text with a margin of so many columns, in which a sign may stand."""
-    grid = Table.grid(Column(width=columns), Column())
+    grid = Table.grid(Column(width=columns), Column(overflow="fold"))
     grid.add_row(sign, text)
     return grid
 
@@ -154,11 +153,12 @@ def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
     return text
 
 
-def _where(place: Place, turn: Turn, words: Mapping[str, str]) -> str:
-    """The page, and the line as an editor counts."""
-    page = next(page for page in turn.pages if page.id == place.page)
-    line = page.text.count("\n", 0, place.start) + 1
-    return words["where"].format(page=clean(page.id), line=line)
+def _where(page_id: str, start: int, turn: Turn, words: Mapping[str, str]) -> str:
+    """The page, and the line as an editor counts where no other context has the same name."""
+    same = [page for page in turn.pages if page.id == page_id]
+    line = same[0].text.count("\n", 0, start) + 1 if len(same) == 1 else None
+    where = words["where"].format(page=clean(page_id), line=line) if line else clean(page_id)
+    return f" ({where})"
 
 
 def _labels(one: Assessment) -> Mapping[str, str]:
@@ -225,7 +225,7 @@ def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
         if measurement.value is not None:
             feature = Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim")
             value, weight = f"{measurement.value:.2f}", f"{one.weights[name]:.1f}"
-            table.add_row(feature, value, weight, _evidence(measurement, turn))
+            table.add_row(feature, value, weight, _evidence(measurement, turn, _labels(one)))
     console.print(table)
     missing = {name: m.reason for name, m in one.measurements.items() if m.value is None}
     if missing:
@@ -234,7 +234,7 @@ def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
             console.print(Text(f"  {name}: ").append(shown(reason or "", "dim")))
 
 
-def _evidence(measurement: Measurement, turn: Turn) -> Text:
+def _evidence(measurement: Measurement, turn: Turn, labels: Mapping[str, str]) -> Text:
     """The first pieces of evidence, what no page supports before the rest."""
     text = Text()
     ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
@@ -242,7 +242,8 @@ def _evidence(measurement: Measurement, turn: Turn) -> Text:
         words = clean(" ".join(_words(item).split()))
         words = words if len(words) <= _LONGEST_CHARS else words[: _LONGEST_CHARS - 1] + "…"
         text.append(f"{_SIGNS[item.kind]}\u00a0{words}", style=_SIGN_STYLES[item.kind])
-        text.append(f"{_place(item, turn)}  ", style="dim")
+        where = _where(item.page, item.page_start or 0, turn, labels) if item.page else ""
+        text.append(f"{where}  ", style="dim")
     if len(ranked) > _MOST_EVIDENCE:
         text.append(f"… {len(ranked) - _MOST_EVIDENCE} more", style="dim")
     return text
@@ -252,16 +253,3 @@ def _words(item: Evidence) -> str:
     """A pair of words that no page has says more than the stretch between them."""
     entry = item.entry or ""
     return entry if item.kind == "unsupported" and " – " in entry else item.text
-
-
-def _place(item: Evidence, turn: Turn) -> str:
-    """Where a page has it, as an editor counts lines."""
-    for page in turn.pages:
-        if page.id == item.page:
-            return _line(page, item.page_start or 0)
-    return ""
-
-
-def _line(page: Page, start: int) -> str:
-    line = page.text.count("\n", 0, start) + 1
-    return f" ({clean(page.id)}, line {line})"

@@ -100,10 +100,10 @@ def _others(
     own = _between(unknown, answer.origins[start], answer.origins[end])
     marks = [answer.plain(one.start, one.end) for one in own]
     for line in answer.text[start:end].splitlines(keepends=True):
-        last = start + len(line)
         if any(map(str.isalnum, line)):
-            yield Sentence("", tuple(_pieces(answer.text, start, last, marks)))
-        start = last
+            first, last = start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+            yield Sentence("", tuple(_pieces(answer.text, first, last, marks)))
+        start += len(line)
 
 
 def _between(names: Sequence[Evidence], start: int, end: int) -> Sequence[Evidence]:

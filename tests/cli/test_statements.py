@@ -83,6 +83,36 @@ def test_explain_shows_a_turn_of_which_the_language_cannot_be_told(klopt, tmp_pa
     assert "Not scored: the language cannot be told (" in run.out
 
 
+@pytest.mark.parametrize(
+    ("others", "where"),
+    [
+        ([], "(v.md, regel 1)"),
+        ([{"id": "w.md", "text": "De fiets is rood."}], "(v.md, regel 1)"),
+        ([{"id": "v.md", "text": "Kop\n\nDe fiets is rood."}], "(v.md)"),
+    ],
+)
+def test_explain_names_a_line_where_only_one_context_has_the_name(
+    klopt, tmp_path, write, profile, others, where
+):
+    turn = {**TURN["nl"], "contexts": [*others, *TURN["nl"]["contexts"]]}
+    log = write(tmp_path / "log.jsonl", turn)
+    for more in ([], ["--all"]):
+        run = klopt("explain", log, "--id", "a", "--profile", profile, *more)
+        assert f"lijkt in de pagina anders {where}\n" in re.sub(" +\n", "\n", run.out)
+        assert ", line " not in run.out
+        assert ("(v.md, regel" in run.out) is ("regel" in where)
+
+
+def test_explain_shows_all_of_a_long_word_and_no_blanks_before_a_line(klopt, tmp_path, write):
+    word = "x" * 400
+    answer = f"Ja hoor. U sluit alle vensters met {word}.\n Prima, succes!"
+    run = klopt("explain", write(tmp_path / "log.jsonl", {**TURN["nl"], "answer": answer}),
+                "--id", "a")  # fmt: skip
+    assert word in re.sub(r"\s", "", run.out.partition("Score")[0])
+    assert "· Prima, succes!\n" in run.out
+    assert not re.search("^[·✓✗]  ", run.out, re.MULTILINE)
+
+
 def test_explain_shows_no_faults_where_nothing_is_compared(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", TURN["nl"])
     run = klopt("explain", log, "--id", "a", "--profile", "afas")
