@@ -209,7 +209,7 @@ def _unsupported(
     quoted = [f"“{text}”" for text in found][:_ITEMS]
     if len(found) > _ITEMS:
         quoted.append("…")
-    return [sentence.format(items=", ".join(quoted))] if quoted else []
+    return [sentence.format(items=", ".join(quoted)).replace("….", "…")] if quoted else []
 
 
 def _brief(text: str) -> str:

@@ -103,6 +103,29 @@ def test_explain_names_a_line_where_only_one_context_has_the_name(
         assert ("(v.md, regel" in run.out) is ("regel" in where)
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "not_said"),
+    [
+        (
+            "nl",
+            ("Weg door de boom", "→ ga verder", "kenmerk", "bewijs", "Niet gemeten"),
+            ("Path", "go on", "feature", "Not measured", " more"),
+        ),
+        (
+            "en",
+            ("Path through the tree", "→ go on", "feature", "evidence", "Not measured"),
+            ("Weg door", "ga verder", "kenmerk", "Niet gemeten", " nog "),
+        ),
+    ],
+)
+def test_explain_all_speaks_the_language_of_the_question(
+    klopt, tmp_path, write, language, said, not_said
+):
+    run = klopt("explain", write(tmp_path / "log.jsonl", TURN[language]), "--id", "a", "--all")
+    assert all(words in run.out for words in said)
+    assert not any(words in run.out for words in not_said)
+
+
 def test_explain_shows_all_of_a_long_word_and_no_blanks_before_a_line(klopt, tmp_path, write):
     word = "x" * 400
     answer = f"Ja hoor. U sluit alle vensters met {word}.\n Prima, succes!"

@@ -69,11 +69,11 @@ SAID = [
         PULLED,
         [],
         [
-            "Op de pagina komt later: “Kies A”, “Kies B”, “Kies C”, ….",
+            "Op de pagina komt later: “Kies A”, “Kies B”, “Kies C”, …",
             "Van een andere pagina dan de rest: “Archief”.",
         ],
         [
-            "Later on the page: “Kies A”, “Kies B”, “Kies C”, ….",
+            "Later on the page: “Kies A”, “Kies B”, “Kies C”, …",
             "From another page than the rest: “Archief”.",
         ],
         id="the two that pull most, the strongest first",
