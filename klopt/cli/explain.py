@@ -30,7 +30,7 @@ from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
-from klopt.records import Page, Turn
+from klopt.records import Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.scoring.assessment import Assessment
@@ -143,7 +143,7 @@ def _show_sentence(one: Sentence, console: Console) -> None:
 
 def _beside(sign: Text, columns: int, text: Text) -> Table:
     """A text with a margin of so many columns, in which a sign may stand."""
-    grid = Table.grid(Column(width=columns), Column())
+    grid = Table.grid(Column(width=columns), Column(overflow="fold"))
     grid.add_row(sign, text)
     return grid
 
@@ -163,6 +163,14 @@ def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
     return text
 
 
+def _where(page_id: str, start: int, turn: Turn, words: Mapping[str, str]) -> str:
+    """The page, and the line as an editor counts where no other context has the same name."""
+    same = [page for page in turn.pages if page.id == page_id]
+    line = same[0].text.count("\n", 0, start) + 1 if len(same) == 1 else None
+    where = words["where"].format(page=clean(page_id), line=line) if line else clean(page_id)
+    return f" ({where})"
+
+
 def _labels(one: Assessment) -> Mapping[str, str]:
     found: Mapping[str, str] = texts(one.language)["explain"]
     return found
@@ -170,14 +178,15 @@ def _labels(one: Assessment) -> Mapping[str, str]:
 
 def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
     """All that was said, the path through the tree, what was measured, and what was used."""
+    words = _labels(one)
     console.print()
     console.print(shown(one.explanation))
     if one.path:
-        console.print("\n[bold]Path through the tree[/]")
+        console.print(Text(f"\n{words['path']}", style="bold"))
         for visit in one.path:
-            console.print(Text(f"  {visit.node:<18} {_said(visit, one)}"))
+            console.print(Text(f"  {visit.node:<18} {_said(visit, one, words)}"))
         console.print()
-        _show_features(turn, one, console)
+        _show_features(turn, one, words, console)
     console.print()
     console.print(shown(one.fingerprint, "dim"))
 
@@ -204,49 +213,50 @@ def _translation_line(one: Assessment) -> str:
     return f"Read in translation ({note.source} to {note.target}): {what}{more}."
 
 
-def _said(visit: Visit, one: Assessment) -> str:
+def _said(visit: Visit, one: Assessment, words: Mapping[str, str]) -> str:
     """What a node asked and what came of it."""
     score = decimal(one.own_score or 0.0, "en")
+    value = "" if visit.value is None else f"{visit.value:.2f}"
     if visit.heuristic is None:
-        if visit.value is None:
-            return "nothing measurable → not scored"
-        return f"on a scale of 0 to 1: {visit.value:.2f} → 1 + 4 × {visit.value:.2f} = {score}"
-    if visit.value is None:
-        return f"{visit.heuristic}: {one.measurements[visit.heuristic].reason} → go on"
-    end = f"yes: score {score}" if visit.decided else "no, go on"
-    return f"{visit.heuristic} = {visit.value:.2f}, {visit.condition}? → {end}"
+        return words["scale"].format(value=value, score=score) if value else words["nothing"]
+    if not value:
+        return f"{visit.heuristic}: {one.measurements[visit.heuristic].reason} → {words['go_on']}"
+    end = words["decides"].format(score=score) if visit.decided else words["decides_not"]
+    return f"{visit.heuristic} = {value}, {visit.condition}? → {end}"
 
 
-def _show_features(turn: Turn, one: Assessment, console: Console) -> None:
+def _show_features(turn: Turn, one: Assessment, words: Mapping[str, str], console: Console) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
     language = said_in(one.language)
-    figures = (Column(name, justify="right") for name in ("value", "weight"))
-    table = plain_table(Column("feature", ratio=2), *figures, Column("evidence", ratio=3))
+    figures = (Column(words[name], justify="right") for name in ("value", "weight"))
+    feature, evidence = Column(words["feature"], ratio=2), Column(words["evidence"], ratio=3)
+    table = plain_table(feature, *figures, evidence)
     for name in sorted(one.measurements, key=lambda name: -one.weights[name]):
         measurement = one.measurements[name]
         if measurement.value is not None:
-            feature = Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim")
+            asks = Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim")
             value, weight = f"{measurement.value:.2f}", f"{one.weights[name]:.1f}"
-            table.add_row(feature, value, weight, _evidence(measurement, turn))
+            table.add_row(asks, value, weight, _evidence(measurement, turn, words))
     console.print(table)
     missing = {name: m.reason for name, m in one.measurements.items() if m.value is None}
     if missing:
-        console.print("\n[bold]Not measured[/]")
+        console.print(Text(f"\n{words['missing']}", style="bold"))
         for name, reason in missing.items():
             console.print(Text(f"  {name}: ").append(shown(reason or "", "dim")))
 
 
-def _evidence(measurement: Measurement, turn: Turn) -> Text:
+def _evidence(measurement: Measurement, turn: Turn, words: Mapping[str, str]) -> Text:
     """The first pieces of evidence, what no page supports before the rest."""
     text = Text()
     ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
     for item in ranked[:_MOST_EVIDENCE]:
-        words = clean(" ".join(_words(item).split()))
-        words = words if len(words) <= _LONGEST_CHARS else words[: _LONGEST_CHARS - 1] + "…"
-        text.append(f"{_SIGNS[item.kind]}\u00a0{words}", style=_SIGN_STYLES[item.kind])
-        text.append(f"{_place(item, turn)}  ", style="dim")
+        said = clean(" ".join(_words(item).split()))
+        said = said if len(said) <= _LONGEST_CHARS else said[: _LONGEST_CHARS - 1] + "…"
+        text.append(f"{_SIGNS[item.kind]}\u00a0{said}", style=_SIGN_STYLES[item.kind])
+        where = _where(item.page, item.page_start or 0, turn, words) if item.page else ""
+        text.append(f"{where}  ", style="dim")
     if len(ranked) > _MOST_EVIDENCE:
-        text.append(f"… {len(ranked) - _MOST_EVIDENCE} more", style="dim")
+        text.append(words["others"].format(count=len(ranked) - _MOST_EVIDENCE), style="dim")
     return text
 
 
@@ -254,16 +264,3 @@ def _words(item: Evidence) -> str:
     """A pair of words that no page has says more than the stretch between them."""
     entry = item.entry or ""
     return entry if item.kind == "unsupported" and " – " in entry else item.text
-
-
-def _place(item: Evidence, turn: Turn) -> str:
-    """Where a page has it, as an editor counts lines."""
-    for page in turn.pages:
-        if page.id == item.page:
-            return _line(page, item.page_start or 0)
-    return ""
-
-
-def _line(page: Page, start: int) -> str:
-    line = page.text.count("\n", 0, start) + 1
-    return f" ({clean(page.id)}, line {line})"

@@ -18,7 +18,7 @@ from klopt.batch.rows import Row, score_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
-from klopt.cli.terminal import id_column, plain_table, shown, tracked
+from klopt.cli.terminal import counted, id_column, plain_table, shown, tracked
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
@@ -133,7 +133,7 @@ class Tally:
         if not self.verdicts:
             return "No rows."
         parts = [f"{self.verdicts[name]} {name}" for name in STYLES if self.verdicts[name]]
-        line = f"{self.verdicts.total()} answers: {', '.join(parts)}."
+        line = f"{counted(self.verdicts.total(), 'answer')}: {', '.join(parts)}."
         if self.errors:
             line += f" {self.errors} of them could not be read."
         if self.untranslated:

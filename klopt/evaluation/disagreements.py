@@ -112,4 +112,6 @@ def _bounded(one: CheckedStatement) -> CheckedStatement:
     """The same with the beginning of a passage without end."""
     if one.passage is None or len(one.passage.text) <= _PASSAGE_CHARS:
         return one
-    return replace(one, passage=replace(one.passage, text=one.passage.text[:_PASSAGE_CHARS]))
+    passage = replace(one.passage, text=one.passage.text[:_PASSAGE_CHARS])
+    kept = tuple(span for span in one.differing if span[1] <= _PASSAGE_CHARS)
+    return replace(one, passage=passage, differing=kept)

@@ -12,10 +12,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
+import regex
+
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 BlockKind = Literal["paragraph", "heading", "item", "code", "quote", "cell"]
 MarkKind = Literal["strong", "emphasis", "code", "link", "key"]
+
+_CHARACTER: Final = regex.compile(r"(?s)&#?\w++;|.\p{M}*+", regex.VERSION1)
+"""What one plain character may come from: an entity, or a letter with accents that stand apart."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -83,13 +88,15 @@ class PlainText:
     def original(self, start: int, end: int) -> tuple[int, int]:
         """The original offsets of a plain stretch; ``source[start:end]`` holds its text.
 
-        An empty stretch stays empty. Text that a browser moves, such as words between the rows
-        of a table, and that is not found again leads to the end of the source.
+        An accent that stands apart in the original belongs to its letter, and an entity within
+        a block is not cut. An empty stretch stays empty. Text that a browser moves, such as words
+        between the rows of a table, and that is not found again leads to the end of the source.
         """
         if end <= start:
             return self.origins[start], self.origins[start]
         last = min(self.origins[end - 1] + 1, len(self.source))
-        return min(self.origins[start], max(0, last - 1)), last
+        whole = _CHARACTER.match(self.source, last - 1, max(last, self.origins[end]))
+        return min(self.origins[start], max(0, last - 1)), whole.end() if whole else last
 
     def plain(self, start: int, end: int) -> tuple[int, int]:
         """The plain stretch that holds the original stretch, the inverse of `original`."""

@@ -118,7 +118,7 @@ class Assessment:
         >>> from klopt import Page, Scorer, Turn
         >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
         >>> print(Scorer.load().score(Turn("Hoe sluit ik af?", "Sluit met Alt+F8.", [page], "7")))
-        7: Score 1,2 van 5: niet versturen.
+        7: Score 1,1 van 5: niet versturen.
         Geen pagina noemt “Alt+F8”.
         """
         return f"{self.id}: {self.sentences[0]}\n{self.why}"
@@ -159,6 +159,7 @@ class Assessment:
                 {
                     **dataclasses.asdict(one),
                     "slots": [dataclasses.asdict(slot) for slot in one.slots],
+                    "differing": [list(span) for span in one.differing],
                 }
                 for one in self.statements
             ],

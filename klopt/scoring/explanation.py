@@ -139,21 +139,21 @@ def _of_statements(
     """What is wrong with the statements at fault, the worst first, in the pages' own words."""
     faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
     lacking = [one for one in faults if one.relation == "not_stated" and not one.rivals]
-    against = [one for one in faults if one not in lacking]
+    against = [one for one in faults if one.relation != "not_stated" or one.rivals]
     for one in sorted((*against[:_ITEMS], *lacking[:1]), key=lambda one: one.truth):
         claim = _brief(one.text)
         if one.rivals:
             ours, theirs = one.rivals[0]
             filled = {"page": _brief(theirs), "answer": _brief(ours)}
             yield words["rival_fault"].format(claim=claim, **filled)
-        elif one in lacking or one.passage is None:
+        elif one.relation == "not_stated" or one.passage is None:
             items = ", ".join(f"“{_brief(each.text)}”" for each in lacking[:_ITEMS])
             yield words["not_stated_fault"].format(items=items)
         else:
-            start, _ = window(
-                one.passage.text, one.differing[0][0] if one.differing else 0, _LONGEST_CHARS
-            )
-            page = _brief(one.passage.text[start:])
+            text = one.passage.text
+            start, _ = window(text, one.differing[0][0] if one.differing else 0, _LONGEST_CHARS)
+            is_whole = not start or text[:start].endswith((". ", "\n"))
+            page = f"{'' if is_whole else '… '}{_brief(text[start:])}"
             yield words["contradicted_fault"].format(claim=claim, page=page)
 
 
@@ -213,12 +213,12 @@ def _unsupported(
     quoted = [f"“{text}”" for text in found][:_ITEMS]
     if len(found) > _ITEMS:
         quoted.append("…")
-    return [sentence.format(items=", ".join(quoted))] if quoted else []
+    return [sentence.format(items=", ".join(quoted)).replace("….", "…")] if quoted else []
 
 
 def _brief(text: str) -> str:
     """A stretch of a text on one line, its first words when it is long."""
-    line = " ".join(text.split()).rstrip(":;,")
+    line = " ".join(text.split()).rstrip(".:;,")
     return line if len(line) <= _LONGEST_CHARS else f"{line[:_LONGEST_CHARS].rsplit(' ', 1)[0]} …"
 
 

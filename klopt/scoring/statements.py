@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -97,6 +96,7 @@ class CheckedStatement:
         passage: The place of the pages that speaks most for it or against it; None when no page
             says anything near it.
         slots: What speaks for it and against it there.
+        differing: Starts and ends in the passage's text of the words that speak against it.
     """
 
     text: str
@@ -107,19 +107,12 @@ class CheckedStatement:
     truth: float
     passage: Place | None
     slots: tuple[Slot, ...]
+    differing: tuple[tuple[int, int], ...] = ()
 
     @property
     def rivals(self) -> tuple[tuple[str, str], ...]:
         """What it says and what the page says in its place, each pair once."""
         return tuple(dict.fromkeys(pair for slot in self.slots if (pair := slot.rivals)))
-
-    @property
-    def differing(self) -> tuple[tuple[int, int], ...]:
-        """Starts and ends in the passage's text of the words that stand against it there."""
-        text = self.passage.text if self.passage else ""
-        words = {one.page.text for one in self.slots if one.side == "against" and one.page}
-        places = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in words if word)
-        return tuple(sorted(one.span() for one in places if one))
 
 
 def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
@@ -139,17 +132,22 @@ def checked_statements(material: Material, options: Options) -> tuple[CheckedSta
 def window(text: str, first: int, most: int) -> tuple[int, int]:
     """A stretch of a text of so many characters at most, in which a place lies.
 
-    It begins with a sentence where one begins near enough before the place, else with a word.
+    It begins with a sentence or line where one begins near enough before the place, else with a
+    word, and ends with a word where one ends in it behind the place.
 
     >>> text = "Kies een datum. Wacht negentig dagen."
     >>> text[slice(*window(text, 22, 15))]
     'Wacht negentig'
     """
-    start = text.rfind(". ", 0, first) + 2 if ". " in text[:first] else 0
+    stop = text.rfind(". ", 0, first)
+    start = max(text.rfind("\n", 0, first) + 1, stop + 2 if stop >= 0 else 0)
     if first - start > most // 2:
         start = text.find(" ", first - most // 2, first) + 1 or first
     end = start + most
-    return start, len(text) if end >= len(text) else max(text.rfind(" ", start, end), first)
+    if end >= len(text):
+        return start, len(text)
+    blank = text.rfind(" ", first, end)
+    return start, blank if blank > first else end
 
 
 def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
@@ -172,6 +170,7 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
     relation = one.says
     passage: Place | None = None
     slots: tuple[Slot, ...] = ()
+    differing: tuple[tuple[int, int], ...] = ()
     if is_fault and relation == "supported":
         relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
     far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
@@ -183,9 +182,14 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
         line = page.source.count("\n", 0, span[0]) + 1
         passage = Place(context.page, page.quoted(*span), *span, line)
         slots = slots_in(one.findings, answer, page)
+        first, _ = page.plain(*span)
+        against = {each.page for each in one.findings if each.side == "against" and each.page}
+        differing = tuple(sorted((start - first, end - first) for start, end in against))
     start, end = answer.original(one.start, one.end)
     text = answer.quoted(start, end)
-    return CheckedStatement(text, start, end, relation, is_fault, one.truth, passage, slots)
+    return CheckedStatement(
+        text, start, end, relation, is_fault, one.truth, passage, slots, differing
+    )
 
 
 def _words(text: PlainText, span: tuple[int, int] | None) -> Words | None:

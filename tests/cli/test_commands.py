@@ -126,7 +126,7 @@ def test_explain_shows_question_type_path_features_and_fingerprint(klopt, compan
     assert "Hoe sla ik een document op?" in run.out
     assert "instruction" in run.out
     assert "missing_component" in run.out
-    assert "yes: score 1.0" in run.out
+    assert "ja: score 1.0" in run.out
     assert "Score 1,0 van 5" in run.out
     assert f"klopt:{VERSION}|profile:afas@" in run.out
     for name in Profile.load("afas").weights:
@@ -161,7 +161,7 @@ def test_explain_what_is_not_scorable(klopt, company):
     run = explain(klopt, company, "nothing")
     assert run.code == 0
     assert "Niet beoordeeld" in run.out or "geen pagina" in run.out
-    assert "Path through the tree" not in run.out
+    assert "Weg door de boom" not in run.out
 
 
 def test_explain_a_row_that_cannot_be_read(klopt, tmp_path, write):

@@ -75,6 +75,67 @@ def test_explain_shows_what_the_page_says_below_a_fault(
     assert "[/]" in sentence
 
 
+def test_explain_shows_a_turn_of_which_the_language_cannot_be_told(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {**TURN["nl"], "question": "12?", "answer": "3 + 4 = 7!"})
+    run = klopt("explain", log, "--id", "a")
+    assert (run.code, run.err) == (0, "")
+    assert "Type      not known\n" in run.out
+    assert "Not scored: the language cannot be told (" in run.out
+
+
+@pytest.mark.parametrize(
+    ("others", "where"),
+    [
+        ([], "(v.md, regel 1)"),
+        ([{"id": "w.md", "text": "De fiets is rood."}], "(v.md, regel 1)"),
+        ([{"id": "v.md", "text": "Kop\n\nDe fiets is rood."}], "(v.md, regel 1)"),
+    ],
+)
+def test_explain_names_the_line_of_the_right_context(
+    klopt, tmp_path, write, profile, others, where
+):
+    turn = {**TURN["nl"], "contexts": [*others, *TURN["nl"]["contexts"]]}
+    log = write(tmp_path / "log.jsonl", turn)
+    for more in ([], ["--all"]):
+        run = klopt("explain", log, "--id", "a", "--profile", profile, *more)
+        assert f"lijkt in de pagina anders {where}\n" in re.sub(" +\n", "\n", run.out)
+        assert ", line " not in run.out
+        assert "(v.md, regel 3)" not in run.out
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "not_said"),
+    [
+        (
+            "nl",
+            ("Weg door de boom", "→ ga verder", "kenmerk", "bewijs", "Niet gemeten"),
+            ("Path", "go on", "feature", "Not measured", " more"),
+        ),
+        (
+            "en",
+            ("Path through the tree", "→ go on", "feature", "evidence", "Not measured"),
+            ("Weg door", "ga verder", "kenmerk", "Niet gemeten", " nog "),
+        ),
+    ],
+)
+def test_explain_all_speaks_the_language_of_the_question(
+    klopt, tmp_path, write, language, said, not_said
+):
+    run = klopt("explain", write(tmp_path / "log.jsonl", TURN[language]), "--id", "a", "--all")
+    assert all(words in run.out for words in said)
+    assert not any(words in run.out for words in not_said)
+
+
+def test_explain_shows_all_of_a_long_word_and_no_blanks_before_a_line(klopt, tmp_path, write):
+    word = "x" * 400
+    answer = f"Ja hoor. U sluit alle vensters met {word}.\n Prima, succes!"
+    run = klopt("explain", write(tmp_path / "log.jsonl", {**TURN["nl"], "answer": answer}),
+                "--id", "a")  # fmt: skip
+    assert word in re.sub(r"\s", "", run.out)
+    assert "· Prima, succes!\n" in run.out
+    assert not re.search("^[·✓✗]  ", run.out, re.MULTILINE)
+
+
 def test_explain_shows_no_faults_where_nothing_is_compared(klopt, tmp_path, write):
     log = write(tmp_path / "log.jsonl", TURN["nl"])
     run = klopt("explain", log, "--id", "a", "--profile", "afas")

@@ -245,3 +245,29 @@ def test_text_that_a_browser_moves_leads_into_the_source() -> None:
     for start in range(len(plain.text)):
         first, last = plain.original(start, len(plain.text))
         assert 0 <= first < last <= len(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "expected"),
+    [
+        ("Kies **cafe\u0301** nu.", "café", "cafe\u0301"),
+        ("Kies cafe\u0301", "café", "cafe\u0301"),
+        ("Kies cafe\u0301\n\nOf niet.", "café", "cafe\u0301"),
+        ("Kies cafe\u0301 nu.", "caf", "caf"),
+        ("Kies caf\u00e9 nu.", "café", "caf\u00e9"),
+        ("Kies re\u0301sume\u0301, en x\u0301.", "résumé", "re\u0301sume\u0301"),
+        ("Kies x\u0301 nu.", "x", "x"),
+        ("Kies caf&eacute; nu.", "café", "caf&eacute;"),
+        ("Kies **caf&#233;**, en meer.", "café", "caf&#233;"),
+        ("Kies R&amp;D nu.", "R&", "R&amp;"),
+        ("Kies R&D; nu.", "R&", "R&"),
+        ("Kies `R&amp;D` nu.", "R&", "R&"),
+        ("<p>Kies caf&eacute; nu.</p>", "café", "caf&eacute;"),
+    ],
+)
+def test_a_stretch_of_the_original_cuts_no_accent_and_no_entity(source, name, expected):
+    plain = read_text(source)
+    at = plain.text.index(name)
+    start, end = plain.original(at, at + len(name))
+    assert source[start:end] == expected
+    assert plain.quoted(start, end) == name

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Scorer, Turn
+from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Sentence
@@ -99,3 +100,30 @@ def test_all_of_the_answer_is_shown_once_and_in_order(answer, page):
         words = " ".join(" ".join(map(text_of, shown(scorer, turn))).split())
         whole = " ".join(read_text(answer).text.split())
         assert [c for c in words if c.isalnum()] == [c for c in whole if c.isalnum()]
+
+
+NAMES = Measurement(
+    0.5,
+    evidence=(
+        Evidence("unsupported", "Foo", 13, 16),
+        Evidence("supported", "Map", 24, 27),
+        Evidence("unsupported", "Bar", 37, 40),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("is_sent", "names", "expected"),
+    [
+        (False, NAMES, [["Foo"], ["Bar"]]),
+        (True, NAMES, [[], []]),
+        (False, None, [[], []]),
+    ],
+)
+def test_names_that_no_page_has_are_marked_on_their_line_unless_the_answer_is_sent(
+    is_sent, names, expected
+):
+    answer = read_text("Ga naar: x **Foo** en **Map**.\n\nOf **Bar**.")
+    shown = sentences(answer, (), names, "nl", is_sent=is_sent)
+    assert [marked(one.words) for one in shown] == expected
+    assert {one.kind for one in shown} == {"fault" if any(expected) else ""}

@@ -62,7 +62,15 @@ def statement(text: str, relation: str = "supported", page: str | None = None, *
     ]
     is_fault = relation != "supported"
     told = {"relation": relation, "fault": is_fault, "truth": 0.2 if is_fault else 0.9}
-    return {**words(text, ANSWER), **told, "passage": passage, "slots": slots}
+    spans = [(one["page"]["start"], one["page"]["end"]) for one in slots]
+    differing = [list(span) for span in spans]
+    return {
+        **words(text, ANSWER),
+        **told,
+        "passage": passage,
+        "slots": slots,
+        "differing": differing,
+    }
 
 
 STATEMENTS = [

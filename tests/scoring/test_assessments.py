@@ -187,7 +187,7 @@ def test_explanation_names_three_things_at_most(afas: Scorer):
     names = ("Turbo", "Hyper", "Mega", "Giga")
     answer = " ".join(f"Klik op **{name}**." for name in (*names, "Turbo"))
     found = afas.score(turn(answer=answer))
-    assert found.sentences[-1] == ("Geen pagina noemt “Turbo”, “Hyper”, “Mega”, ….")
+    assert found.sentences[-1] == ("Geen pagina noemt “Turbo”, “Hyper”, “Mega”, …")
 
 
 def test_explanation_of_a_sum_names_the_lowest_and_the_highest(afas: Scorer):

@@ -42,13 +42,13 @@ HELD = [
         "nl",
         "1. Klik op **Versturen**.\n2. Open **Mijn pas**.\n3. Kies **Nieuwe kaart**.",
         "maar niet alles is bevestigd: laat er eerst iemand naar kijken.",
-        "Op de pagina komt later: “Klik op Versturen.”.",
+        "Op de pagina komt later: “Klik op Versturen”.",
     ),
     (
         "en",
         "1. Click **Submit**.\n2. Open **My pass**.\n3. Choose **New card**.",
         "but not everything is confirmed: let a person look at it first.",
-        "Later on the page: “Click Submit.”.",
+        "Later on the page: “Click Submit”.",
     ),
 ]
 

@@ -89,8 +89,8 @@ def test_rule(sends_all: Scorer, language: str, question: str, answer: str, rule
             "nl",
             "Hoe zet ik wifi uit?",
             STEPS["nl"].format("aan"),
-            "Dit zijn de stappen voor iets anders dan gevraagd: “Open Instellingen.”, “Kies "
-            "Verbindingen.”, “Zet Wifi aan.”.",
+            "Dit zijn de stappen voor iets anders dan gevraagd: “Open Instellingen”, “Kies "
+            "Verbindingen”, “Zet Wifi aan”.",
         ),
         (
             "nl",
@@ -108,8 +108,8 @@ def test_rule(sends_all: Scorer, language: str, question: str, answer: str, rule
             "en",
             "How do I turn off wifi?",
             STEPS["en"].format("on"),
-            "These are the steps for something else than was asked: “Open Settings.”, “Choose "
-            "Connections.”, “Turn Wifi on.”.",
+            "These are the steps for something else than was asked: “Open Settings”, “Choose "
+            "Connections”, “Turn Wifi on”.",
         ),
         (
             "en",

@@ -13,7 +13,7 @@ from klopt.comparing import Finding
 from klopt.reading.text import read_plain
 from klopt.scoring.explanation import explain_walk
 from klopt.scoring.interpretation import Translate
-from klopt.scoring.statements import CheckedStatement, Place, Slot, Words, slots_in
+from klopt.scoring.statements import CheckedStatement, Place, Slot, Words, slots_in, window
 from klopt.scoring.tree import Walk
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
@@ -77,7 +77,7 @@ def test_row_of_json(turn: Turn):
     assert names[names.index("measurements") + 1] == "statements"
     one = row["statements"][0]
     assert list(one) == [
-        *("text", "start", "end", "relation", "fault", "truth", "passage", "slots"),
+        *("text", "start", "end", "relation", "fault", "truth", "passage", "slots", "differing"),
     ]
     assert list(one["passage"]) == ["page", "text", "start", "end", "line"]
     assert list(one["slots"][0]) == ["kind", "side", "claim", "page"]
@@ -137,6 +137,55 @@ def test_a_translated_turn_points_into_the_originals(tmp_path: Path):
     assert page[slot.page.start : slot.page.end] == "Alt+F7"
 
 
+DIFFERING = [
+    ("nl", "Hoe snel start de router?", "De router start binnen 5 minuten.",
+     "De garantie duurt *30* dagen en de router start binnen **3** minuten.",
+     "duurt 30 dagen en de router start binnen [3] minuten."),
+    ("nl", "Wat kost de pas?", "De pas kost 12 euro per maand.",
+     "De pas uit 2019 kost 19 euro per maand.", "De pas uit 2019 kost [19] euro per maand."),
+    ("nl", "Hoe sluit ik alle vensters?", "U sluit alle vensters met Alt+F8.",
+     "Hier leest u meer.\n\nU sluit alle vensters met **Alt+F7**.",
+     "U sluit alle vensters met [Alt+F7]."),
+    ("en", "How soon does the router restart?", "The router restarts within 5 minutes.",
+     "The warranty lasts 30 days and the router restarts within 3 minutes.",
+     "lasts 30 days and the router restarts within [3] minutes."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "question", "answer", "page", "end"), DIFFERING)
+def test_what_differs_is_marked_where_it_stands_in_the_passage(
+    language, question, answer, page, end
+):
+    (one,) = ALL_FAULTS.score(Turn(question, answer, [page], language=language)).statements
+    assert one.passage is not None
+    text = one.passage.text
+    for first, last in reversed(one.differing):
+        text = f"{text[:first]}[{text[first:last]}]{text[last:]}"
+    assert text.endswith(end)
+
+
+LONG = "x" * 60
+WINDOWS = [
+    ("Kies een datum. Wacht negentig dagen.", 22, 15, "Wacht negentig"),
+    ("Kies een datum.\nWacht negentig dagen.", 22, 15, "Wacht negentig"),
+    ("Kies een datum\nWacht negentig dagen.", 22, 60, "Wacht negentig dagen."),
+    ("Kies 3.28 en wacht.", 13, 60, "Kies 3.28 en wacht."),
+    ("Kies een datum. Wacht.", 0, 60, "Kies een datum. Wacht."),
+    ("Kies een datum. Wacht negentig dagen.", 22, 8, "negentig"),
+    (f"Kies {LONG}", 5, 20, f"Kies {LONG[:15]}"),
+    (LONG, 50, 20, LONG[:10]),
+    (LONG, 0, 20, LONG[:20]),
+    ("", 0, 20, ""),
+]
+
+
+@pytest.mark.parametrize(("text", "first", "most", "expected"), WINDOWS)
+def test_a_window_begins_with_its_sentence_or_line_and_is_never_empty(text, first, most, expected):
+    start, end = window(text, first, most)
+    assert text[start:end] == expected
+    assert end - start <= most
+
+
 def fault(relation: str, *slots: Slot) -> CheckedStatement:
     return CheckedStatement("Kies.", 0, 9, relation, True, 0.1, Place("a", "Pak.", 0, 9, 1), slots)
 
@@ -162,8 +211,8 @@ def told(language: str, verdict: str, *statements: CheckedStatement) -> str:
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [
-        ("nl", "Op de pagina staat “Alt+F7”, hier “Alt+F8”: “Kies.”."),
-        ("en", "The page says “Alt+F7”, this “Alt+F8”: “Kies.”."),
+        ("nl", "Op de pagina staat “Alt+F7”, hier “Alt+F8”: “Kies”."),
+        ("en", "The page says “Alt+F7”, this “Alt+F8”: “Kies”."),
     ],
 )
 def test_what_the_page_says_instead_is_told_once_and_never_beside_send(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 import tomllib
 from importlib import resources
@@ -21,6 +22,8 @@ FILES = sorted(
     ),
     key=lambda file: file.name,
 )
+
+TEXTS = ("answer", "question")
 
 
 def flat(table: dict[str, Any], before: str = "") -> dict[str, str]:
@@ -58,6 +61,14 @@ def test_each_verdict_has_a_sentence_and_reasons_are_sorted(language: str):
     table = texts(language)
     assert set(table["verdict"]) == {"send", "held", "review", "block", "unscored"}
     assert list(table["reasons"]) == sorted(table["reasons"])
+
+
+def test_each_reason_that_a_turn_is_refused_for_has_a_sentence():
+    code = re.compile(r'\bRefusal\(\s*f?"([a-z_{}]+)"')
+    files = resources.files("klopt.scoring").iterdir()
+    sources = "".join(file.read_text("utf-8") for file in files if file.name.endswith(".py"))
+    used = {name.format(name=text) for name in code.findall(sources) for text in TEXTS}
+    assert set(texts("en")["reasons"]) == used
 
 
 @pytest.mark.parametrize("heuristic", ALL, ids=[one.name for one in ALL])
