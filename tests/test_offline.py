@@ -28,7 +28,7 @@ NETWORK = {
     *("aiohttp", "deep_translator", "ftplib", "http", "httpx", "litellm", "requests", "smtplib"),
     *("socket", "socketserver", "ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
 }
-CLIENTS = {"deep_translator", "httpx", "requests"}
+CLIENTS = {"deep_translator", "httpx"}
 ASKING = {"models", "translators"}
 """The rooms that have clients of servers."""
 NOT_FOR_SCORING = {"klopt.checking", "klopt.models.calls", "klopt.opinions"}

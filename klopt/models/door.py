@@ -123,7 +123,7 @@ class Door:
                 "proxy must be an address that begins with http:// or https://"
             )
         try:
-            verify = True if ca_file is None else ssl.create_default_context(cafile=str(ca_file))
+            verify = ssl.create_default_context(cafile=str(ca_file)) if ca_file else None
         except OSError as error:
             told = error.strerror or str(error)
             raise ConfigurationError(f"{ca_file}: no certificates can be read: {told}") from None
@@ -137,7 +137,7 @@ class Door:
                 follow_redirects=False,
                 trust_env=environment,
                 proxy=proxy,
-                verify=verify,
+                verify=verify or _certificates(environment),
             )
         except (ImportError, OSError, ValueError) as error:
             raise ConfigurationError(
@@ -247,6 +247,14 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
             raise NothingReceivedError("cut", "the reply of {} cannot be unpacked") from None
 
     return unpack
+
+
+@cache
+def _certificates(environment: bool) -> ssl.SSLContext:
+    """Read once, which takes longer than a request to a server nearby."""
+    import httpx
+
+    return httpx.create_ssl_context(trust_env=environment)
 
 
 @cache

@@ -189,6 +189,8 @@ def test_proxies_of_the_environment_are_used_only_where_it_is_said(monkeypatch):
 
 
 def test_a_proxy_of_the_environment_that_cannot_be_used(monkeypatch):
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.setenv("ALL_PROXY", "orlinde://name:secret@127.0.0.1:9")
     with pytest.raises(ConfigurationError) as caught:
         Door(Timeouts(), 1, environment=True)
