@@ -21,7 +21,9 @@ from klopt.translators.providers import PROVIDERS, Provider, provider
 
 __all__ = ["PROVIDERS", "OnlineTranslator", "online_translator"]
 
-PATIENCE: Final = Patience(tries=4, first_wait_seconds=1.0, longest_wait_seconds=30.0)
+PATIENCE: Final = Patience(
+    tries=4, first_wait_seconds=1.0, longest_wait_seconds=30.0, longest_seconds=120.0
+)
 _ONE_TRY: Final = Patience(tries=1)
 
 
