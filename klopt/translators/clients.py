@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,6 +18,9 @@ from klopt.translators.providers import Provider
 
 STAND_IN: Final = "none"
 """deep-translator asks for a key where the user's own server has none; this one never travels."""
+
+
+_GOOGLE_RESULT: Final = ('class="result-container">', 'class="t0">')
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -123,7 +128,11 @@ def _through(made: Any) -> Callable[[str], object]:  # noqa: ANN401 - as `client
 def _class(name: str) -> Callable[..., Any]:
     import deep_translator
 
-    own = {"DeeplTranslator": _deepl, "MicrosoftTranslator": _microsoft}
+    own = {
+        "DeeplTranslator": _deepl,
+        "GoogleTranslator": _google,
+        "MicrosoftTranslator": _microsoft,
+    }
     found: type = own[name]() if name in own else getattr(deep_translator, name)
     return found
 
@@ -154,6 +163,25 @@ def _deepl() -> type:
             return response.json()["translations"][0]["text"]
 
     return Deepl
+
+
+def _google() -> type:
+    from deep_translator import GoogleTranslator
+    from deep_translator.exceptions import TranslationNotFound
+
+    class Google(GoogleTranslator):  # type: ignore[misc]
+        """Reads the page once; the tree of a hostile page takes hours to make."""
+
+        def translate(self, text: str, **_: object) -> object:
+            asked = {"sl": self._source, "tl": self._target, "q": text.strip()}
+            page = self.requests.get(self._base_url, asked).text
+            for beginning in _GOOGLE_RESULT:
+                found, is_closed, _after = page.partition(beginning)[2].partition("</div>")
+                if is_closed:
+                    return html.unescape(re.sub("<[^<>]*>", "", found)).strip()
+            raise TranslationNotFound(text)
+
+    return Google
 
 
 def _microsoft() -> type:

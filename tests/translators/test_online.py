@@ -5,6 +5,7 @@ import pickle
 import socket
 import sys
 import threading
+import time
 import traceback
 
 import pytest
@@ -240,6 +241,28 @@ def test_no_key_and_no_text_follows_a_redirect(name, code):
         assert elsewhere.asked == []
     assert found.reason_code == "refused"
     assert str(found).endswith(f"answered {code}: it redirects; is its address right?")
+
+
+@pytest.mark.parametrize("shape", ["<a", "<!--", "</", "<div>", "&#9", 'class="t0">'])
+def test_a_page_of_google_is_read_in_one_pass(shape):
+    """A parser of trees took 34 s for 200,000 characters of the first."""
+    behaviour = sends_bytes((shape * 1_000_000)[:1_900_000].encode())
+    before = time.process_time()
+    with TranslationServer(script=[behaviour]) as server:
+        assert failure(at(server, "google")).reason_code == "bad_reply"
+    assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<div class="result-container">Click &amp; <b>wait</b>.</div><div>more</div>',
+        '<form></form><div dir="ltr" class="t0"> Click &amp; wait.\n</div>',
+    ],
+)
+def test_what_stands_in_a_page_of_google(page):
+    with TranslationServer(script=[sends_bytes(page.encode())]) as server:
+        assert at(server, "google").translate(["Klik en wacht."], "nl", "en") == ["Click & wait."]
 
 
 def test_the_encoding_of_a_page_is_the_one_that_it_states():
