@@ -28,7 +28,7 @@ NETWORK = {
     *("aiohttp", "deep_translator", "ftplib", "http", "httpx", "litellm", "requests", "smtplib"),
     *("socket", "socketserver", "ssl", "urllib", "urllib3", "webbrowser", "xmlrpc"),
 }
-CLIENTS = {"deep_translator", "httpx", "requests"}
+CLIENTS = {"deep_translator", "httpx"}
 ASKING = {"models", "translators"}
 """The rooms that have clients of servers."""
 NOT_FOR_SCORING = {"klopt.checking", "klopt.models.calls", "klopt.opinions"}
@@ -95,7 +95,7 @@ def test_clients_are_imported_when_somebody_asks_and_not_before():
     everywhere = {name for tree in trees.values() for name in imported(ast.walk(tree))}
     assert everywhere >= CLIENTS
     doors = [file for file, tree in trees.items() if CLIENTS & set(imported(ast.walk(tree)))]
-    assert {Path(file).stem for file in doors} == {"clients", "door", "faults", "servers"}
+    assert {Path(file).stem for file in doors} == {"clients", "door", "servers"}
     found = [
         f"{file}: {name}"
         for file, tree in trees.items()

@@ -21,6 +21,7 @@ from klopt.models.servers import server, servers
 if TYPE_CHECKING:
     from klopt.batch.checking import CheckedRow
     from klopt.models.calls import Meter, Model
+    from klopt.models.retrying import Patience
     from klopt.models.transcripts import Transcripts
 
 NO_KEY: Final = "none"
@@ -139,7 +140,7 @@ class AskedModel:
     """The model of a run, and what it cost.
 
     Its connections and files are closed by the stack; ``shown`` says what of the rows a server is
-    sent.
+    sent, and ``patience`` how long a row may wait for it.
 
     Attributes:
         model: The model.
@@ -155,13 +156,19 @@ class AskedModel:
     """
 
     def __init__(
-        self, options: ModelOptions, stack: ExitStack, *, replay: bool, shown: str
+        self,
+        options: ModelOptions,
+        stack: ExitStack,
+        *,
+        replay: bool,
+        shown: str,
+        patience: Patience | None = None,
     ) -> None:
         from klopt.models.calls import Meter
         from klopt.models.transcripts import Recorder
 
         self.announcement: str | None = None
-        self._options = options
+        self._options, self._patience = options, patience
         self._live: Meter | None = None
         if replay:
             self.model, self.at_once = Meter(self._replayed()), 1
@@ -271,6 +278,7 @@ class AskedModel:
             where,
             key,
             timeouts=Timeouts(read=options.timeout, total=options.timeout),
+            patience=self._patience,
             at_once=options.at_once,
             prices=None if options.prices is None else Prices(*options.prices),
         )

@@ -138,6 +138,7 @@ class Advising:
         return Recorded.read(Path(named)), 1
 
     def _llm(self, settings: OpinionSettings, form: Form, stack: ExitStack) -> tuple[Opinion, int]:
+        from klopt.models.retrying import Patience
         from klopt.opinions.llm import LlmOpinion
 
         model = self.model
@@ -150,6 +151,7 @@ class Advising:
             stack,
             replay=is_replay,
             shown="Questions, answers and pages",
+            patience=Patience(longest_seconds=settings.budget.ms / 1000),
         )
         if client.announcement is not None:
             click.echo(client.announcement, err=True)

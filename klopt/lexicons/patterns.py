@@ -15,6 +15,10 @@ from klopt.lexicons.literals import required_literals, without_case
 PATTERN_TIMEOUT_SECONDS: Final = 0.5
 """One pattern on one text. Ours take microseconds; a company's own may be worse."""
 
+LONGEST_SOURCE_CHARS: Final = 5_000
+MOST_REPEATED_CHARS: Final = 200_000
+"""Of the shortest text that a pattern could match; each of them is compiled by itself."""
+
 _SECOND_TIMEOUT_SECONDS: Final = 1.0
 # The clock of ``regex`` counts the whole process: other threads, and a garbage collection that
 # happens to fall here. A pattern is called slow when it is so twice.
@@ -130,7 +134,20 @@ class Pattern:
         )
 
 
-_UNREADABLE: Final = (regex.error, RecursionError, MemoryError, OverflowError, ValueError)
+_UNREADABLE: Final = (RecursionError, MemoryError, OverflowError, ValueError)
+_LETTER_BY_LETTER: Final = "(?-f)"
+
+_BLANKS: Final = r"(?:\s|#[^\n]*\n)*+"
+_CALL: Final = regex.compile(
+    rf"(?s)\\.|(\(\?(?:[R0-9&]|[+-]{_BLANKS}[0-9]|P{_BLANKS}[>&])[^)]{{0,20}}\)?)"
+)
+_FULL_FOLDING: Final = regex.compile(
+    rf"(?s)\\.|(\(\?(?:[a-eg-zA-Z0-9]|{_BLANKS})*+f)(?=[\w\s#:)-])"
+)
+_COUNT: Final = regex.compile(
+    r"(?<one>(?<=[^\s)]))?\{(?<count>(?:[\s0-9,]|#[^\n]*\n)*+)\}", regex.VERSION1
+)
+"""The least number of times of ``one`` character, or else of a group; also where it is no count."""
 
 
 @lru_cache(maxsize=256)
@@ -167,23 +184,57 @@ def apart(patterns: Iterable[Pattern], text: str) -> list[tuple[int, int]]:
 def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:
     """A compiled expression in verbose mode, where white space and ``#`` comments are ignored.
 
+    Letters are alike one by one: "STRASSE" is not "straße", nor is "ﬁ" two letters. Full case
+    folding would make them so, at twice the work for every "ss", "ff" and "st" in a row.
+
     Raises:
-        LexiconError: The expression does not compile; the message says where.
+        LexiconError: The expression does not compile, and where; or it is not bounded.
     """
+    if (refusal := _refusal(source)) is not None:
+        raise LexiconError(refusal)
     flags = regex.VERBOSE | regex.MULTILINE | regex.VERSION1
     try:
-        if not ignore_case:
-            return regex.compile(source, flags)
-        # Without full case-folding ("ß" as "ss"), which would take three times as long.
-        return regex.compile(f"(?-f:{source}\n)", flags | regex.IGNORECASE)
-    except _UNREADABLE:
-        pass
-    try:
-        return regex.compile(source, flags)
+        return regex.compile(
+            _LETTER_BY_LETTER + source, flags | regex.IGNORECASE if ignore_case else flags
+        )
     except regex.error as error:
-        raise LexiconError(str(error)) from None
+        met: Any = error  # its attributes are not in the stubs
+        place = "" if met.pos is None else f" at position {met.pos - len(_LETTER_BY_LETTER)}"
+        raise LexiconError(f"{met.msg}{place}") from None
     except _UNREADABLE:
         raise LexiconError("the expression is too deep or too large to be compiled") from None
+
+
+def _refusal(source: str) -> str | None:
+    """Why an expression could take any time or memory; None if it is bounded."""
+    if len(source) > LONGEST_SOURCE_CHARS:
+        return (
+            f"has {len(source):,} characters, and {LONGEST_SOURCE_CHARS:,} are allowed; "
+            "make several patterns of it"
+        )
+    if (call := _first(_CALL, source)) is not None:
+        return f'"{call}" calls a group, which may never end; write out what it stands for'
+    if (flags := _first(_FULL_FOLDING, source)) is not None:
+        return f'"{flags}" asks for full case folding; leave the f out and write "(?:ß|ss)"'
+    chars, times = len(source), 1
+    for found in _COUNT.finditer(source, overlapped=True):
+        least = regex.sub(r"#[^\n]*\n|\s", "", found["count"]).partition(",")[0].lstrip("0")
+        count = max(1, int(least[:9] or 0))
+        if found["one"] is not None:
+            chars += count
+        else:
+            times *= count
+    if chars * times > MOST_REPEATED_CHARS:
+        return (
+            f"its counts, one within the other, ask for over {MOST_REPEATED_CHARS:,} characters; "
+            "lower them"
+        )
+    return None
+
+
+def _first(sought: regex.Pattern[str], source: str) -> str | None:
+    """The first place that is not behind a backslash."""
+    return next((found[1] for found in sought.finditer(source) if found[1]), None)
 
 
 def compile_phrases(phrases: Iterable[str]) -> regex.Pattern[str]:

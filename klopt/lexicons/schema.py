@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import ConfigDict, Field, WrapValidator
 
 from klopt import shipped
-from klopt.errors import LexiconError
+from klopt.errors import LexiconError, PatternTimeoutError
 from klopt.lexicons.patterns import Pattern
 from klopt.toml_schema import (
     Kind,
@@ -159,9 +159,12 @@ def _try(entry: Mapping[str, Any], *, labelled: Sequence[str]) -> Iterator[Probl
     if pattern.group in labelled and "label" not in groups:
         yield ("pattern",), "has no group (?<label>…) around the component's name"
     blank = "; a blank is written [ ] or \\s" if _BARE_BLANK.search(pattern.source) else ""
-    for text in pattern.hit:
-        if pattern.search(text) is None:
-            yield ("hit",), f"the pattern does not find {shown(text)}{blank}"
-    for text in pattern.miss:
-        if pattern.search(text) is not None:
-            yield ("miss",), f"the pattern finds {shown(text)}"
+    try:
+        for text in pattern.hit:
+            if pattern.search(text) is None:
+                yield ("hit",), f"the pattern does not find {shown(text)}{blank}"
+        for text in pattern.miss:
+            if pattern.search(text) is not None:
+                yield ("miss",), f"the pattern finds {shown(text)}"
+    except PatternTimeoutError as error:
+        yield ("pattern",), str(error)

@@ -166,7 +166,7 @@ class ChatCompletions:
 
     def _attempt(self, fields: dict[str, object]) -> dict[str, Any]:
         """The JSON of a chat completion."""
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        headers = {"Content-Type": "application/json"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
         try:

@@ -1,14 +1,17 @@
-"""The door to models: bounded in time and size, through which no redirect leads."""
+"""The door to models and translators: bounded in time and size; no redirect leads through it."""
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import ssl
 import threading
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +19,11 @@ from klopt.errors import ConfigurationError, ExtraMissingError, KloptError, LlmR
 from klopt.models.servers import is_address
 
 LARGEST_REPLY_BYTES: Final = 2_000_000
-THREAD: Final = "klopt-llm-loop"
+"""As it travels, and as it is unpacked."""
+
+THREAD: Final = "klopt-door"
+_PACKED: Final = frozenset(("deflate", "gzip", "x-gzip"))
+_LOGGERS: Final = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.proxy")
 CLOSING_SECONDS: Final = 5.0
 """Connections that take longer to close are left to the operating system."""
 
@@ -83,10 +90,19 @@ class Door:
     it is: in the look-up of a name, the handshake, the headers or the body. The loop has a thread
     of its own, so that it also works where the calling thread has a loop already, as in a notebook.
 
-    The arguments are those of `ChatCompletions`; the proxy may hold a name and a password.
+    What the HTTP library logs of a request, its address first of all, is dropped: keys and texts
+    may stand in it.
+
+    Args:
+        timeouts: Of one request.
+        at_once: How many connections there are at most.
+        proxy: The address of an HTTP proxy; it may hold a name and a password.
+        ca_file: The certificates to trust, as PEM; None for those that come with httpx.
+        environment: Whether a proxy and certificates come from variables of the environment, such
+            as ``HTTPS_PROXY`` and ``SSL_CERT_FILE``.
 
     Raises:
-        ConfigurationError: The address of the proxy or the file of certificates is wrong.
+        ConfigurationError: A proxy or a file of certificates is wrong.
     """
 
     def __init__(
@@ -96,28 +112,38 @@ class Door:
         *,
         proxy: str | None = None,
         ca_file: Path | None = None,
+        environment: bool = False,
     ) -> None:
         import httpx
+
+        _keep_logs_clean()
 
         if proxy is not None and not is_address(proxy):
             raise ConfigurationError(
                 "proxy must be an address that begins with http:// or https://"
             )
         try:
-            verify = True if ca_file is None else ssl.create_default_context(cafile=str(ca_file))
+            verify = ssl.create_default_context(cafile=str(ca_file)) if ca_file else None
         except OSError as error:
             told = error.strerror or str(error)
             raise ConfigurationError(f"{ca_file}: no certificates can be read: {told}") from None
         self._timeouts, self._lock, self._is_closed = timeouts, threading.Lock(), False
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
-            limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once),
-            headers={"User-Agent": "klopt"},
-            trust_env=False,
-            proxy=proxy,
-            verify=verify,
-        )
+        try:
+            self._client = httpx.AsyncClient(
+                timeout=httpx.Timeout(timeouts.read, connect=timeouts.connect, pool=None),
+                limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once),
+                headers={"User-Agent": "klopt", "Accept-Encoding": "identity"},
+                follow_redirects=False,
+                trust_env=environment,
+                proxy=proxy,
+                verify=verify or _certificates(environment),
+            )
+        except (ImportError, OSError, ValueError) as error:
+            raise ConfigurationError(
+                "a proxy or certificate of the environment (HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE) "
+                f"cannot be used: {type(error).__name__}"
+            ) from None
 
     def close(self) -> None:
         """Ends what is under way and closes the connections; a second time does nothing."""
@@ -139,8 +165,8 @@ class Door:
             self._thread.join()
             loop.close()
 
-    def send(self, url: str, content: bytes, headers: Mapping[str, str]) -> Received:
-        """The reply to a ``POST``.
+    def send(self, url: str, content: bytes | None, headers: Mapping[str, str]) -> Received:
+        """The reply to a ``POST``, or to a ``GET`` where there is no content.
 
         Raises:
             NothingReceivedError: None came, or it was cut off.
@@ -173,31 +199,68 @@ class Door:
             future.cancel()
         raise failed
 
-    async def _receive(self, url: str, sent: bytes, headers: Mapping[str, str]) -> Received:
-        content = bytearray()
+    async def _receive(self, url: str, sent: bytes | None, headers: Mapping[str, str]) -> Received:
+        content, travelled_bytes = bytearray(), 0
+        method = "GET" if sent is None else "POST"
         async with (
             asyncio.timeout(self._timeouts.total),
-            self._client.stream("POST", url, content=sent, headers=headers) as got,
+            self._client.stream(method, url, content=sent, headers=headers) as got,
         ):
-            async for chunk in got.aiter_bytes():
-                content += chunk
-                if len(content) > LARGEST_REPLY_BYTES:
-                    if got.status_code < 300:
+            try:
+                unpack = _unpacker(got.headers.get("content-encoding", ""))
+                async for chunk in got.aiter_raw():
+                    travelled_bytes += len(chunk)
+                    content += unpack(chunk, LARGEST_REPLY_BYTES + 1 - len(content))
+                    if max(travelled_bytes, len(content)) > LARGEST_REPLY_BYTES:
                         told = f"the reply of {{}} is larger than {LARGEST_REPLY_BYTES:,} bytes"
                         raise NothingReceivedError("bad_shape", told, passes=False)
-                    break
+            except NothingReceivedError:
+                if got.status_code < 300:
+                    raise
         return Received(got.status_code, got.headers, bytes(content))
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._is_closed:
-                raise RuntimeError("this client of an LLM is closed")
+                raise RuntimeError("this door is closed")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 run = self._loop.run_forever
                 self._thread = threading.Thread(target=run, name=THREAD, daemon=True)
                 self._thread.start()
             return self._loop
+
+
+def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
+    """Unpacks a reply piece by piece: so many bytes of a piece at most, and the rest is left."""
+    encoding = encoding.strip().lower()
+    if encoding in ("", "identity"):
+        return lambda chunk, most_bytes: chunk
+    if encoding not in _PACKED:
+        raise NothingReceivedError("bad_shape", "{} packed its reply unasked", passes=False)
+    unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
+
+    def unpack(chunk: bytes, most_bytes: int) -> bytes:
+        try:
+            return unpacking.decompress(chunk, most_bytes)
+        except zlib.error:
+            raise NothingReceivedError("cut", "the reply of {} cannot be unpacked") from None
+
+    return unpack
+
+
+@cache
+def _certificates(environment: bool) -> ssl.SSLContext:
+    """Read once, which takes longer than a request to a server nearby."""
+    import httpx
+
+    return httpx.create_ssl_context(trust_env=environment)
+
+
+@cache
+def _keep_logs_clean() -> None:
+    for name in _LOGGERS:
+        logging.getLogger(name).addFilter(lambda record: record.threadName != THREAD)
 
 
 def require_extra() -> None:

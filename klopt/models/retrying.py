@@ -47,6 +47,8 @@ class Patience:
         tries: Requests for one call at most, from 1.
         first_wait_seconds: The wait after the first; it doubles with each further one.
         longest_wait_seconds: No wait is longer, whatever the server asks for.
+        longest_seconds: For one call, all tries and waits together: it is given up at once where
+            the next wait would go on beyond that.
 
     Raises:
         ValueError: A figure is out of its range.
@@ -55,11 +57,13 @@ class Patience:
     tries: int = 5
     first_wait_seconds: float = 1.0
     longest_wait_seconds: float = 60.0
+    longest_seconds: float = 600.0
 
     def __post_init__(self) -> None:
         if self.tries < 1:
             raise ValueError(f"tries is at least 1, not {self.tries}")
-        if min(self.first_wait_seconds, self.longest_wait_seconds) < 0:
+        waits = (self.first_wait_seconds, self.longest_wait_seconds, self.longest_seconds)
+        if not all(seconds >= 0 for seconds in waits):
             raise ValueError("a wait is 0 seconds or longer")
 
     def wait_seconds(self, seed: str, failed: int, asked_seconds: float | None) -> float:
@@ -125,7 +129,8 @@ class Tries:
         """What an attempt gives, which is made again while it fails in passing.
 
         Raises:
-            RequestError: The last try failed, or one failed in a way that will not pass.
+            RequestError: The last try failed, or one failed in a way that will not pass, or there
+                is no time for another.
         """
         begin = self.clock.seconds()
         try:
@@ -136,8 +141,10 @@ class Tries:
                     failed = self.retries + 1
                     if not error.passing or failed >= self.patience.tries:
                         raise
-                    reason, asked = error.reason_code, error.wait_seconds
-                wait = self.patience.wait_seconds(self.seed, failed, asked)
+                    wait = self.patience.wait_seconds(self.seed, failed, error.wait_seconds)
+                    if self.clock.seconds() - begin + wait > self.patience.longest_seconds:
+                        raise
+                    reason = error.reason_code
                 self.retries = failed
                 _LOG.info("%s: %s; try %d follows in %.1f s", self.about, reason, failed + 1, wait)
                 self.clock.sleep(wait)

@@ -1,25 +1,26 @@
-"""The classes of deep-translator, made ready for one request, and a request with a deadline."""
+"""The classes of deep-translator, made ready for one request through the one door."""
 
 from __future__ import annotations
 
-import concurrent.futures
-import logging
-import threading
+import html
+import re
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
+from types import FunctionType
 from typing import Any, Final
 
 from klopt.errors import ExtraMissingError
+from klopt.translators.exchange import Requests, opened
 from klopt.translators.faults import AskingError, fault
 from klopt.translators.providers import Provider
 
-THREAD: Final = "klopt-translation"
-MOST_THREADS: Final = 100
-"""Requests that are under way or were given up and never ended; with so many none is sent."""
-
 STAND_IN: Final = "none"
 """deep-translator asks for a key where the user's own server has none; this one never travels."""
+
+
+_GOOGLE_RESULT: Final = ('class="result-container">', 'class="t0">')
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -45,21 +46,16 @@ def require_extra() -> None:
     """
     try:
         import deep_translator  # noqa: F401
-        import requests  # noqa: F401
+        import httpx  # noqa: F401
     except ImportError:
         raise ExtraMissingError(
-            "asking an online translator needs deep-translator and requests; install them with: "
+            "asking an online translator needs deep-translator and httpx; install them with: "
             'pip install "klopt[translation]"'
         ) from None
 
 
-def client(access: Access, source: str, target: str) -> Callable[[str], object]:
-    """Translates by a new client of deep-translator: to a string, if all is well.
-
-    Clients keep the last request, so threads cannot share one.
-
-    Variables of the environment are not looked at, but by requests: proxies, certificates and
-    ``.netrc``.
+def client(access: Access, source: str, target: str) -> Any:  # noqa: ANN401 - of no typed class
+    """A new client of deep-translator; it keeps its last request, so threads cannot share one.
 
     Args:
         access: Who is asked.
@@ -85,17 +81,14 @@ def client(access: Access, source: str, target: str) -> Callable[[str], object]:
         if provider.languages_known and not made.is_language_supported(code):
             raise AskingError("unsupported", f"{provider.label} does not have {language!r}")
     made.source, made.target = codes
-    translate: Callable[[str], object] = made.translate
-    return translate
+    return made
 
 
 def ask(access: Access, source: str, target: str, text: str, seconds: float, now: float) -> object:
-    """Sends one request, and gives up on it after a while.
+    """Sends one request, and ends it when its time is up.
 
-    deep-translator waits for ever, and a server that sends a byte now and then gets past the
-    time-outs of sockets. So the request has a thread of its own, which is left behind when its
-    time is up: it holds one connection until the server ends it, and keeps no process from ending.
-    Where a server never ends them there are `MOST_THREADS` at most.
+    deep-translator waits for ever, reads whatever comes and follows every redirect. So its method
+    runs as it is, but with `Requests` where it says ``requests``.
 
     Args:
         access: Who is asked.
@@ -105,64 +98,47 @@ def ask(access: Access, source: str, target: str, text: str, seconds: float, now
         seconds: How long the request may take, from above 0.
         now: Seconds since 1970.
 
+    Returns:
+        The translation: a string, if all is well.
+
     Raises:
         AskingError: It failed. Neither it nor its context holds what was raised, which quotes keys
             and texts.
+        ConfigurationError: A proxy or a certificate of the environment cannot be used.
     """
-    provider = access.provider
-    if sum(one.name == THREAD for one in threading.enumerate()) >= MOST_THREADS:
-        raise AskingError("timeout", f"{provider.label} left {MOST_THREADS} requests unanswered")
-    translate = client(access, source, target)
-    done = _in_thread(lambda: translate(text))
-    if not concurrent.futures.wait([done], timeout=seconds).done:
-        raise AskingError("timeout", f"{provider.label} was not done within {seconds:g} s")
-    error = done.exception()
-    if error is None:
-        return done.result()
-    if not isinstance(error, Exception):
-        raise error
-    failed = fault(error, provider, now)
-    del error, done
+    with closing(opened(seconds)) as door:
+        try:
+            made = client(access, source, target)
+            made.requests = Requests(door, access.provider, now)
+            return _through(made)(text)
+        except Exception as error:
+            failed = fault(error, access.provider, access.key)
     raise failed
 
 
-def _in_thread(work: Callable[[], object]) -> concurrent.futures.Future[object]:
-    future = concurrent.futures.Future[object]()
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    _keep_logs_clean()
-    threading.Thread(target=run, name=THREAD, daemon=True).start()
-    return future
-
-
-@cache
-def _keep_logs_clean() -> None:
-    """Keeps addresses with keys and texts out of the log.
-
-    urllib3 writes each address at level DEBUG, and deep-translator writes to the root logger.
-    """
-    for logger in (logging.getLogger(), logging.getLogger("urllib3.connectionpool")):
-        logger.addFilter(lambda record: record.threadName != THREAD)
+def _through(made: Any) -> Callable[[str], object]:  # noqa: ANN401 - as `client` gives
+    own = type(made).translate
+    names = {**own.__globals__, "requests": made.requests}
+    method = FunctionType(own.__code__, names, own.__name__, own.__defaults__, own.__closure__)
+    bound: Callable[[str], object] = method.__get__(made)
+    return bound
 
 
 @cache
 def _class(name: str) -> Callable[..., Any]:
     import deep_translator
 
-    own = {"DeeplTranslator": _deepl, "MicrosoftTranslator": _microsoft}
+    own = {
+        "DeeplTranslator": _deepl,
+        "GoogleTranslator": _google,
+        "MicrosoftTranslator": _microsoft,
+    }
     found: type = own[name]() if name in own else getattr(deep_translator, name)
     return found
 
 
 def _deepl() -> type:
-    import requests
     from deep_translator import DeeplTranslator
-    from deep_translator.exceptions import ServerException
 
     class Deepl(DeeplTranslator):  # type: ignore[misc]
         """Sends the key in the header, and the text in the body.
@@ -172,21 +148,40 @@ def _deepl() -> type:
         """
 
         def translate(self, text: str, **_: object) -> object:
-            response = requests.post(
+            response = self.requests.post(
                 f"{self._base_url}translate",
-                headers={"Authorization": f"DeepL-Auth-Key {self.api_key}"},
+                headers={
+                    "Authorization": f"DeepL-Auth-Key {self.api_key}",
+                    "Content-Type": "application/json",
+                },
                 json={
                     "text": [text],
                     "source_lang": self._source.upper(),
                     "target_lang": self._target.upper(),
                 },
-                allow_redirects=False,
             )
-            if response.status_code != 200:
-                raise ServerException(response.status_code)
             return response.json()["translations"][0]["text"]
 
     return Deepl
+
+
+def _google() -> type:
+    from deep_translator import GoogleTranslator
+    from deep_translator.exceptions import TranslationNotFound
+
+    class Google(GoogleTranslator):  # type: ignore[misc]
+        """Reads the page once; the tree of a hostile page takes hours to make."""
+
+        def translate(self, text: str, **_: object) -> object:
+            asked = {"sl": self._source, "tl": self._target, "q": text.strip()}
+            page = self.requests.get(self._base_url, asked).text
+            for beginning in _GOOGLE_RESULT:
+                found, is_closed, _after = page.partition(beginning)[2].partition("</div>")
+                if is_closed:
+                    return html.unescape(re.sub("<[^<>]*>", "", found)).strip()
+            raise TranslationNotFound(text)
+
+    return Google
 
 
 def _microsoft() -> type:

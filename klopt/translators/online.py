@@ -14,13 +14,16 @@ from klopt.translation.masks import has_words
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
 from klopt.translators.clients import Access, ask, client, require_extra
+from klopt.translators.exchange import opened
 from klopt.translators.faults import AskingError, bad_reply
 from klopt.translators.pacing import Breaker, Pace
 from klopt.translators.providers import PROVIDERS, Provider, provider
 
 __all__ = ["PROVIDERS", "OnlineTranslator", "online_translator"]
 
-PATIENCE: Final = Patience(tries=4, first_wait_seconds=1.0, longest_wait_seconds=30.0)
+PATIENCE: Final = Patience(
+    tries=4, first_wait_seconds=1.0, longest_wait_seconds=30.0, longest_seconds=120.0
+)
 _ONE_TRY: Final = Patience(tries=1)
 
 
@@ -48,7 +51,8 @@ def online_translator(
             0 with ``url``.
 
     Raises:
-        ConfigurationError: There is no such translator, or the address is none.
+        ConfigurationError: There is no such translator, the address is none, or a proxy or a
+            certificate of the environment cannot be used.
         CredentialsError: There is no key, or one that cannot be one.
         ExtraMissingError: The extra ``translation`` is not installed.
         ValueError: A figure is out of its range.
@@ -99,6 +103,7 @@ class OnlineTranslator:
         if not timeout_seconds > 0:
             raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
         require_extra()
+        opened(timeout_seconds).close()
         self.name = access.provider.name
         self.destination = access.provider.host
         self._access, self._timeout, self._patience = access, timeout_seconds, patience

@@ -13,7 +13,7 @@ import regex
 from klopt import shipped
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import Lexicons, Pattern
-from klopt.lexicons.patterns import search_in_time
+from klopt.lexicons.patterns import compile_pattern, search_in_time
 
 __all__ = ["Pairs", "Rule", "Wording", "bare", "recased", "with_others", "wording"]
 
@@ -208,7 +208,7 @@ def wording(lexicons: Lexicons) -> Wording:
         ) from None
     rules: dict[str, list[Rule]] = {}
     for entry in table["rule"]:
-        expression = regex.compile(entry["pattern"], _FLAGS | regex.VERBOSE)
+        expression = compile_pattern(entry["pattern"])
         fields = (entry[name] for name in ("replace", "hit", "result", "miss"))
         rule = Rule(entry["id"], entry["group"], expression, *fields)
         rules.setdefault(rule.group, []).append(rule)

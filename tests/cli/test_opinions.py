@@ -101,6 +101,13 @@ def test_a_server_that_refuses_is_soon_left_alone(score):
     assert not any(row["verdict"] == "send" for row in run.rows[:3])
 
 
+def test_a_server_that_asks_for_more_time_than_there_is_gets_none(score):
+    with Server(then=status(429, {"Retry-After": "30"})) as server:
+        run = score(*asking(server, "--at-once", "1", "--opinion-ms", "20000"))
+    codes = [row["opinions"][0]["reason_code"] for row in run.rows if "opinions" in row]
+    assert (codes, len(server.received)) == (["rate_limited"] * 3 + ["gave_up"], 3)
+
+
 def test_a_file_has_one_opinion_an_id(klopt, company, said, write, tmp_path):
     rows = [json.loads(line) for line in company.log.read_text("utf-8").splitlines()]
     log = write(tmp_path / "twice.jsonl", rows[2], {**rows[1], "id": "sum"})

@@ -1,9 +1,12 @@
-"""Patterns under their time limit."""
+"""Patterns: what is compiled, in which time, and what is refused."""
+
+import re
 
 import pytest
 
-from klopt.errors import PatternTimeoutError
-from klopt.lexicons.patterns import Pattern
+from klopt.errors import LexiconError, PatternTimeoutError
+from klopt.lexicons import patterns, read_lexicon
+from klopt.lexicons.patterns import MOST_REPEATED_CHARS, Pattern, compile_pattern
 
 
 class LateOnce:
@@ -47,3 +50,131 @@ def test_a_clock_that_runs_out_twice_is_an_error(name: str):
     with pytest.raises(PatternTimeoutError, match='pattern "late" took over'):
         getattr(with_expression(expression), name)("Orlanda")
     assert expression.timeouts == [0.5, 1.0]
+
+
+COUNTS = "its counts, one within the other, ask for over"
+REFUSED = {
+    "(?:(?:(?:a{99999}){99999}){99999})": COUNTS,
+    "(?:a{99999}){99999}": COUNTS,
+    "(?:(?:a{99999,}){99999,})": COUNTS,
+    "(?:(?:a{999}) # as many again\n { 9 # nine\n 9 9 })": COUNTS,
+    "[{#](?:a{9999}){9999}\n}": COUNTS,
+    "a{999999999}": COUNTS,
+    "a{00000000999999}": COUNTS,
+    f"a{{{'9' * 4_000}}}": COUNTS,
+    "(?R)": '"(?R)" calls a group',
+    "a(?R)?b": '"(?R)" calls a group',
+    r"\\(?0)": '"(?0)" calls a group',
+    "(a(?1)?)": '"(?1)" calls a group',
+    "(a)(?+ 1)(b)": '"(?+ 1)" calls a group',
+    "(a)(?-1)": '"(?-1)" calls a group',
+    "(?<one>a(?&one)?)": '"(?&one)" calls a group',
+    "(?P<one>a(?P>one)?)": '"(?P>one)" calls a group',
+    "(?f)geen": '"(?f" asks for full case folding',
+    "(?if:geen)": '"(?if" asks for full case folding',
+    "(?fi-s:geen)": '"(?f" asks for full case folding',
+    "(?i # small\n f:geen)": '"(?i # small\n f" asks for full case folding',
+    "a" * 5_001: "has 5,001 characters, and 5,000 are allowed",
+    "(" * 2_000 + "a" + ")" * 2_000: "the expression is too deep or too large",
+    "geen)|(?:idee": "unbalanced parenthesis at position 4",
+    "geen\n)": "unbalanced parenthesis at position 4",
+    "(geen": "missing ) at position 5",
+    r"\L<words>": "undefined named list at position 9",
+    "(?V0)geen": "the expression is too deep or too large",
+}
+
+
+@pytest.mark.parametrize("ignore_case", [True, False])
+@pytest.mark.parametrize("source", REFUSED, ids=lambda source: source[:30])
+def test_what_is_not_bounded_or_no_pattern_is_refused(source: str, ignore_case: bool):
+    with pytest.raises(LexiconError, match=f"^{re.escape(REFUSED[source])}"):
+        compile_pattern(source, ignore_case=ignore_case)
+
+
+ALLOWED = {
+    "a{99999}": "a" * 99_999,
+    "(?:a{400}){400}": "a" * 160_000,
+    "(?:(?:(?:a{0,99999}){0,99999}){0,99999})b": "aab",
+    r"\p{Lu}{2}\d{2}[ ](?:\p{Lu}{4}[ ])?(?:\d{4}[ ]){2}\d{2}": "NL91 ABNA 0417 1643 00",
+    "|".join(rf"\d{{4}}-\d{{2}}-{n:02}" for n in range(100)): "2026-11-23",
+    r"optie\(?R?\)?": "optie(R)",
+    r"\(?1\)?": "(1)",
+    "(?:fout)": "fout",
+    "(?<f>fout)": "fout",
+    "(?i)(?:f|g)out": "FOUT",
+    "(?-f:fout)": "fout",
+    "(?i:fout)": "FOUT",
+    r"fout[ ]\(?f\)?": "fout (f)",
+    "(a)(?(1)b|c)": "ab",
+    r"[(?]R": "?R",
+    "(" * 100 + "a" + ")" * 100: "a",
+    "geen # )": "geen",
+}
+
+
+@pytest.mark.parametrize("source", ALLOWED, ids=lambda source: source[:30])
+def test_what_looks_like_it_is_allowed(source: str):
+    assert compile_pattern(source).fullmatch(ALLOWED[source])
+
+
+def test_the_largest_that_is_allowed_is_compiled():
+    compile_pattern(f"(?:a{{1000}}){{{MOST_REPEATED_CHARS // 1_016}}}")
+
+
+FOLDED = [
+    ("straße", "STRAßE", True),
+    ("straße", "STRAẞE", True),
+    ("straße", "STRASSE", False),
+    ("strasse", "straße", False),
+    ("(?i:straße)", "strasse", False),
+    ("(?:ß|ss)", "SS", True),
+    ("fiets", "ﬁets", False),
+    ("İ", "i", True),
+    ("i", "İ", True),
+    ("ſtop", "STOP", True),
+    ("één", "ÉÉN", True),
+]
+
+
+@pytest.mark.parametrize(("source", "text", "is_found"), FOLDED)
+def test_letters_are_alike_one_by_one(source: str, text: str, is_found: bool):
+    assert (compile_pattern(source).fullmatch(text) is not None) == is_found
+
+
+@pytest.mark.parametrize("letters", ["ss", "ff", "st", "ß", "ﬀ", "ſt"])
+@pytest.mark.parametrize("source", [r"[\p{L}'’-]+[78]", r"(?i:[\p{L}'’-]+[78])", r"a|[a-zß]+[78]"])
+@pytest.mark.parametrize("ignore_case", [True, False])
+def test_no_letters_double_the_work(source: str, letters: str, ignore_case: bool):
+    """With full case folding each pair did: 40 of them were past every time limit."""
+    expression = compile_pattern(source, ignore_case=ignore_case)
+    assert expression.search("P" + letters * 100, timeout=1.0) is None
+
+
+def test_a_pattern_that_is_slow_on_its_own_example_is_told_of(tmp_path, monkeypatch):
+    monkeypatch.setattr(patterns, "PATTERN_TIMEOUT_SECONDS", 0.01)
+    monkeypatch.setattr(patterns, "_SECOND_TIMEOUT_SECONDS", 0.02)
+    file = tmp_path / "orlinde.toml"
+    file.write_text(
+        """[lexicon]
+id = "refusals"
+language = "nl"
+source = "own compilation"
+licence = "Apache-2.0"
+retrieved = 2026-11-23
+changes = "none"
+
+[[pattern]]
+id = "every_way"
+group = "does_not_know"
+pattern = '(?p)(a|aa)+[78]'
+hit = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7"
+miss = "7"
+""",
+        "utf-8",
+    )
+    with pytest.raises(LexiconError) as caught:
+        read_lexicon(file)
+    assert str(caught.value) == (
+        f'{file}:12: [[pattern]] 1 "every_way" pattern: pattern "every_way" took over 0.01 s on a '
+        "text of 69 characters; simplify its nested repetitions"
+    )

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import threading
+import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -136,6 +137,30 @@ def drips(in_headers: bool = False, every_seconds: float = 0.02) -> Behaviour:
             exchange.write(b" ")
 
     return behave
+
+
+def floods(piece: bytes = b" " * 65_536, headers: dict[str, str] | None = None) -> Behaviour:
+    """Sends a piece over and over, as fast as it is taken, and never ends."""
+
+    def behave(exchange: Exchange) -> None:
+        exchange.hang_up()
+        exchange.head(headers=headers)
+        while not exchange.wait(0):
+            exchange.write(piece)
+
+    return behave
+
+
+def bomb(encoding: str = "gzip") -> Behaviour:
+    """A small body that is 300 MB when it is unpacked."""
+    pack = zlib.compressobj(9, wbits=31 if encoding == "gzip" else 15)
+    body = b"".join([pack.compress(b" " * 1_000_000) for _ in range(300)]) + pack.flush()
+    return lambda exchange: exchange.whole(body, headers={"Content-Encoding": encoding})
+
+
+def redirects(address: str, code: int = 307) -> Behaviour:
+    """Sends whoever asks to another address."""
+    return status(code, {"Location": address})
 
 
 def cut(text: str, chunked: bool = False) -> Behaviour:

@@ -445,7 +445,7 @@ def test_a_closed_client_answers_no_more():
     with Server() as server:
         with ChatCompletions("tiny", server.base_url) as model:
             model.complete(CALL)
-        with pytest.raises(RuntimeError, match=r"^this client of an LLM is closed$"):
+        with pytest.raises(RuntimeError, match=r"^this door is closed$"):
             model.complete(CALL)
         model.close()
 

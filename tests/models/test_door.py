@@ -1,13 +1,28 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import logging
 import threading
+import tracemalloc
+import zlib
 
 import pytest
 
+from klopt.errors import ConfigurationError
 from klopt.models import door
 from klopt.models.door import THREAD, Door, NothingReceivedError, Timeouts
-from tests.models.server import Server, drips, hangs_up, says, status
+from tests.models.server import (
+    Server,
+    bomb,
+    drips,
+    floods,
+    hangs_up,
+    redirects,
+    says,
+    sends_bytes,
+    status,
+)
 
 BODY = b'{"messages": []}'
 
@@ -63,7 +78,7 @@ def test_one_that_was_never_used_closes():
     one = Door(Timeouts(), 8)
     one.close()
     one.close()
-    with pytest.raises(RuntimeError, match=r"^this client of an LLM is closed$"):
+    with pytest.raises(RuntimeError, match=r"^this door is closed$"):
         one.send("http://127.0.0.1:9/", BODY, {})
 
 
@@ -85,3 +100,101 @@ def test_connections_are_closed_once_and_not_waited_for_for_ever(opened, monkeyp
     opened.close()
     assert done == ["begun"]
     assert [one.name for one in threading.enumerate()].count(THREAD) == before - 1
+
+
+def packed(data: bytes, encoding: str):
+    return sends_bytes(data, {"Content-Encoding": encoding})
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "told"),
+    [
+        (floods(), "bad_shape", "the reply of {} is larger than 2,000,000 bytes"),
+        (
+            floods(gzip.compress(b"") + b" " * 65_536, {"Content-Encoding": "gzip"}),
+            "bad_shape",
+            "the reply of {} is larger than 2,000,000 bytes",
+        ),
+        (bomb(), "bad_shape", "the reply of {} is larger than 2,000,000 bytes"),
+        (bomb("deflate"), "bad_shape", "the reply of {} is larger than 2,000,000 bytes"),
+        (packed(b"no gzip at all", "gzip"), "cut", "the reply of {} cannot be unpacked"),
+        (packed(b"x", "br"), "bad_shape", "{} packed its reply unasked"),
+        (packed(b"x", "gzip, gzip"), "bad_shape", "{} packed its reply unasked"),
+    ],
+)
+def test_a_reply_that_is_too_much(opened, behaviour, reason, told):
+    tracemalloc.start()
+    with Server([behaviour, says("{}")]) as server:
+        with pytest.raises(NothingReceivedError) as caught:
+            opened.send(server.base_url, BODY, {})
+        assert opened.send(server.base_url, BODY, {}).status == 200
+        assert asyncio.all_tasks(opened._loop) == set()
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (caught.value.reason, caught.value.told) == (reason, told)
+    assert peak_bytes < 20_000_000
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        (gzip.compress(b"{}"), "gzip"),
+        (gzip.compress(b"{}"), " X-GZip "),
+        (zlib.compress(b"{}"), "deflate"),
+        (b"{}", "identity"),
+        (b"{}", ""),
+    ],
+)
+def test_a_reply_that_is_packed_is_unpacked(opened, data, encoding):
+    with Server([packed(data, encoding)]) as server:
+        assert opened.send(server.base_url, BODY, {}).content == b"{}"
+        assert server.received[0].headers["accept-encoding"] == "identity"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br"])
+def test_a_refusal_that_cannot_be_unpacked_is_one(opened, encoding):
+    with Server([lambda one: one.whole(b"x", 429, {"Content-Encoding": encoding})]) as server:
+        assert opened.send(server.base_url, BODY, {}).status == 429
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_no_redirect_is_followed(opened, code):
+    with Server() as elsewhere, Server([redirects(elsewhere.base_url, code)]) as server:
+        got = opened.send(server.base_url, BODY, {"Authorization": "Bearer orlinde"})
+        assert (got.status, elsewhere.received) == (code, [])
+
+
+def test_addresses_stay_out_of_the_log(opened, caplog):
+    caplog.set_level(logging.DEBUG)
+    with Server([says("{}")]) as server:
+        opened.send(f"{server.base_url}?key=orlinde", BODY, {})
+    assert "orlinde" not in caplog.text
+
+
+def test_proxies_of_the_environment_are_used_only_where_it_is_said(monkeypatch):
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    with Server([says("{}")] * 2) as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
+        monkeypatch.setenv("http_proxy", proxy.base_url)
+        for environment in (True, False):
+            one = Door(Timeouts(5, 5, 5), 1, environment=environment)
+            if environment:
+                assert one.send("http://orlinde.invalid/v1", BODY, {}).status == 200
+            else:
+                with pytest.raises(NothingReceivedError):
+                    one.send("http://orlinde.invalid/v1", BODY, {})
+            one.close()
+    assert [one.path for one in proxy.received] == ["http://orlinde.invalid/v1"]
+
+
+def test_a_proxy_of_the_environment_that_cannot_be_used(monkeypatch):
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("ALL_PROXY", "orlinde://name:secret@127.0.0.1:9")
+    with pytest.raises(ConfigurationError) as caught:
+        Door(Timeouts(), 1, environment=True)
+    assert str(caught.value) == (
+        "a proxy or certificate of the environment (HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE) "
+        "cannot be used: ValueError"
+    )

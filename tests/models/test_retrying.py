@@ -63,6 +63,46 @@ def test_the_last_try_is_the_last():
     assert (tries.seconds, tries.told) == (1.0, " (2 tries)")
 
 
+@pytest.mark.parametrize(
+    ("longest", "waits", "retries"),
+    [(100.0, [60.0], 1), (120.0, [60.0, 60.0], 2), (59.0, [], 0), (0.0, [], 0)],
+)
+def test_no_call_waits_beyond_its_time_whatever_the_server_asks_for(longest, waits, retries):
+    time, last = FakeClock(), busy(3600.0)
+    tries = Tries(Patience(tries=9, longest_seconds=longest), time.clock, "seed", "asking orlinde")
+    with pytest.raises(PassingError) as caught:
+        tries.run(script(*[last] * 9))
+    assert caught.value is last
+    assert (time.slept, tries.retries, tries.seconds) == (waits, retries, sum(waits))
+
+
+def test_the_time_of_the_tries_counts():
+    time = FakeClock()
+
+    def attempt():
+        time.at += 50
+        raise busy(1.0)
+
+    tries = Tries(Patience(tries=9, longest_seconds=100.0), time.clock, "seed", "asking orlinde")
+    with pytest.raises(PassingError):
+        tries.run(attempt)
+    assert (time.slept, tries.seconds) == ([1.0], 101.0)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"tries": 0},
+        {"first_wait_seconds": -1.0},
+        {"longest_wait_seconds": -1.0},
+        {"longest_seconds": float("nan")},
+    ],
+)
+def test_figures_out_of_range(named):
+    with pytest.raises(ValueError, match=r"is at least 1|is 0 seconds or longer"):
+        Patience(**named)
+
+
 class LastingError(RequestError):
     reason_code = "refused"
     passing = False

@@ -5,6 +5,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch):
-    """requests looks at the environment for proxies; loopback needs none."""
+    """Translators look at the environment for proxies; loopback needs none."""
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setenv("no_proxy", "*")

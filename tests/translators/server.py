@@ -140,8 +140,12 @@ class TranslationServer(Server):
         parts = urlsplit(handler.path)
         query = {name: values[0] for name, values in parse_qs(parts.query, True).items()}
         content = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
-        body = json.loads(content) if content else None
         headers = {name.lower(): value for name, value in handler.headers.items()}
+        if headers.get("content-type") == "application/x-www-form-urlencoded":
+            fields = parse_qs(content.decode(), True)
+            body: Any = {name: values[0] for name, values in fields.items()}
+        else:
+            body = json.loads(content) if content else None
         dialect, text = _read(parts.path, query, body)
         asked = Asked(dialect, parts.path, query, headers, body, text)
         with self._lock:
@@ -172,4 +176,4 @@ def _read(path: str, query: dict[str, str], body: Any) -> tuple[str, str]:
         case "/microsoft":
             return "microsoft", body[0]["text"]
         case _:
-            return "libretranslate", query.get("q", "")
+            return "libretranslate", body["q"]
