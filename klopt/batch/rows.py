@@ -150,22 +150,26 @@ def read_mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Foun
         InputError: The file is not there or of another kind.
         ExtraMissingError: Parquet without pyarrow.
     """
-    if source == "-":
-        yield from _jsonl(sys.stdin.buffer, "standard input")
-        return
     path = Path(source)
-    if not path.is_file():
+    if source != "-" and not path.is_file():
         raise InputError(f"{source}: there is no such file")
-    match path.suffix.lower():
-        case ".parquet":
-            yield from _parquet(path)
-        case ".csv":
-            yield from _csv(path, names)
-        case ".jsonl" | ".ndjson":
-            with ExitStack() as stack:
-                yield from _jsonl(stack.enter_context(path.open("rb")), source)
-        case other:
-            raise InputError(f'{source}: "{other}" is not one of {", ".join(FORMATS)}')
+    ending = ".jsonl" if source == "-" else path.suffix.lower()
+    try:
+        match ending:
+            case ".parquet":
+                yield from _parquet(path)
+            case ".csv":
+                yield from _csv(path, names)
+            case _ if source == "-":
+                yield from _jsonl(sys.stdin.buffer, "standard input")
+            case ".jsonl" | ".ndjson":
+                with path.open("rb") as file:
+                    yield from _jsonl(file, source)
+            case other:
+                raise InputError(f'{source}: "{other}" is not one of {", ".join(FORMATS)}')
+    except OSError as error:
+        where = "standard input" if source == "-" else source
+        raise InputError(f"{where}: cannot be read: {error.strerror}") from None
 
 
 def _decode(data: bytes) -> tuple[str, str | None]:
