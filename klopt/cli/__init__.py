@@ -129,7 +129,8 @@ def _fill_closed_streams() -> None:
         ("stderr", "w", os.O_WRONLY),
     ):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.open(os.devnull, flag), mode, encoding="utf-8"))
+            stream = os.fdopen(os.open(os.devnull, flag), mode, encoding="utf-8")
+            setattr(sys, name, stream)
 
 
 def _drop_output() -> None:
