@@ -128,11 +128,11 @@ def _cell(name: str, value: str, names: Mapping[str, str] | None) -> object:
 def read_parquet(path: Path) -> Iterator[Found]:
     """The rows of a Parquet file.
 
-    A time that Python does not have is read as text; a row with a cell that cannot be read
-    otherwise says which it is.
+    A time that Python does not have is read as text. A row with a cell that cannot be read
+    otherwise says which it is; where a part of the file is damaged, every row of it says so.
 
     Raises:
-        InputError: It is no Parquet file, or a part of it is damaged.
+        InputError: It is no Parquet file.
         ExtraMissingError: pyarrow is not installed.
     """
     try:
@@ -141,19 +141,35 @@ def read_parquet(path: Path) -> Iterator[Found]:
         raise ExtraMissingError(
             "Parquet needs pyarrow; install it with: pip install 'klopt[parquet]'"
         ) from None
-    number = 0
+    number = end = 0
     try:
         with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                for index in range(batch.num_rows):
-                    number += 1
-                    one = batch.slice(index, 1)
-                    try:
-                        yield number, one.to_pylist()[0], None
-                    except (ArithmeticError, ArrowException, LookupError, ValueError):
-                        yield number, *_cell_by_cell(one, f"{path}, row {number}")
+            for group in range(file.num_row_groups):
+                end += file.metadata.row_group(group).num_rows
+                try:
+                    for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
+                        for index in range(batch.num_rows):
+                            number += 1
+                            where = f"{path}, row {number}"
+                            yield number, *_parquet_row(batch.slice(index, 1), where)
+                except (ArrowException, OSError) as error:
+                    told = " ".join(str(error).split())
+                    while number < end:
+                        number += 1
+                        where = f"{path}, row {number}"
+                        yield number, f"{where}: this part of the file is damaged: {told}", None
     except (ArrowException, OSError) as error:
         raise InputError(f"{path}: not a Parquet file: {error}") from None
+
+
+def _parquet_row(batch: RecordBatch, where: str) -> tuple[dict[str, Any] | str, str | None]:
+    """The fields of a row, or why there are none, and what was mended."""
+    from pyarrow import ArrowException
+
+    try:
+        return batch.to_pylist()[0], None
+    except (ArithmeticError, ArrowException, LookupError, ValueError):
+        return _cell_by_cell(batch, where)
 
 
 def _cell_by_cell(batch: RecordBatch, where: str) -> tuple[dict[str, Any] | str, str | None]:

@@ -191,6 +191,23 @@ def test_broken_parquet(tmp_path, cut):
         list(read_rows(str(path)))
 
 
+def test_a_damaged_part_of_a_parquet_file_costs_its_rows_and_no_other(tmp_path):
+    path = tmp_path / "log.parquet"
+    table = pa.table({"id": [f"r{number}" for number in range(600)], "answer": ["Ja."] * 600})
+    parquet.write_table(table, path, row_group_size=200)
+    damaged = parquet.ParquetFile(path).metadata.row_group(1).column(1)
+    place = damaged.dictionary_page_offset or damaged.data_page_offset
+    data = bytearray(path.read_bytes())
+    data[place : place + 30] = b"\xff" * 30
+    path.write_bytes(data)
+    rows = list(read_rows(str(path)))
+    assert [row.number for row in rows] == list(range(1, 601))
+    assert [row.number for row in rows if row.turn is None] == list(range(201, 401))
+    assert rows[200].problem is not None
+    assert rows[200].problem.startswith(f"{path}, row 201: this part of the file is damaged: ")
+    assert rows[400].id == "r400"
+
+
 def texts(*values: bytes) -> pa.Array:
     """A column of text, whatever bytes there are in it."""
     ends = [sum(map(len, values[:count])) for count in range(len(values) + 1)]
