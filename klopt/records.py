@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
@@ -204,12 +204,23 @@ def row_id(row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> st
     """The id of a row, also of one that cannot be read otherwise; empty when it has none."""
     named = (names or {}).get("id")
     value = row.get(named) if named else _rename(row, "turn", {}).get("id")
-    return str(value) if isinstance(value, str | int | float) else ""
+    try:
+        return _id(value)
+    except RecordError:
+        return ""
 
 
 def _short(text: str) -> str:
     """A value for a message, cut when it is long."""
     return text if len(text) <= _LONGEST_SHOWN_CHARS else f"{text[:_LONGEST_SHOWN_CHARS]}…"
+
+
+def _written(value: object, how: Callable[[object], str] = str) -> str:
+    """A value as text, also one that Python refuses to write."""
+    try:
+        return how(value)
+    except (RecursionError, ValueError):
+        return "a number of too many digits" if isinstance(value, int) else _kind(value)
 
 
 def _fold(name: str) -> str:
@@ -225,7 +236,7 @@ def _rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict
         raise RecordError(f'there is no field "{unknown[0]}" to map; the fields are {allowed}')
     found: dict[str, Any] = {}
     for name, value in row.items():
-        ours = aliases.get(_fold(str(name)))
+        ours = aliases.get(_fold(_written(name)))
         if ours is not None and (ours not in found or name == ours):
             found[ours] = value
     for ours, theirs in names.items():
@@ -273,11 +284,11 @@ def _rating(value: object) -> float | None:
     if value is None or value == "":
         return None
     try:
-        rating = float(str(value))
+        rating = float(_written(value))
     except ValueError:
         rating = 0.0
     if isinstance(value, bool) or not 1 <= rating <= 5:
-        raise RecordError(f"rating is {_short(repr(value))}, not a number from 1 to 5")
+        raise RecordError(f"rating is {_short(_written(value, repr))}, not a number from 1 to 5")
     return rating
 
 
@@ -288,7 +299,7 @@ def _label(value: object) -> bool | None:
     score does not need it, and `klopt evaluate` says how many labels it read.
     """
     known = {"0": False, "1": True, "false": False, "true": True, "0.0": False, "1.0": True}
-    return known.get(str(value).casefold())
+    return known.get(_written(value).casefold())
 
 
 def _pages(contexts: object, pages: Pages | None) -> tuple[Page, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from klopt.errors import KloptError, RecordError
-from klopt.records import MESSAGE_TYPES, Page, Turn
+from klopt.records import MESSAGE_TYPES, Page, Turn, row_id
 
 PAGES = {"wifi.md": Page("# Wifi", id="wifi.md"), "net/wifi.md": Page("# Net", id="net/wifi.md")}
 FIELDS = "answer, contexts, id, label, language, message_type, meta, question, rating, reference"
@@ -452,3 +452,28 @@ def test_a_row_that_is_no_object():
 def test_an_id_of_too_many_digits():
     with pytest.raises(RecordError, match="id is a number of too many digits"):
         Turn("Kan dat?", "Ja.", id=10**5000)
+
+
+TOO_MANY_DIGITS = 10**5000
+NESTED: list[Any] = []
+for _ in range(100_000):
+    NESTED = [NESTED]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(TOO_MANY_DIGITS, "a number of too many digits"), (NESTED, "a list")],
+    ids=["digits", "nested"],
+)
+def test_what_python_refuses_to_write_is_an_error_as_any_other(value: Any, shown: str):
+    fields: dict[str, Any] = {"question": "Kan dat?", "answer": "Ja.", "rating": value}
+    with pytest.raises(RecordError) as caught:
+        Turn(**fields)
+    assert str(caught.value) == f"rating is {shown}, not a number from 1 to 5"
+    assert Turn("Kan dat?", "Ja.", label=value).label is None
+    assert row_id({"id": value}) == ""
+
+
+def test_a_row_with_a_name_of_too_many_digits():
+    row: dict[Any, Any] = {TOO_MANY_DIGITS: 1, "contexts": [{TOO_MANY_DIGITS: 1, "text": "Aan."}]}
+    assert [page.text for page in Turn.from_mapping(row).pages] == ["Aan."]

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
 from klopt.errors import InputError
 
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+try:
+    from fcntl import LOCK_EX, LOCK_NB, flock
+except ImportError:  # Windows, where nobody can remove a file that is open
+    flock = None  # type: ignore[assignment]
+
+_TOKEN_BYTES: Final = 8
 _UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 Write = Callable[[Mapping[str, Any]], object]
@@ -45,8 +56,10 @@ def open_output(path: Path | None) -> Iterator[Write]:
         InputError: The file's folder is not there or cannot be written.
     """
     if path is None:
-        yield lambda row: sys.stdout.buffer.write(to_json(row).encode() + b"\n")
-        sys.stdout.flush()
+        try:
+            yield lambda row: sys.stdout.buffer.write(to_json(row).encode() + b"\n")
+        finally:
+            sys.stdout.flush()
         return
     with whole_file(path) as file:
         yield lambda row: file.write(to_json(row) + "\n")
@@ -64,26 +77,74 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     """A text file that appears under its name only when it is whole.
 
     Its name while it grows is known before it is made, so that Ctrl-C at any moment leaves
-    nothing behind. A pipe or a device, such as /dev/null, is written to and not replaced.
+    nothing behind; what a killed run left, the next one for the same file removes. A pipe or a
+    device, such as /dev/null, is written to and not replaced.
 
     Raises:
-        InputError: The file's folder is not there or cannot be written.
+        InputError: The file's folder is not there, or it cannot be written, as on a full disk.
     """
     if path.exists() and not path.is_file():
         with _opened(path, "w", path) as device:
             yield device
         return
-    part = path.with_name(f".{path.name}.{token_hex(8)}.part")
+    _clear_left_behind(path)
+    part = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}.part")
     try:
-        with _opened(part, "x", path) as file:
+        with _opened(part, "x", path) as file, _claimed(part, path):
             yield file
-        part.replace(path)
+            file.close()
+            part.replace(path)
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
+
+
+class _Sink(FileIO):
+    """A file whose writing, when it fails, says which file that was asked for."""
+
+    def __init__(self, path: Path, mode: Literal["w", "x"], asked: Path) -> None:
+        self.asked = asked
+        try:
+            super().__init__(path, mode)
+        except OSError as error:
+            raise self._refused(error) from None
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise self._refused(error) from None
+
+    def _refused(self, error: OSError) -> InputError:
+        return InputError(f"{self.asked}: cannot be written: {error.strerror}")
 
 
 def _opened(path: Path, mode: Literal["w", "x"], asked: Path) -> TextIO:
-    try:
-        return path.open(mode, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise InputError(f"{asked}: cannot be written: {error.strerror}") from None
+    sink = BufferedWriter(_Sink(path, mode, asked))
+    return TextIOWrapper(sink, encoding="utf-8", newline="\n")
+
+
+@contextmanager
+def _claimed(part: Path, path: Path) -> Iterator[None]:
+    """Holds the growing file until it has its name, so that no other run takes it for left."""
+    if flock is None:
+        yield
+        return
+    with part.open("rb") as held:
+        with suppress(OSError):  # a file system without locks: nobody removes it there
+            flock(held, LOCK_EX)
+        if not part.exists():
+            raise InputError(f"{path}: another run began to write it just now; start again")
+        yield
+
+
+def _clear_left_behind(path: Path) -> None:
+    """Removes what killed runs left of a file: the parts that nobody holds."""
+    token = "[0-9a-f]" * (2 * _TOKEN_BYTES)
+    for part in path.parent.glob(f".{glob.escape(path.name)}.{token}.part"):
+        with suppress(OSError), part.open("rb") as left:
+            if flock is not None:
+                flock(left, LOCK_EX | LOCK_NB)
+            part.unlink()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -12,12 +14,21 @@ FORMATS: Final[dict[str, PageFormat]] = {
     ".htm": "html", ".html": "html", ".markdown": "markdown", ".md": "markdown", ".txt": "plain",
 }  # fmt: skip
 
+_LOG: Final = logging.getLogger("klopt")
 
-def read_pages(folder: Path) -> dict[str, Page]:
+
+def read_pages(
+    folder: Path, *, follow_links: bool = False, warn: Callable[[str], object] = _LOG.warning
+) -> dict[str, Page]:
     """The pages of a folder and its subfolders, by name.
 
     A page goes by its path in the folder (``wifi.md``, ``net/wifi.md``), and also by its path
     without the ending when no other page has that.
+
+    Args:
+        folder: The folder; it may be a link itself.
+        follow_links: Also read links to files outside the folder.
+        warn: Takes a sentence about the links that are not read.
 
     Raises:
         InputError: The folder is not there, or holds no page.
@@ -25,11 +36,22 @@ def read_pages(folder: Path) -> dict[str, Page]:
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder of pages")
     pages: dict[str, Page] = {}
+    outside: list[str] = []
+    root = folder.resolve()
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() in FORMATS and path.is_file():
             name = path.relative_to(folder).as_posix()
+            if path.is_symlink() and not (follow_links or path.resolve().is_relative_to(root)):
+                outside.append(name)
+                continue
             text = path.read_bytes().decode("utf-8-sig", "replace")
             pages[name] = Page(text, id=name, format=FORMATS[path.suffix.lower()])
+    if outside:
+        warn(
+            f"{folder}: not read, as the file is outside the folder: {', '.join(outside[:3])}"
+            f"{f' and {len(outside) - 3} more' if len(outside) > 3 else ''}; "
+            "--follow-links reads such links"
+        )
     if not pages:
         endings = ", ".join(sorted(FORMATS))
         raise InputError(f"{folder}: there is no page in it; pages end in {endings}")

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
-from klopt.errors import ExtraMissingError, InputError, RecordError
+from klopt.batch.tables import Found, read_csv, read_parquet
+from klopt.errors import InputError, RecordError
 from klopt.models.in_order import in_order
 from klopt.records import Pages, Turn, field_of, row_id
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
-if TYPE_CHECKING:
-    from pyarrow import RecordBatch
-
 FORMATS: Final = (".csv", ".jsonl", ".ndjson", ".parquet")
-CSV_FIELD_LIMIT_CHARS: Final = 10_000_000
-DELIMITERS: Final = (",", ";", "\t")
-"""What may part the fields of a CSV file; the one that its first line has most often does."""
-
-_BATCH_ROWS: Final = 256
-_MENDED: Final = "a byte is not UTF-8; read as U+FFFD"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +123,6 @@ def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | N
     )
 
 
-Found = tuple[int, Mapping[str, Any] | str, str | None]
-
-
 def read_mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Found]:
     """The rows of a file as they stand, with their number and what was mended in each.
 
@@ -150,22 +137,26 @@ def read_mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Foun
         InputError: The file is not there or of another kind.
         ExtraMissingError: Parquet without pyarrow.
     """
-    if source == "-":
-        yield from _jsonl(sys.stdin.buffer, "standard input")
-        return
     path = Path(source)
-    if not path.is_file():
+    if source != "-" and not path.is_file():
         raise InputError(f"{source}: there is no such file")
-    match path.suffix.lower():
-        case ".parquet":
-            yield from _parquet(path)
-        case ".csv":
-            yield from _csv(path, names)
-        case ".jsonl" | ".ndjson":
-            with ExitStack() as stack:
-                yield from _jsonl(stack.enter_context(path.open("rb")), source)
-        case other:
-            raise InputError(f'{source}: "{other}" is not one of {", ".join(FORMATS)}')
+    ending = ".jsonl" if source == "-" else path.suffix.lower()
+    try:
+        match ending:
+            case ".parquet":
+                yield from read_parquet(path)
+            case ".csv":
+                yield from read_csv(path, names)
+            case _ if source == "-":
+                yield from _jsonl(sys.stdin.buffer, "standard input")
+            case ".jsonl" | ".ndjson":
+                with path.open("rb") as file:
+                    yield from _jsonl(file, source)
+            case other:
+                raise InputError(f'{source}: "{other}" is not one of {", ".join(FORMATS)}')
+    except OSError as error:
+        where = "standard input" if source == "-" else source
+        raise InputError(f"{where}: cannot be read: {error.strerror}") from None
 
 
 def _decode(data: bytes) -> tuple[str, str | None]:
@@ -191,80 +182,3 @@ def _jsonl(lines: BinaryIO | Iterable[bytes], where: str) -> Iterator[Found]:
             yield number, f"{where}, line {number}: not a JSON object but {text.strip()[:40]}", None
             continue
         yield number, found, warning
-
-
-def _csv(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
-    csv.field_size_limit(CSV_FIELD_LIMIT_CHARS)
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        header = file.readline()
-        file.seek(0)
-        delimiter = max(DELIMITERS, key=header.count)
-        reader = csv.DictReader(file, delimiter=delimiter)
-        number = 0
-        while True:
-            number += 1
-            try:
-                found = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield number, f"{path}, row {number}: not CSV: {error}", None
-                continue
-            if None in found:
-                yield number, f"{path}, row {number}: more fields than the header has", None
-                continue
-            cells = {name: _mend(value) for name, value in found.items()}
-            warning = None if cells == found else _MENDED
-            yield (
-                number,
-                {name: _cell(name, value, names) for name, value in cells.items()},
-                warning,
-            )
-
-
-def _mend(value: str | None) -> str | None:
-    """A cell in which bytes that are not UTF-8 became U+FFFD."""
-    return value and value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _cell(name: str, value: str | None, names: Mapping[str, str] | None) -> object:
-    """A cell; a JSON list or object is read where a field holds one (contexts, meta)."""
-    if value and value[0] in "[{" and field_of(name, names) in ("contexts", "meta"):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
-
-
-def _mended_row(batch: RecordBatch) -> dict[str, Any]:
-    """A row of Parquet in which bytes that are not UTF-8 became U+FFFD."""
-    found: dict[str, Any] = {}
-    for name, column in zip(batch.schema.names, batch.columns, strict=True):
-        try:
-            found[name] = column.to_pylist()[0]
-        except UnicodeDecodeError:
-            found[name] = column.cast("binary").to_pylist()[0].decode("utf-8", "replace")
-    return found
-
-
-def _parquet(path: Path) -> Iterator[Found]:
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise ExtraMissingError(
-            "Parquet needs pyarrow; install it with: pip install 'klopt[parquet]'"
-        ) from None
-    number = 0
-    try:
-        with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=_BATCH_ROWS):
-                for index in range(batch.num_rows):
-                    number += 1
-                    one = batch.slice(index, 1)
-                    try:
-                        yield number, one.to_pylist()[0], None
-                    except UnicodeDecodeError:
-                        yield number, _mended_row(one), _MENDED
-    except (ArrowException, OSError) as error:
-        raise InputError(f"{path}: not a Parquet file: {error}") from None

@@ -22,6 +22,9 @@ _WAITING: Final = (
 _BY_MACHINE: Final = ("fuzzy-match", "leveraged-mt", "mt-suggestion")
 """Values of ``state-qualifier`` for what nobody has looked at."""
 
+_LONGEST_CODE_CHARS: Final = 500
+"""How much is looked at of code that inline elements refer to: many may refer to the same."""
+
 _UNITS: Final = frozenset({"trans-unit", "unit"})
 
 
@@ -44,10 +47,14 @@ def read_xliff(path: Path, source_language: str, target_language: str) -> Read:
     return Read.of(
         _pair(found, segment, codes, languages, path.name)
         for found in read_elements(path, _UNITS)
-        for codes in ({one.get("id", ""): one.text or "" for one in found.element.iter("data")},)
+        for codes in (_codes(found.element),)
         # The unit of XLIFF 1.2, or the segments of one of 2.x.
         for segment in found.element.iterfind("segment" if found.element.tag == "unit" else ".")
     )
+
+
+def _codes(unit: Element) -> dict[str, str]:
+    return {one.get("id", ""): (one.text or "")[:_LONGEST_CODE_CHARS] for one in unit.iter("data")}
 
 
 def _pair(
@@ -77,14 +84,17 @@ def _pair(
 
 def _is_turned(found: Found, target: Element | None, languages: tuple[str, str]) -> bool | None:
     """Whether the file has the languages the other way round; None when it has others."""
-    above: dict[str, str] = {}
-    for _, attributes in found.above:
-        above |= attributes
-    given = above.get("source-language", "") or above.get("srcLang", "")
+    given = _above(found, "source-language", "srcLang")
     into = "" if target is None else target.get("lang", "")
-    into = into or above.get("target-language", "") or above.get("trgLang", "")
+    into = into or _above(found, "target-language", "trgLang")
     for turned, (first, second) in ((False, languages), (True, languages[::-1])):
         # A file of version 1.2 need not say into what language it is.
         if is_language(given, first) and (not into or is_language(into, second)):
             return turned
     return None
+
+
+def _above(found: Found, *names: str) -> str:
+    """The attribute by one of the names that stands nearest above an element."""
+    given = (attributes.get(name) for _, attributes in found.above[::-1] for name in names)
+    return next(filter(None, given), "")

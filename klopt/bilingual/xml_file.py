@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 from xml.etree.ElementTree import Element
 
 from klopt.errors import ExtraMissingError, InputError
@@ -13,6 +13,7 @@ from klopt.errors import ExtraMissingError, InputError
 LARGEST_BYTES: Final = 1_000_000_000
 DEEPEST: Final = 100
 LONGEST_ELEMENT_CHARS: Final = 1_000_000
+LONGEST_MARKUP_BYTES: Final = 1_000_000
 
 _CHUNK_BYTES: Final = 65_536
 
@@ -44,7 +45,8 @@ def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[Found]:
 
     Raises:
         InputError: The file cannot be read, is larger than 1 GB, is no well-formed XML, defines
-            entities, or nests more than 100 deep; with the line.
+            entities, nests more than 100 deep, or has an element of more than 1,000,000
+            characters, or a comment or tag of as many bytes; with the line.
         ExtraMissingError: defusedxml is not installed.
     """
     try:
@@ -61,9 +63,14 @@ def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[Found]:
         if path.stat().st_size > LARGEST_BYTES:
             raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")
         with path.open("rb") as file:
+            read_bytes = 0
             while chunk := file.read(_CHUNK_BYTES):
                 parser.feed(chunk)
                 yield from target.take()
+                read_bytes += len(chunk)
+                # Expat looks at a comment or tag anew, from its start, with every chunk.
+                if read_bytes - target.place.CurrentByteIndex > LONGEST_MARKUP_BYTES:
+                    target.stop(f"a comment or tag has more than {LONGEST_MARKUP_BYTES:,} bytes")
         parser.close()
         yield from target.take()
     except ParseError as error:
@@ -99,7 +106,7 @@ class _Target:
         name = _local(tag)
         own = {_local(key): value for key, value in attributes.items()}
         if len(self.above) + len(self.inside) >= DEEPEST:
-            self._stop(f"elements nest more than {DEEPEST} deep")
+            self.stop(f"elements nest more than {DEEPEST} deep")
         if not self.inside and name not in self.wanted:
             self.above.append((name, own))
             return
@@ -138,13 +145,14 @@ class _Target:
         found, self.found = self.found, []
         return found
 
+    def stop(self, problem: str) -> NoReturn:
+        """Refuses the file at the place that the parser has come to."""
+        raise InputError(f"{self.path}, line {self.place.CurrentLineNumber}: {problem}")
+
     def _count(self, length: int) -> None:
         self.length += length
         if self.length > LONGEST_ELEMENT_CHARS:
-            self._stop(f"one element has more than {LONGEST_ELEMENT_CHARS:,} characters")
-
-    def _stop(self, problem: str) -> None:
-        raise InputError(f"{self.path}, line {self.place.CurrentLineNumber}: {problem}")
+            self.stop(f"one element has more than {LONGEST_ELEMENT_CHARS:,} characters")
 
 
 def _local(name: str) -> str:

@@ -92,7 +92,8 @@ class Checker:
         grading: ``strict``, or ``published`` for the rules of the paper's released code. For the
             latter an `LlmSolver` should read its replies by the same rules.
         strategy: From errors to a score.
-        key_terms: As for `read_reference`; with ``published``, ``auto`` is ``bold``.
+        key_terms: As for `read_reference`; with ``published``, ``auto`` is ``bold``, and bold is
+            what the released code takes for it.
 
     Raises:
         ConfigurationError: ``grading`` or ``key_terms`` is none of the words above.
@@ -150,7 +151,11 @@ class Checker:
         if not (turn.reference or "").strip():
             return without("not_scorable", "no_reference", "the row has no reference answer")
         try:
-            reference = read_reference(turn.reference or "", key_terms=self._key_terms)
+            reference = read_reference(
+                turn.reference or "",
+                key_terms=self._key_terms,
+                as_published=self._grading == "published",
+            )
             if not reference.steps:
                 told = "the reference answer has no step with a text"
                 return without("not_scorable", "no_steps", told)

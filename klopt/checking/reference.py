@@ -46,6 +46,7 @@ _BOLD: Final = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
+_PUBLISHED_BOLD: Final = re.compile(r"(?P<open>\*\*)(?P<text>.*?)(?P<close>\*\*)")
 _TAB_CHARS: Final = 4
 _SLOPPY_CHARS: Final = 1
 """Items whose indentation differs by this much stand on one level: numbers set flush right do."""
@@ -98,11 +99,13 @@ class Reference:
         text: As given.
         steps: In order; empty for a blank text.
         terms: From left to right, without overlap; a term that stands twice is there twice.
+        bolds: What is bold, from left to right.
     """
 
     text: str
     steps: tuple[Step, ...]
     terms: tuple[KeyTerm, ...]
+    bolds: tuple[Bold, ...] = ()
 
     @property
     def same_steps(self) -> tuple[int, ...]:
@@ -115,13 +118,17 @@ class Reference:
         return tuple(first.setdefault(plain_title(step.title), step.number) for step in self.steps)
 
 
-def read_reference(text: str, *, key_terms: KeyTermMode = "auto") -> Reference:
+def read_reference(
+    text: str, *, key_terms: KeyTermMode = "auto", as_published: bool = False
+) -> Reference:
     r"""A reference's steps and key terms.
 
     Args:
         text: The reference; Markdown lists and bold are understood, HTML is not.
         key_terms: ``bold``: what is bold. ``rules``: what the rules of ``key_terms.toml`` find,
             bold included. ``auto``: bold where there is any, else the rules. ``none``: none.
+        as_published: Bold is what the paper's released code takes for it: the shortest run from
+            ``**`` to ``**`` on one line, whatever stands in it.
 
     Returns:
         The reference; one of only white space has no steps and no terms.
@@ -142,15 +149,18 @@ def read_reference(text: str, *, key_terms: KeyTermMode = "auto") -> Reference:
     >>> [step.title for step in reference.steps], reference.terms[0].text
     (['Open httpd.conf.', 'Save it.'], 'httpd.conf')
     """
-    bolds = find_bold(text)
+    bolds = find_bold(text, as_published=as_published)
     steps = find_steps(text, bolds)
     if not steps or key_terms == "none":
-        return Reference(text, steps, ())
-    starts = frozenset(step.start for step in steps)
-    hits = tuple(hit for bold in bolds if (hit := _bold_hit(text, bold, starts)) is not None)
+        return Reference(text, steps, (), bolds)
+    if as_published:
+        hits = tuple(Hit(bold.text.start, bold.text.end, BOLD) for bold in bolds)
+    else:
+        starts = frozenset(step.start for step in steps)
+        hits = tuple(hit for bold in bolds if (hit := _bold_hit(text, bold, starts)) is not None)
     if key_terms == "rules" or (key_terms == "auto" and not hits):
         hits = find_terms(text, hits)
-    return Reference(text, steps, tuple(_term(text, hit, steps) for hit in hits))
+    return Reference(text, steps, tuple(_term(text, hit, steps) for hit in hits), bolds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,18 +172,19 @@ class Bold:
     closing: Span
 
 
-def find_bold(text: str) -> tuple[Bold, ...]:
+def find_bold(text: str, *, as_published: bool = False) -> tuple[Bold, ...]:
     """The bold texts from left to right.
 
     The text is not blank at either end, has no ``**`` in it (of nested ones the innermost counts)
     and stays within one paragraph and one item of a list. Asterisks without a partner are text.
+    ``as_published`` it is as in `read_reference`.
 
     >>> [bold.text for bold in find_bold("Open **httpd.conf** and **save")]
     [Span(start=7, end=17)]
     """
     return tuple(
         Bold(*(Span(*match.span(name)) for name in ("open", "text", "close")))
-        for match in _BOLD.finditer(text)
+        for match in (_PUBLISHED_BOLD if as_published else _BOLD).finditer(text)
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from io import StringIO
-from typing import Final
+from typing import Final, NoReturn
 
 import click
 
@@ -54,8 +55,8 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # The reader of our output (head, less) has seen enough; the rest goes nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            # The reader of our output (head, less) has seen enough.
+            _drop_output()
             return 0
 
     def resolve_command(
@@ -85,6 +86,18 @@ def command() -> None:
 
 def main() -> None:
     """Runs the command; exit 0 fine, 2 wrong use, 3 input unreadable or partly failed."""
+    _fill_closed_streams()
+    try:
+        _run()
+    except OSError as error:
+        where = error.filename or "standard output"
+        with suppress(OSError):
+            click.echo(f"Error: {clean(str(where))}: {error.strerror or error}", err=True)
+        _drop_output()
+        sys.exit(EXIT_BAD_INPUT)
+
+
+def _run() -> NoReturn:
     try:
         with listening():
             status = command(standalone_mode=False)
@@ -103,3 +116,28 @@ def main() -> None:
     except KloptError as error:
         click.echo(f"Error: {clean(str(error))}", err=True)
         sys.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_WRONG_USE)
+
+
+def _fill_closed_streams() -> None:
+    """Puts something in the place of a closed stream, so that no file that is opened gets it.
+
+    Reading or writing it fails, as it does with a closed one; only messages are lost quietly.
+    """
+    for name, mode, flag in (
+        ("stdin", "r", os.O_WRONLY),
+        ("stdout", "w", os.O_RDONLY),
+        ("stderr", "w", os.O_WRONLY),
+    ):
+        if getattr(sys, name) is None:
+            stream = os.fdopen(os.open(os.devnull, flag), mode, encoding="utf-8")
+            setattr(sys, name, stream)
+
+
+def _drop_output() -> None:
+    """Lets what is still to be written to a stream that failed go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(nowhere, stream.fileno())

@@ -9,7 +9,7 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.options import output_to, read_folder, warn
+from klopt.cli.options import LINKS, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
 from klopt.tuning.terms import learn_terms, to_lexicon
@@ -30,6 +30,7 @@ def command() -> None:
     metavar="DIR",
     help="Folder with the help pages.",
 )
+@LINKS
 @click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
 @output_to("The lexicon file; standard output without it.")
 def terms(pages: Path, language: str, output: Path | None) -> None:

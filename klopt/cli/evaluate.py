@@ -10,7 +10,6 @@ import click
 from rich.console import Console
 
 from klopt.batch.output import open_output, whole_file
-from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.columns import (
@@ -28,6 +27,7 @@ from klopt.cli.options import (
     NEW_FILE,
     check_language,
     output_to,
+    pages_in,
     refuse_overwriting,
     warn,
     with_language,
@@ -148,7 +148,7 @@ def command(
         other = _other(scorer, scoring, against)
         if other is not None:
             check_language(scoring.language, other)
-        known = read_pages(scoring.pages) if scoring.pages is not None else None
+        known = pages_in(scoring.pages) if scoring.pages is not None else None
         rows = with_language(read_rows(file, pages=known, names=names), scoring.language)
         log = read_log(rows, file, names)
         by_field = groups(log, by, file) if by else None

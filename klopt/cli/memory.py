@@ -16,7 +16,6 @@ from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.output import whole_file, write_rows
-from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_mappings
 from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
@@ -26,9 +25,11 @@ from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import (
     FILE,
+    LINKS,
     Option,
     check_language,
     output_to,
+    pages_in,
     refuse_overwriting,
     warn,
     with_options,
@@ -124,13 +125,14 @@ def import_files(
 @MEMORY
 @click.argument("source_pages", metavar="SOURCE_DIR", type=click.Path(path_type=Path))
 @click.argument("target_pages", metavar="TARGET_DIR", type=click.Path(path_type=Path))
+@LINKS
 @_languages(required=True)
 def import_pages(
     path: Path, source_pages: Path, target_pages: Path, source: str, target: str
 ) -> None:
     """Pair the help pages of two folders, by their names, and put what they say into MEMORY."""
     languages = stated(path, source, target)
-    own, theirs = read_pages(source_pages), read_pages(target_pages)
+    own, theirs = pages_in(source_pages), pages_in(target_pages)
     pairs, alone = [], []
     for name, page in own.items():
         if name != page.id:

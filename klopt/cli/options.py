@@ -23,6 +23,7 @@ from klopt.scoring.scorer import Scorer
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _VOTE_CHARS: Final = 2_000
+_FOLLOW_LINKS: Final = "klopt.follow_links"
 
 Command = Callable[..., Any]
 Option = Callable[[Command], Command]
@@ -102,11 +103,23 @@ FILE_OR_DEMO: Final = (
     click.argument("file", metavar="[FILE]", required=False),
     click.option("--demo", is_flag=True, help="The demo company's chat log instead of a file."),
 )
-PAGES = click.option(
-    "--pages",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder with the help pages that contexts name.",
+LINKS = click.option(
+    "--follow-links",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _, value: context.meta.update({_FOLLOW_LINKS: value}),
+    help="Also read pages that are links to files outside their folder.",
+)
+PAGES = with_options(
+    (
+        click.option(
+            "--pages",
+            type=click.Path(path_type=Path),
+            metavar="DIR",
+            help="Folder with the help pages that contexts name.",
+        ),
+        LINKS,
+    )
 )
 PROFILE = click.option(
     "--profile",
@@ -153,6 +166,12 @@ def with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
         yield row
 
 
+def pages_in(folder: Path) -> dict[str, Page]:
+    """The pages of a folder by name, as `read_pages`, with links as ``--follow-links`` says."""
+    follow_links = click.get_current_context().meta.get(_FOLLOW_LINKS, False)
+    return read_pages(folder, follow_links=follow_links, warn=warn)
+
+
 def read_folder(folder: Path, language: str) -> dict[str, list[Page]]:
     """The pages of a folder, each once, by language: the stated one first, or that of the most.
 
@@ -162,7 +181,7 @@ def read_folder(folder: Path, language: str) -> dict[str, list[Page]]:
         InputError: The folder is not there, or holds no page.
         UnknownLanguageError: No page decides anything.
     """
-    pages = list({page.id: page for page in read_pages(folder).values()}.values())
+    pages = list({page.id: page for page in pages_in(folder).values()}.values())
     heads = [page.text[:_VOTE_CHARS] for page in pages]
     voted = [vote([head]).language for head in heads]
     counts = Counter(sorted(one for one in voted if one is not None))

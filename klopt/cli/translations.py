@@ -11,7 +11,6 @@ from typing import Final
 
 import click
 
-from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
 from klopt.cli.opinions import Advising
 from klopt.cli.options import (
@@ -25,6 +24,7 @@ from klopt.cli.options import (
     check_language,
     gathered,
     option,
+    pages_in,
     with_language,
 )
 from klopt.errors import UnknownLanguageError
@@ -103,7 +103,7 @@ class ScoringOptions:
 
     def rows(self, file: str, *, with_contexts: bool = True) -> Iterator[Row]:
         """The rows of a file, each with the stated language unless it states its own."""
-        known = read_pages(self.pages) if self.pages is not None else None
+        known = pages_in(self.pages) if self.pages is not None else None
         rows = read_rows(file, pages=known, names=self.names, with_contexts=with_contexts)
         return with_language(rows, self.language)
 

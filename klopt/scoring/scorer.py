@@ -195,10 +195,12 @@ class Scorer:
 
         Raises:
             UnknownLanguageError: The language cannot be told, or the profile does not have it.
-            RecordError: The question is too long.
+            RecordError: It is no `Turn`, or the question is too long.
             PatternTimeoutError: A pattern took too long on it.
             TranslationError: It could not be translated.
         """
+        if not isinstance(turn, Turn):
+            raise RecordError(_no_turn(turn))
         if len(turn.question) > ANSWER_LIMIT_CHARS:
             length = Refusal(
                 "question_too_long", count=len(turn.question), limit=ANSWER_LIMIT_CHARS

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from klopt.batch.rows import CSV_FIELD_LIMIT_CHARS, read_rows
+from klopt.batch.rows import read_rows
+from klopt.batch.tables import CSV_FIELD_LIMIT_CHARS, _Lines
 from klopt.errors import ExtraMissingError, InputError
 from tests.batch.log_rows import only, rows_of
 
@@ -64,6 +65,71 @@ def test_csv_with_a_field_beyond_the_limit_keeps_the_other_rows(tmp_path):
     assert [row.id for row in rows] == ["a", "row-2", "c"]
     assert rows[1].problem is not None
     assert rows[1].problem.startswith(f"{path}, row 2: not CSV: ")
+
+
+UNCLOSED = [
+    'b,"Kan dat?,Ja.',
+    'b,Kan dat?,"Ja.',
+    '"b,Kan dat?,Ja.',
+    'b,"Kan dat?,"Ja."',
+    'b,"Zei hij "ja, hoor", of niet?",Ja.',
+]
+AROUND = ["a,Hoe?,Zo.", 'c,"Wat, dan?",Dit.', 'd,Waar?,"Hier.\nEn daar."', "e,Wie?,U."]
+
+
+@pytest.mark.parametrize("line", UNCLOSED)
+@pytest.mark.parametrize("place", range(5))
+def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, place):
+    path = tmp_path / "log.csv"
+    lines = [*AROUND[:place], line, *AROUND[place:]]
+    rows = rows_of(path, "\n".join(["id,question,answer", *lines]))
+    bad = rows.pop(place)
+    assert bad.turn is None
+    assert bad.problem is not None
+    assert bad.problem.startswith(f"{path}, row {place + 1}: not CSV: ")
+    assert bad.problem.endswith("; is a quote not closed, or one within a text not doubled?")
+    assert [(row.id, row.turn and row.turn.answer) for row in rows] == [
+        ("a", "Zo."),
+        ("c", "Dit."),
+        ("d", "Hier.\nEn daar."),
+        ("e", "U."),
+    ]
+
+
+def test_csv_with_quotes_that_are_not_doubled_but_harm_nothing(tmp_path):
+    data = 'id,question,answer\na,Is 5" breed?,Ja.\nb,"Kan "dat" zo?","Ja" zei hij.\n'
+    first, second = rows_of(tmp_path / "log.csv", data)
+    assert first.turn is not None
+    assert second.turn is not None
+    assert first.turn.question == 'Is 5" breed?'
+    assert (second.turn.question, second.turn.answer) == ('Kan dat" zo?"', "Ja zei hij.")
+
+
+def test_csv_with_a_header_that_cannot_be_read(tmp_path):
+    path = tmp_path / "log.csv"
+    with pytest.raises(InputError, match=r"log\.csv, the first line: not CSV: "):
+        rows_of(path, 'id,"question,answer\na,Kan dat?,Ja.\n')
+
+
+@pytest.mark.parametrize("line", ['a,"b', '"""', 'a,"', 'a,b,"c""', '"a","'])
+def test_csv_is_read_in_one_pass_whatever_its_quotes(tmp_path, line):
+    """By the lines that are taken from the file or read again."""
+    taken = [0, 0]
+    for run, count in enumerate((2_000, 4_000)):
+        path = tmp_path / f"log-{count}.csv"
+        path.write_text("id,question,answer\n" + f"{line}\nb,c,d\n" * count, "utf-8")
+        real = _Lines.__next__
+
+        def counted(lines: _Lines, run: int = run, real: Any = real) -> str:
+            taken[run] += 1
+            return real(lines)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_Lines, "__next__", counted)
+            rows = list(read_rows(str(path)))
+        assert 0 < len(rows) <= 2 * count
+    assert taken[1] < 2.1 * taken[0]
+    assert taken[1] <= 3 * 8_001
 
 
 def test_csv_aliases_and_map(tmp_path):
@@ -125,15 +191,74 @@ def test_broken_parquet(tmp_path, cut):
         list(read_rows(str(path)))
 
 
-def test_parquet_with_text_that_is_not_utf8_is_told_or_refused_with_the_file(tmp_path):
+def test_a_damaged_part_of_a_parquet_file_costs_its_rows_and_no_other(tmp_path):
     path = tmp_path / "log.parquet"
-    offsets = pa.py_buffer((0).to_bytes(4, "little") + (4).to_bytes(4, "little"))
-    text = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"caf\xe9")])
-    parquet.write_table(pa.table({"id": pa.array(["a"]), "answer": text}), path)
-    with contextlib.suppress(InputError):
-        row = only(list(read_rows(str(path))))
-        assert row.id == "a"
-        assert row.warning or row.problem
+    table = pa.table({"id": [f"r{number}" for number in range(600)], "answer": ["Ja."] * 600})
+    parquet.write_table(table, path, row_group_size=200)
+    damaged = parquet.ParquetFile(path).metadata.row_group(1).column(1)
+    place = damaged.dictionary_page_offset or damaged.data_page_offset
+    data = bytearray(path.read_bytes())
+    data[place : place + 30] = b"\xff" * 30
+    path.write_bytes(data)
+    rows = list(read_rows(str(path)))
+    assert [row.number for row in rows] == list(range(1, 601))
+    assert [row.number for row in rows if row.turn is None] == list(range(201, 401))
+    assert rows[200].problem is not None
+    assert rows[200].problem.startswith(f"{path}, row 201: this part of the file is damaged: ")
+    assert rows[400].id == "r400"
+
+
+def texts(*values: bytes) -> pa.Array:
+    """A column of text, whatever bytes there are in it."""
+    ends = [sum(map(len, values[:count])) for count in range(len(values) + 1)]
+    offsets = pa.py_buffer(b"".join(end.to_bytes(4, "little") for end in ends))
+    buffers = [None, offsets, pa.py_buffer(b"".join(values))]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
+
+
+def test_parquet_with_text_that_is_not_utf8_is_mended_and_told(tmp_path):
+    path = tmp_path / "log.parquet"
+    ids = pa.array(["a", "b", "c"])
+    parquet.write_table(pa.table({"id": ids, "answer": texts(b"Ja.", b"caf\xe9", b"Nee.")}), path)
+    rows = list(read_rows(str(path)))
+    assert [(row.id, row.turn and row.turn.answer) for row in rows] == [
+        ("a", "Ja."),
+        ("b", "caf\ufffd"),
+        ("c", "Nee."),
+    ]
+    assert [row.warning for row in rows] == [None, "a byte is not UTF-8; read as U+FFFD", None]
+
+
+def test_parquet_with_a_cell_that_cannot_be_read_costs_its_row_and_no_other(tmp_path):
+    path = tmp_path / "log.parquet"
+    pages = pa.ListArray.from_arrays([0, 1, 3, 4], texts(b"Een.", b"Twee.", b"caf\xe9", b"Drie."))
+    parquet.write_table(pa.table({"id": ["a", "b", "c"], "contexts": pages}), path)
+    first, bad, last = read_rows(str(path))
+    assert first.turn is not None
+    assert last.turn is not None
+    assert [page.text for page in (*first.turn.pages, *last.turn.pages)] == ["Een.", "Drie."]
+    assert bad.problem is not None
+    assert bad.problem.startswith(
+        f"{path}, row 2: column \"contexts\" cannot be read: 'utf-8' codec"
+    )
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [
+        ("us", "<value out of range: 4611686018427387904>"),
+        ("ns", "2116-02-20 23:53:38.427387904"),
+    ],
+)
+def test_parquet_with_a_time_that_python_does_not_have_is_read_all_the_same(tmp_path, unit, text):
+    path = tmp_path / "log.parquet"
+    when = pa.array([0, 2**62], pa.timestamp(unit))
+    parquet.write_table(pa.table({"id": ["a", "b"], "answer": ["Ja.", "Nee."], "when": when}), path)
+    rows = list(read_rows(str(path)))
+    assert [(row.id, row.turn and row.turn.answer, row.warning) for row in rows][1:] == [
+        ("b", "Nee.", None)
+    ]
+    assert rows[1].fields["when"] == text
 
 
 def test_parquet_without_pyarrow_says_how_to_get_it(tmp_path, monkeypatch):

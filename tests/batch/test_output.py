@@ -72,12 +72,12 @@ def test_nothing_half_is_left_when_a_run_is_broken_off(tmp_path, error):
 def test_ctrl_c_while_the_file_is_made_leaves_nothing_either(tmp_path, monkeypatch):
     made = []
 
-    def interrupted(path, *_args, **_named):
+    def interrupted(path, *_args):
         path.touch()
         made.append(path)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Path, "open", interrupted)
+    monkeypatch.setattr("klopt.batch.output._opened", interrupted)
     with pytest.raises(KeyboardInterrupt), open_output(tmp_path / "out.jsonl"):
         pass
     assert made
@@ -136,17 +136,12 @@ def test_a_folder_that_is_not_there(tmp_path):
     assert str(caught.value) == f"{path}: cannot be written: No such file or directory"
 
 
-def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
-    """By a refused system call: the superuser, who may run the tests, can write anywhere."""
-
-    def refuse(*_args, **_named):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "open", refuse)
-    path = tmp_path / "out.jsonl"
+def test_a_folder_that_is_a_file(tmp_path):
+    (tmp_path / "weg").touch()
+    path = tmp_path / "weg" / "out.jsonl"
     with pytest.raises(InputError) as caught, open_output(path):
         pass
-    assert str(caught.value) == f"{path}: cannot be written: Permission denied"
+    assert str(caught.value) == f"{path}: cannot be written: Not a directory"
 
 
 def test_a_file_name_in_the_current_folder(tmp_path, monkeypatch):

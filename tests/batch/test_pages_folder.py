@@ -92,3 +92,55 @@ def test_a_folder_without_pages_says_what_pages_are(tmp_path):
     assert str(caught.value) == (
         f"{tmp_path}: there is no page in it; pages end in .htm, .html, .markdown, .md, .txt"
     )
+
+
+@pytest.fixture
+def linked(tmp_path):
+    """A folder with a page, a link to it, and two that lead outside, one through the folder."""
+    folder = tmp_path / "help"
+    folder.mkdir()
+    (tmp_path / "geheim.txt").write_text("geheim")
+    (tmp_path / "buiten").mkdir()
+    (tmp_path / "buiten" / "ook.md").write_text("ook geheim")
+    (folder / "wifi.md").write_text("wifi")
+    (folder / "net.md").symlink_to("wifi.md")
+    (folder / "uit.md").symlink_to(tmp_path / "geheim.txt")
+    (folder / "om.md").symlink_to("uit.md")
+    (folder / "weg.md").symlink_to("nergens.md")
+    (folder / "rond.md").symlink_to("rond.md")
+    (folder / "map").symlink_to(tmp_path / "buiten", target_is_directory=True)
+    return folder
+
+
+@pytest.mark.parametrize("is_linked_itself", [False, True])
+def test_links_that_lead_outside_are_told_and_not_followed(linked, is_linked_itself):
+    folder = linked
+    if is_linked_itself:
+        folder = linked.parent / "link"
+        folder.symlink_to(linked, target_is_directory=True)
+    told: list[str] = []
+    pages = read_pages(folder, warn=told.append)
+    assert {name: page.text for name, page in pages.items() if "." in name} == {
+        "net.md": "wifi",
+        "wifi.md": "wifi",
+    }
+    assert told == [
+        f"{folder}: not read, as the file is outside the folder: om.md, uit.md; "
+        "--follow-links reads such links"
+    ]
+
+
+def test_links_that_lead_outside_are_followed_when_that_is_asked_for(linked):
+    told: list[str] = []
+    pages = read_pages(linked, follow_links=True, warn=told.append)
+    assert (pages["uit"].text, pages["om"].text, told) == ("geheim", "geheim", [])
+    assert not any(name.startswith("map") for name in pages)
+
+
+def test_many_links_are_told_in_one_sentence(linked):
+    for number in range(50):
+        (linked / f"a{number:02}.md").symlink_to(linked.parent / "geheim.txt")
+    told: list[str] = []
+    read_pages(linked, warn=told.append)
+    assert len(told) == 1
+    assert "folder: a00.md, a01.md, a02.md and 49 more; " in told[0]

@@ -238,6 +238,14 @@ def test_a_field_of_the_wrong_kind(tmp_path, field, value, problem):
     assert row.problem == f"row 1: {problem}"
 
 
+@pytest.mark.parametrize("depth", [100, 900, 990])
+def test_a_nested_rating_costs_no_other_row(tmp_path, depth):
+    """What can just be read may be too deep to be written in a message."""
+    line = f'{{"id": "a", "rating": {"[" * depth}{"]" * depth}}}'
+    rows = rows_of(tmp_path / "log.jsonl", f'{line}\n{{"id": "b"}}\n')
+    assert [row.turn is None for row in rows] == [True, False]
+
+
 @pytest.mark.parametrize("field", ["message_type", "rating"])
 def test_a_message_does_not_repeat_megabytes(tmp_path, field):
     row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, field: "x" * 1_000_000})))

@@ -100,3 +100,15 @@ def test_the_extra_is_named(tmp_path, monkeypatch):
     assert str(told.value) == (
         "reading XML needs defusedxml; install it with: pip install 'klopt[translation]'"
     )
+
+
+@pytest.mark.parametrize(("start", "end"), [("<!--", "-->"), ("<?x ", "?>"), ("<y a='", "'/>")])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_comment_or_tag_is_read_up_to_a_million_bytes(tmp_path, start, end, encoding):
+    """The parser looks at it anew with every chunk, so that a long one would never end."""
+    path = tmp_path / "a.tmx"
+    short, long = (f"<x>\n{start}{'a' * count}{end}<tu/></x>" for count in (400_000, 1_200_000))
+    assert len(read(path, short.encode(encoding))) == 1
+    with pytest.raises(InputError) as told:
+        read(path, long.encode(encoding))
+    assert str(told.value) == f"{path}, line 2: a comment or tag has more than 1,000,000 bytes"

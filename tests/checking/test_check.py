@@ -152,8 +152,17 @@ def test_other_errors_are_not_hidden():
         Checker(Fixed(ZeroDivisionError())).check(turn())
 
 
+@pytest.mark.parametrize(
+    ("grading", "terms"), [("strict", ["Save\nas", "orl"]), ("published", [" or "])]
+)
+def test_bold_is_read_as_the_grading_does(grading: Grading, terms: list[str]):
+    solver = Fixed()
+    Checker(solver, grading).check(turn("1. Press **Save\nas** or **orl**."))
+    assert [term.text for term in solver.references[0].terms] == terms
+
+
 def test_a_rule_that_takes_too_long(monkeypatch: pytest.MonkeyPatch):
-    def slow(text: str, *, key_terms: KeyTermMode) -> Reference:
+    def slow(text: str, *, key_terms: KeyTermMode, as_published: bool) -> Reference:
         raise PatternTimeoutError("took over 0.5 s")
 
     monkeypatch.setattr(check_module, "read_reference", slow)

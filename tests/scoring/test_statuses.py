@@ -312,8 +312,9 @@ def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):
 @pytest.mark.parametrize("given", [{"question": "Kan dat?", "answer": "Ja."}, "Kan dat?", None])
 def test_what_is_no_turn_is_told_and_stops_no_other(given: object):
     scorer = Scorer.load()
-    with pytest.raises(RecordError, match=r"is no Turn; Turn\.from_mapping makes one of a row"):
-        scorer.score(given)
+    for ask in (scorer.score, scorer.classify):
+        with pytest.raises(RecordError, match=r"is no Turn; Turn\.from_mapping makes one of a row"):
+            ask(given)
     first, second = scorer.score_many([given, turn()])
     assert (first.status, first.reason_code) == ("error", "row")
     assert second.status == "scored"

@@ -8,7 +8,7 @@ from typing import Final
 
 from klopt.checking.blanks import locate
 from klopt.checking.published.reply_shape import Read, answer_of, capped, shown, wrong_shape
-from klopt.checking.reference import BOLD, Reference, find_bold
+from klopt.checking.reference import BOLD, Reference
 from klopt.checking.solution import Fill
 
 _NUMBERED: Final = re.compile(r"<?(?:blank)?\s{0,2}(\d{1,6})>?", re.IGNORECASE)
@@ -62,7 +62,7 @@ def read_fills(text: str, blank_count: int, answer: str) -> Read[tuple[Fill, ...
 
 def _pieces(reference: Reference) -> Iterator[str]:
     text, end = reference.text, 0
-    bolds = {bold.text.end: bold for bold in find_bold(text)}
+    bolds = {bold.text.end: bold for bold in reference.bolds}
     for number, term in enumerate(reference.terms, 1):
         bold = bolds.get(term.end) if term.kind == BOLD else None
         if bold is None:

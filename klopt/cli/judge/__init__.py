@@ -14,7 +14,6 @@ from rich.console import Console
 from klopt.batch.checking import check_rows
 from klopt.batch.figures import Asked, Figures
 from klopt.batch.output import write_rows
-from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_rows
 from klopt.checking import (
     GRADINGS,
@@ -45,6 +44,7 @@ from klopt.cli.options import (
     PAGES,
     gathered,
     option,
+    pages_in,
     refuse_both_or_neither,
     refuse_overwriting,
     warn,
@@ -173,7 +173,7 @@ def command(
         {"-o": output, "--record": model.record},
         {"the input": [file], "read by --transcripts": [model.transcripts]},
     )
-    known = read_pages(pages) if pages is not None else None
+    known = pages_in(pages) if pages is not None else None
     strategy = check.read_strategy()
     with ExitStack() as stack:
         client = _client(check, asked, model, stack)

@@ -191,3 +191,23 @@ def test_cloze(text: str, cloze: str):
 def test_a_term_that_stands_twice_has_two_blanks():
     test = cloze_test(read_reference("1. Stop **orl**.\n2. Start **orl**."))
     assert test == "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."
+
+
+@pytest.mark.parametrize(
+    ("text", "cloze", "terms"),
+    [
+        ("1. Open **a** and **b**.", "1. Open <BLANK 1> and <BLANK 2>.", ["a", "b"]),
+        ("1. Klik **op\nOpslaan**.", "1. Klik **op\nOpslaan**.", []),
+        ("1. Klik **op\nOpslaan** of **a**.", "1. Klik **op\nOpslaan<BLANK 1>a**.", [" of "]),
+        (r"1. Typ **\* \* **.", "1. Typ <BLANK 1>.", [r"\* \* "]),
+        (r"1. Typ **a \* ** en **b**.", "1. Typ <BLANK 1> en <BLANK 2>.", [r"a \* ", "b"]),
+        ("1. Kies ** a **.", "1. Kies <BLANK 1>.", [" a "]),
+        ("1. Kies **/**.", "1. Kies <BLANK 1>.", ["/"]),
+        ("1. Kies ****.", "1. Kies <BLANK 1>.", [""]),
+        ("**1. Open**", "<BLANK 1>", ["1. Open"]),
+    ],
+)
+def test_bold_as_the_released_code_reads_it(text: str, cloze: str, terms: list[str]):
+    reference = read_reference(text, key_terms="bold", as_published=True)
+    assert cloze_test(reference) == cloze
+    assert [term.text for term in reference.terms] == terms

@@ -1,0 +1,192 @@
+"""Rows of CSV and Parquet as they stand; one that cannot be read costs no other."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from klopt.errors import ExtraMissingError, InputError
+from klopt.records import field_of
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+
+Found = tuple[int, Mapping[str, Any] | str, str | None]
+"""A row's number, its fields or why there are none, and what was mended in it."""
+
+CSV_FIELD_LIMIT_CHARS: Final = 10_000_000
+DELIMITERS: Final = (",", ";", "\t")
+"""What may part the fields of a CSV file; the one that its first line has most often does."""
+
+_BATCH_ROWS: Final = 256
+_MENDED: Final = "a byte is not UTF-8; read as U+FFFD"
+_OPEN: Final = "is a quote not closed, or one within a text not doubled?"
+
+
+def read_csv(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
+    """The rows of a CSV file.
+
+    A row with a quote that is not closed ends with its line: the next line is a row again. Quotes
+    within a text that are not doubled stay, as long as the row has as many fields as the header.
+
+    Args:
+        path: The file.
+        names: Our field name → the file's, where no alias fits.
+
+    Raises:
+        InputError: The first line cannot be read.
+    """
+    csv.field_size_limit(CSV_FIELD_LIMIT_CHARS)
+    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        first = file.readline()
+        file.seek(0)
+        rows = _csv_rows(_Lines(file), max(DELIMITERS, key=first.count))
+        header = next(rows, [])
+        if isinstance(header, str):
+            raise InputError(f"{path}, the first line: {header}")
+        for number, cells in enumerate(rows, 1):
+            if isinstance(cells, str):
+                yield number, f"{path}, row {number}: {cells}", None
+                continue
+            if len(cells) > len(header):
+                yield number, f"{path}, row {number}: more fields than the header has", None
+                continue
+            mended = [_mend(cell) for cell in cells]
+            row: dict[str, Any] = dict.fromkeys(header)
+            row |= {
+                name: _cell(name, one, names) for name, one in zip(header, mended, strict=False)
+            }
+            yield number, row, None if mended == cells else _MENDED
+
+
+class _Lines:
+    """The lines of a file, of which those of the last row can be read again."""
+
+    def __init__(self, file: TextIO) -> None:
+        self.file = file
+        self.row: list[str] = []
+        self.again: deque[str] = deque()
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        self.row.append(self.again.popleft() if self.again else next(self.file))
+        return self.row[-1]
+
+
+def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | str]:
+    """Each row that is not blank: its fields, or what is wrong with it."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    field_count = 0
+    while True:
+        lines.row.clear()
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            first, *rest = lines.row
+            lines.again.extendleft(reversed(rest))
+            sloppy = [] if rest else _sloppy(first, delimiter)
+            if not sloppy or len(sloppy) != field_count:
+                yield f"not CSV: {error}; {_OPEN}"
+                continue
+            row = sloppy
+        if row:
+            field_count = field_count or len(row)
+            yield row
+
+
+def _sloppy(line: str, delimiter: str) -> list[str]:
+    """The fields of a line with quotes that are not doubled; none when one is not closed."""
+    try:
+        return [] if line.count('"') % 2 else next(csv.reader([line], delimiter=delimiter))
+    except csv.Error:
+        return []
+
+
+def _mend(value: str) -> str:
+    """A cell in which bytes that are not UTF-8 became U+FFFD."""
+    return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _cell(name: str, value: str, names: Mapping[str, str] | None) -> object:
+    """A cell; a JSON list or object is read where a field holds one (contexts, meta)."""
+    if value and value[0] in "[{" and field_of(name, names) in ("contexts", "meta"):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def read_parquet(path: Path) -> Iterator[Found]:
+    """The rows of a Parquet file.
+
+    A time that Python does not have is read as text. A row with a cell that cannot be read
+    otherwise says which it is; where a part of the file is damaged, every row of it says so.
+
+    Raises:
+        InputError: It is no Parquet file.
+        ExtraMissingError: pyarrow is not installed.
+    """
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise ExtraMissingError(
+            "Parquet needs pyarrow; install it with: pip install 'klopt[parquet]'"
+        ) from None
+    number = end = 0
+    try:
+        with parquet.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                end += file.metadata.row_group(group).num_rows
+                try:
+                    for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
+                        for index in range(batch.num_rows):
+                            number += 1
+                            where = f"{path}, row {number}"
+                            yield number, *_parquet_row(batch.slice(index, 1), where)
+                except (ArrowException, OSError) as error:
+                    told = " ".join(str(error).split())
+                    while number < end:
+                        number += 1
+                        where = f"{path}, row {number}"
+                        yield number, f"{where}: this part of the file is damaged: {told}", None
+    except (ArrowException, OSError) as error:
+        raise InputError(f"{path}: not a Parquet file: {error}") from None
+
+
+def _parquet_row(batch: RecordBatch, where: str) -> tuple[dict[str, Any] | str, str | None]:
+    """The fields of a row, or why there are none, and what was mended."""
+    from pyarrow import ArrowException
+
+    try:
+        return batch.to_pylist()[0], None
+    except (ArithmeticError, ArrowException, LookupError, ValueError):
+        return _cell_by_cell(batch, where)
+
+
+def _cell_by_cell(batch: RecordBatch, where: str) -> tuple[dict[str, Any] | str, str | None]:
+    """A row in which a cell has no value in Python, with what was mended."""
+    from pyarrow import ArrowException, types
+
+    found: dict[str, Any] = {}
+    warning = None
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            found[name] = column[0].as_py()
+        except (ArithmeticError, ArrowException, LookupError, ValueError) as error:
+            is_time = types.is_temporal(column.type)
+            try:
+                value = column.cast("string" if is_time else "binary")[0].as_py()
+            except ArrowException:
+                return f'{where}: column "{name[:40]}" cannot be read: {error}', None
+            found[name] = value if is_time else value.decode("utf-8", "replace")
+            warning = warning if is_time else _MENDED
+    return found, warning
