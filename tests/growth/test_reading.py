@@ -44,20 +44,16 @@ def test_words(shape):
         dutch_components=lambda plain: find_components(plain, DUTCH),
         english_components=lambda plain: find_components(plain, ENGLISH),
         guides=lambda plain: find_guides(plain, (), (), DUTCH),
-        english_guides=lambda plain: find_guides(plain, (), (), ENGLISH),
         tokens=lambda plain: tokenizer.read(plain.text, ()),
     )
 
 
 @shapes("marked")
 def test_marked_words(shape):
-    tokenizer = Tokenizer(DUTCH)
     assert_linear(
         lambda chars: read_markdown(shape.text(chars)),
         most_markdown_chars(shape),
         components=lambda plain: find_components(plain, DUTCH),
-        tokens=lambda plain: tokenizer.read(plain.text, find_components(plain, DUTCH)),
-        guides=lambda plain: find_guides(plain, (), find_components(plain, DUTCH), DUTCH),
     )
 
 
