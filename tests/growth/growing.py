@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-STEPS = (20, 5, 1)
+STEPS = (20, 8, 1)
 """Parts of the largest size; the smallest is the measure for the others."""
 
 RULE = 1.5
@@ -24,7 +24,7 @@ MARGIN = 2.0
 
 ROUNDS = 3
 RUNS = 3
-SHORT_S = 0.03
+SHORT_S = 0.02
 """What takes longer is measured once a round."""
 
 
