@@ -32,7 +32,6 @@ LIBRARIES: Final = (
     "markdown-it-py",
     "PyStemmer",
     "rich",
-    "selectolax",
 )
 
 

@@ -1,44 +1,58 @@
-"""HTML to plain text with offsets.
+"""HTML to plain text with offsets, in one pass over the source.
 
-selectolax (lexbor) reads the page as a browser would, but does not say where a text stood. So the
-text of its nodes is looked up again, in order, in the source without tags and with entities read.
+Tags are found where the HTML standard finds them: what is never closed runs to the end, so no
+character is looked at twice for it. No tree is built or repaired. What stays is the list of open
+elements, of bounded length: it says of which kind a block is and in which list it stands.
 """
 
 from __future__ import annotations
 
 import html
-from array import array
-from collections.abc import Mapping
+import sys
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, Final
 
 import regex
-from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from klopt import shipped
 from klopt.reading.text import BlockKind, Lists, PlainText, PlainTextBuilder
 
+DEEPEST: Final = 256
+"""An element within more than this many only parts paragraphs; no page that people read has it."""
+
 _MARKUP: Final = regex.compile(
     r"""
-    <!--(?:.*?-->|.*+)                                        # a comment, perhaps never closed
-    | <[/!?]?[a-zA-Z](?:[^>"']|"[^"]*+"|'[^']*+')*+>          # a tag; > may stand in quotes
-    | <[/!?]?[a-zA-Z][^>]*+>?                                 # a tag with a quote left open
-    | (?P<entity>&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});?)
+    <!--(?:-?>|.*?(?:--!?>|\Z))
+    | <(?P<closing>/?)(?P<name>[a-zA-Z][^\s/>]*+)
+      (?:[\s/]++                                                         # between attributes
+        |[^\s/>][^\s/>=]*+                                               # a name
+         (?:\s*+=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+)?+)?+  # its value
+      )*+(?:>|\Z)
+    | <(?:[!?]|/(?=[^a-zA-Z]))[^>]*+>?                                   # a comment to browsers
     """,
-    regex.DOTALL | regex.VERBOSE | regex.VERSION1,
+    regex.ASCII | regex.DOTALL | regex.VERBOSE | regex.VERSION1,
 )
+_ENTITY: Final = regex.compile(
+    r"&(?:\#[0-9]{1,20}|\#[xX][0-9a-fA-F]{1,20}|[a-zA-Z][a-zA-Z0-9]{1,30});?", regex.VERSION1
+)
+_FIRST_LINE_END: Final = regex.compile(r" ?\n")
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 @cache
 def tags() -> Mapping[str, Any]:
     """What the reader makes of each tag.
 
-    ``inline``, ``invisible`` and ``others`` are sets of tags, ``marks`` and ``blocks`` say of
-    which kind is what stands in one.
+    ``inline``, ``containers``, ``invisible``, ``raw`` and ``others`` are sets of tags; ``marks``
+    and ``blocks`` say of which kind is what stands in one, ``ends`` what its start ends, ``walls``
+    how far.
     """
     table = shipped.table("klopt.reading", "html_tags.toml")
-    sets = {name: frozenset(table[name]) for name in ("inline", "invisible", "others")}
-    return {**sets, "marks": table["marks"], "blocks": table["blocks"]}
+    return {
+        name: frozenset(value) if isinstance(value, list) else value
+        for name, value in table.items()
+    }
 
 
 def read_html(source: str) -> PlainText:
@@ -54,117 +68,147 @@ def read_html(source: str) -> PlainText:
 
 def add_html(builder: PlainTextBuilder, fragment: str, offset: int) -> None:
     """Adds the text of an HTML fragment that starts at ``offset`` of the builder's source."""
-    clean = fragment.encode("utf-8", "replace").decode("utf-8").replace("\0", " ")
-    clean = clean.replace("\r\n", " \n").replace("\r", "\n")  # as long as it was
+    clean = fragment.replace("\0", " ").replace("\r\n", " \n").replace("\r", "\n")  # as long
     outer, builder.lists = builder.lists, Lists()
-    _Walk(builder, _Stream(clean), offset).run(LexborHTMLParser(clean).root)
+    _Pass(builder, clean, offset).run()
     builder.lists = outer
 
 
-class _Stream:
-    """The source's characters outside tags, entities read, each with its offset."""
+class _Pass:
+    """One way through a fragment, and the elements that are open."""
 
-    def __init__(self, source: str) -> None:
-        characters: list[str] = []
-        self.offsets = array("q")
-        last = 0
-        for match in _MARKUP.finditer(source):
-            characters.append(source[last : match.start()])
-            self.offsets.extend(range(last, match.start()))
-            last = match.end()
-            if match["entity"]:
-                read = html.unescape(match["entity"])
-                characters.append(read)
-                self.offsets.extend([match.start()] * len(read))
-        characters.append(source[last:])
-        self.offsets.extend(range(last, len(source) + 1))
-        self.text = "".join(characters)
-        self.cursor = 0
-
-    def locate(self, text: str) -> int:
-        """Where the text of the next node starts in `text`, or -1."""
-        at = self.text.find(text, self.cursor)
-        if at >= 0:
-            self.cursor = at + len(text)
-        return at
-
-
-class _Walk:
-    """Depth first over the nodes, without recursion: pages may nest without end."""
-
-    def __init__(self, builder: PlainTextBuilder, stream: _Stream, offset: int) -> None:
+    def __init__(self, builder: PlainTextBuilder, source: str, offset: int) -> None:
         self.builder = builder
-        self.stream = stream
+        self.source = source
         self.offset = offset
         self.tags = tags()
+        self.open: list[str] = []
         self.kinds: list[BlockKind] = []
+        self.hidden_from = sys.maxsize  # where in `open` the invisible element stands
 
-    def run(self, root: LexborNode | None) -> None:
-        stack: list[tuple[LexborNode, bool]] = [(root, False)] if root is not None else []
-        while stack:
-            node, leaving = stack.pop()
-            tag = node.tag or ""
-            if leaving:
-                self._leave(tag)
-                continue
-            if tag == "-text":
-                self._text(node.text_content or "")
-            elif tag not in self.tags["invisible"] and not tag.startswith(
-                ("-comment", "_comment", "!")
-            ):
+    def run(self) -> None:
+        position = 0
+        while match := _MARKUP.search(self.source, position):
+            self._text(position, match.start())
+            position = match.end()
+            tag = (match["name"] or "").lower()
+            if match["closing"]:
+                self._end_tag(tag)
+            elif tag in self.tags["raw"]:
+                position = self._raw(tag, position)
+            elif tag and not (tag == "svg" and match.group().endswith("/>")):
+                self._start_tag(tag)
+                if tag == "pre" and (line_end := _FIRST_LINE_END.match(self.source, position)):
+                    position = line_end.end()
+        self._text(position, len(self.source))
+        self._end_block()
+
+    def _text(self, start: int, end: int) -> None:
+        if start == end or self._is_hidden():
+            return
+        for match in _ENTITY.finditer(self.source, start, end):
+            read = html.unescape(match.group())
+            if read != match.group():
+                self._add(self.source[start : match.start()], start)
+                self._add(read, match.start(), step=0)
+                start = match.end()
+        self._add(self.source[start:end], start)
+
+    def _add(self, text: str, at: int, step: int = 1) -> None:
+        keep = self.kinds[-1:] == ["code"]
+        self.builder.add(text, self.offset + at, step=step, keep_white_space=keep)
+
+    def _raw(self, tag: str, start: int) -> int:
+        """Reads an element without tags in it; where its end tag starts."""
+        match = _end_of(tag).search(self.source, start)
+        end = match.start() if match else len(self.source)
+        if tag not in self.tags["invisible"] and not self._is_hidden():
+            self._end_block()
+            self._text(start, end)
+            self._end_block()
+        return end
+
+    def _start_tag(self, tag: str) -> None:
+        if tag in self.tags["inline"]:
+            if not self._is_hidden() and (mark := self.tags["marks"].get(tag)):
+                if mark == "link":
+                    self.builder.close_mark(mark)  # links do not nest
+                self.builder.open_mark(mark)
+            return
+        if self._is_hidden():
+            if tag in self.tags["containers"] or tag in self.tags["invisible"]:
+                self._push(tag)
+            return
+        ended = self.tags["ends"].get(tag)
+        while ended and self._close(ended, tag):
+            pass
+        if tag in _HEADINGS and self.open and self.open[-1] in _HEADINGS:
+            self._pop()
+        if tag in self.tags["invisible"]:
+            self.hidden_from = len(self.open)
+            self.open.append(tag)
+        else:
+            self._end_block()
+            if tag in self.tags["containers"] and self._push(tag):
                 self._enter(tag)
-                stack.append((node, True))
-                children: list[tuple[LexborNode, bool]] = []
-                child = node.child
-                while child is not None:
-                    children.append((child, False))
-                    child = child.next
-                stack.extend(reversed(children))
 
-    def _text(self, text: str) -> None:
-        if not text.strip():
-            if text and (at := self.stream.locate(text)) >= 0:
-                self.builder.add(" ", self.offset + self.stream.offsets[at])
-            return
-        at = self.stream.locate(text)
-        keep = bool(self.kinds) and self.kinds[-1] == "code"
-        offsets = self.stream.offsets
-        if at < 0:
-            place = self.offset + offsets[min(self.stream.cursor, len(offsets) - 1)]
-            self.builder.add(text, place, step=0, keep_white_space=keep)
-            return
-        start = 0
-        while start < len(text):  # one piece between two tags or entities at a time
-            end = start + 1
-            while end < len(text) and offsets[at + end] == offsets[at + end - 1] + 1:
-                end += 1
-            place = self.offset + offsets[at + start]
-            self.builder.add(text[start:end], place, keep_white_space=keep)
-            start = end
+    def _end_tag(self, tag: str) -> None:
+        if tag in self.tags["inline"]:
+            if not self._is_hidden() and (mark := self.tags["marks"].get(tag)):
+                self.builder.close_mark(mark)
+        elif not self._close(_HEADINGS if tag in _HEADINGS else (tag,), tag) and tag not in (
+            self.tags["invisible"] | self.tags["raw"]
+        ):
+            self._end_block()
 
-    def _enter(self, tag: str) -> None:
-        if tag in self.tags["marks"]:
-            self.builder.open_mark(self.tags["marks"][tag])
-        elif tag not in self.tags["inline"]:
-            self._end()
-            if tag in ("ol", "ul"):
-                self.builder.lists.enter(ordered=tag == "ol")
-            elif tag == "li":
-                self.builder.lists.next_item()
-            if tag in self.tags["blocks"]:
-                self.kinds.append(self.tags["blocks"][tag])
-                if self.kinds[-1] == "heading":
-                    self.builder.level = int(tag[1])
+    def _is_hidden(self) -> bool:
+        return self.hidden_from < len(self.open)
 
-    def _leave(self, tag: str) -> None:
-        if tag in self.tags["marks"]:
-            self.builder.close_mark(self.tags["marks"][tag])
-        elif tag not in self.tags["inline"]:
-            self._end()
+    def _push(self, tag: str) -> bool:
+        if len(self.open) >= DEEPEST:
+            return False
+        self.open.append(tag)
+        return True
+
+    def _close(self, which: Collection[str], tag: str) -> bool:
+        """Closes the innermost open element of some tags, and all in it; whether there was one."""
+        walls = self.tags["walls"].get(tag) or self.tags["walls"]["any"]
+        for index in range(len(self.open) - 1, -1, -1):
+            if self.open[index] in which:
+                while len(self.open) > index:
+                    self._pop()
+                return True
+            if self.open[index] in walls:
+                return False
+        return False
+
+    def _pop(self) -> None:
+        """Leaves the innermost element."""
+        tag = self.open.pop()
+        if len(self.open) == self.hidden_from:
+            self.hidden_from = sys.maxsize
+        elif not self._is_hidden():
+            self._end_block()
             if tag in ("ol", "ul"):
                 self.builder.lists.leave()
-            if tag in self.tags["blocks"] and self.kinds:
+            if tag in self.tags["blocks"]:
                 self.kinds.pop()
 
-    def _end(self) -> None:
-        self.builder.end_block(self.kinds[-1] if self.kinds else "paragraph")
+    def _enter(self, tag: str) -> None:
+        if tag in ("ol", "ul"):
+            self.builder.lists.enter(ordered=tag == "ol")
+        elif tag == "li":
+            self.builder.lists.next_item()
+        if tag in self.tags["blocks"]:
+            self.kinds.append(self.tags["blocks"][tag])
+            if tag in _HEADINGS:
+                self.builder.level = int(tag[1])
+
+    def _end_block(self) -> None:
+        if not self._is_hidden():
+            self.builder.end_block(self.kinds[-1] if self.kinds else "paragraph")
+
+
+@cache
+def _end_of(tag: str) -> regex.Pattern[str]:
+    return regex.compile(rf"(?i)</{tag}(?=[\s/>])", regex.ASCII)

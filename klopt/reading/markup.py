@@ -38,6 +38,7 @@ _NO_MARKUP: Final = regex.compile(
 """One line in which nothing can be markup."""
 
 _PLACEHOLDER: Final = regex.compile(r"<([a-zA-Z][a-zA-Z0-9-]*+)(?: [\w.:-]++)*+>", regex.VERSION1)
+_END_TAG: Final = regex.compile(r"</([a-zA-Z][a-zA-Z0-9-]*+)", regex.VERSION1)
 
 _HTML_TAG: Final = regex.compile(
     r"<(?:!doctype\s+html|/?(?:html|head|body|div|p|ul|ol|li|table|h[1-6]|br|section|article)\b)"
@@ -215,6 +216,8 @@ class _Inline:
         self.builder = builder
         self.end_block = end_block
         self.content = content
+        self.one_line = content.replace("\n", " ")
+        self.closed = frozenset(_END_TAG.findall(content))
         self.places = places
         self.cursor = 0
 
@@ -261,7 +264,7 @@ class _Inline:
         Markdown takes it for a blank. A line that was wrapped is long and goes on in the middle
         of a sentence; one that was meant is short or ends a sentence, and the next starts one.
         """
-        before = self.content[:at].rpartition("\n")[2].rstrip()
+        before = self.content[self.content.rfind("\n", 0, at) + 1 : at].rstrip()
         after = self.content[at + 1 : at + 80].lstrip().lstrip("*_`")
         if not before or not after or not _LINE_START.match(after):
             return False
@@ -299,7 +302,7 @@ class _Inline:
 
     def _code(self, child: Token) -> None:
         self._skip(child.markup)
-        at = self.content.replace("\n", " ").find(child.content, self.cursor)
+        at = self.one_line.find(child.content, self.cursor)
         self.builder.open_mark("code")
         for index, character in enumerate(child.content):
             self.builder.add(character, self._place(at + index if at >= 0 else self.cursor))
@@ -322,7 +325,7 @@ class _Inline:
         match = _PLACEHOLDER.fullmatch(tag)
         if match is None or any(match[1].lower() in known for known in tags().values()):
             return False
-        return f"</{match[1]}" not in self.content
+        return match[1] not in self.closed
 
     def _skip_target(self) -> None:
         """Past ``](...)`` or ``][...]`` after the text of a link or an image."""

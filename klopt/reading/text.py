@@ -16,6 +16,9 @@ import regex
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
+MOST_OPEN_MARKS: Final = 32
+"""Bold in italics in a link ...: what opens within so many is not marked."""
+
 BlockKind = Literal["paragraph", "heading", "item", "code", "quote", "cell"]
 MarkKind = Literal["strong", "emphasis", "code", "link", "key"]
 
@@ -89,8 +92,7 @@ class PlainText:
         """The original offsets of a plain stretch; ``source[start:end]`` holds its text.
 
         An accent that stands apart in the original belongs to its letter, and an entity within
-        a block is not cut. An empty stretch stays empty. Text that a browser moves, such as words
-        between the rows of a table, and that is not found again leads to the end of the source.
+        a block is not cut. An empty stretch stays empty.
         """
         if end <= start:
             return self.origins[start], self.origins[start]
@@ -238,7 +240,8 @@ class PlainTextBuilder:
 
     def open_mark(self, kind: MarkKind) -> None:
         """A stretch of markup starts here."""
-        self._open_marks.append((kind, len(self._characters)))
+        if len(self._open_marks) < MOST_OPEN_MARKS:
+            self._open_marks.append((kind, len(self._characters)))
 
     def close_mark(self, kind: MarkKind) -> None:
         """The innermost open stretch of this kind ends here; without one, nothing happens."""
