@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from klopt import lexicons
 from klopt.classifier import MESSAGE_MAX_CHARS, classify
 from klopt.reading.components import find_components
@@ -13,6 +15,8 @@ from klopt.reading.sentences import split_sentences
 from klopt.reading.text import read_plain
 from klopt.reading.tokens import Tokenizer
 from tests.growth.growing import Shape, assert_linear, shapes
+
+pytestmark = pytest.mark.slow
 
 DUTCH, ENGLISH = lexicons.load("nl"), lexicons.load("en")
 

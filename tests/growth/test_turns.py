@@ -10,6 +10,8 @@ from klopt import Scorer, Turn
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from tests.growth.growing import Shape, assert_linear, shapes
 
+pytestmark = pytest.mark.slow
+
 SAVING = """# Een document opslaan
 
 1. Klik op **Bestand**.
