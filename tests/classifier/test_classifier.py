@@ -239,9 +239,12 @@ def test_a_long_message_takes_bounded_time(language: str, method: Method, piece:
     tables = lexicons.load(language)
     rules_of(tables)
     text = (piece + end) * (MESSAGE_MAX_CHARS // len(piece + end) + 1)
-    started = time.process_time()
-    found = classify(text, tables, method=method)
-    assert time.process_time() - started < SLOWEST_SECONDS
+    seconds = []
+    for _ in range(2):  # a collection of the whole session's garbage may fall into one
+        started = time.thread_time()
+        found = classify(text, tables, method=method)
+        seconds.append(time.thread_time() - started)
+    assert min(seconds) < SLOWEST_SECONDS
     assert found.end <= MESSAGE_MAX_CHARS
 
 
