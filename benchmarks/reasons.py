@@ -17,7 +17,6 @@ from typing import Final
 from benchmarks.left_out import PROFILE, meets
 from klopt import Assessment, Scorer, Turn
 from klopt.comparing import using
-from klopt.reading.markup import read_text
 from training.companies import (
     UNTRUE,
     learnt_without,
@@ -48,16 +47,21 @@ def assessed(data: Path) -> Iterator[tuple[Centre, Turn, Assessment]]:
                 yield centre, turn, scorer.score(turn)
 
 
-def quoted_in(reason: str, answer: str) -> list[tuple[int, int]]:
-    """Where in an answer the words stand that a reason quotes."""
-    plain = read_text(answer)
-    text = re.sub(r"\s", " ", plain.text)
-    found = []
-    for words in _QUOTED.findall(reason):
-        start = text.find(words.removesuffix(" …"))
-        if words and start >= 0:
-            found.append(plain.original(start, start + len(words.removesuffix(" …"))))
-    return found
+def named_in(one: Assessment) -> Iterator[tuple[int, int]]:
+    """Where in an answer the words of it stand that its reason quotes; words of a page are none."""
+    quoted = _QUOTED.findall(one.why)
+    unsupported = (
+        each
+        for measurement in one.measurements.values()
+        for each in measurement.evidence
+        if each.kind == "unsupported"
+    )
+    for each in (*one.statements, *unsupported):
+        text = " ".join(each.text.split()).rstrip(".:;,")
+        for words in quoted:
+            begun = words.removesuffix(" …")
+            if words == text or (begun != words and text.startswith(begun)):
+                yield each.start, min(each.end, each.start + len(begun))
 
 
 def named_fault(one: Assessment) -> bool:
@@ -81,7 +85,7 @@ def counts(found: Sequence[tuple[Centre, Turn, Assessment]], data: Path) -> Coun
         words = [each for some in marked[centre][turn.id] for each in some]
         spans = [(at, at + len(each)) for each in words if (at := turn.answer.find(each)) >= 0]
         counted["held_untrue"] += bool(spans)
-        counted["named"] += any(meets(each, spans) for each in quoted_in(one.why, turn.answer))
+        counted["named"] += any(meets(each, spans) for each in named_in(one))
     return counted
 
 

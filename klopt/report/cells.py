@@ -48,6 +48,7 @@ class Scale:
 
 CORRELATION: Final = Scale(-1.0, 1.0, 0.0)
 COIN: Final = Scale(0.0, 1.0, 0.5)
+SHARE: Final = Scale(0.0, 1.0, 0.0)
 
 
 def around_zero(estimates: Iterable[Estimate]) -> Scale:

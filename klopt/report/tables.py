@@ -12,6 +12,7 @@ from klopt.evaluation.message_types import OneType, Recognition
 from klopt.evaluation.thresholds import StarRow
 from klopt.report.cells import (
     CORRELATION,
+    SHARE,
     around_zero,
     by_chance,
     feature,
@@ -75,13 +76,14 @@ def asked(one: ProfileEvaluation, _: Evaluation) -> Group | None:
     """What second opinions bring, by the share of the answers that is asked about."""
     if not one.asked:
         return None
+    heads = texts()["asked"]
     rows = [
         (
             percent(point.share),
             point.asked,
-            figure(point.spearman),
+            figure(point.spearman, scale=CORRELATION, name=heads["spearman"]),
             figure(point.sent, percent),
-            figure(point.untrue_of_sent, percent),
+            figure(point.untrue_of_sent, percent, SHARE, heads["untrue_of_sent"]),
         )
         for point in one.asked
     ]
