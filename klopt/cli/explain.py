@@ -34,7 +34,7 @@ from klopt.records import Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import TELLING, decimal, said_in, texts
+from klopt.scoring.explanation import decimal, said_in, texts
 from klopt.scoring.tree import Visit
 
 _SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
@@ -120,7 +120,8 @@ def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
     return sentences(
         read_text(turn.answer),
         one.statements,
-        one.measurements.get(TELLING),
+        one.measurements,
+        one.explanation,
         one.language,
         is_sent=one.verdict == "send",
     )

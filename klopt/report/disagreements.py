@@ -17,7 +17,7 @@ from klopt.report.cells import feature, missing, named, table
 from klopt.report.evidence import sentences
 from klopt.report.view import Bar, Card, Cell, Group, Piece, Section, Table
 from klopt.report.wording import brief, cut, decimal, plain, say, short, side, texts, whole
-from klopt.scoring.explanation import TELLING, said_in
+from klopt.scoring.explanation import said_in
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 _OPEN_COUNT: Final = 3
@@ -123,7 +123,8 @@ def _card(one: Disagreement, others: Mapping[str, Mapping[str, float]], *, is_op
         sentences=sentences(
             read_text(one.answer[:_ANSWER_CHARS]),
             one.statements,
-            next((each for each in one.measurements if each.name == TELLING), None),
+            {each.name: each for each in one.measurements},
+            one.explanation,
             one.language,
             is_sent=one.verdict == "send",
         ),

@@ -7,14 +7,15 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from klopt.heuristics import BY_NAME
 from klopt.measurement import Measurement
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Block, PlainText
 from klopt.report.view import Piece, Sentence
 from klopt.report.wording import brief
-from klopt.scoring.explanation import texts
+from klopt.scoring.explanation import TELLING, said_in, texts
 from klopt.scoring.statements import CheckedStatement, Place, window
 
 if TYPE_CHECKING:
@@ -34,13 +35,20 @@ _WEB: Final = re.compile(r"https?://(?:(?![\"'<>\\^`{|}])[!-~]){1,2000}")
 _LINK_WORDS: Final = 8
 
 _Stretch = tuple[int, int, CheckedStatement | None]
-_Name = tuple[str, tuple[int, int]]
+
+
+class _Unsupported(NamedTuple):
+    start: int
+    end: int
+    fault: str
+    text: str
 
 
 def sentences(
     answer: PlainText,
     statements: Sequence[CheckedStatement],
-    names: Measurement | Weighed | None,
+    measured: Mapping[str, Measurement | Weighed],
+    explanation: str,
     language: str | None,
     *,
     is_sent: bool,
@@ -50,23 +58,18 @@ def sentences(
     Args:
         answer: The answer.
         statements: What was held against the pages.
-        names: What Components Defined measured; of it the names that no page has are marked.
+        measured: What each heuristic measured; what the explanation names of it is marked, and the
+            names that no page has.
+        explanation: Why the score is what it is.
         language: The language to tell it in.
         is_sent: Whether the answer is sent: nothing in it is then called a fault.
     """
-    unknown = sorted(
-        (
-            (one.text, answer.plain(one.start, one.end))
-            for one in (names.evidence if names and not is_sent else ())
-            if one.kind == "unsupported"
-        ),
-        key=lambda each: each[1],
-    )
+    unsupported = () if is_sent else _told(answer, measured, explanation, language)
     leads = _leads(answer)
     headings = {one.start for one in answer.blocks if one.kind == "heading"}
     return tuple(
         replace(
-            _sentence(answer, span, unknown, language, is_sent=is_sent),
+            _sentence(answer, span, unsupported, language, is_sent=is_sent),
             lead=leads.get(span[0], ""),
             is_heading=span[0] in headings,
         )
@@ -107,6 +110,26 @@ def around(one: CheckedStatement, *, with_marks: bool = True) -> tuple[Piece, ..
     return (Piece(before), *_pieces(text, start, end, marks), Piece(after))
 
 
+def _told(
+    answer: PlainText,
+    measured: Mapping[str, Measurement | Weighed],
+    explanation: str,
+    language: str | None,
+) -> list[_Unsupported]:
+    """What heuristics found unsupported, in order: all names of no page, else what is explained."""
+    found = []
+    for name in measured.keys() & BY_NAME:
+        fault = BY_NAME[name].texts[said_in(language)].get("fault", "").rstrip(".")
+        if fault and (name == TELLING or fault.partition("{")[0] in explanation):
+            fault = fault[0].lower() + fault[1:]
+            found += [
+                _Unsupported(*answer.plain(each.start, each.end), fault, each.text)
+                for each in measured[name].evidence
+                if each.kind == "unsupported"
+            ]
+    return sorted(found)
+
+
 def _stretches(answer: PlainText, statements: Sequence[CheckedStatement]) -> Iterator[_Stretch]:
     """The statements, and sentence by sentence what stands between them."""
     at = 0
@@ -129,7 +152,7 @@ def _others(text: str, start: int, end: int) -> Iterator[_Stretch]:
 def _sentence(
     answer: PlainText,
     stretch: _Stretch,
-    unknown: Sequence[_Name],
+    unsupported: Sequence[_Unsupported],
     language: str | None,
     *,
     is_sent: bool,
@@ -137,11 +160,12 @@ def _sentence(
     start, end, one = stretch
     words = texts(language)
     told: Mapping[str, str] = words["statements"]
-    first, last = (bisect_left(unknown, at, key=lambda each: each[1][0]) for at in (start, end))
-    own = unknown[first:last]
-    names = dict.fromkeys(f"“{name}”" for name, _ in own)
-    said = [told["unknown"].format(items=", ".join(names))] if own else []
-    marks = [span for _, span in own]
+    first, last = (bisect_left(unsupported, at, key=lambda each: each.start) for at in (start, end))
+    items: dict[str, dict[str, None]] = {}
+    for each in unsupported[first:last]:
+        items.setdefault(each.fault, {})[f"“{brief(each.text)}”"] = None
+    said = [fault.format(items=", ".join(names)) for fault, names in items.items()]
+    marks = [(each.start, each.end) for each in unsupported[first:last]]
     is_fault = one is not None and one.fault and not is_sent
     if one is not None and is_fault:
         said.append(told[one.relation])

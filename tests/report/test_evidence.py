@@ -23,7 +23,8 @@ def shown(scorer: Scorer, turn: Turn) -> tuple[Sentence, ...]:
     return sentences(
         read_text(turn.answer),
         one.statements,
-        one.measurements.get(TELLING),
+        one.measurements,
+        one.explanation,
         one.language,
         is_sent=one.verdict == "send",
     )
@@ -124,6 +125,6 @@ def test_names_that_no_page_has_are_marked_on_their_line_unless_the_answer_is_se
     is_sent, names, expected
 ):
     answer = read_text("Ga naar: x **Foo** en **Map**.\n\nOf **Bar**.")
-    shown = sentences(answer, (), names, "nl", is_sent=is_sent)
+    shown = sentences(answer, (), {TELLING: names} if names else {}, "", "nl", is_sent=is_sent)
     assert [marked(one.words) for one in shown] == expected
     assert {one.kind for one in shown} == {"fault" if any(expected) else ""}

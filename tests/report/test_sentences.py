@@ -11,6 +11,7 @@ from klopt.reading.markup import read_text
 from klopt.report.disagreements import kind_of
 from klopt.report.evidence import DIFFERS, around, link, sentences
 from klopt.report.view import Piece, Sentence
+from klopt.scoring.explanation import TELLING
 from klopt.scoring.statements import CheckedStatement, Place, Slot, Words
 
 ANSWER = (
@@ -56,9 +57,11 @@ def slot(kind: str, side: str, claim: str | None, page: str | None) -> Slot:
     return Slot(kind, side, words(claim, ANSWER), words(page, PAGE.text))
 
 
-def told(*statements, names=(), language="nl", is_sent=False) -> tuple[Sentence, ...]:
-    measured = Measurement(0.5, evidence=tuple(names))
-    return sentences(read_text(ANSWER), statements, measured, language, is_sent=is_sent)
+def told(
+    *statements, names=(), of=TELLING, why="", language="nl", is_sent=False
+) -> tuple[Sentence, ...]:
+    measured = {of: Measurement(0.5, evidence=tuple(names))}
+    return sentences(read_text(ANSWER), statements, measured, why, language, is_sent=is_sent)
 
 
 def text(one: Sentence) -> str:
@@ -92,7 +95,7 @@ def test_each_sentence_stands_on_its_own_with_its_number():
     ],
 )
 def test_numbers_are_as_they_were_written(answer, leads):
-    found = sentences(read_text(answer), (), None, "nl", is_sent=False)
+    found = sentences(read_text(answer), (), {}, "", "nl", is_sent=False)
     assert [one.lead for one in found][: len(leads)] == leads
 
 
@@ -163,6 +166,32 @@ def test_a_name_that_no_page_has_is_a_fault_with_and_without_statements(statemen
     assert [(one.said, marked(one.words)) for one in found] == [
         ("geen pagina noemt “Nieuw”", ["Nieuw"])
     ]
+
+
+@pytest.mark.parametrize(
+    ("heuristic", "why", "said"),
+    [
+        (
+            "components_together",
+            "Van een andere pagina dan de rest: “Nieuw”.",
+            "van een andere pagina dan de rest: “Nieuw”; het dichtstbij",
+        ),
+        (
+            "step_order",
+            "Op de pagina komt later: “Nieuw”.",
+            "op de pagina komt later: “Nieuw”; het dichtstbij",
+        ),
+        ("step_order", "Geen pagina noemt “Nieuw”.", ""),
+        ("company_specific_terms", "Op de pagina komt later: “Nieuw”.", ""),
+    ],
+)
+def test_what_the_reason_tells_stands_at_its_sentence_though_a_page_says_it(heuristic, why, said):
+    start = ANSWER.index("Nieuw")
+    name = Evidence("unsupported", "Nieuw", start, start + 5)
+    step = statement("Klik op **Nieuw**.", "supported", PAGE)
+    found = [one for one in told(step, names=[name], of=heuristic, why=why) if "Nieuw" in text(one)]
+    assert [one.said for one in found] == [said]
+    assert [one.kind for one in found] == ["fault" if said else "supported"]
 
 
 @given(STATEMENTS, st.booleans())
