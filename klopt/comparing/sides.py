@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Final
 
 import numpy as np
@@ -77,9 +77,9 @@ def side_of(reading: Reading, lexicons: Lexicons) -> Side:
     starts = np.array(tokens.starts, np.int64)
     flags = np.zeros((len(ids), len(FLAGS)), np.float32)
     flags[:, 0] = np.frombuffer(tokens.stops, np.uint8)
-    flags[:, 1] = kinds == Kind.NUMBER
-    flags[:, 2] = (kinds == Kind.KEY) | (kinds == Kind.CODE)
-    flags[:, 3] = kinds == Kind.COMPONENT
+    flags[:, 1] = kinds == Kind.NUMBER.value
+    flags[:, 2] = (kinds == Kind.KEY.value) | (kinds == Kind.CODE.value)
+    flags[:, 3] = kinds == Kind.COMPONENT.value
     phrases = lexicons["negations"].phrases
     for column, name in ((4, "negations"), (5, "conditions")):
         for match in phrases[name].finditer(text):
@@ -104,6 +104,7 @@ def side_of(reading: Reading, lexicons: Lexicons) -> Side:
     )
 
 
+@cache
 def bit_of(*names: str) -> int:
     """The bits of some of `QUALIFIERS` together."""
     return sum(1 << QUALIFIERS.index(name) for name in names)
