@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 
-.PHONY: demo test setup check bench bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
+.PHONY: demo test setup check bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -23,6 +23,10 @@ check: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
+
+# Beside an encoder of ModernBERT-base's shape; downloads torch and transformers.
+bench-detector: $(VENV)/.ready-training
+	$(BIN)/python -m benchmarks.detector --data $(DATA)
 
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.left_out --data $(DATA)
