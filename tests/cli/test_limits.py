@@ -11,7 +11,7 @@ from klopt.cli import command
 
 ROOT = Path(__file__).parents[2]
 CONSTANT = re.compile(
-    r"^([A-Z]\w*LIMIT\w*|LARGEST_\w+|[A-Z]\w*_TIMEOUT_SECONDS|[A-Z]\w*_MAX_CHARS|DEEPEST): Final = \d",
+    r"^([A-Z]\w*LIMIT\w*|LARGEST_\w+|[A-Z]\w*_(?:TIMEOUT_SECONDS|MAX_CHARS)|DEEPEST): Final = \d",
     re.MULTILINE,
 )
 
