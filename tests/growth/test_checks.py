@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from klopt.checking.published.step_restore import ordering_test, read_order, rea
 from klopt.checking.reference import read_reference
 from klopt.checking.strategies import graded
 from klopt.errors import KloptError
-from klopt.evaluation import evaluate
+from klopt.evaluation import Evaluation, evaluate
 from klopt.lexicons.literals import required_literals
 from klopt.lexicons.patterns import LONGEST_SOURCE_CHARS, compile_pattern
 from klopt.models.judges.forms import read as read_judgement
@@ -48,6 +49,17 @@ def test_patterns(shape):
     )
 
 
+def test_a_report():
+    scorer = Scorer.load()
+    turn = Turn("Kan dat?", "Dat kan.", ["Dat kan niet."], rating=1.0, language="nl")
+
+    def made(count: int) -> Evaluation:
+        turns = [replace(turn, id=str(number)) for number in range(count)]
+        return evaluate(turns, scorer, resamples=2, worst=count)
+
+    assert_linear(made, 100, report=render)
+
+
 @shapes("replies")
 def test_replies(shape):
     options = ordering_test(REFERENCE, "")
@@ -69,7 +81,7 @@ def test_references(shape):
     answer, reference = "Klik op **Opslaan** en kies de map.", "1. Klik op **Opslaan**.\n2. Kies."
     assert_linear(
         shape.text,
-        ANSWER_LIMIT_CHARS - 100,
+        ANSWER_LIMIT_CHARS // 2,
         rules=lambda text: cloze_test(read_reference(text, key_terms="rules")),
         steps=lambda text: ordering_test(read_reference(text, as_published=True), ""),
         answer=lambda text: checker.check(Turn("Hoe?", text, reference=reference)),
