@@ -81,7 +81,7 @@ def test_references(shape):
     answer, reference = "Klik op **Opslaan** en kies de map.", "1. Klik op **Opslaan**.\n2. Kies."
     assert_linear(
         shape.text,
-        ANSWER_LIMIT_CHARS // 2,
+        ANSWER_LIMIT_CHARS // 4,
         rules=lambda text: cloze_test(read_reference(text, key_terms="rules")),
         steps=lambda text: ordering_test(read_reference(text, as_published=True), ""),
         answer=lambda text: checker.check(Turn("Hoe?", text, reference=reference)),
