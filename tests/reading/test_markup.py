@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import RecordError
+from klopt.reading.html import DEEPEST
 from klopt.reading.markup import read_text
 from klopt.reading.text import PlainText
 
@@ -296,3 +297,15 @@ def test_bold_ends_with_its_paragraph() -> None:
 def test_elements_beyond_the_deepest_part_paragraphs() -> None:
     plain = read_text("<div>" * 300 + "<ul><li>a</ul><svg>b</svg>c", "html")
     assert texts(plain) == [("paragraph", "a"), ("paragraph", "c")]
+
+
+@pytest.mark.parametrize("unit", ["<div>", "<ul><li>", "<b>", "<blockquote>", "<table><tr><td>"])
+def test_what_stands_very_deep_is_read_without_its_marks(unit):
+    page = f"{unit * 2 * DEEPEST}<p>Klik op <b>Opslaan</b>.</p><p>Sluit.</p>"
+    assert read_text(page, "html").text.split() == ["Klik", "op", "Opslaan.", "Sluit."]
+
+
+@pytest.mark.parametrize("mark", ["**", "*", "["])
+def test_marks_within_very_many_marks_are_read(mark):
+    plain = read_text(f"{mark * 500}Opslaan", "markdown")
+    assert plain.text.endswith("Opslaan")
