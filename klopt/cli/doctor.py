@@ -7,10 +7,9 @@ from importlib.util import find_spec
 from typing import Final
 
 import click
-from rich.console import Console
 
 from klopt import lexicons, pipelines
-from klopt.cli.terminal import plain_table
+from klopt.cli.terminal import Screen, plain_table
 from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
@@ -38,7 +37,7 @@ LIBRARIES: Final = (
 @click.command("doctor", epilog="Example: klopt doctor")
 def command() -> int:
     """Say what is installed and works, and how to get what is not there."""
-    console = Console(highlight=False)
+    console = Screen()
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
     table = plain_table("language", "tables", "pipeline", "version", "licence")

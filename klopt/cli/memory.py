@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.output import whole_file, write_rows
@@ -32,7 +31,7 @@ from klopt.cli.options import (
     warn,
     with_options,
 )
-from klopt.cli.terminal import bar, counted, plain_table, shown, tracked
+from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
 from klopt.cli.translations import ScoringOptions, scoring_options
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
@@ -270,7 +269,7 @@ def show(path: Path, examples: int, as_json: bool) -> None:
     if as_json:
         write_rows(rows, None)
         return
-    console = Console(highlight=False)
+    console = Screen()
     if not rows:
         console.print("The memory is empty.")
         return

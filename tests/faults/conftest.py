@@ -42,7 +42,10 @@ class Task:
 
 
 LLM = ("--solver", "llm", "--model", "tiny", "--base-url", "{models}", "--at-once", "1")
-ONLINE = ("--translator", "libretranslate", "--translator-url", "{translators}")
+TO_EN = ("--language", "nl", "--translate", "en")
+ONLINE = (*TO_EN, "--translator", "libretranslate", "--translator-url", "{translators}")
+DRAWS = ("--resamples", "100")
+LITTLE = ("--folds", "2", "--only", "step_order", "--keep-cuts")
 NL_EN = ("--from", "nl", "--to", "en")
 MEMORY, RECORD = "own.tm", "replies.jsonl"
 TASKS = {
@@ -50,12 +53,11 @@ TASKS = {
     "claims": Task(("claims", "{read}/claims.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
     "judge": Task(("judge", "{read}/judged.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
     "evaluate": Task(
-        ("evaluate", "{read}/few.jsonl", "--resamples", "100", "-o", "out.json")
-        + ("--html", "out.html"),
+        ("evaluate", "{read}/few.jsonl", *DRAWS, "-o", "out.json", "--html", "out.html"),
         ("out.json", "out.html"),
     ),
     "fit": Task(
-        ("fit", "{read}/log.jsonl", "--folds", "2", "--only", "step_order", "--keep-cuts", "-o", "out.toml"),
+        ("fit", "{read}/log.jsonl", *LITTLE, "-o", "out.toml"),
         ("out.toml",),
     ),
     "terms": Task(("company", "terms", "--pages", "{read}/nl", "-o", "out.toml"), ("out.toml",)),
@@ -72,8 +74,7 @@ TASKS = {
         ("memory", "rows", MEMORY, "{read}/pairs.jsonl", "--pair", "nl=en", *NL_EN), (), (MEMORY,)
     ),
     "translate": Task(
-        ("score", "{read}/few.jsonl", "--language", "nl", "--translate", "en", *ONLINE)
-        + ("--memory", MEMORY, "-o", "out.jsonl"),
+        ("score", "{read}/few.jsonl", *ONLINE, "--memory", MEMORY, "-o", "out.jsonl"),
         ("out.jsonl",),
         (MEMORY,),
     ),
