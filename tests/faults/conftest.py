@@ -149,6 +149,7 @@ def begin(tmp_path_factory, read, servers) -> Begin:
     return started
 
 
+_WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)
 OLD = "what was there before"
 HELD = Entry("nl", "en", TRUSTED, "Wat er al stond.", OLD)
 
@@ -185,9 +186,9 @@ class Place:
         return {*self.task.writes, *self.task.adds_to}
 
     def written(self) -> dict[str, str]:
-        """What stands under the names of whole files, but for how long a model took."""
+        """What stands under the names of whole files, but for days and for how long a model took."""
         texts = {name: (self.folder / name).read_text("utf-8") for name in self.task.writes}
-        return {name: re.sub(r'"seconds": [0-9.e-]+', "", text) for name, text in texts.items()}
+        return {name: _WHEN.sub("", text) for name, text in texts.items()}
 
     def added(self) -> set[object]:
         """What the file that is added to holds; a half line at its end is not counted."""
