@@ -74,7 +74,7 @@ TASKS = {
         ("memory", "rows", MEMORY, "{read}/pairs.jsonl", "--pair", "nl=en", *NL_EN), (), (MEMORY,)
     ),
     "translate": Task(
-        ("score", "{read}/few.jsonl", *ONLINE, "--memory", MEMORY, "-o", "out.jsonl"),
+        ("score", "{read}/one.jsonl", *ONLINE, "--memory", MEMORY, "-o", "out.jsonl"),
         ("out.jsonl",),
         (MEMORY,),
     ),
@@ -112,8 +112,8 @@ def read(tmp_path_factory) -> Path:
         | {"source": pair["nl"], "target": pair["en"], "origin": ""}
         for pair in pairs
     ]
-    claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(40)]
-    files = {"log": turns, "few": turns[:FEW], "claims": claims, "judged": list(ROWS)}
+    claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
+    files = {"log": turns, "few": turns[:FEW], "one": turns[:1], "claims": claims, "judged": list(ROWS)}
     for name, rows in {**files, "pairs": pairs, "full": entries}.items():
         write(folder / f"{name}.jsonl", rows)
     for language, word in (("nl", "Klik op"), ("en", "Click")):
@@ -186,7 +186,7 @@ class Place:
         return {*self.task.writes, *self.task.adds_to}
 
     def written(self) -> dict[str, str]:
-        """What stands under the names of whole files, but for days and for how long a model took."""
+        """What stands under the names of whole files, but for the day and a model's seconds."""
         texts = {name: (self.folder / name).read_text("utf-8") for name in self.task.writes}
         return {name: _WHEN.sub("", text) for name, text in texts.items()}
 

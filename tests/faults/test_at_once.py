@@ -10,8 +10,8 @@ from tests.cli.judging_server import reply
 from tests.faults.conftest import TASKS, assert_told, tasks
 from tests.models.server import Server, replies
 
-AT_ONCE = 4
-ROUNDS = 3
+AT_ONCE = 3
+ROUNDS = 2
 
 
 @pytest.mark.parametrize("task", [one for one in tasks() if one.id != "record"])

@@ -26,7 +26,6 @@ PRINT = {
     "evaluate": ("evaluate", "{read}/few.jsonl", *DRAWS),
     "explain": ("explain", "--demo", "--id", "demo-027"),
     "demo": ("demo",),
-    "demo rows": ("demo", "--json"),
     "doctor": ("doctor",),
     "terms": ("company", "terms", "--pages", "{read}/nl"),
     "show": ("memory", "show", "{read}/full.tm"),
