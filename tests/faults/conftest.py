@@ -113,8 +113,8 @@ def read(tmp_path_factory) -> Path:
         for pair in pairs
     ]
     claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
-    files = {"log": turns, "few": turns[:FEW], "one": turns[:1], "claims": claims, "judged": list(ROWS)}
-    for name, rows in {**files, "pairs": pairs, "full": entries}.items():
+    files = {"log": turns, "few": turns[:FEW], "one": turns[:1], "claims": claims}
+    for name, rows in {**files, "judged": [*ROWS], "pairs": pairs, "full": entries}.items():
         write(folder / f"{name}.jsonl", rows)
     for language, word in (("nl", "Klik op"), ("en", "Click")):
         (folder / language).mkdir()

@@ -12,7 +12,7 @@ import pytest
 from tests.faults.conftest import OLD, TASKS, Place, assert_told, tasks
 from tests.faults.running import Fault
 
-LIMITS = 3
+LIMITS = 2
 FULL = os.strerror(28)
 DISK = "size=2m"
 TO_DEVICES = [

@@ -14,7 +14,7 @@ from klopt.cli import COMMANDS  # noqa: E402
 from klopt.cli.demo_log import demo_rows  # noqa: E402
 from klopt.scoring.scorer import Scorer  # noqa: E402
 
-MET = 24
+MET = 12
 LIBRARIES = ("httpx", "scipy.stats", "wordfreq", "klopt.report.html", "klopt.translators.online")
 
 for name in (*LIBRARIES, *(f"klopt.cli.{command}" for command in COMMANDS)):
