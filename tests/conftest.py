@@ -6,12 +6,18 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from klopt import lexicons
 from klopt.matching import Language
 from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
+
+collect_ignore = [] if os.name == "posix" else ["faults"]
+
+settings.register_profile("klopt", deadline=None)  # a machine with other work is slow
+settings.load_profile("klopt")
 
 
 def data_folder() -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -61,6 +62,7 @@ def test_a_closed_output(arguments, begin, tmp_path):
     assert {one.name for one in tmp_path.iterdir()} <= {PROFILE}
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("arguments", named(PRINT))
 def test_a_full_device(arguments, begin, tmp_path):
     ended = begin(tmp_path, *arguments, fault=Fault(output="/dev/full")).end()
