@@ -14,6 +14,8 @@ from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
 
+collect_ignore = [] if os.name == "posix" else ["faults"]
+
 # No example is judged by its milliseconds: a busy machine needs more of them.
 settings.register_profile("klopt", deadline=None)
 settings.load_profile("klopt")

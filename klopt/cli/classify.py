@@ -6,12 +6,11 @@ from contextlib import ExitStack
 from typing import Any, Final
 
 import click
-from rich.console import Console
 
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import LANGUAGE, MAP, PROFILE, gathered, warn
-from klopt.cli.terminal import id_column, plain_table, shown
+from klopt.cli.terminal import Screen, id_column, plain_table, shown
 from klopt.cli.translations import ScoringOptions, TranslationOptions, translation_options
 from klopt.errors import PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError
 from klopt.records import Turn
@@ -54,7 +53,7 @@ def command(
                     found.append({"id": row.id, **_NOTHING, "reason": row.problem or ""})
                 else:
                     found.append(_classify(row.turn, scorer))
-    console = Console(highlight=False)
+    console = Screen()
     if console.is_terminal:
         table = plain_table(id_column(), "message_type", "pattern", "decided by")
         for one in found:

@@ -10,10 +10,9 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 import click
-from rich.console import Console
 
 from klopt import lexicons, pipelines, shipped
-from klopt.cli.terminal import plain_table
+from klopt.cli.terminal import Screen, plain_table
 from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
@@ -45,7 +44,7 @@ def command(limits: bool) -> int:
     if limits:
         click.echo("\n".join(_limits()))
         return 0
-    console = Console(highlight=False)
+    console = Screen()
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
     table = plain_table("language", "tables", "pipeline", "version", "licence")

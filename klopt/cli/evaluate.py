@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from klopt.batch.output import open_output, whole_file
 from klopt.batch.rows import read_rows
@@ -32,7 +31,7 @@ from klopt.cli.options import (
     warn,
     with_language,
 )
-from klopt.cli.terminal import bar
+from klopt.cli.terminal import Screen, bar
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
@@ -157,7 +156,7 @@ def command(
         measured = figure_columns(log, figure, file, known)
         own = field_columns(log, fields, file, names)
         columns = told_apart([*own, *measured, *others_columns])
-        console = Console(highlight=False)
+        console = Screen()
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
         with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:

@@ -19,7 +19,7 @@ from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
 from klopt.cli.score import STYLES
-from klopt.cli.terminal import plain_table, shown
+from klopt.cli.terminal import Screen, plain_table, shown
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
@@ -77,7 +77,7 @@ def command(
         if row.turn is None:
             raise InputError(row.problem or "")
         assessment = scorer.score(row.turn, measure_all=is_all)
-        console = Console(highlight=False)
+        console = Screen()
         show(row.turn, assessment, console)
         if is_all:
             _show_all(row.turn, assessment, console)

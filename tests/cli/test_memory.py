@@ -55,6 +55,16 @@ def exported(klopt, memory, output):
     return [json.loads(line) for line in output.read_text("utf-8").splitlines()]
 
 
+def test_an_import_that_is_stopped_makes_no_memory(klopt, files, monkeypatch):
+    def stop(*_args, **_named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("klopt.cli.memory.learn", stop)
+    run = klopt("memory", "import", files / "ours.tm", files / "app.po", *LANGUAGES)
+    assert (run.code, run.err.splitlines()[-1]) == (130, "Stopped.")
+    assert not (files / "ours.tm").exists()
+
+
 def test_import_of_a_catalogue_and_again(klopt, files):
     memory = files / "ours.tm"
     run = klopt("memory", "import", memory, files / "app.po", *LANGUAGES)
