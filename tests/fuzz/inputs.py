@@ -11,6 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from markdown_it import MarkdownIt
+
 from klopt.cli.demo_log import demo_rows
 from klopt.records import MESSAGE_TYPES, PAGE_FORMATS, Turn
 
@@ -57,6 +59,11 @@ def demo() -> tuple[Turn, ...]:
 def demo_texts() -> tuple[str, ...]:
     found = (t for turn in demo() for t in (turn.answer, turn.question, turn.pages[0].text))
     return tuple(dict.fromkeys(found))
+
+
+@cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt().enable("table")
 
 
 def character(rng: Random) -> str:
@@ -171,7 +178,9 @@ def invented(rng: Random) -> str:
 
 
 def _varied(rng: Random, text: str) -> str:
-    """The text itself, changed, or another."""
+    """The text itself, changed, or another; now and then as HTML."""
+    if rng.random() < 0.08:
+        text = _markdown().render(text)
     draw = rng.random()
     if draw < 0.2:
         return text
