@@ -187,11 +187,16 @@ def _varied(rng: Random, text: str) -> str:
     return changed(rng, text) if draw < 0.88 else invented(rng)
 
 
+def _part(rng: Random, page: str) -> str:
+    """A page, or one of its sections."""
+    return page if rng.random() < 0.5 else rng.choice(page.split("\n## "))
+
+
 def _turn(rng: Random) -> dict[str, Any]:
     """A turn of the right types: klopt never raises on one."""
     turn = rng.choice(demo())
     some = rng.sample(turn.pages, min(len(turn.pages), rng.choice((0, 1, 1, 1, 1, 1, 2, 2, 2, 3))))
-    pages = [{"text": _varied(rng, page.text), "id": page.id} for page in some]
+    pages = [{"text": _varied(rng, _part(rng, page.text)), "id": page.id} for page in some]
     if rng.random() < 0.1:
         pages.append({"text": _varied(rng, rng.choice(demo_texts())), "id": piece(rng)})
     for page in pages:
