@@ -28,7 +28,7 @@ from klopt.errors import (
     RecordError,
     UnknownLanguageError,
 )
-from klopt.lexicons import read_lexicon
+from klopt.lexicons import Pattern, read_lexicon
 from klopt.measurement import EvidenceKind
 from klopt.reading.markup import read_text
 from klopt.reading.text import PlainText
@@ -292,21 +292,18 @@ def _translations(fields: Mapping[str, Any]) -> Any:
 
 
 def _lexicon(fields: Mapping[str, Any]) -> Any:
-    text = fields["text"]
-
-    def reads(path: Path) -> Any:
-        lexicon = read_lexicon(path)
-        found: list[Any] = [lexicon.id, lexicon.language]
-        for pattern in lexicon.patterns[:3]:
-            try:
-                spans = [match.span() for match in pattern.finditer(text)]
-            except PatternTimeoutError:  # which depends on the machine
-                continue
-            for span in spans:
-                _within(*span, text, f"the pattern {pattern.id}")
+    expression, text = fields["expression"], fields["text"]
+    found = _read(fields, lambda path: [(one := read_lexicon(path)).id, one.language])
+    try:
+        pattern = Pattern("own", "", expression, True, 1.0, (), ())
+        spans = [match.span() for match in pattern.finditer(text)]
+    except LexiconError as error:
+        return [found, str(error)]
+    except PatternTimeoutError:  # which depends on the machine
         return found
-
-    return _read(fields, reads)
+    for span in spans:
+        _within(*span, text, "a pattern")
+    return found
 
 
 _CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], Any]]] = {

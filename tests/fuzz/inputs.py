@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any, Final
+from xml.sax.saxutils import escape
 
 from markdown_it import MarkdownIt
 
@@ -242,10 +244,11 @@ def _reference(rng: Random) -> dict[str, Any]:
 
 def _claim(rng: Random) -> dict[str, Any]:
     turn = rng.choice(demo())
-    lines = [line for line in turn.answer.split("\n") if line]
+    claim = rng.choice([line for line in turn.answer.split("\n") if line])
+    passage = rng.choice((claim, *turn.pages[0].text.split("\n\n")[:2]))
     return {
-        "passage": _varied(rng, rng.choice(turn.pages[0].text.split("\n\n"))),
-        "claim": _varied(rng, rng.choice(lines)),
+        "passage": _varied(rng, passage),
+        "claim": _varied(rng, claim),
         "question": _varied(rng, turn.question) if rng.random() < 0.5 else None,
         "language": turn.language,
     }
@@ -267,25 +270,40 @@ def _log(rng: Random) -> dict[str, Any]:
 
 
 def _translations(rng: Random) -> dict[str, Any]:
-    name = rng.choice(("po", "tmx", "xliff", "xliff2", "memory"))
+    """The bytes of a translation file: with other texts, which it may hold, or damaged."""
+    name = rng.choice(tuple(_STRETCHES))
     text = TEXTS["samples"][name].lstrip()
-    return {"bytes": _damaged(rng, text), "ending": "." + {"memory": "jsonl"}.get(name, name)}
+    if rng.random() < 0.5:
+        stretch, written = _STRETCHES[name]
+        found = rng.choice(tuple(stretch.finditer(text)))
+        text = text[: found.start(1)] + written(_varied(rng, found[1])) + text[found.end(1) :]
+        source = text.encode("utf-8", "surrogatepass").decode("latin-1")
+    else:
+        source = _damaged(rng, text)
+    return {"bytes": source, "ending": "." + {"memory": "jsonl"}.get(name, name)}
+
+
+def _in_quotes(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+_STRETCHES: Final[Mapping[str, tuple[re.Pattern[str], Callable[[str], str]]]] = {
+    **dict.fromkeys(("tmx", "xliff", "xliff2"), (re.compile(r">([^<>\n]+)<"), escape)),
+    **dict.fromkeys(("po", "memory"), (re.compile(r'(?:^| )"(.+?)"[,}\n]', re.M), _in_quotes)),
+}
+"""Of each kind of translation file where texts stand in it, and how another is written there."""
 
 
 def _lexicon(rng: Random) -> dict[str, Any]:
-    """A company's patterns or terms, and a text to look for them in."""
-    name = rng.choice(("patterns", "patterns", "terms"))
-    text = TEXTS["samples"][name].lstrip()
-    if name == "patterns" and rng.random() < 0.7:
-        parts = (rng.choice(TEXTS["expressions"]) for _ in range(rng.randint(1, 12)))
-        lines = [
-            f"pattern = {json.dumps(''.join(parts))}" if line.startswith("pattern") else line
-            for line in text.split("\n")
-        ]
-        source = "\n".join(lines)
-    else:
-        source = _damaged(rng, text)
-    return {"bytes": source, "ending": ".toml", "text": _varied(rng, rng.choice(demo_texts()))}
+    """The bytes of a company's lexicon, damaged; an expression, and a text to look for it in."""
+    text = TEXTS["samples"][rng.choice(("patterns", "terms"))].lstrip()
+    parts = (rng.choice(TEXTS["expressions"]) for _ in range(rng.randint(1, 8)))
+    return {
+        "bytes": _damaged(rng, text),
+        "ending": ".toml",
+        "expression": "".join(parts),
+        "text": _varied(rng, rng.choice(demo_texts())),
+    }
 
 
 def _damaged(rng: Random, text: str) -> str:
