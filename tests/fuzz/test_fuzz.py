@@ -11,7 +11,7 @@ from klopt import Scorer
 from tests.fuzz import checks, running
 from tests.fuzz.__main__ import main
 from tests.fuzz.inputs import KINDS, Input, made
-from tests.fuzz.running import FOUND, Tally, problem_of, run
+from tests.fuzz.running import FOUND, ROOT, Tally, problem_of, run
 
 SEED = 1
 COUNT = 200
@@ -103,3 +103,9 @@ def test_a_run_goes_on_where_the_last_one_ended(tmp_path, capsys):
     with pytest.raises(SystemExit):
         command()
     assert "give --count or --seconds" in capsys.readouterr().err
+
+
+def test_the_docs_say_what_was_run():
+    tally = Tally.load(ROOT / "benchmarks" / "fuzz.json", 13)
+    assert f"\n{tally}\n" in (ROOT / "docs" / "fuzzing.md").read_text(encoding="utf-8")
+    assert tally.findings == []
