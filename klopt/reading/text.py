@@ -307,13 +307,12 @@ def _normalized(plain: PlainText) -> PlainText:
     for found in _JOINED.finditer(plain.text):
         start, end = found.span()
         joined = unicodedata.normalize("NFC", found[0])
-        first, last = len(characters), len(characters) + len(joined) - 1
         # The letter stands where it began; accents that do not join it keep their places.
-        for old in range(start, end):
-            places.append(max(first, last - (end - 1 - old)))
-        for new in range(len(joined)):
-            from_end = len(joined) - 1 - new
-            origins.append(plain.origins[max(start, end - 1 - from_end) if new else start])
+        first, more = len(characters), len(joined) - len(found[0])
+        places.append(first)
+        places.extend(first + max(0, old + more) for old in range(1, end - start))
+        origins.append(plain.origins[start])
+        origins.extend(plain.origins[start + max(0, new - more)] for new in range(1, len(joined)))
         characters.extend(joined)
     places.append(len(characters))
     origins.append(plain.origins[-1])

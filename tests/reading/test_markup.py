@@ -296,6 +296,18 @@ def test_a_stretch_of_the_original_cuts_no_accent_and_no_entity(source, name, ex
     assert plain.quoted(start, end) == name
 
 
+@pytest.mark.parametrize(
+    ("bold", "read"),
+    [
+        ("\U0001d15fa", "\U0001d158\U0001d165a"),
+        ("e\u0301", "é"),
+        ("o\u0308\u0323\u20dd", "ọ\u0308\u20dd"),
+    ],
+)
+def test_what_is_bold_stays_so_in_other_characters(bold: str, read: str) -> None:
+    assert marks(read_text(f"x **{bold}** x")) == [("strong", read)]
+
+
 def test_bold_ends_with_its_paragraph() -> None:
     plain = read_text("<p><b>een</p><p>twee</b> <b>dr<i>ie</b> v</i>", "html")
     assert marks(plain) == [("strong", "een"), ("strong", "drie"), ("emphasis", "ie v")]
