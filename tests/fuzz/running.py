@@ -37,7 +37,8 @@ STUCK_S: Final = 120
 """On the clock; after that an input is given up."""
 
 MOST_MB: Final = 1_000
-"""Memory of the process at its highest; klopt with every table loaded takes about 300."""
+"""Memory of the process at its highest; klopt with every table loaded takes about 300,
+and what it remembers of pages comes on top, up to its bound."""
 
 MOST_SHRINKS: Final = 400
 
