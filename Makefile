@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
+FUZZ ?= --count 10000
 
-.PHONY: demo test setup check bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
+.PHONY: demo test setup check fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -20,6 +21,10 @@ check: $(VENV)/.ready-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest --doctest-modules klopt -q
+
+# Goes on where the last run of its seed ended; FUZZ="--seconds 3600 --seed 7" bounds it otherwise.
+fuzz: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.fuzz $(FUZZ)
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
