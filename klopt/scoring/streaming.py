@@ -62,7 +62,7 @@ class AnswerStream:
 
     Args:
         measuring: Reads and measures what there is of the answer.
-        score: Scores the whole.
+        score: Scores the whole, as `Scorer.score`.
         turn: The question and its pages; its answer is not read.
 
     >>> from klopt import Scorer
@@ -73,9 +73,7 @@ class AnswerStream:
     'block'
     """
 
-    def __init__(
-        self, measuring: Measuring, score: Callable[[Turn], Assessment], turn: Turn
-    ) -> None:
+    def __init__(self, measuring: Measuring, score: Callable[..., Assessment], turn: Turn) -> None:
         self._measuring = measuring
         self._score = score
         self._turn = turn
@@ -113,13 +111,17 @@ class AnswerStream:
         self._window += text
         return tuple(fault for end in self._completed() for fault in self._faults(end))
 
-    def finish(self) -> Assessment:
+    def finish(self, *, budget_ms: float | None = None) -> Assessment:
         """The assessment of the answer as it came in, also where it breaks off.
 
-        It is the one of the whole text at once.
+        It is the one of the whole text at once; asked for again, it is the same.
+
+        Args:
+            budget_ms: As `Scorer.score` takes it.
         """
         if self._assessment is None:
-            self._assessment = self._score(replace(self._turn, answer="".join(self._parts)))
+            whole = replace(self._turn, answer="".join(self._parts))
+            self._assessment = self._score(whole, budget_ms=budget_ms)
             self._window = ""
         return self._assessment
 
