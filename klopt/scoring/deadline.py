@@ -1,4 +1,4 @@
-"""A budget of time for one turn, and what was left out for it: docs/decisions/23-budget.md."""
+"""A budget of time for one turn, and what was left out for it: docs/decisions/0023-budget.md."""
 
 from __future__ import annotations
 

@@ -243,7 +243,7 @@ class Scorer:
         Raises:
             RecordError: It is neither a `Turn` nor a question.
         """
-        given = turn if isinstance(turn, Turn) else turn_of(turn, "", contexts)
+        given = turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
         return AnswerStream(self._measuring, self.score, given)
 
     def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
