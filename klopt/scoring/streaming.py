@@ -187,7 +187,8 @@ class AnswerStream:
         for statement, said in zip(statements, checked, strict=True):
             if said.fault:
                 denied = statement.chances[1]
-                kind = "contradicted" if said.relation == "contradicted" else "not_stated"
+                is_denied = said.relation == "contradicted"
+                kind: FaultKind = "contradicted" if is_denied else "not_stated"
                 is_final = denied >= DENIED_FROM and 1 - denied < float(str(weakest[BELOW]))
                 yield EarlyFault(kind, said.text, said.start, said.end, said.passage, is_final)
 
