@@ -102,7 +102,7 @@ def test_pages_are_read_as_far_as_there_is_time_and_then_known():
     first, second = (made.score(asked, budget_ms=22) for _ in range(2))
     assert first.measurements == {}
     assert first.to_dict()["cut_off"]["unread"] == ["context-4"]
-    assert (first.verdict, second.cut_off.unread) == ("review", ())
+    assert (first.verdict, second.status) == ("review", "scored")
 
 
 def test_a_page_for_which_there_is_no_time_is_not_begun():

@@ -109,7 +109,7 @@ def forms(answer: str) -> list[str]:
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(st.integers(0, len(TURNS) - 1), st.integers(0, 4), st.data())
 def test_however_it_is_cut_the_end_is_the_whole_and_the_faults_are_the_same(
     number: int, form: int, data: st.DataObject
@@ -140,7 +140,7 @@ def stands(fault: EarlyFault, assessment: Assessment) -> bool:
 def test_what_is_final_stands_and_the_rest_mostly():
     """Of the demo, answers in other forms too; benchmarks.in_a_bot prints how much the rest is."""
     final, other = [], []
-    for turn in TURNS[::2]:
+    for turn in TURNS[::3]:
         for answer in forms(turn.answer)[:3]:
             asked = dataclasses.replace(turn, answer=answer)
             found, _ = stream(asked, [answer])
@@ -149,7 +149,7 @@ def test_what_is_final_stands_and_the_rest_mostly():
                 (final if fault.is_final else other).append(stands(fault, assessment))
             if any(fault.is_final for fault in found):
                 assert assessment.verdict != "send"
-    assert len(final) > 5
+    assert len(final) > 3
     assert all(final)
     assert sum(other) > 0.6 * len(other)
 
@@ -218,3 +218,10 @@ def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch: pytest.
     (fault,) = [one for one in found if one.kind == "unknown_name"]
     assert answer[fault.start : fault.end] == "Bestellen"
     assert running.finish().reason_code == "answer_too_long"
+
+
+def test_a_profile_tells_what_it_measures():
+    """The paper's has nothing that compares statements, and no order of steps."""
+    running = Scorer.load("afas", all_types=True).stream(QUESTION["nl"], PAGE["nl"])
+    found = running.feed("Klik op **Bestellen**. Een pas kost € 9,50 en is twee jaar geldig. D")
+    assert [(fault.kind, fault.text) for fault in found] == [("unknown_name", "Bestellen")]
