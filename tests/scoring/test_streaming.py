@@ -17,7 +17,7 @@ from klopt.cli.demo_log import demo_rows
 from klopt.errors import RecordError
 from klopt.heuristics import Material
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.streaming import WINDOW_CHARS, EarlyFault
+from klopt.scoring.streaming import PARTS, WINDOW_CHARS, EarlyFault
 
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
 PAGE = {
@@ -212,7 +212,7 @@ def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch: pytest.
 
     monkeypatch.setattr(running, "_material", material)
     sentence = "Een pas kost € 7,50, is op alle dagen van de week te koop en is twee jaar geldig. "
-    answer = sentence * 30 + "Klik op **Bestellen**. Klaar. "
+    answer = sentence * 30 + "Klik op **Bestellen**. " + sentence
     found = running.feed(answer + "Een woord " * 2_000)
     assert max(read) < WINDOW_CHARS + 100
     (fault,) = [one for one in found if one.kind == "unknown_name"]
@@ -225,3 +225,23 @@ def test_a_profile_tells_what_it_measures():
     running = Scorer.load("afas", all_types=True).stream(QUESTION["nl"], PAGE["nl"])
     found = running.feed("Klik op **Bestellen**. Een pas kost € 9,50 en is twee jaar geldig. D")
     assert [(fault.kind, fault.text) for fault in found] == [("unknown_name", "Bestellen")]
+
+
+SHAPES = ["a. ", "a\n", "```\na. b\n", "1. A. B\n", "**a. ", "`a. ", "é\u0301. \ud83d x! "]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_no_one_writes_is_read_a_few_times_at_most(shape: str):
+    chars = 0
+    running = all_types().stream(QUESTION["nl"], PAGE["nl"])
+
+    def material(answer: str) -> Material | None:
+        nonlocal chars
+        chars += len(answer)
+        return None
+
+    running._material = material  # type: ignore[method-assign]
+    answer = shape * (20_000 // len(shape))
+    for start in range(0, len(answer), 50):
+        assert running.feed(answer[start : start + 50]) == ()
+    assert chars < 2 * PARTS * len(answer)
