@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from klopt.errors import RecordError
 from klopt.matching import Context, Language
 from klopt.reading.language import vote
 from klopt.reading.markup import read_text
@@ -15,9 +16,11 @@ from klopt.reading.reader import (
     PAGE_LIMIT_CHARS,
 )
 from klopt.reading.text import PlainText
-from klopt.records import Page, Turn
+from klopt.records import Contexts, Page, Turn
+from klopt.scoring.deadline import Deadline, OutOfTimeError
 from klopt.scoring.explanation import Refusal
 
+NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
 _CODE: Final = re.compile(r"[a-z]{2,3}")
 
 
@@ -34,6 +37,24 @@ class NotScorableError(Exception):
         super().__init__(refusal.code)
         self.refusal = refusal
         self.is_error = is_error
+
+
+def turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
+    """A turn as it is, or one of a question, an answer and pages.
+
+    Raises:
+        RecordError: It is neither, or both.
+    """
+    if isinstance(given, str):
+        if answer is None:
+            alone = NO_TURN.format(kind="a question alone")
+            raise RecordError(f"{alone}, score(question, answer, contexts) takes texts")
+        return Turn(given, answer, contexts)
+    if not isinstance(given, Turn):
+        raise RecordError(NO_TURN.format(kind=type(given).__name__))
+    if answer is not None or contexts is not None:
+        raise RecordError("a Turn has an answer and contexts of its own; give it alone")
+    return given
 
 
 def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:
@@ -85,13 +106,16 @@ def tell_language(
     return str(language)
 
 
-def read_contexts(pages: Sequence[Page], language: Language) -> tuple[Context, ...]:
+def read_contexts(
+    pages: Sequence[Page], language: Language, deadline: Deadline
+) -> tuple[Context, ...]:
     """The pages with text in the language; those of which no one can tell count too.
 
     Raises:
         NotScorableError: No page has text, all are in another language, or they are too long.
+        OutOfTimeError: As `read_pages`.
     """
-    texts = read_pages(pages, language)
+    texts = read_pages(pages, language, deadline)
     same = tuple(one for one in texts if one.index.reading.vote.language in (None, language.code))
     if not same:
         raise other_language(texts, language.code)
@@ -105,11 +129,15 @@ def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
     return NotScorableError(Refusal("context_language", found=", ".join(found), wanted=wanted))
 
 
-def read_pages(pages: Sequence[Page], language: Language) -> tuple[Context, ...]:
+def read_pages(
+    pages: Sequence[Page], language: Language, deadline: Deadline
+) -> tuple[Context, ...]:
     """The pages with text, whatever their language.
 
     Raises:
         NotScorableError: No page has text, or they are too long.
+        OutOfTimeError: There is no time to read them all; those for which there is are read, so
+            that the next turn need not.
     """
     for page in pages:
         if len(page.text) > PAGE_LIMIT_CHARS:
@@ -121,7 +149,14 @@ def read_pages(pages: Sequence[Page], language: Language) -> tuple[Context, ...]
         raise NotScorableError(
             Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
         )
-    read = [Context(page.id, language.page(page)) for page in pages]
+    read, unread = list[Context](), list[str]()
+    for page in pages:
+        if language.knows(page) or deadline.allows(len(page.text)):
+            read.append(Context(page.id, language.page(page)))
+        else:
+            unread.append(page.id)
+    if unread:
+        raise OutOfTimeError(unread)
     texts = tuple(one for one in read if one.index.reading.plain.has_words)
     if not texts:
         raise NotScorableError(Refusal("no_contexts"))

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from klopt.comparing import LABELS, Finding, Says, Statement
 from klopt.heuristics import BY_NAME, Material
 from klopt.heuristics.declaration import Options
+from klopt.matching import Context
 from klopt.reading.text import PlainText
 
-__all__ = ["CheckedStatement", "Place", "Slot", "Words", "checked_statements", "slots_in"]
+__all__ = [
+    "CheckedStatement",
+    "Place",
+    "Slot",
+    "Words",
+    "checked_statements",
+    "place_of",
+    "slots_in",
+]
 
 WEAKEST: Final = "weakest_statement"
 TELLING: Final = frozenset({"bound", "key", "likeness", "manner", "modality", "quantity", "value"})
@@ -115,17 +124,20 @@ class CheckedStatement:
         return tuple(dict.fromkeys(pair for slot in self.slots if (pair := slot.rivals)))
 
 
-def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
+def checked_statements(
+    material: Material, options: Options, statements: Sequence[Statement] | None = None
+) -> tuple[CheckedStatement, ...]:
     """The statements of an answer in their order; none where nothing compares its language.
 
     Args:
         material: The turn.
         options: What the profile sets of ``weakest_statement``.
+        statements: Some of the answer's; None for all.
     """
+    wanted = material.statements if statements is None else statements
     below = {**BY_NAME[WEAKEST].options, **options}["fault_below"]
     return tuple(
-        _checked(material, one, is_fault=one.truth < float(str(below)))
-        for one in material.statements or ()
+        _checked(material, one, is_fault=one.truth < float(str(below))) for one in wanted or ()
     )
 
 
@@ -148,6 +160,13 @@ def window(text: str, first: int, most: int) -> tuple[int, int]:
         return start, len(text)
     blank = text.rfind(" ", first, end)
     return start, blank if blank > first else end
+
+
+def place_of(context: Context, span: tuple[int, int]) -> Place:
+    """A stretch of an original page, with its words and its line."""
+    page = context.index.reading.plain
+    line = page.source.count("\n", 0, span[0]) + 1
+    return Place(context.page, page.quoted(*span), *span, line)
 
 
 def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
@@ -179,8 +198,7 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
         context = material.contexts[number]
         page = context.index.reading.plain
         span = page.original(start, end)
-        line = page.source.count("\n", 0, span[0]) + 1
-        passage = Place(context.page, page.quoted(*span), *span, line)
+        passage = place_of(context, span)
         slots = slots_in(one.findings, answer, page)
         first, _ = page.plain(*span)
         against = {each.page for each in one.findings if each.side == "against" and each.page}

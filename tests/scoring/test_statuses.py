@@ -18,7 +18,7 @@ from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material, Options
 from klopt.measurement import Measurement
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
-from klopt.scoring import scorer as scoring
+from klopt.scoring import measuring as scoring
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn
 
 
@@ -270,7 +270,7 @@ def test_internal_fault_harms_no_other_row(
 
 def test_each_reason_is_tested():
     tested = {row[2] for row in REFUSED}
-    elsewhere = {"nothing_measurable", "pattern_timeout", "row", "internal"}
+    elsewhere = {"nothing_measurable", "out_of_time", "pattern_timeout", "row", "internal"}
     translation = {"not_translated", "on_original"}
     assert tested | elsewhere | translation == codes()
 
