@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "judge": "Check the answers of a log against reference answers.",
     "memory": "Keep translations: import, export and show a translation memory.",
     "score": "Score the answers of a chat log.",
+    "serve": "Score answers over HTTP, for bots.",
 }
 
 
