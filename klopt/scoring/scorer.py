@@ -16,6 +16,7 @@ from klopt.errors import (
     UnknownLanguageError,
 )
 from klopt.heuristics import BY_NAME, Material
+from klopt.matching import Shelf
 from klopt.measurement import Measurement
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, Reading
@@ -53,10 +54,11 @@ class Scorer:
         translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
             translated.
         adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
+        index: Pages that were read ahead, a `klopt.Index`; any other page is read when it comes.
 
     Raises:
         LexiconError: A lexicon file is wrong.
-        InputError: A lexicon file cannot be read.
+        InputError: A lexicon file cannot be read, or the index does not fit the profile.
         UnknownLanguageError: The profile does not have the language of a lexicon, or the one
             that is translated to.
 
@@ -77,12 +79,13 @@ class Scorer:
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
+        index: Shelf | None = None,
     ) -> None:
         self.profile = profile
         self.translate = translate
         self.adviser = adviser
         self._types = MESSAGE_TYPES if all_types else profile.message_types
-        self._languages = Languages(profile, terms)
+        self._languages = Languages(profile, terms, index)
         self._assessing = Assessing(profile, self._languages)
         self._translated: TranslatedTurns | None = None
         if translate is not None:
@@ -99,10 +102,18 @@ class Scorer:
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
+        index: Shelf | None = None,
     ) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
         loaded = Profile.load(profile)
-        return cls(loaded, all_types=all_types, terms=terms, translate=translate, adviser=adviser)
+        return cls(
+            loaded,
+            all_types=all_types,
+            terms=terms,
+            translate=translate,
+            adviser=adviser,
+            index=index,
+        )
 
     @property
     def name(self) -> str:
