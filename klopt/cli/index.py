@@ -80,7 +80,7 @@ def show(file: Path, check: bool, names: bool) -> None:
     plain_names = "plain_names = " + str(index.plain_names).lower()
     click.echo(
         f"{counted(index.page_count, 'page')} "
-        f"({counted(index.record_count, 'text')}), {index.size_bytes / 2**20:.1f} MB\n"
+        f"({counted(len(index), 'name')}), {index.size_bytes / 2**20:.1f} MB\n"
         f"Read by klopt {index.klopt}, for profiles with {plain_names}"
     )
     for code, digest in index.languages.items():

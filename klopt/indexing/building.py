@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -11,14 +10,15 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import BinaryIO, Final
-from zlib import crc32
 
 import numpy as np
 
 from klopt.comparing.sides import prepared
 from klopt.errors import InputError, UnknownLanguageError
-from klopt.indexing.index_file import FORMAT, MAGIC, PREAMBLE, RECORD, Index, Region, digest_of
-from klopt.indexing.record import record_of
+from klopt.indexing.index_file import RECORD, Index, digest_of
+from klopt.indexing.parts import PartsWriter
+from klopt.indexing.postings import WEIGHTS, Bags, tables_of
+from klopt.indexing.record import page_of, record_of
 from klopt.reading.language import vote
 from klopt.records import Page, Pages
 from klopt.scoring.languages import Languages
@@ -118,34 +118,42 @@ def build(
     copied_in = {
         code for code in tables if old and fits and old.languages.get(code) == tables[code]
     }
-    writer = _Writer(file)
-    made = 0
-    rows = []
-    with _reading(recipe, languages, processes) as read:
-        wanted = [jobs[digest] for digest in order]
-        copies = [_copy(old, job) if job[1] in copied_in else None for job in wanted]
-        fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
-        for digest, copy in zip(order, copies, strict=True):
-            made += copy is None
-            start, length, its_sum = writer.add(next(fresh) if copy is None else copy)
-            rows.append((digest, start, length, its_sum))
-            advance()
-    regions = {"records": writer.add(np.array(rows, RECORD).tobytes())}
     places = {digest: number for number, digest in enumerate(order)}
+    rows = [places[digest_of(*job)] for job in zip(distinct, read_in, strict=True)]
+    pages_of: dict[int, list[int]] = {}
+    for number, place in enumerate(rows):
+        pages_of.setdefault(place, []).append(number)
+    bags = {code: Bags(code, WEIGHTS) for code in tables}
+    writer = PartsWriter(file)
+    records = []
+    wanted = [jobs[digest] for digest in order]
+    copies = [_copy(old, job) if job[1] in copied_in else None for job in wanted]
+    with _reading(recipe, languages, processes) as read:
+        fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
+        for place, (digest, copy) in enumerate(zip(order, copies, strict=True)):
+            record, code = next(fresh) if copy is None else copy, wanted[place][1]
+            records.append((digest, *writer.add(record)))
+            bags[code].add(page_of(record, code), pages_of[place])
+            advance()
+    words, postings = tables_of(bags.values())
     numbers = {id(page): number for number, page in enumerate(distinct)}
     directory = {
         "klopt": VERSION,
         "languages": tables,
         "plain_names": languages.profile.plain_names,
-        "regions": regions,
+        "regions": {
+            "records": writer.add(np.array(records, RECORD).tobytes()),
+            "words": writer.add(words),
+            "postings": writer.add(postings),
+        },
         "pages": [
-            [page.id, page.title, page.url, page.format, code, places[digest_of(page, code)]]
-            for page, code in zip(distinct, read_in, strict=True)
+            [page.id, page.title, page.url, page.format, code, row]
+            for page, code, row in zip(distinct, read_in, rows, strict=True)
         ],
         "names": {name: numbers[id(page)] for name, page in pages.items() if name != page.id},
     }
-    writer.finish(json.dumps(directory, separators=(",", ":")).encode())
-    return made
+    writer.finish(directory)
+    return copies.count(None)
 
 
 def _copy(old: Index | None, job: Job) -> bytes | None:
@@ -154,25 +162,6 @@ def _copy(old: Index | None, job: Job) -> bytes | None:
         return None if old is None else old.record_of(*job)
     except InputError:
         return None
-
-
-class _Writer:
-    """Writes parts one after the other, and at the end the beginning."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._at = file.write(bytes(PREAMBLE.size))
-
-    def add(self, part: bytes) -> Region:
-        start = self._at
-        self._at += self._file.write(part)
-        return start, len(part), crc32(part)
-
-    def finish(self, directory: bytes) -> None:
-        start, size, its_sum = self.add(directory)
-        head = PREAMBLE.pack(MAGIC, FORMAT, self._at, start, size, its_sum, 0)[:-4]
-        self._file.seek(0)
-        self._file.write(head + crc32(head).to_bytes(4, "little"))
 
 
 @contextmanager

@@ -1,77 +1,61 @@
-"""The index file: pages that were read ahead, by content and by name.
-
-The file begins with `PREAMBLE`: what it is, how long, and where its directory stands. The records
-of `klopt.indexing.record` follow, then tables of numbers, last the directory: one object of JSON.
-Every part has its checksum, which is looked at when the part is read. Parts are read where they
-stand when they are asked for, and not mapped into memory: a mapped file that is cut off in place,
-as by ``cp``, ends the process that has it open.
-"""
+"""The index file: pages that were read ahead, by content, by name, and by a question."""
 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
-import struct
-import weakref
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
-from threading import Lock
 from typing import Any, Final
-from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from klopt import lexicons
 from klopt.comparing.sides import PreparedPage
 from klopt.errors import InputError
+from klopt.indexing.parts import AGAIN, Parts, Region
+from klopt.indexing.postings import POSTING, WORD
 from klopt.indexing.record import BadRecordError, page_of, source_of
+from klopt.indexing.search import Found, Searcher
 from klopt.matching.language import Language
+from klopt.reading.language import vote
 from klopt.reading.recent import Recent
 from klopt.records import Page
 from klopt.version import VERSION
 
-__all__ = ["FORMAT", "MAGIC", "PREAMBLE", "RECORD", "Index", "Region", "digest_of"]
+__all__ = ["RECORD", "Index", "digest_of"]
 
-MAGIC: Final = b"klopt\r\n\x1a"
-"""Broken by whatever takes the file for text."""
-FORMAT: Final = 1
-PREAMBLE: Final = struct.Struct("<8sIQQQII")
-"""Magic, format, length of the file, start and length of the directory, its checksum; last the
-checksum of all that."""
 RECORD: Final = np.dtype([("digest", "V16"), ("start", "<u8"), ("length", "<u4"), ("sum", "<u4")])
 """One row of the table of records, sorted by digest."""
-DIGEST_BYTES: Final = 16
-MOST_PAGES: Final = 512
-MOST_CHARS: Final = 10_000_000
 
-Region = tuple[int, int, int]
-"""Start, length and checksum of a part of the file."""
+_MOST_PAGES: Final = 512
+_MOST_CHARS: Final = 10_000_000
+"""The texts of pages that are remembered, and their characters in sum."""
 
 
 def digest_of(page: Page, language: str) -> bytes:
     """What a page is found by: its text, its format, and the language that it is read in."""
     head = f"{language}\0{page.format}\0".encode()
     text = page.text.encode(errors="surrogatepass")
-    return hashlib.blake2b(head + text, digest_size=DIGEST_BYTES).digest()
+    return hashlib.blake2b(head + text, digest_size=RECORD["digest"].itemsize).digest()
 
 
 class Index(Mapping[str, Page]):
-    """An index file that is open: the pages by name, and what was read of each.
+    """An index file that is open: its pages by name, and what was read of each.
 
-    Safe to use from several threads and, once open, from processes that are forked off. Pages are
-    read when they are asked for.
+    Safe to use from several threads, and in processes that are forked off. Opening reads where
+    the pages are; a page is read when it is asked for.
 
     Args:
         path: The file, from ``klopt index build``.
 
     Attributes:
         path: The file.
+        klopt: The version of klopt that read the pages.
         languages: The language that pages are read in → the digest of its tables.
         plain_names: As `klopt.reading.reader.Reader` took it.
-        klopt: The version of klopt that read the pages.
-        size_bytes: Of the file.
 
     Raises:
         InputError: It is no index, of another version, cut off or altered.
@@ -79,18 +63,15 @@ class Index(Mapping[str, Page]):
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        if not path.is_file():
-            raise InputError(f"{path}: there is no such file; {_BUILD} makes an index")
+        self._parts = Parts(path)
         try:
-            self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        self._close = weakref.finalize(self, os.close, self._file)
-        self._lock = Lock()
-        self.size_bytes = os.fstat(self._file).st_size
-        self._read_directory()
-        self._recent: Recent[str, Page] = Recent(MOST_PAGES, MOST_CHARS)
-        self._fitted: dict[str, Language] = {}
+            self._take(self._parts.directory)
+        except InputError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            raise self._parts.altered("its directory") from None
+        self._recent: Recent[str, Page] = Recent(_MOST_PAGES, _MOST_CHARS)
+        self._joined: dict[str, Language] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> Index:
@@ -107,64 +88,40 @@ class Index(Mapping[str, Page]):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.path,)
 
+    def __repr__(self) -> str:
+        return f"Index.open({str(self.path)!r})"
+
     def close(self) -> None:
         """Closes the file; pages that were read stay usable."""
-        self._file = -1
-        self._close()
+        self._parts.close()
 
-    def _read_directory(self) -> None:
-        head = self.bytes_at(0, PREAMBLE.size) if self.size_bytes >= PREAMBLE.size else b""
-        if head[: len(MAGIC)] != MAGIC:
-            raise InputError(
-                f"{self.path}: is not an index of klopt; {_BUILD} makes one of a folder of pages"
-            )
-        _, version, length, start, size, its_sum, own_sum = PREAMBLE.unpack(head)
-        if crc32(head[:-4]) != own_sum:
-            raise self._altered("its beginning")
-        if version != FORMAT:
-            raise InputError(
-                f"{self.path}: is an index of format {version}, and this klopt ({VERSION}) reads "
-                f"format {FORMAT}; {_BUILD} builds it again"
-            )
-        if length != self.size_bytes:
-            raise InputError(
-                f"{self.path}: has {self.size_bytes:,} bytes of {length:,}, so it is cut off or "
-                f"two files in one; copy it again, or {_BUILD} builds it again"
-            )
-        try:
-            directory = json.loads(self.region((start, size, its_sum), "its directory"))
-            self.klopt = str(directory["klopt"])
-            self._take(directory)
-        except (KeyError, TypeError, ValueError, RecursionError) as error:
-            if isinstance(error, InputError):
-                raise
-            raise self._altered("its directory") from None
-
-    def _take(self, directory: Mapping[str, Any]) -> None:
+    def _take(self, directory: Any) -> None:  # noqa: ANN401 - whatever the file says
+        self.klopt = str(directory["klopt"])
         if self.klopt != VERSION:
             raise InputError(
                 f"{self.path}: its pages were read by klopt {self.klopt}, and this is {VERSION}; "
-                f"{_BUILD} builds it again"
+                f"{AGAIN}"
             )
         self.languages: dict[str, str] = dict(directory["languages"])
         self.plain_names = bool(directory["plain_names"])
-        self.regions: dict[str, Region] = {
-            name: (int(start), int(size), int(its_sum))
-            for name, (start, size, its_sum) in directory["regions"].items()
+        self._regions: dict[str, Region] = {
+            name: (int(start), int(length), int(its_sum))
+            for name, (start, length, its_sum) in directory["regions"].items()
         }
-        self._records = self.table("records", RECORD)
+        self._records = self._table("records", RECORD)
         self._numbers = {
             digest: number for number, digest in enumerate(self._records["digest"].tolist())
         }
         self._pages: list[list[Any]] = directory["pages"]
-        self._names: dict[str, int] = {
-            **{str(page[0]): number for number, page in enumerate(self._pages)},
-            **directory["names"],
-        }
-        for _, _, _, _, language, record in self._pages:
-            if language not in self.languages or not 0 <= record < len(self._records):
+        records, pages = range(len(self._records)), range(len(self._pages))
+        own: dict[str, int] = {}
+        for number, (name, title, url, page_format, language, record) in enumerate(self._pages):
+            Page("", name, title, url, page_format)  # says whether they are texts
+            if language not in self.languages or record not in records:
                 raise ValueError
-        if any(not 0 <= number < len(self._pages) for number in self._names.values()):
+            own[name] = number
+        self._names: dict[str, int] = {**own, **directory["names"]}
+        if not all(number in pages for number in self._names.values()):
             raise ValueError
 
     # The pages, by name.
@@ -182,31 +139,16 @@ class Index(Mapping[str, Page]):
         known = self._recent.get(name)
         if known is not None:
             return known
-        page = self.page_at(self._names[name])
+        page = self._page(self._names[name])
         return self._recent.put(name, page, len(page.text))
 
-    @property
-    def page_count(self) -> int:
-        """How many pages there are; some have two names, with their ending and without."""
-        return len(self._pages)
-
-    @property
-    def page_counts(self) -> Counter[str]:
-        """How many pages there are in each language."""
-        return Counter(page[4] for page in self._pages)
-
-    def page_at(self, number: int) -> Page:
-        """A page by its number, in the order in which they were built."""
+    def _page(self, number: int) -> Page:
         name, title, url, page_format, _, record = self._pages[number]
         try:
-            text = source_of(self.record(record))
+            text = source_of(self._record(record))
         except BadRecordError:
-            raise self._altered(f'page "{name}"') from None
+            raise self._parts.altered(f'page "{name}"') from None
         return Page(text, name, title, url, page_format)
-
-    def language_of(self, number: int) -> str:
-        """The language that a page is read in."""
-        return str(self._pages[number][4])
 
     # What was read of them, by content: a `klopt.matching.language.Shelf`.
 
@@ -216,20 +158,19 @@ class Index(Mapping[str, Page]):
         Raises:
             InputError: Its pages were read with other tables, or otherwise.
         """
-        own = self.languages.get(language.code)
-        if own is not None and own != language.lexicons.digest:
+        code = language.code
+        if self.languages.get(code, language.lexicons.digest) != language.lexicons.digest:
             raise InputError(
-                f'{self.path}: its pages in "{language.code}" were read with other tables than '
-                f"this profile and these company terms have; {_BUILD} with the same --profile and "
-                "--terms builds it again"
+                f'{self.path}: its pages in "{code}" were read with other tables than this profile '
+                f"and these company terms have; {AGAIN}, with the same --profile and --terms"
             )
-        if own is not None and self.plain_names != language.reader.plain_names:
+        if code in self.languages and self.plain_names != language.reader.plain_names:
             raise InputError(
                 f"{self.path}: its pages were read for a profile with plain_names = "
-                f"{str(self.plain_names).lower()}, and this one has the opposite; {_BUILD} with "
-                "the same --profile builds it again"
+                f"{str(self.plain_names).lower()}, and this one has the opposite; {AGAIN}, with "
+                "the same --profile"
             )
-        self._fitted[language.code] = language
+        self._joined[code] = language
 
     def find(self, page: Page, language: str) -> PreparedPage | None:
         """What was read of a page, or None where the index does not have this content.
@@ -237,77 +178,98 @@ class Index(Mapping[str, Page]):
         Raises:
             InputError: The file was altered.
         """
-        number = self._numbers.get(digest_of(page, language))
-        if number is None:
-            return None
+        record = self.record_of(page, language)
         try:
-            return page_of(self.record(number), language)
+            return None if record is None else page_of(record, language)
         except BadRecordError:
-            raise self._altered(f"record {number}") from None
+            raise self._parts.altered(f'the record of page "{page.id}"') from None
 
     def record_of(self, page: Page, language: str) -> bytes | None:
-        """The record of a page as it stands in the file, or None."""
-        number = self._numbers.get(digest_of(page, language))
-        return None if number is None else self.record(number)
+        """The record of a page as it stands in the file, or None.
 
-    # Its parts.
+        Raises:
+            InputError: The file was altered.
+        """
+        number = self._numbers.get(digest_of(page, language))
+        return None if number is None else self._record(number)
+
+    # The pages that fit a question.
+
+    def search(self, question: str, k: int = 5, *, language: str = "auto") -> tuple[Found, ...]:
+        """The pages that fit a question best, by its words.
+
+        Args:
+            question: What the user asked.
+            k: At most so many pages.
+            language: Of the question: only pages in it are found. ``auto``: a vote, and where
+                that decides nothing, the language of most pages.
+
+        Raises:
+            InputError: The file was altered; or its pages were read with company terms, and no
+                scorer was made with this index.
+            ValueError: ``k`` is below 1.
+        """
+        if k < 1:
+            raise ValueError(f"k is at least 1, not {k}")
+        if language == "auto":
+            counts = self.page_counts
+            language = vote([question]).language or max(counts, key=lambda one: counts[one])
+        if language not in self.languages:
+            return ()
+        if language not in self._joined:
+            Language(lexicons.load(language), plain_names=self.plain_names, shelf=self)
+        try:
+            ranked = self._searcher.ranked(question, self._joined[language], k)
+        except InputError:
+            raise
+        except (IndexError, ValueError):
+            raise self._parts.altered("its table of words") from None
+        return tuple(Found(self._page(number), score) for number, score in ranked)
+
+    @cached_property
+    def _searcher(self) -> Searcher:
+        start, size, _ = self._regions["postings"]
+
+        def read(first: int, count: int, its_sum: int) -> bytes:
+            at, length = first * POSTING.itemsize, count * POSTING.itemsize
+            if at + length > size:
+                raise ValueError
+            return self._parts.read((start + at, length, its_sum), "the pages that have a word")
+
+        return Searcher(self._table("words", WORD), read, len(self._pages))
+
+    # What it is.
 
     @property
-    def record_count(self) -> int:
-        """How many pages of different content it has."""
-        return len(self._records)
+    def page_count(self) -> int:
+        """How many pages there are; most go by two names, with their ending and without."""
+        return len(self._pages)
 
-    def record(self, number: int) -> bytes:
-        """The bytes of a record."""
-        _, start, length, its_sum = self._records[number].item()
-        return self.region((start, length, its_sum), f"record {number}")
+    @property
+    def page_counts(self) -> Counter[str]:
+        """How many pages there are in each language."""
+        return Counter(page[4] for page in self._pages)
 
-    def region(self, region: Region, name: str) -> bytes:
-        """A part of the file, as it was written.
-
-        Raises:
-            InputError: It was altered.
-        """
-        start, length, its_sum = region
-        if start < 0 or length < 0 or start + length > self.size_bytes:
-            raise self._altered(name)
-        found = self.bytes_at(start, length)
-        if len(found) != length or crc32(found) != its_sum:
-            raise self._altered(name)
-        return found
-
-    def table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
-        """A table of numbers."""
-        return np.frombuffer(self.region(self.regions[name], f'table "{name}"'), kind)
-
-    def bytes_at(self, start: int, length: int) -> bytes:
-        """Bytes of the file; fewer when it has become shorter."""
-        try:
-            if hasattr(os, "pread"):
-                return os.pread(self._file, length, start)
-            with self._lock:
-                os.lseek(self._file, start, os.SEEK_SET)
-                return os.read(self._file, length)
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be read: {error.strerror}") from None
+    @property
+    def size_bytes(self) -> int:
+        """Of the file."""
+        return self._parts.size_bytes
 
     def check(self) -> None:
-        """Reads every record, as ``klopt index show --check`` does.
+        """Reads all that there is.
 
         Raises:
-            InputError: One of them was altered.
+            InputError: Something in it was altered.
         """
-        for number in range(len(self._pages)):
-            page = self.page_at(number)
-            self.find(page, self.language_of(number))
-        for name in self.regions:
-            self.region(self.regions[name], f'table "{name}"')
+        for number, page in enumerate(self._pages):
+            if self.find(self._page(number), page[4]) is None:
+                raise self._parts.altered(f'page "{page[0]}"')
+        for name in self._regions:
+            self._table(name, np.dtype("V1"))
 
-    def _altered(self, what: str) -> InputError:
-        return InputError(
-            f"{self.path}: {what} is not as it was written, so the file was altered or damaged; "
-            f"copy it again, or {_BUILD} builds it again"
-        )
+    def _record(self, number: int) -> bytes:
+        _, start, length, its_sum = self._records[number].item()
+        return self._parts.read((start, length, its_sum), f"record {number}")
 
-
-_BUILD: Final = "`klopt index build --pages DIR -o FILE`"
+    def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
+        return np.frombuffer(self._parts.read(self._regions[name], f'table "{name}"'), kind)
