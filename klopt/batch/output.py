@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
 from klopt.errors import InputError
 
@@ -83,14 +83,21 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     Raises:
         InputError: The file's folder is not there, or it cannot be written, as on a full disk.
     """
+    with whole_binary(path) as sink, TextIOWrapper(sink, encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+@contextmanager
+def whole_binary(path: Path) -> Iterator[BinaryIO]:
+    """A file of bytes that appears only when it is whole, as `whole_file`."""
     if path.exists() and not path.is_file():
-        with _opened(path, "w", path) as device:
+        with BufferedWriter(_Sink(path, "w", path)) as device:
             yield device
         return
     _clear_left_behind(path)
     part = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}.part")
     try:
-        with _opened(part, "x", path) as file, _claimed(part, path):
+        with BufferedWriter(_Sink(part, "x", path)) as file, _claimed(part, path):
             yield file
             file.close()
             part.replace(path)
@@ -119,11 +126,6 @@ class _Sink(FileIO):
 
     def _refused(self, error: OSError) -> InputError:
         return InputError(f"{self.asked}: cannot be written: {error.strerror}")
-
-
-def _opened(path: Path, mode: Literal["w", "x"], asked: Path) -> TextIO:
-    sink = BufferedWriter(_Sink(path, mode, asked))
-    return TextIOWrapper(sink, encoding="utf-8", newline="\n")
 
 
 @contextmanager

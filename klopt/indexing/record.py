@@ -217,7 +217,7 @@ def _page(record: bytes, language: str) -> PreparedPage:
     kinds, starts, ends, lists, ordered, items, depths, levels = listed("blocks")
     blocks = map(
         Block,
-        spelled(kinds),  # type: ignore[arg-type]
+        spelled(kinds),
         starts,
         ends,
         [number - 1 for number in lists],
@@ -228,13 +228,17 @@ def _page(record: bytes, language: str) -> PreparedPage:
     )
     kinds, starts, ends = listed("marks")
     marks = map(Mark, spelled(kinds), starts, ends)  # type: ignore[arg-type]
-    plain = PlainText(
-        source, text, array("q", origins.tobytes()), tuple(blocks), tuple(marks)
-    )
+    plain = PlainText(source, text, array("q", origins.tobytes()), tuple(blocks), tuple(marks))
     keys, starts, ends, kinds, entries = listed("components")
     shown = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     components = map(
-        Component, shown, spelled(keys), starts, ends, spelled(kinds), spelled(entries)  # type: ignore[arg-type]
+        Component,
+        shown,
+        spelled(keys),
+        starts,
+        ends,
+        spelled(kinds),
+        spelled(entries),
     )
     keys, starts, ends, kinds, stops = (column.tolist() for column in group["tokens"][:5])
     tokens = Tokens(tuple(spelled(keys)), tuple(starts), tuple(ends), bytes(kinds), bytes(stops))
@@ -273,9 +277,7 @@ def _page(record: bytes, language: str) -> PreparedPage:
     )
 
 
-def _bounded(
-    numbers: NDArray[Any], lengths: Integers, limits: Mapping[str, int]
-) -> list[Integers]:
+def _bounded(numbers: NDArray[Any], lengths: Integers, limits: Mapping[str, int]) -> list[Integers]:
     """The columns, once each number of each is below its limit."""
     ends = np.cumsum(lengths)
     highest = np.maximum.reduceat(np.append(numbers, 0), ends - lengths)

@@ -13,6 +13,7 @@ from klopt.batch.classified import classified
 from klopt.batch.output import to_json
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_lines, rows_of
+from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile
@@ -20,6 +21,8 @@ from klopt.scoring.scorer import Scorer
 from klopt.scoring.streaming import AnswerStream
 from klopt.server.refusal import RefusedError
 
+_FIRST: Final = "# OK\n\n1. **OK**"
+_MOST_FOUND: Final = 100
 _WHERE: Final = "the request"
 
 
@@ -83,11 +86,19 @@ class Desk:
         profile = Profile.load(sources.profile)
         profile = dataclasses.replace(profile, translate=None, opinion=None)
         self.pages: Pages | None = None
-        if sources.pages is not None:
+        self.index = None if sources.index is None else Index.open(sources.index)
+        if self.index is not None:
+            self.index.check()
+            self.pages = self.index
+        elif sources.pages is not None:
             self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
-        self.scorer = Scorer(profile, all_types=sources.all_types, terms=sources.terms)
+        self.scorer = Scorer(
+            profile, all_types=sources.all_types, terms=sources.terms, index=self.index
+        )
         for language in profile.languages:
-            self.scorer.prepare(language)
+            # The first turn reads what is read only once.
+            turn = Turn(_FIRST, _FIRST, _FIRST, language=language, message_type="instruction")
+            self.scorer.score(turn)
 
     def rows(self, lines: Sequence[bytes], first: int, *, with_contexts: bool = True) -> list[Row]:
         """The rows of lines of JSON."""
@@ -126,7 +137,7 @@ def score(body: bytes, since_s: float) -> Reply:
     Raises:
         RefusedError: It is no row.
     """
-    row = _row(body)
+    row = _row(_fields(body))
     _turn(row)
     found = _OPEN[0].score(row)
     return Reply(_line(found.to_dict()), (_said(found),))
@@ -146,7 +157,7 @@ def score_lines(lines: Sequence[bytes], first: int) -> Reply:
 
 def classify(body: bytes, since_s: float) -> Reply:
     """Says what type of message the question of a row is; arguments and errors as `score`."""
-    turn = _turn(_row(body, with_contexts=False))
+    turn = _turn(_row(_fields(body), with_contexts=False))
     return Reply(_line(classified(turn, _OPEN[0].scorer)))
 
 
@@ -156,7 +167,21 @@ def search(body: bytes, since_s: float) -> Reply:
     Raises:
         RefusedError: There is no index, or it is no question.
     """
-    raise RefusedError(404, "no_index", "there is no index to search; klopt serve --index FILE")
+    index = _OPEN[0].index
+    if index is None:
+        message = "there is no index to search; klopt serve --index FILE gives it one"
+        raise RefusedError(404, "no_index", message)
+    given = _fields(body)
+    k = given.pop("k", 5)
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_FOUND:
+        raise RefusedError(422, "row", f"k is not a whole number from 1 to {_MOST_FOUND}")
+    turn = _turn(_row(given, with_contexts=False))
+    found = index.search(turn.question, k, language=turn.language)
+    pages = [
+        {"id": one.page.id, "title": one.page.title, "url": one.page.url, "score": one.score}
+        for one in found
+    ]
+    return Reply(_line({"id": turn.id, "pages": pages}))
 
 
 def open_stream(key: str, head: bytes) -> None:
@@ -169,7 +194,7 @@ def open_stream(key: str, head: bytes) -> None:
     Raises:
         RefusedError: It is no row.
     """
-    _STREAMS[key] = _OPEN[0].scorer.stream(_turn(_row(head)))
+    _STREAMS[key] = _OPEN[0].scorer.stream(_turn(_row(_fields(head))))
 
 
 def feed_stream(key: str, piece: bytes) -> list[bytes]:
@@ -235,9 +260,13 @@ def _turn(row: Row) -> Turn:
     return row.turn
 
 
-def _row(body: bytes, *, with_contexts: bool = True) -> Row:
+def _fields(body: bytes) -> dict[str, Any]:
     found = _json(body)
     if not isinstance(found, dict):
         raise RefusedError(422, "row", f"{_WHERE}: not a JSON object with the fields of a row")
+    return found
+
+
+def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
     pages = _OPEN[0].pages
-    return next(rows_of([(1, found, None)], pages=pages, with_contexts=with_contexts))
+    return next(rows_of([(1, fields, None)], pages=pages, with_contexts=with_contexts))
