@@ -187,6 +187,12 @@ async def _refused(request: Request, error: Exception) -> Response:
     return error_response(error)
 
 
+async def _failed(request: Request, error: Exception) -> Response:
+    # It is raised again, and logged with its traceback.
+    message = "klopt failed; the log says why, by the x-request-id of this answer"
+    return await _refused(request, RefusedError(500, "internal", message))
+
+
 async def _unknown(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     paths = ", ".join(sorted(one.path for one in request.app.routes))
@@ -227,7 +233,7 @@ def application(
         Route("/v1/search", service.search, methods=["POST"]),
         Route("/v1/stream", streams.stream, methods=["POST"]),
     ]
-    handlers = {RefusedError: _refused, HTTPException: _unknown}
+    handlers = {RefusedError: _refused, HTTPException: _unknown, Exception: _failed}
     app = Starlette(routes=routes, exception_handlers=handlers)
     telemetry.gauge("klopt_pending", "Requests that wait or are worked on.",
                     lambda: workers.pending_count)  # fmt: skip

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from klopt import shipped
 from klopt.batch.classified import classified
 from klopt.batch.output import to_json
 from klopt.batch.pages import read_pages
@@ -21,7 +22,6 @@ from klopt.scoring.scorer import Scorer
 from klopt.scoring.streaming import AnswerStream
 from klopt.server.refusal import RefusedError
 
-_FIRST: Final = "# OK\n\n1. **OK**"
 _MOST_FOUND: Final = 100
 _WHERE: Final = "the request"
 
@@ -88,17 +88,16 @@ class Desk:
         self.pages: Pages | None = None
         self.index = None if sources.index is None else Index.open(sources.index)
         if self.index is not None:
-            self.index.check()
             self.pages = self.index
         elif sources.pages is not None:
             self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
         self.scorer = Scorer(
             profile, all_types=sources.all_types, terms=sources.terms, index=self.index
         )
-        for language in profile.languages:
-            # The first turn reads what is read only once.
-            turn = Turn(_FIRST, _FIRST, _FIRST, language=language, message_type="instruction")
-            self.scorer.score(turn)
+        for language, first in shipped.table("klopt.server", "first.toml").items():
+            if language in profile.languages:
+                self.scorer.prepare(language)
+                self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
 
     def rows(self, lines: Sequence[bytes], first: int, *, with_contexts: bool = True) -> list[Row]:
         """The rows of lines of JSON."""
@@ -124,7 +123,11 @@ def open_desk(sources: Sources) -> None:
     Raises:
         KloptError: As `Desk`.
     """
-    _OPEN[:] = [Desk(sources)]
+    desk = Desk(sources)
+    if _OPEN and desk.index is not None:
+        # The other processes go on meanwhile, so there is time to read all of it.
+        desk.index.check()
+    _OPEN[:] = [desk]
 
 
 def score(body: bytes, since_s: float) -> Reply:

@@ -63,11 +63,18 @@ class Worker:
         return ProcessPoolExecutor(1, get_context("spawn"), initializer=_settle)
 
     async def run(self, job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Does a job; one that nobody waits for any longer is not begun.
+        """Does a job for a request; one that nobody waits for any longer is not begun.
 
         Raises:
-            RefusedError: The job refused it, or the process ended.
+            RefusedError: The job refused it or failed, or the process ended.
         """
+        try:
+            return await self._run(job, *arguments, **named)
+        except KloptError as error:
+            _LOG.error("%s", error)
+            raise RefusedError(500, "unreadable", str(error)) from None
+
+    async def _run(self, job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         loop, pool = asyncio.get_running_loop(), self._pool
         try:
             future = pool.submit(job, *arguments, **named)
@@ -97,7 +104,7 @@ class Worker:
         """
         self.is_opening = True
         try:
-            await self.run(desk.open_desk, self._sources)
+            await self._run(desk.open_desk, self._sources)
             self.is_ready = True
         finally:
             self.is_opening = False
