@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from pathlib import Path
 from typing import Final
@@ -70,6 +69,12 @@ TOKEN: Final = "KLOPT_TOKEN"
     "--batch-rows", type=click.IntRange(1), default=1_000, help="The most rows in one batch."
 )
 @click.option(
+    "--body-s",
+    type=click.FloatRange(0.001, 3600),
+    default=15.0,
+    help="The most seconds until a request is sent.",
+)
+@click.option(
     "--answer-s",
     type=click.FloatRange(0.001, 3600),
     default=10.0,
@@ -111,6 +116,7 @@ def command(
     queue: int | None,
     body_bytes: int,
     batch_rows: int,
+    body_s: float,
     answer_s: float,
     token_file: Path | None,
     allow_host: tuple[str, ...],
@@ -127,8 +133,8 @@ def command(
     try:
         from klopt.server.bodies import Limits
         from klopt.server.desk import Sources
+        from klopt.server.log import logged
         from klopt.server.running import Settings, serve
-        from klopt.server.telemetry import JsonLines
     except ModuleNotFoundError as error:
         raise ExtraMissingError(
             f"the service needs {error.name}; install it with: pip install 'klopt[server]'"
@@ -143,14 +149,12 @@ def command(
         allowed_hosts=allow_host,
         drain_s=drain_s,
         log_texts=log_texts,
-        limits=Limits(body_bytes=body_bytes, batch_rows=batch_rows, answer_s=answer_s),
+        limits=Limits(
+            body_bytes=body_bytes, body_s=body_s, batch_rows=batch_rows, answer_s=answer_s
+        ),
     )
-    handler = logging.StreamHandler()
-    handler.setFormatter(JsonLines())
-    for name in ("klopt", "uvicorn"):
-        logging.getLogger(name).addHandler(handler)
-    logging.getLogger("klopt").setLevel(logging.INFO)
-    serve(settings, lambda address: click.echo(f"klopt serves at {address}"))
+    with logged():
+        serve(settings, lambda address: click.echo(f"klopt serves at {address}"))
     return 0
 
 

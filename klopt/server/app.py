@@ -235,6 +235,7 @@ def application(
     ]
     handlers = {RefusedError: _refused, HTTPException: _unknown, Exception: _failed}
     app = Starlette(routes=routes, exception_handlers=handlers)
+    app.router.redirect_slashes = False
     telemetry.gauge("klopt_pending", "Requests that wait or are worked on.",
                     lambda: workers.pending_count)  # fmt: skip
     telemetry.gauge("klopt_workers_ready", "Processes that can score.",

@@ -6,36 +6,17 @@ import logging
 from collections import Counter as Counts
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from opentelemetry import propagate, trace
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from klopt.batch.output import to_json
 from klopt.server.desk import Said
 from klopt.version import VERSION
 
 _LOG = logging.getLogger("klopt.server")
 _BUCKETS_S: Final = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 2.5, 5, 10)
 _EVALUATION: Final = "gen_ai.evaluation"
-
-
-class JsonLines(logging.Formatter):
-    """One object of JSON a line."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The line of a record; what stands in its ``fields`` comes after the event."""
-        time = datetime.fromtimestamp(record.created, UTC)
-        line = {
-            "time": time.isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-            **getattr(record, "fields", {}),
-        }
-        if record.exc_info:
-            line["trace"] = self.formatException(record.exc_info)
-        return to_json(line)
 
 
 @dataclass(slots=True)

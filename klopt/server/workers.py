@@ -17,6 +17,7 @@ from typing import Final, ParamSpec, TypeVar
 
 from klopt.errors import KloptError
 from klopt.server import desk
+from klopt.server.log import logged
 from klopt.server.refusal import RefusedError
 
 P = ParamSpec("P")
@@ -32,6 +33,7 @@ def _settle() -> None:
     """Makes a process one that ends when its parent says so, or is gone."""
     for one in (signal.SIGINT, signal.SIGTERM):
         signal.signal(one, signal.SIG_IGN)
+    logged().__enter__()  # as long as the process lives
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
