@@ -56,7 +56,7 @@ TOKEN: Final = "KLOPT_TOKEN"
 @click.option(
     "--queue",
     type=click.IntRange(1, 100_000),
-    help="Requests that may wait or be worked on, before others are sent away; 8 for "
+    help="Requests that may wait or be worked on, before others are sent away; 6 for "
     "each process when left out.",
 )
 @click.option(
@@ -144,7 +144,7 @@ def command(
         host=host,
         port=port,
         workers_count=workers,
-        queue_count=8 * workers if queue is None else queue,
+        queue_count=6 * workers if queue is None else queue,
         token=_token(token_file),
         allowed_hosts=allow_host,
         drain_s=drain_s,
