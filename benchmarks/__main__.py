@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchmarks import accuracy, classification, latency, service
+from benchmarks import accuracy, classification, in_a_bot, latency, service
 from klopt import __version__
 from training.rated_turns import CENTRES, demo_turns
 
@@ -28,6 +28,8 @@ BUDGETS = {
     "added by the service p50": ("service", "added_p50_ms", 2.0),
     "p99 at four times, in those at half": ("service", "p99_times", 3.0),
     "requests lost": ("service", "lost", 0.0),
+    "first fault in a stream p95": ("in a bot, stream", "fault_p95_ms", 10.0),
+    "30 ms with unread pages, over p99": ("in a bot, budget", "30_ms_over_p99_ms", 5.0),
 }
 LEAST = {
     "turns a second, two processes": ("throughput", "turns_per_s", 300.0),
@@ -50,6 +52,7 @@ def measure(data: Path | None) -> dict[str, Any]:
     results["throughput"] = {"turns_per_s": latency.throughput(data)}
     results["growth"] = latency.growth()
     results["service"] = service.measure()
+    results |= {f"in a bot, {name}": found for name, found in in_a_bot.measure().items()}
     rated = {"demo": demo_turns()}
     if data is not None:
         rated |= {centre.name: centre.load(data) for centre in CENTRES}
@@ -84,7 +87,7 @@ def main() -> None:
             if value is not None:
                 is_met = value <= bound if bounds is BUDGETS else value >= bound
                 verdict = "met" if is_met else "MISSED"
-                print(f"{name:<32} {value:>9.3f}  {word} {bound:g}  {verdict}")
+                print(f"{name:<34} {value:>9.3f}  {word} {bound:g}  {verdict}")
     about = {
         "klopt": __version__,
         "date": datetime.date.today().isoformat(),
