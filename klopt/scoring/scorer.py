@@ -257,8 +257,10 @@ class Scorer:
         given = turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
         return AnswerStream(self._measuring, self.score, given)
 
-    def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
-        """Scores turns one by one, in order; no turn stops the others.
+    def score_many(
+        self, turns: Iterable[Turn], *, budget_ms: float | None = None
+    ) -> Iterator[Assessment]:
+        """Scores turns one by one, in order, each with its budget; no turn stops the others.
 
         A fault of klopt itself becomes status ``error`` with the reason ``internal`` and is
         logged with its traceback; wrong configuration is raised as in `score`.
@@ -268,7 +270,7 @@ class Scorer:
                 yield self.refuse("", NO_TURN.format(kind=type(turn).__name__))
                 continue
             try:
-                yield self.score(turn)
+                yield self.score(turn, budget_ms=budget_ms)
             except KloptError:
                 raise
             except Exception as error:

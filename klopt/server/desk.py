@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,16 +100,24 @@ class Desk:
                 self.scorer.prepare(language)
                 self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
 
-    def rows(self, lines: Sequence[bytes], first: int, *, with_contexts: bool = True) -> list[Row]:
+    def rows(self, lines: Sequence[bytes], first: int) -> list[Row]:
         """The rows of lines of JSON."""
-        found = read_lines(lines, _WHERE, first)
-        return list(rows_of(found, pages=self.pages, with_contexts=with_contexts))
+        found = rows_of(read_lines(lines, _WHERE, first), pages=self.pages)
+        return list(map(_with_budget, found))
 
-    def score(self, row: Row) -> Assessment:
-        """The assessment of a row, also of one that could not be read."""
+    def score(self, row: Row, since_s: float | None = None) -> Assessment:
+        """The assessment of a row, also of one that could not be read, within its ``budget_ms``.
+
+        Args:
+            row: The row.
+            since_s: From when on its time runs, by `time.monotonic`; None is from now on.
+        """
         if row.turn is None:
             return self.scorer.refuse(row.id, row.problem or "")
-        return next(self.scorer.score_many([row.turn]))
+        budget_ms = row.fields.get("budget_ms")
+        if budget_ms is not None and since_s is not None:
+            budget_ms = max(0.0, budget_ms - (time.monotonic() - since_s) * 1000)
+        return next(self.scorer.score_many([row.turn], budget_ms=budget_ms))
 
 
 _OPEN: Final[list[Desk]] = []
@@ -142,7 +151,7 @@ def score(body: bytes, since_s: float) -> Reply:
     """
     row = _row(_fields(body))
     _turn(row)
-    found = _OPEN[0].score(row)
+    found = _OPEN[0].score(row, since_s)
     return Reply(_line(found.to_dict()), (_said(found),))
 
 
@@ -272,4 +281,15 @@ def _fields(body: bytes) -> dict[str, Any]:
 
 def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
     pages = _OPEN[0].pages
-    return next(rows_of([(1, fields, None)], pages=pages, with_contexts=with_contexts))
+    (row,) = rows_of([(1, fields, None)], pages=pages, with_contexts=with_contexts)
+    return _with_budget(row)
+
+
+def _with_budget(row: Row) -> Row:
+    """The row, unless its budget is none."""
+    given = row.fields.get("budget_ms")
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if given is None or (is_number and given >= 0):
+        return row
+    problem = f"row {row.number}: budget_ms is not a number of milliseconds from 0"
+    return dataclasses.replace(row, turn=None, problem=problem)

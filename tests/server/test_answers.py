@@ -146,6 +146,22 @@ def test_a_row_that_cannot_be_scored_is_no_refusal(client):
     assert answer.json()["reason_code"] == "no_contexts"
 
 
+def test_a_budget_of_time_is_kept_and_never_sends(client):
+    found = client.post("/v1/score", json={**ROW, "budget_ms": 0}).json()
+    assert (found["status"], found["verdict"] == "send") == ("cut_off", False)
+    assert client.post("/v1/score", json={**ROW, "budget_ms": 60_000}).json()["status"] == "scored"
+
+
+@pytest.mark.parametrize("budget", [-1, "5", True, [], float("nan")])
+def test_a_budget_is_a_number(client, budget):
+    body = json.dumps({**ROW, "budget_ms": budget})
+    answer = client.post("/v1/score", content=body, headers={"content-type": "application/json"})
+    expected = "row 1: budget_ms is not a number of milliseconds from 0"
+    assert error(answer) == (422, "row", expected)
+    batch = client.post("/v1/score/batch", content=body, headers=LINES).json()
+    assert (batch["status"], expected in batch["reason"]) == ("error", True)
+
+
 def test_health(client):
     assert client.get("/healthz").json() == {"status": "ok"}
     found = client.get("/readyz").json()
