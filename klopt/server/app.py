@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,12 +17,12 @@ from starlette.routing import Route
 from klopt import shipped
 from klopt.server import desk
 from klopt.server.bodies import JSON, LINES, Limits, read_body
+from klopt.server.description import openapi
 from klopt.server.gate import Gate, error_response
 from klopt.server.refusal import RefusedError
 from klopt.server.streams import Streams
 from klopt.server.telemetry import Account, Telemetry
 from klopt.server.workers import Workers
-from klopt.version import VERSION
 
 T = TypeVar("T")
 
@@ -145,17 +144,6 @@ class Service:
     async def openapi(self, request: Request) -> Response:
         """What can be asked, for programs."""
         return JSONResponse(openapi())
-
-
-def openapi() -> dict[str, object]:
-    """The description of the service in OpenAPI 3.1.
-
-    >>> sorted(openapi())
-    ['components', 'info', 'openapi', 'paths', 'security']
-    """
-    found: dict[str, dict[str, object]] = json.loads(shipped.text("klopt.server", "openapi.json"))
-    found["info"]["version"] = VERSION
-    return dict(found)
 
 
 async def _static(file: str, kind: str, request: Request) -> Response:
