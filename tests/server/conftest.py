@@ -89,15 +89,22 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def service(
+def built(
     pages: Path,
     tmp_path_factory: pytest.TempPathFactory,
     build_index: Callable[[Path, Path], None],
-) -> Iterator[Service]:
+) -> Path:
+    """An index of the pages."""
+    found = tmp_path_factory.mktemp("built") / "help.klopt"
+    build_index(pages, found)
+    return found
+
+
+@pytest.fixture(scope="session")
+def service(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     """A service that the tests share; none of them changes it."""
     folder = tmp_path_factory.mktemp("service")
-    build_index(pages, folder / "help.klopt")
-    options = ("--index", folder / "help.klopt", "--workers", 2, "--body-bytes", 100_000)
+    options = ("--index", built, "--workers", 2, "--body-bytes", 100_000)
     with running(folder, *options, "--batch-rows", 10) as found:
         yield found
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -27,10 +28,8 @@ QUEUE = 4
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory: pytest.TempPathFactory, pages: Path, build_index) -> Path:
-    found = tmp_path_factory.mktemp("index") / "help.klopt"
-    build_index(pages, found)
-    return found
+def index(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Path:
+    return shutil.copy(built, tmp_path_factory.mktemp("index") / "help.klopt")
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +168,7 @@ def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_pa
     assert any("the one before stays" in one["event"] for one in events)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
 def test_a_process_that_dies_is_replaced(guarded, client):
     path = Path(f"/proc/{guarded.process.pid}/task/{guarded.process.pid}/children")

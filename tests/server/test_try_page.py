@@ -55,7 +55,7 @@ def test_what_is_said_in_one_language_is_said_in_the_other():
     assert len(re.findall(r'<span lang="nl">[^<]+</span><span lang="en">', page)) >= 12
 
 
-@pytest.mark.parametrize("is_refused", [False, True])
+@pytest.mark.parametrize("is_refused", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(see, tmp_path, is_refused):
     statement = {"text": HOSTILE, "relation": HOSTILE, "fault": True}
     found = {"verdict": HOSTILE, "explanation": HOSTILE, "statements": [statement]}
