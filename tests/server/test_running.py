@@ -82,7 +82,9 @@ def test_a_slow_client_is_sent_away_and_stops_nobody(guarded, client):
             b"Authorization: Bearer geheim-123\r\nContent-Length: 100\r\n\r\n{"
         )
         assert client.post("/v1/score", json=ROW).status_code == 200
-        said = line.recv(4096)
+        said = b""
+        while part := line.recv(4096):
+            said += part
     assert said.startswith(b"HTTP/1.1 408 ")
     assert b"nothing came within 1 s" in said
 
