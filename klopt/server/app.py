@@ -99,7 +99,6 @@ class Service:
 
     async def _one(self, request: Request, job: Callable[[bytes, float], desk.Reply]) -> Response:
         body = await read_body(request, JSON, self.limits)
-        self._note(request, body)
         self.workers.admit()
         work = self._work(job, body, request.state.began_s)
         return self._reply(request, [await _while_there(request, work)], JSON)
@@ -116,10 +115,6 @@ class Service:
         account: Account = request.state.account
         account.said += [one for reply in replies for one in reply.said]
         return Response(b"".join(one.body for one in replies), media_type=kind)
-
-    def _note(self, request: Request, body: bytes) -> None:
-        if self.telemetry.log_texts:
-            request.state.account.texts = body.decode(errors="replace")
 
     async def healthz(self, request: Request) -> Response:
         """Whether the process is there."""
@@ -224,10 +219,11 @@ def application(
     handlers = {RefusedError: _refused, HTTPException: _unknown, Exception: _failed}
     app = Starlette(routes=routes, exception_handlers=handlers)
     app.router.redirect_slashes = False
-    telemetry.gauge("klopt_pending", "Requests that wait or are worked on.",
-                    lambda: workers.pending_count)  # fmt: skip
-    telemetry.gauge("klopt_workers_ready", "Processes that can score.",
-                    lambda: workers.ready_count)  # fmt: skip
-    telemetry.gauge("klopt_index_fault", "Whether the newest index could not be read (1).",
-                    lambda: workers.fault is not None)  # fmt: skip
+    for name, help, read in (
+        ("klopt_pending", "Requests that wait or are worked on.", lambda: workers.pending_count),
+        ("klopt_streams", "Answers that are being written.", lambda: streams.count),
+        ("klopt_workers_ready", "Processes that can score.", lambda: workers.ready_count),
+        ("klopt_index_fault", "Whether the newest index is not used.", lambda: bool(workers.fault)),
+    ):
+        telemetry.gauge(name, help, read)
     return Gate(app, telemetry, [one.path for one in routes], token, hosts)

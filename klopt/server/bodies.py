@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from starlette.requests import ClientDisconnect, Request
 
 from klopt.server.refusal import RefusedError
+from klopt.server.telemetry import Account
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
@@ -44,16 +45,14 @@ async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
     """
     check_kind(request, kind)
     _check_length(request, limits)
-    parts: list[bytes] = []
-    size = 0
+    account: Account = request.state.account
     with in_time(limits.body_s):
         async with asyncio.timeout(limits.body_s):
             async for part in request.stream():
-                size += len(part)
-                if size > limits.body_bytes:
+                account.sent += part
+                if len(account.sent) > limits.body_bytes:
                     raise _too_large(limits)
-                parts.append(part)
-    return b"".join(parts)
+    return bytes(account.sent)
 
 
 async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
@@ -63,7 +62,8 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
         RefusedError: It is of another kind, too large, or too slow.
     """
     check_kind(request, LINES)
-    left, size = bytearray(), 0
+    account: Account = request.state.account
+    left = bytearray()
     parts = request.stream().__aiter__()
     while True:
         with in_time(limits.piece_s):
@@ -71,8 +71,8 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
                 part = await anext(parts, None)
         if part is None:
             break
-        size += len(part)
-        if size > limits.body_bytes:
+        account.sent += part
+        if len(account.sent) > limits.body_bytes:
             raise _too_large(limits)
         left += part
         if b"\n" in part:

@@ -40,15 +40,18 @@ class Streams:
     Args:
         workers: Read and score them; each answer stays with one of them.
         limits: How many there may be, and how long a piece may take.
+
+    Attributes:
+        count: How many there are.
     """
 
     def __init__(self, workers: Workers, limits: Limits) -> None:
         self._workers, self._limits = workers, limits
-        self._count = 0
+        self.count = 0
 
     async def stream(self, request: Request) -> Response:
         """A row without answer in, then the answer in pieces; faults out, then the assessment."""
-        if self._count >= self._limits.streams_count:
+        if self.count >= self._limits.streams_count:
             most = self._limits.streams_count
             message = f"{most} answers are being written, which is the most; try again in 1 s"
             raise RefusedError(503, "busy", message, 1)
@@ -59,7 +62,7 @@ class Streams:
             raise RefusedError(400, "bad_json", message)
         self._workers.admit()
         worker, key = self._workers.least_busy(), token_hex(8)
-        self._count += 1
+        self.count += 1
         try:
             await worker.run(desk.open_stream, key, head)
         except BaseException:
@@ -85,7 +88,7 @@ class Streams:
             self._close(worker, key)
 
     def _close(self, worker: Worker, key: str) -> None:
-        self._count -= 1
+        self.count -= 1
         worker.tell(desk.drop_stream, key)
 
 

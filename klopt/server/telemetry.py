@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter as Counts
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -27,13 +27,13 @@ class Account:
         request_id: From the request's ``X-Request-Id``, or made.
         said: The assessments.
         code: Why it was refused; None when it was not.
-        texts: What it said, for a log that shows texts.
+        sent: The body, for a log that shows texts.
     """
 
     request_id: str
     said: list[Said] = field(default_factory=list)
     code: str | None = None
-    texts: str | None = None
+    sent: bytearray = field(default_factory=bytearray)
 
 
 class Telemetry:
@@ -59,7 +59,7 @@ class Telemetry:
         )
         self._tracer = trace.get_tracer("klopt", VERSION)
 
-    def gauge(self, name: str, help: str, read: Any) -> None:  # noqa: ANN401
+    def gauge(self, name: str, help: str, read: Callable[[], float]) -> None:
         """Shows a number as it is when somebody looks."""
         Gauge(name, help, registry=self.registry).set_function(read)
 
@@ -94,8 +94,8 @@ class Telemetry:
         if account.code is not None:
             fields["code"] = account.code
         fields |= _summary(account.said)
-        if account.texts is not None:
-            fields["text"] = account.texts
+        if self.log_texts and account.sent:
+            fields["text"] = account.sent.decode(errors="replace")
         _LOG.info("request", extra={"fields": fields})
 
     def _trace(self, said: Sequence[Said], status: int) -> None:

@@ -15,7 +15,7 @@ from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
-from klopt.errors import KloptError
+from klopt.errors import ConfigurationError, KloptError
 from klopt.server import desk
 from klopt.server.log import logged
 from klopt.server.refusal import RefusedError
@@ -156,10 +156,16 @@ class Workers:
         """Starts all of them.
 
         Raises:
-            KloptError: The pages, the profile or the terms cannot be read.
+            KloptError: The pages, the profile or the terms cannot be read, or a process ended.
         """
         self._stamp = _stamp(self._index)
-        await asyncio.gather(*(one.open() for one in self._workers))
+        try:
+            await asyncio.gather(*(one.open() for one in self._workers))
+        except RefusedError:
+            raise ConfigurationError(
+                f"one of {len(self)} processes ended while it started; is there memory for all of "
+                "them? --workers says how many there are"
+            ) from None
 
     def admit(self) -> None:
         """Lets a request in.
@@ -199,6 +205,10 @@ class Workers:
             except (KloptError, RefusedError) as error:
                 self.fault = str(error)
                 _LOG.error("the index was not read again, the one before stays: %s", error)
+                continue
+            except Exception as error:
+                self.fault = f"{type(error).__name__}: {error}"
+                _LOG.exception("the index was not read again, the one before stays")
                 continue
             if is_new:
                 self.fault = None

@@ -267,6 +267,19 @@ def test_requests_that_are_broken_off_leave_nothing_behind(service, client):
     assert client.post("/v1/score", json=ROW).status_code == 200
 
 
+def test_an_answer_that_breaks_off_is_forgotten(service, client):
+    host, port = service.url.removeprefix("http://").split(":")
+    sent = (pieces("Klik op **Bestand**.") + "\n").encode()
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(
+            b"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+            b"%x\r\n%s\r\n" % (len(sent), sent)
+        )
+        wait_for(lambda: "klopt_streams 1.0" in client.get("/metrics").text)
+    wait_for(lambda: "klopt_streams 0.0" in client.get("/metrics").text)
+
+
 def wait_for(holds, seconds: float = 20) -> None:
     until = time.monotonic() + seconds
     while not holds():
