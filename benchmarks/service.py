@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -69,11 +70,23 @@ class Running:
     host: str
     port: int
 
+    def processes(self) -> tuple[int, ...]:
+        """The one that speaks HTTP, and those that it started."""
+        pid = self.process.pid
+        return pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+
+    def cpu_s(self) -> tuple[float, float]:
+        """What the one that speaks HTTP computed so far, and what the others did."""
+        taken = []
+        for pid in self.processes():
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            taken.append((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
+        return taken[0], sum(taken[1:])
+
     def resident_mb(self) -> float:
         """What all its processes hold, memory that they share counted once."""
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
         total = 0
-        for pid in (self.process.pid, *map(int, children.split())):
+        for pid in self.processes():
             lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
             total += next(int(one.split()[1]) for one in lines if one.startswith("Pss:"))
         return round(total / 1024, 1)
@@ -227,11 +240,18 @@ async def _measure(to: Running, index: Path, requests: int, seconds: float) -> F
     found = rows()
     asked = bodies(found)
     await one_after_the_other(to, asked, WORKERS, requests=4 * len(found))
+    before = to.cpu_s()
     alone = await one_after_the_other(to, asked, 1, requests=3 * len(found))
+    front, others = (
+        1000 * (now - then) / len(alone.accepted_s)
+        for now, then in zip(to.cpu_s(), before, strict=True)
+    )
     full = await one_after_the_other(to, asked, 2 * WORKERS, seconds=seconds)
     capacity = len(full.accepted_s) / full.seconds
     half = await at_rate(to, asked, capacity / 2, seconds)
+    before = to.cpu_s()
     over = await at_rate(to, asked, 4 * capacity, seconds)
+    refusing = 1000 * (to.cpu_s()[0] - before[0]) - front * len(over.accepted_s)
     changing = asyncio.create_task(_change(index))
     reloading = await one_after_the_other(to, asked, WORKERS, seconds=seconds)
     await changing
@@ -245,6 +265,9 @@ async def _measure(to: Running, index: Path, requests: int, seconds: float) -> F
         "in_process_p50_ms": round(float(base), 2),
         "alone_p50_ms": alone.percentile_ms(50),
         "added_p50_ms": round(alone.percentile_ms(50) - float(base), 2),
+        "front_cpu_ms": round(front, 2),
+        "workers_cpu_ms": round(others, 2),
+        "refusal_cpu_ms": round(max(0.0, refusing) / max(1, over.refused), 2),
         "turns_per_s": round(capacity, 1),
         "half_p50_ms": half.percentile_ms(50),
         "half_p99_ms": half.percentile_ms(99),
