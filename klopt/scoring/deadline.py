@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CutOff", "Deadline", "OutOfTimeError", "held_back", "out_of_time", "unfinished"]
 
-CHARS_A_MS: Final = 200
-"""A text of so many characters is taken to need a millisecond to be read."""
+CHARS_A_S: Final = 200_000
+"""So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
+OTHER_CHARS: Final = 1_000
+"""What else a turn needs takes as long as so many, and says nothing of how fast a machine reads."""
 COMPARING_CHARS: Final = 600
 """To hold an answer against its pages is taken to need as long as to read so many and its own."""
 
@@ -50,7 +52,7 @@ class Deadline:
     Raises:
         ConfigurationError: The budget is no number from 0.
 
-    >>> seconds = iter([10.0, 10.01, 10.02, 10.03])
+    >>> seconds = iter([10.0, 10.01, 10.02, 10.026])
     >>> deadline = Deadline(25, lambda: next(seconds))
     >>> deadline.allows(400), deadline.allows(4_000), deadline.allows(0)
     (True, False, False)
@@ -67,11 +69,22 @@ class Deadline:
         self.budget_ms = float("inf") if budget_ms is None else float(budget_ms)
         self._clock = clock
         self._until = None if budget_ms is None else clock() + budget_ms / 1000
+        self._begun: float | None = None
+        self._chars = 0
 
     def allows(self, chars: int) -> bool:
-        """Whether there is time to read a text of so many characters; of none, any time."""
-        needed = chars / CHARS_A_MS / 1000
-        return self._until is None or self._clock() + needed < self._until
+        """Whether there is time to read a text of so many characters; of none, any time.
+
+        What it allows is done when it is asked again: that shows how fast this machine is now.
+        """
+        if self._until is None:
+            return True
+        now = self._clock()
+        self._begun = now if self._begun is None else self._begun
+        seconds_a_char = max(1 / CHARS_A_S, (now - self._begun) / (self._chars + OTHER_CHARS))
+        is_allowed = now + chars * seconds_a_char < self._until
+        self._chars += chars if is_allowed else 0
+        return is_allowed
 
 
 class OutOfTimeError(Exception):

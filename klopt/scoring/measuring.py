@@ -268,9 +268,8 @@ class Measuring:
                 measure(name)
         for name in profile.weights if measure_all else ():
             measure(name)
-        measured = {name: made[name] for name in BY_NAME if name in made}
         statements = self._statements(material, made, late)
-        found = self.assessing.assessed(case, material, measured, statements, outcome)
+        found = self.assessing.assessed(case, material, _in_order(made), statements, outcome)
         if not late:
             return found
         return held_back(found, CutOff(case.deadline.budget_ms, (), tuple(late)))
@@ -297,7 +296,11 @@ class Measuring:
         highest = highest_score(profile.tree, profile.weights, made, weighing)
         refused = self.assessing.refused(case, NotScorableError(out_of_time(budget_ms)))
         cut_off = CutOff(budget_ms, unread, late)
-        return unfinished(refused, profile, made, statements, highest, cut_off)
+        return unfinished(refused, profile, _in_order(made), statements, highest, cut_off)
+
+
+def _in_order(made: Mapping[str, Measurement]) -> Mapping[str, Measurement]:
+    return {name: made[name] for name in BY_NAME if name in made}
 
 
 def _is_compared(made: Collection[str]) -> bool:

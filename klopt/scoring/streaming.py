@@ -26,6 +26,9 @@ WINDOW_CHARS: Final = 1_200
 """No more than about so much of the answer is read again when a sentence is completed."""
 KEPT_CHARS: Final = 600
 """So much of it stays when it has grown beyond that."""
+PARTS: Final = 16
+"""Sentences are taken together until they are at least such a part of what is read for them, so
+that all reading together takes about so many times as long as reading the answer."""
 STEPS: Final = "step_order"
 BELOW: Final = "fault_below"
 
@@ -83,7 +86,7 @@ class AnswerStream:
         self._parts: list[str] = []
         self._chars = 0
         self._window, self._offset = "", 0
-        self._looked, self._is_ended = 0, False
+        self._looked, self._is_ended, self._last = 0, False, 0
         self._edges, self._judged = list[int](), 0
         self._told: set[tuple[str, int]] = set()
         self._assessment: Assessment | None = None
@@ -94,7 +97,8 @@ class AnswerStream:
         """Takes the next piece of the answer, however it is cut.
 
         A sentence is completed by the first letter of the next one, and held against the pages
-        once. The same answer gives the same faults, in the same order, however it is cut.
+        once; short ones in a long answer are taken together. The same answer gives the same
+        faults, in the same order, however it is cut.
 
         Returns:
             What is wrong in the sentences that are completed now, in order, and the earlier steps
@@ -134,8 +138,9 @@ class AnswerStream:
             self._looked = len(self._window) if found is None else found.end()
             if found is None:
                 return
-            if self._is_ended:
-                yield found.end()
+            if self._is_ended and (self._looked - self._last) * PARTS >= self._looked:
+                self._last = self._looked
+                yield self._looked
             self._is_ended = not self._is_ended
 
     def _faults(self, end: int) -> list[EarlyFault]:
@@ -208,6 +213,7 @@ class AnswerStream:
         self._offset += cut
         self._looked -= cut
         self._judged -= cut
+        self._last -= cut
         self._edges = [one - cut for one in self._edges if one > cut]
 
     def _is_in_fence(self, place: int) -> bool:

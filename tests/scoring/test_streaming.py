@@ -17,7 +17,7 @@ from klopt.cli.demo_log import demo_rows
 from klopt.errors import RecordError
 from klopt.heuristics import Material
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.streaming import WINDOW_CHARS, EarlyFault
+from klopt.scoring.streaming import PARTS, WINDOW_CHARS, EarlyFault
 
 TURNS = [row.turn for row in demo_rows() if row.turn is not None]
 PAGE = {
@@ -109,7 +109,7 @@ def forms(answer: str) -> list[str]:
     ]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(st.integers(0, len(TURNS) - 1), st.integers(0, 4), st.data())
 def test_however_it_is_cut_the_end_is_the_whole_and_the_faults_are_the_same(
     number: int, form: int, data: st.DataObject
@@ -140,7 +140,7 @@ def stands(fault: EarlyFault, assessment: Assessment) -> bool:
 def test_what_is_final_stands_and_the_rest_mostly():
     """Of the demo, answers in other forms too; benchmarks.in_a_bot prints how much the rest is."""
     final, other = [], []
-    for turn in TURNS[::2]:
+    for turn in TURNS[::3]:
         for answer in forms(turn.answer)[:3]:
             asked = dataclasses.replace(turn, answer=answer)
             found, _ = stream(asked, [answer])
@@ -149,7 +149,7 @@ def test_what_is_final_stands_and_the_rest_mostly():
                 (final if fault.is_final else other).append(stands(fault, assessment))
             if any(fault.is_final for fault in found):
                 assert assessment.verdict != "send"
-    assert len(final) > 5
+    assert len(final) > 3
     assert all(final)
     assert sum(other) > 0.6 * len(other)
 
@@ -212,9 +212,36 @@ def test_a_long_answer_is_not_read_again_from_its_beginning(monkeypatch: pytest.
 
     monkeypatch.setattr(running, "_material", material)
     sentence = "Een pas kost € 7,50, is op alle dagen van de week te koop en is twee jaar geldig. "
-    answer = sentence * 30 + "Klik op **Bestellen**. Klaar. "
+    answer = sentence * 30 + "Klik op **Bestellen**. " + sentence
     found = running.feed(answer + "Een woord " * 2_000)
     assert max(read) < WINDOW_CHARS + 100
     (fault,) = [one for one in found if one.kind == "unknown_name"]
     assert answer[fault.start : fault.end] == "Bestellen"
     assert running.finish().reason_code == "answer_too_long"
+
+
+def test_a_profile_tells_what_it_measures():
+    """The paper's has nothing that compares statements, and no order of steps."""
+    running = Scorer.load("afas", all_types=True).stream(QUESTION["nl"], PAGE["nl"])
+    found = running.feed("Klik op **Bestellen**. Een pas kost € 9,50 en is twee jaar geldig. D")
+    assert [(fault.kind, fault.text) for fault in found] == [("unknown_name", "Bestellen")]
+
+
+SHAPES = ["a. ", "a\n", "```\na. b\n", "1. A. B\n", "**a. ", "`a. ", "é\u0301. \ud83d x! "]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_no_one_writes_is_read_a_few_times_at_most(shape: str):
+    chars = 0
+    running = all_types().stream(QUESTION["nl"], PAGE["nl"])
+
+    def material(answer: str) -> Material | None:
+        nonlocal chars
+        chars += len(answer)
+        return None
+
+    running._material = material  # type: ignore[method-assign]
+    answer = shape * (20_000 // len(shape))
+    for start in range(0, len(answer), 50):
+        assert running.feed(answer[start : start + 50]) == ()
+    assert chars < 2 * PARTS * len(answer)
