@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
 from klopt.errors import InputError
 from klopt.file_lock import hold
@@ -80,8 +80,15 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     Raises:
         InputError: The file's folder is not there, or it cannot be written, as on a full disk.
     """
+    with whole_binary(path) as sink, TextIOWrapper(sink, encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+@contextmanager
+def whole_binary(path: Path) -> Iterator[BinaryIO]:
+    """A file of bytes that appears only when it is whole, as `whole_file`."""
     if path.exists() and not path.is_file():
-        with _opened(path, "w", path) as device:
+        with BufferedWriter(_Sink(path, "w", path)) as device:
             yield device
         return
     if path.exists():
@@ -90,7 +97,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     while True:
         part = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}.part")
         try:
-            with _opened(part, "x", path) as file, part.open("rb") as held:
+            with BufferedWriter(_Sink(part, "x", path)) as file, part.open("rb") as held:
                 with suppress(OSError):  # a file system without locks: nobody removes it there
                     hold(held, waits=True)
                 if not part.exists():  # a run that began just now took it for left
@@ -128,11 +135,6 @@ class _Sink(FileIO):
 
 def _refused(asked: Path, error: OSError) -> InputError:
     return InputError(f"{asked}: cannot be written: {error.strerror}")
-
-
-def _opened(path: Path, mode: Literal["a", "w", "x"], asked: Path) -> TextIO:
-    sink = BufferedWriter(_Sink(path, mode, asked))
-    return TextIOWrapper(sink, encoding="utf-8", newline="\n")
 
 
 def _clear_left_behind(path: Path) -> None:

@@ -30,9 +30,11 @@ COMMANDS: Final = {
     "evaluate": "Hold the scores against people's ratings or labels of the same answers.",
     "explain": "Show one answer with what the pages support, and the path to its score.",
     "fit": "Learn a profile from people's ratings, or from the help pages alone.",
+    "index": "Read help pages ahead into one file, and find the pages for a question.",
     "judge": "Check the answers of a log against reference answers.",
     "memory": "Keep translations: import, export and show a translation memory.",
     "score": "Score the answers of a chat log.",
+    "serve": "Score answers over HTTP, for bots.",
 }
 
 

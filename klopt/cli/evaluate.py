@@ -26,7 +26,6 @@ from klopt.cli.options import (
     NEW_FILE,
     check_language,
     output_to,
-    pages_in,
     refuse_overwriting,
     warn,
     with_language,
@@ -147,7 +146,7 @@ def command(
         other = _other(scorer, scoring, against)
         if other is not None:
             check_language(scoring.language, other)
-        known = pages_in(scoring.pages) if scoring.pages is not None else None
+        known = scoring.known_pages
         rows = with_language(read_rows(file, pages=known, names=names), scoring.language)
         log = read_log(rows, file, names)
         by_field = groups(log, by, file) if by else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, cached_property, lru_cache
 from typing import Final
 
@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.lexicons import Lexicons, load_one
+from klopt.matching.index import PageIndex
 from klopt.matching.units import Integers
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import Kind
 
-__all__ = ["FLAGS", "QUALIFIERS", "Side", "bit_of", "side_of"]
+__all__ = ["FLAGS", "QUALIFIERS", "PreparedPage", "Side", "bit_of", "prepared", "side_of"]
 
 FLAGS: Final = ("stop", "number", "literal", "component", "negated", "conditional", "capital")
 """What is marked at each word; ``literal`` is a key or code, ``negated`` a negation's own words,
@@ -102,6 +103,23 @@ def side_of(reading: Reading, lexicons: Lexicons) -> Side:
         np.searchsorted(sentences, starts, side="right"),
         _qualifiers(surfaces, lexicons),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedPage(PageIndex):
+    """A page that has its side, too, as one from an index file does.
+
+    Attributes:
+        side: Its words as the comparator sees them.
+    """
+
+    side: Side
+
+
+def prepared(index: PageIndex, lexicons: Lexicons) -> PreparedPage:
+    """A page with its side."""
+    given = {one.name: getattr(index, one.name) for one in fields(PageIndex)}
+    return PreparedPage(**given, side=side_of(index.reading, lexicons))
 
 
 @cache

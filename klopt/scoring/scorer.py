@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError, UnknownLanguageError
+from klopt.matching import Shelf
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.reading.recent import Recent
@@ -47,11 +48,12 @@ class Scorer:
         translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
             translated.
         adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
+        index: Pages that were read ahead, a `klopt.Index`; any other page is read when it comes.
         clock: What a budget is kept by: gives seconds, and never goes back.
 
     Raises:
         LexiconError: A lexicon file is wrong.
-        InputError: A lexicon file cannot be read.
+        InputError: A lexicon file cannot be read, or the index does not fit the profile.
         UnknownLanguageError: The profile does not have the language of a lexicon, or the one
             that is translated to.
 
@@ -72,13 +74,14 @@ class Scorer:
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
+        index: Shelf | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.profile = profile
         self.translate = translate
         self.adviser = adviser
-        self._all_types, self._terms = all_types, tuple(terms)
-        self._languages = Languages(profile, self._terms)
+        self._all_types, self._terms, self._index = all_types, tuple(terms), index
+        self._languages = Languages(profile, self._terms, index)
         if translate is not None:
             self._check(translate.interpreter.target)
         types = MESSAGE_TYPES if all_types else profile.message_types
@@ -96,10 +99,18 @@ class Scorer:
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
+        index: Shelf | None = None,
     ) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
         loaded = Profile.load(profile)
-        return cls(loaded, all_types=all_types, terms=terms, translate=translate, adviser=adviser)
+        return cls(
+            loaded,
+            all_types=all_types,
+            terms=terms,
+            translate=translate,
+            adviser=adviser,
+            index=index,
+        )
 
     @property
     def name(self) -> str:
@@ -246,8 +257,10 @@ class Scorer:
         given = turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
         return AnswerStream(self._measuring, self.score, given)
 
-    def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
-        """Scores turns one by one, in order; no turn stops the others.
+    def score_many(
+        self, turns: Iterable[Turn], *, budget_ms: float | None = None
+    ) -> Iterator[Assessment]:
+        """Scores turns one by one, in order, each with its budget; no turn stops the others.
 
         A fault of klopt itself becomes status ``error`` with the reason ``internal`` and is
         logged with its traceback; wrong configuration is raised as in `score`.
@@ -257,7 +270,7 @@ class Scorer:
                 yield self.refuse("", NO_TURN.format(kind=type(turn).__name__))
                 continue
             try:
-                yield self.score(turn)
+                yield self.score(turn, budget_ms=budget_ms)
             except KloptError:
                 raise
             except Exception as error:
@@ -338,7 +351,8 @@ class Scorer:
                     f"this scorer cannot be sent to another process, since its {name} cannot "
                     f"({error}); make a scorer there, as with the initializer of the pool"
                 ) from None
-        made_of = {"all_types": self._all_types, "terms": self._terms, **helpers}
+        own = {"all_types": self._all_types, "terms": self._terms, "index": self._index}
+        made_of = {**own, **helpers}
         return _made, (self._token, type(self), self.profile, made_of)
 
 
