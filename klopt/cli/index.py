@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 import click
+from rich.console import Console
+from rich.table import Column
 
-from klopt.batch.output import whole_binary
-from klopt.cli.options import LINKS, PROFILE, TERMS, output_to, pages_in
-from klopt.cli.terminal import bar, counted
+from klopt.batch.output import whole_binary, write_rows
+from klopt.cli.options import JSON, LANGUAGE, LINKS, PROFILE, TERMS, output_to, pages_in
+from klopt.cli.terminal import bar, counted, plain_table, shown
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
 from klopt.indexing.index_file import Index
+from klopt.scoring.languages import Languages
+from klopt.scoring.profile import Profile
+
+_BEGINS_CHARS: Final = 100
 
 
 @click.group("index")
@@ -89,6 +96,43 @@ def show(file: Path, check: bool, names: bool) -> None:
         click.echo("Every page is as it was written.")
     for name in index if names else ():
         click.echo(name)
+
+
+@command.command("search", epilog='Example: klopt index search help.klopt "Hoe werkt wifi?"')
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("question")
+@click.option("-k", "count", type=click.IntRange(1, 1000), default=5, help="How many pages.")
+@PROFILE
+@TERMS
+@LANGUAGE
+@JSON
+def search(
+    file: Path,
+    question: str,
+    count: int,
+    profile: str,
+    terms: tuple[Path, ...],
+    language: str,
+    as_json: bool,
+) -> None:
+    """Find the pages that fit a QUESTION best, by its words.
+
+    Compounds count as their parts too, and words of headings count more. Give the --profile and
+    the --terms that the index was built with.
+    """
+    index = Index.open(file)
+    Languages(Profile.load(profile), terms, index)  # says whether the index fits
+    hits = index.search(question, count, language=language)
+    console = Console(highlight=False)
+    if as_json or not console.is_terminal:
+        rows = ({"page": hit.page.id, "score": round(hit.score, 3)} for hit in hits)
+        write_rows(rows, None)
+        return
+    table = plain_table(Column("score", justify="right"), "page", Column("begins with", ratio=1))
+    for hit in hits:
+        begins = " ".join(hit.page.text[:_BEGINS_CHARS].split())
+        table.add_row(f"{hit.score:.1f}", shown(hit.page.id), shown(begins, "dim"))
+    console.print(table if hits else "No page has a word of the question.")
 
 
 def _old(path: Path) -> Index | None:

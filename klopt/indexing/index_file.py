@@ -251,6 +251,11 @@ class Index(Mapping[str, Page]):
         return Counter(page[4] for page in self._pages)
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of its directory, which has the checksums of all else."""
+        return self._parts.digest
+
+    @property
     def size_bytes(self) -> int:
         """Of the file."""
         return self._parts.size_bytes

@@ -14,7 +14,7 @@ from klopt.heuristics import Material
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText
-from klopt.records import MessageType, Turn
+from klopt.records import MessageType, Page, Turn
 from klopt.scoring.admission import NotScorableError
 from klopt.scoring.explanation import Refusal, as_read, capitalised, explain_refusal, explain_walk
 from klopt.scoring.interpretation import Scope, TranslationNote
@@ -64,6 +64,8 @@ class Assessment:
         translation: What came of the translation; None when nobody asked for one.
         opinions: What came of second opinions; empty when none was wanted. Path, rule and
             measurements stay those of klopt itself.
+        retrieved: The pages that klopt found for the question, best first; empty where the turn
+            had contexts of its own, or none were looked for.
     """
 
     id: str
@@ -87,6 +89,7 @@ class Assessment:
     fingerprint: str
     translation: TranslationNote | None = None
     opinions: tuple[OpinionNote, ...] = ()
+    retrieved: tuple[Page, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -127,7 +130,8 @@ class Assessment:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
 
         ``meta`` is left out: it is the caller's own. ``translation`` is there only where a
-        translation was asked for, ``opinions`` only where a second opinion was wanted.
+        translation was asked for, ``opinions`` only where a second opinion was wanted,
+        ``retrieved`` (the ids of pages) only where klopt looked for the pages.
         """
         found: dict[str, Any] = {
             "id": self.id,
@@ -170,6 +174,8 @@ class Assessment:
             found["translation"] = dataclasses.asdict(self.translation)
         if self.opinions:
             found["opinions"] = [one.to_dict() for one in self.opinions]
+        if self.retrieved:
+            found["retrieved"] = [page.id for page in self.retrieved]
         return found
 
 
@@ -187,6 +193,8 @@ class Case:
         classification: Its message type.
         note: What came of the translation.
         translator: What translated, in a word for the fingerprint.
+        retrieved: The pages that were found for it.
+        retriever: How many were looked for where, in a word for the fingerprint.
     """
 
     turn: Turn
@@ -198,6 +206,8 @@ class Case:
     classification: Classification | None = None
     note: TranslationNote | None = None
     translator: str | None = None
+    retrieved: tuple[Page, ...] = ()
+    retriever: str | None = None
 
     @property
     def told_language(self) -> str:
@@ -308,6 +318,7 @@ class Assessing:
             "span": question_span(found, case.question) if found and case.question else None,
             "fingerprint": self._fingerprint(case),
             "translation": case.note,
+            "retrieved": case.retrieved,
             "meta": case.turn.meta,
         }
 
@@ -318,7 +329,8 @@ class Assessing:
         read: tuple[str, ...] = (case.own,)
         if case.translator is not None and case.note is not None:
             read = tuple(dict.fromkeys((case.own, case.note.target)))
-        return self._line(case.language, read, case.translator)
+        line = self._line(case.language, read, case.translator)
+        return line if case.retriever is None else f"{line}|retrieved:{case.retriever}"
 
 
 def stars(score: float) -> int:

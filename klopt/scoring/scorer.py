@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from klopt.classifier import Classification, classify
@@ -55,8 +56,11 @@ class Scorer:
             translated.
         adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
         index: Pages that were read ahead, a `klopt.Index`; any other page is read when it comes.
+        retrieve: A turn without contexts gets so many pages of the index, those that fit its
+            question best, and the assessment says which; 0 leaves it without.
 
     Raises:
+        ConfigurationError: Pages are to be retrieved, and there is no index.
         LexiconError: A lexicon file is wrong.
         InputError: A lexicon file cannot be read, or the index does not fit the profile.
         UnknownLanguageError: The profile does not have the language of a lexicon, or the one
@@ -80,7 +84,15 @@ class Scorer:
         translate: Translate | None = None,
         adviser: Adviser | None = None,
         index: Shelf | None = None,
+        retrieve: int = 0,
     ) -> None:
+        if retrieve < 0 or (retrieve and index is None):
+            raise ConfigurationError(
+                f"retrieve={retrieve}: how many pages of an index a turn without contexts gets; "
+                "Scorer(profile, index=Index.open(FILE)) has one, and 0 retrieves nothing"
+            )
+        self.index = index
+        self.retrieve = retrieve
         self.profile = profile
         self.translate = translate
         self.adviser = adviser
@@ -103,6 +115,7 @@ class Scorer:
         translate: Translate | None = None,
         adviser: Adviser | None = None,
         index: Shelf | None = None,
+        retrieve: int = 0,
     ) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
         loaded = Profile.load(profile)
@@ -113,6 +126,7 @@ class Scorer:
             translate=translate,
             adviser=adviser,
             index=index,
+            retrieve=retrieve,
         )
 
     @property
@@ -165,6 +179,7 @@ class Scorer:
         try:
             question, answer = read_turn(turn)
             self._route(case, (question, answer))
+            self._retrieve(case)
             score = self._score_whole if case.scope == "whole" else self._score_own
             found = score(case, question, answer, measure_all)
         except NotScorableError as stop:
@@ -172,7 +187,9 @@ class Scorer:
         except PatternTimeoutError as error:
             refusal = Refusal("pattern_timeout", found=str(error))
             return self._assessing.refused(case, NotScorableError(refusal, is_error=True))
-        return found if self.adviser is None else self.adviser.advise(turn, found, self.profile)
+        return (
+            found if self.adviser is None else self.adviser.advise(case.turn, found, self.profile)
+        )
 
     def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
         """Scores turns one by one, in order; no turn stops the others.
@@ -268,6 +285,15 @@ class Scorer:
         else:
             case.own, case.scope = self.translate.interpreter.target, "whole"
             case.has_tables = False
+
+    def _retrieve(self, case: Case) -> None:
+        """Gives a turn without contexts the pages that fit its question best."""
+        if self.index is None or not self.retrieve or case.turn.pages:
+            return
+        hits = self.index.search(case.turn.question, self.retrieve, language=case.told_language)
+        case.retrieved = tuple(hit.page for hit in hits)
+        case.retriever = f"{self.retrieve}@{self.index.digest[:8]}"
+        case.turn = replace(case.turn, contexts=case.retrieved)
 
     def _score_own(
         self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
