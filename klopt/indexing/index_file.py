@@ -213,7 +213,8 @@ class Index(Mapping[str, Page]):
             raise ValueError(f"k is at least 1, not {k}")
         if language == "auto":
             counts = self.page_counts
-            language = vote([question]).language or max(counts, key=lambda one: counts[one])
+            most = max(counts, key=lambda code: counts[code], default="")
+            language = vote([question]).language or most
         if language not in self.languages:
             return ()
         if language not in self._joined:
