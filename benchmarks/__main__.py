@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchmarks import accuracy, classification, latency
+from benchmarks import accuracy, classification, indexes, latency
 from klopt import __version__
 from training.rated_turns import CENTRES, demo_turns
 
@@ -25,6 +25,11 @@ BUDGETS = {
     "import klopt": ("process", "import_s", 0.15),
     "ready to score": ("process", "ready_s", 0.3),
     "memory when ready": ("process", "ready_mb", 90.0),
+    "open 250 pages": ("index of 250 pages", "open_ms", 50.0),
+    "open 10,000 pages": ("index of 10000 pages", "open_ms", 500.0),
+    "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
+    "page from the index": ("index of 10000 pages", "page_ms", 0.5),
+    "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
 }
 LEAST = {"turns a second, two processes": ("throughput", "turns_per_s", 300.0)}
 
@@ -43,6 +48,7 @@ def measure(data: Path | None) -> dict[str, Any]:
         results[f"{name}, page"] = latency.page_reading(centres)
     results["throughput"] = {"turns_per_s": latency.throughput(data)}
     results["growth"] = latency.growth()
+    results |= indexes.measure()
     rated = {"demo": demo_turns()}
     if data is not None:
         rated |= {centre.name: centre.load(data) for centre in CENTRES}
