@@ -211,10 +211,7 @@ class Index(Mapping[str, Page]):
         """
         if k < 1:
             raise ValueError(f"k is at least 1, not {k}")
-        if language == "auto":
-            counts = self.page_counts
-            most = max(counts, key=lambda code: counts[code], default="")
-            language = vote([question]).language or most
+        language = self.language_of(question) if language == "auto" else language
         if language not in self.languages:
             return ()
         if language not in self._joined:
@@ -226,6 +223,12 @@ class Index(Mapping[str, Page]):
         except (IndexError, ValueError):
             raise self._parts.altered("its table of words") from None
         return tuple(Found(self._page(number), score) for number, score in ranked)
+
+    def language_of(self, question: str) -> str:
+        """The language of a question by a vote; where that decides nothing, that of most pages."""
+        counts = self.page_counts
+        most = max(counts, key=lambda code: counts[code], default="")
+        return vote([question]).language or most
 
     @cached_property
     def _searcher(self) -> Searcher:
