@@ -70,8 +70,8 @@ def build_command(
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:
         old = _old(output)
-        read_count = build(file, known, recipe, old=old, processes=processes, advance=advance)
-    copied = f", {count - read_count:,} of them copied" if read_count < count else ""
+        copied_count = build(file, known, recipe, old=old, processes=processes, advance=advance)
+    copied = f", {copied_count:,} of them copied" if copied_count else ""
     click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
 
 

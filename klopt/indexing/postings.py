@@ -69,7 +69,7 @@ def parts_of(word: str, known: Container[str]) -> tuple[str, ...]:
     >>> parts_of("dossier", {"personeel", "dossier"})
     ()
     """
-    if word[0] in LITERAL_SIGNS:
+    if word[:1] in LITERAL_SIGNS:
         return ()
     for tail in tails(word):
         if tail in known:
