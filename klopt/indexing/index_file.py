@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +25,7 @@ from klopt.reading.recent import Recent
 from klopt.records import Page
 from klopt.version import VERSION
 
-__all__ = ["RECORD", "Index", "digest_of"]
+__all__ = ["RECORD", "Index", "SearchOnly", "digest_of"]
 
 RECORD: Final = np.dtype([("digest", "V16"), ("start", "<u8"), ("length", "<u4"), ("sum", "<u4")])
 """One row of the table of records, sorted by digest."""
@@ -282,3 +282,27 @@ class Index(Mapping[str, Page]):
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.frombuffer(self._parts.read(self._regions[name], f'table "{name}"'), kind)
+
+
+class SearchOnly:
+    """An index for a scorer that reads pages otherwise: it finds pages, which are read anew.
+
+    Args:
+        index: Where pages are found.
+    """
+
+    languages: Collection[str] = ()
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.digest = index.digest
+
+    def join(self, language: Language) -> None:
+        """Any language will do."""
+
+    def find(self, page: Page, language: str) -> None:
+        """Nothing was read ahead."""
+
+    def search(self, question: str, k: int, *, language: str) -> tuple[Found, ...]:
+        """As `Index.search`."""
+        return self._index.search(question, k, language=language)

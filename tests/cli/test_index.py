@@ -85,8 +85,12 @@ def test_rows_without_pages_get_some(klopt, built, log, tmp_path):
     assert all(len(row["retrieved"]) == 3 for row in found)
     run = klopt("explain", str(bare), "--id", given[0]["id"], "--index", str(built), "--retrieve=2")
     assert "klopt zocht er zelf deze bij: " + found[0]["retrieved"][0] in run.out
-    evaluated = klopt("evaluate", str(bare), "--index", str(built), "--retrieve", "3", "--json")
-    assert evaluated.code == 0
+    against = ("--against", "afas", "--json", "--resamples", "100")
+    run = klopt("evaluate", str(bare), "--index", str(built), "--retrieve", "3", *against)
+    assert run.code == 0
+    for profile in json.loads(run.out)["profiles"]:
+        assert all("|retrieved:3@" in mark for mark in profile["fingerprints"])
+        assert profile["fingerprints"]
 
 
 def test_retrieving_needs_an_index(klopt, log):
