@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from klopt.classifier import Classification, classify
@@ -36,6 +35,7 @@ from klopt.scoring.explanation import TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
+from klopt.scoring.retrieval import Retrieval
 from klopt.scoring.second_opinion import Adviser
 from klopt.scoring.statements import WEAKEST, checked_statements
 from klopt.scoring.tree import walk
@@ -86,13 +86,7 @@ class Scorer:
         index: Shelf | None = None,
         retrieve: int = 0,
     ) -> None:
-        if retrieve < 0 or (retrieve and index is None):
-            raise ConfigurationError(
-                f"retrieve={retrieve}: how many pages of an index a turn without contexts gets; "
-                "Scorer(profile, index=Index.open(FILE)) has one, and 0 retrieves nothing"
-            )
-        self.index = index
-        self.retrieve = retrieve
+        self._retrieval = Retrieval(index, retrieve)
         self.profile = profile
         self.translate = translate
         self.adviser = adviser
@@ -179,7 +173,7 @@ class Scorer:
         try:
             question, answer = read_turn(turn)
             self._route(case, (question, answer))
-            self._retrieve(case)
+            self._retrieval.fill(case)
             score = self._score_whole if case.scope == "whole" else self._score_own
             found = score(case, question, answer, measure_all)
         except NotScorableError as stop:
@@ -285,15 +279,6 @@ class Scorer:
         else:
             case.own, case.scope = self.translate.interpreter.target, "whole"
             case.has_tables = False
-
-    def _retrieve(self, case: Case) -> None:
-        """Gives a turn without contexts the pages that fit its question best."""
-        if self.index is None or not self.retrieve or case.turn.pages:
-            return
-        hits = self.index.search(case.turn.question, self.retrieve, language=case.told_language)
-        case.retrieved = tuple(hit.page for hit in hits)
-        case.retriever = f"{self.retrieve}@{self.index.digest[:8]}"
-        case.turn = replace(case.turn, contexts=case.retrieved)
 
     def _score_own(
         self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
