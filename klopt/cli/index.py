@@ -16,6 +16,7 @@ from klopt.cli.terminal import bar, counted, plain_table, shown
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
 from klopt.indexing.index_file import Index
+from klopt.report.view import clean
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
 
@@ -79,8 +80,10 @@ def build_command(
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--check", is_flag=True, help="Also read every page, to see that none was altered.")
 @click.option("--names", is_flag=True, help="Also the names of all pages, one a line.")
-def show(file: Path, check: bool, names: bool) -> None:
-    """Say what an index file holds, and with what it fits."""
+@PROFILE
+@TERMS
+def show(file: Path, check: bool, names: bool, profile: str, terms: tuple[Path, ...]) -> None:
+    """Say what an index file holds, and whether it fits --profile and --terms."""
     index = Index.open(file)
     if check:
         index.check()
@@ -92,6 +95,7 @@ def show(file: Path, check: bool, names: bool) -> None:
     )
     for code, digest in index.languages.items():
         click.echo(f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}")
+    click.echo(_fit(index, Profile.load(profile), terms))
     if check:
         click.echo("Every page is as it was written.")
     for name in index if names else ():
@@ -133,6 +137,15 @@ def search(
         begins = " ".join(hit.page.text[:_BEGINS_CHARS].split())
         table.add_row(f"{hit.score:.1f}", shown(hit.page.id), shown(begins, "dim"))
     console.print(table if hits else "No page has a word of the question.")
+
+
+def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:
+    """Whether answers can be scored with it by a profile."""
+    try:
+        Languages(profile, terms, index)
+    except InputError as error:
+        return f'Does not fit profile "{profile.name}": {clean(str(error))}'
+    return f'Fits profile "{profile.name}"{" with these terms" if terms else ""}.'
 
 
 def _old(path: Path) -> Index | None:

@@ -53,6 +53,9 @@ def test_show(klopt, built):
     assert run.code == 0
     assert run.out.startswith("30 pages (60 names), 0.")
     assert "30 pages in nl, tables " in run.out
+    assert 'Fits profile "default".\n' in run.out
+    other = klopt("index", "show", str(built), "--profile", "afas")
+    assert 'Does not fit profile "afas": ' in other.out
     assert "Every page is as it was written.\nloonrun-starten.md" not in run.out
     assert "\nloonrun-starten.md\n" in run.out
 
