@@ -11,7 +11,16 @@ from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.output import whole_binary, write_rows
-from klopt.cli.options import JSON, LANGUAGE, LINKS, PROFILE, TERMS, output_to, pages_in
+from klopt.cli.options import (
+    JSON,
+    LANGUAGE,
+    LINKS,
+    PROFILE,
+    TERMS,
+    output_to,
+    pages_in,
+    refuse_overwriting,
+)
 from klopt.cli.terminal import bar, counted, plain_table, shown
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
@@ -67,6 +76,8 @@ def build_command(
     the --terms that answers are scored with.
     """
     known = pages_in(pages)
+    read = {"one of the pages": [pages / name for name in known], "given as --terms": terms}
+    refuse_overwriting({"-o": output}, read)
     recipe = Recipe(profile, terms, language)
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:
@@ -83,7 +94,7 @@ def build_command(
 @PROFILE
 @TERMS
 def show(file: Path, check: bool, names: bool, profile: str, terms: tuple[Path, ...]) -> None:
-    """Say what an index file holds, and whether it fits --profile and --terms."""
+    """Say what an index file holds, and whether it fits."""
     index = Index.open(file)
     if check:
         index.check()

@@ -48,6 +48,14 @@ def test_building_again_copies(klopt, pages, built):
     assert built.read_bytes() == before
 
 
+def test_no_page_is_overwritten(klopt, tmp_path):
+    page = tmp_path / "wifi.md"
+    page.write_text("# Wifi\n\nKlik op **Netwerk**.", "utf-8")
+    run = klopt("index", "build", "--pages", str(tmp_path), "-o", str(page))
+    assert run.code == 2
+    assert f"{page} is one of the pages; choose another file for -o." in run.err
+
+
 def test_show(klopt, built):
     run = klopt("index", "show", str(built), "--check", "--names")
     assert run.code == 0
