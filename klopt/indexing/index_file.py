@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +25,7 @@ from klopt.reading.recent import Recent
 from klopt.records import Page
 from klopt.version import VERSION
 
-__all__ = ["RECORD", "Index", "digest_of"]
+__all__ = ["RECORD", "Index", "SearchOnly", "digest_of"]
 
 RECORD: Final = np.dtype([("digest", "V16"), ("start", "<u8"), ("length", "<u4"), ("sum", "<u4")])
 """One row of the table of records, sorted by digest."""
@@ -112,17 +112,16 @@ class Index(Mapping[str, Page]):
         self._numbers = {
             digest: number for number, digest in enumerate(self._records["digest"].tolist())
         }
-        self._pages: list[list[Any]] = directory["pages"]
-        records, pages = range(len(self._records)), range(len(self._pages))
-        own: dict[str, int] = {}
-        for number, (name, title, url, page_format, language, record) in enumerate(self._pages):
+        self._pages: list[tuple[Any, ...]] = []
+        for name, title, url, page_format, language, record in directory["pages"]:
             Page("", name, title, url, page_format)  # says whether they are texts
-            if language not in self.languages or record not in records:
+            if language not in self.languages:
                 raise ValueError
-            own[name] = number
-        self._names: dict[str, int] = {**own, **directory["names"]}
-        if not all(number in pages for number in self._names.values()):
-            raise ValueError
+            row = _within(record, len(self._records))
+            self._pages.append((name, title, url, page_format, language, row))
+        self._names = {page[0]: number for number, page in enumerate(self._pages)}
+        for name, number in directory["names"].items():
+            self._names[name] = _within(number, len(self._pages))
 
     # The pages, by name.
 
@@ -211,9 +210,7 @@ class Index(Mapping[str, Page]):
         """
         if k < 1:
             raise ValueError(f"k is at least 1, not {k}")
-        if language == "auto":
-            counts = self.page_counts
-            language = vote([question]).language or max(counts, key=lambda one: counts[one])
+        language = self.language_of(question) if language == "auto" else language
         if language not in self.languages:
             return ()
         if language not in self._joined:
@@ -225,6 +222,12 @@ class Index(Mapping[str, Page]):
         except (IndexError, ValueError):
             raise self._parts.altered("its table of words") from None
         return tuple(Found(self._page(number), score) for number, score in ranked)
+
+    def language_of(self, question: str) -> str:
+        """The language of a question by a vote; where that decides nothing, that of most pages."""
+        counts = self.page_counts
+        most = max(counts, key=lambda code: counts[code], default="")
+        return vote([question]).language or most
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -251,6 +254,11 @@ class Index(Mapping[str, Page]):
         return Counter(page[4] for page in self._pages)
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of its directory, which has the checksums of all else."""
+        return self._parts.digest
+
+    @property
     def size_bytes(self) -> int:
         """Of the file."""
         return self._parts.size_bytes
@@ -273,3 +281,34 @@ class Index(Mapping[str, Page]):
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.frombuffer(self._parts.read(self._regions[name], f'table "{name}"'), kind)
+
+
+def _within(number: object, count: int) -> int:
+    """A number from 0 to below another; what JSON has may be of any kind."""
+    if type(number) is not int or not 0 <= number < count:
+        raise ValueError
+    return number
+
+
+class SearchOnly:
+    """An index for a scorer that reads pages otherwise: it finds pages, which are read anew.
+
+    Args:
+        index: Where pages are found.
+    """
+
+    languages: Collection[str] = ()
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.digest = index.digest
+
+    def join(self, language: Language) -> None:
+        """Any language will do."""
+
+    def find(self, page: Page, language: str) -> None:
+        """Nothing was read ahead."""
+
+    def search(self, question: str, k: int, *, language: str) -> tuple[Found, ...]:
+        """As `Index.search`."""
+        return self._index.search(question, k, language=language)

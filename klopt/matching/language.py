@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -35,8 +35,22 @@ PAGE_CACHE_CHARS: Final = 10_000_000
 """and their characters in sum: an index takes about 30 bytes for each, so at most some 300 MB."""
 
 
+class Hit(Protocol):
+    """A page that was found."""
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        ...
+
+
 class Shelf(Protocol):
     """Pages that were read ahead, such as those of an index file."""
+
+    @property
+    def digest(self) -> str:
+        """Tells it from one with other pages."""
+        ...
 
     @property
     def languages(self) -> Collection[str]:
@@ -53,6 +67,10 @@ class Shelf(Protocol):
 
     def find(self, page: Page, language: str) -> PageIndex | None:
         """What was read of a page in a language; None where it does not have this content."""
+        ...
+
+    def search(self, question: str, k: int, *, language: str) -> Sequence[Hit]:
+        """At most ``k`` pages for a question, the best first."""
         ...
 
 
@@ -113,17 +131,20 @@ class Language:
         return Relations(self.lexicons, self.reader.tokenizer)
 
     def knows(self, page: Page) -> bool:
-        """Whether a page was read, so that it costs no time."""
-        return (page.format, page.text) in self._pages
+        """Whether a page was read, now or ahead, so that it costs no time."""
+        return (page.format, page.text) in self._pages or self._from_shelf(page) is not None
 
     def page(self, page: Page) -> PageIndex:
         """The index of a page, made once for each content and format."""
-        key = (page.format, page.text)
-        known = self._pages.get(key)
-        if known is not None:
-            return known
+        known = self._pages.get((page.format, page.text)) or self._from_shelf(page)
+        return known or self._keep(page, self.read_page(page))
+
+    def _from_shelf(self, page: Page) -> PageIndex | None:
         found = self._shelf.find(page, self.code) if self._shelf is not None else None
-        return self._pages.put(key, found or self.read_page(page), len(page.text))
+        return self._keep(page, found) if found is not None else None
+
+    def _keep(self, page: Page, index: PageIndex) -> PageIndex:
+        return self._pages.put((page.format, page.text), index, len(page.text))
 
     def read_page(self, page: Page) -> PageIndex:
         """The index of a page, made anew."""
