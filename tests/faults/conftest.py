@@ -61,6 +61,7 @@ TASKS = {
         ("out.toml",),
     ),
     "terms": Task(("company", "terms", "--pages", "{read}/nl", "-o", "out.toml"), ("out.toml",)),
+    "index": Task(("index", "build", "--pages", "{read}/nl", "-o", "out.klopt"), ("out.klopt",)),
     "missing": Task(
         ("memory", "missing", "none.tm", "{read}/few.jsonl", "-o", "out.jsonl"), ("out.jsonl",)
     ),
@@ -187,7 +188,7 @@ class Place:
 
     def written(self) -> dict[str, str]:
         """What stands under the names of whole files, but for the day and a model's seconds."""
-        texts = {name: (self.folder / name).read_text("utf-8") for name in self.task.writes}
+        texts = {name: (self.folder / name).read_text("utf-8", "replace") for name in self.task.writes}
         return {name: _WHEN.sub("", text) for name, text in texts.items()}
 
     def added(self) -> set[object]:
