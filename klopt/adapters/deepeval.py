@@ -1,0 +1,63 @@
+"""deepeval: a metric, to stand beside its faithfulness and hallucination."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from klopt.adapters import assess, assess_async, needs, to_share
+
+with needs("deepeval", "deepeval"):
+    from deepeval.metrics import BaseMetric
+    from deepeval.test_case import LLMTestCase
+
+if TYPE_CHECKING:
+    from klopt.scoring.assessment import Assessment
+    from klopt.scoring.scorer import Scorer
+
+__all__ = ["KloptMetric"]
+
+
+class KloptMetric(BaseMetric):
+    """Scores a test case from 0 to 1, with klopt's explanation as the reason.
+
+    What could not be checked has no score and its reason as the error, and is no success.
+
+    Args:
+        scorer: What checks.
+        threshold: The score from which a test succeeds; None for what klopt would send.
+    """
+
+    def __init__(self, scorer: Scorer, threshold: float | None = None) -> None:
+        self.scorer, self.least = scorer, threshold
+        self.threshold = to_share(scorer.profile.send_from) if threshold is None else threshold
+
+    def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:  # noqa: ANN401
+        """Checks the actual output against the retrieval context."""
+        return self._set(assess(self.scorer, *_said(test_case)))
+
+    async def a_measure(
+        self,
+        test_case: LLMTestCase,
+        *_: Any,  # noqa: ANN401
+        **__: Any,  # noqa: ANN401
+    ) -> float | None:
+        """The same without holding up the loop."""
+        return self._set(await assess_async(self.scorer, *_said(test_case)))
+
+    def is_successful(self) -> bool:
+        """Whether the test succeeds."""
+        return bool(self.success)
+
+    @property
+    def __name__(self) -> str:
+        return "klopt"
+
+    def _set(self, found: Assessment) -> float | None:
+        self.score, self.reason, self.error = to_share(found.score), found.explanation, found.reason
+        is_sent = found.verdict == "send" if self.least is None else (self.score or 0) >= self.least
+        self.success = self.score is not None and is_sent
+        return self.score
+
+
+def _said(case: LLMTestCase) -> tuple[object, object, object]:
+    return case.input, case.actual_output, case.retrieval_context
