@@ -14,6 +14,7 @@ from klopt.errors import RecordError
 __all__ = [
     "MESSAGE_TYPES",
     "Context",
+    "Contexts",
     "Document",
     "MessageType",
     "Page",
@@ -87,6 +88,8 @@ class Document(Protocol):
 
 Context: TypeAlias = Page | Document | Mapping[str, Any] | str
 """A page, an object as in a file of rows, or a text."""
+Contexts: TypeAlias = Iterable[Context] | Context | None
+"""The pages of a turn; one that stands alone is a list of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +120,7 @@ class Turn:
 
     question: str
     answer: str
-    contexts: Iterable[Context] | Context | None = ()
+    contexts: Contexts = ()
     id: str = ""
     language: str = "auto"
     message_type: MessageType | None = None

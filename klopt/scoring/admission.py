@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from klopt.errors import RecordError
 from klopt.matching import Context, Language
 from klopt.reading.language import vote
 from klopt.reading.markup import read_text
@@ -15,9 +16,10 @@ from klopt.reading.reader import (
     PAGE_LIMIT_CHARS,
 )
 from klopt.reading.text import PlainText
-from klopt.records import Page, Turn
+from klopt.records import Contexts, Page, Turn
 from klopt.scoring.explanation import Refusal
 
+NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
 _CODE: Final = re.compile(r"[a-z]{2,3}")
 
 
@@ -34,6 +36,24 @@ class NotScorableError(Exception):
         super().__init__(refusal.code)
         self.refusal = refusal
         self.is_error = is_error
+
+
+def turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
+    """A turn as it is, or one of a question, an answer and pages.
+
+    Raises:
+        RecordError: It is neither, or both.
+    """
+    if isinstance(given, str):
+        if answer is None:
+            alone = NO_TURN.format(kind="a question alone")
+            raise RecordError(f"{alone}, score(question, answer, contexts) takes texts")
+        return Turn(given, answer, contexts)
+    if not isinstance(given, Turn):
+        raise RecordError(NO_TURN.format(kind=type(given).__name__))
+    if answer is not None or contexts is not None:
+        raise RecordError("a Turn has an answer and contexts of its own; give it alone")
+    return given
 
 
 def read_turn(turn: Turn) -> tuple[PlainText, PlainText]:

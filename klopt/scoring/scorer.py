@@ -1,42 +1,34 @@
-"""Scores turns: one way from a `Turn` to an `Assessment`."""
+"""Scores turns, at once, one by one, on an event loop or while the answer is being written."""
 
 from __future__ import annotations
 
+import contextvars
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, overload
 
-from klopt.classifier import Classification, classify
-from klopt.errors import (
-    ConfigurationError,
-    KloptError,
-    PatternTimeoutError,
-    RecordError,
-    TranslationError,
-    UnknownLanguageError,
-)
-from klopt.heuristics import BY_NAME, Material
-from klopt.measurement import Measurement
+from klopt.classifier import Classification
+from klopt.errors import ConfigurationError, KloptError, RecordError, UnknownLanguageError
 from klopt.reading.markup import read_text
-from klopt.reading.reader import ANSWER_LIMIT_CHARS, Reading
-from klopt.reading.text import PlainText
-from klopt.records import MESSAGE_TYPES, Turn
-from klopt.scoring.admission import (
-    NotScorableError,
-    other_language,
-    read_contexts,
-    read_pages,
-    read_turn,
-    tell_language,
-)
-from klopt.scoring.assessment import Assessing, Assessment, Case, question_span
-from klopt.scoring.explanation import TELLING, Refusal
-from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
+from klopt.reading.reader import ANSWER_LIMIT_CHARS
+from klopt.reading.recent import Recent
+from klopt.records import MESSAGE_TYPES, Contexts, Turn
+from klopt.scoring.admission import NO_TURN, NotScorableError, turn_of
+from klopt.scoring.assessment import Assessment, Case, question_span
+from klopt.scoring.explanation import Refusal
+from klopt.scoring.interpretation import Translate
 from klopt.scoring.languages import Languages
+from klopt.scoring.measuring import Measuring
 from klopt.scoring.profile import Profile
 from klopt.scoring.second_opinion import Adviser
-from klopt.scoring.statements import WEAKEST, checked_statements
-from klopt.scoring.tree import walk
+from klopt.scoring.streaming import AnswerStream
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 _LOG = logging.getLogger("klopt")
 
@@ -81,14 +73,14 @@ class Scorer:
         self.profile = profile
         self.translate = translate
         self.adviser = adviser
-        self._types = MESSAGE_TYPES if all_types else profile.message_types
-        self._languages = Languages(profile, terms)
-        self._assessing = Assessing(profile, self._languages)
-        self._translated: TranslatedTurns | None = None
+        self._all_types, self._terms = all_types, tuple(terms)
+        self._languages = Languages(profile, self._terms)
         if translate is not None:
-            target = translate.interpreter.target
-            self._check(target)
-            self._translated = TranslatedTurns(translate.interpreter, self._languages[target])
+            self._check(translate.interpreter.target)
+        types = MESSAGE_TYPES if all_types else profile.message_types
+        self._measuring = Measuring(profile, self._languages, types, translate, adviser)
+        self._threads: dict[int, ThreadPoolExecutor] = {}
+        self._token = os.urandom(16)
 
     @classmethod
     def load(
@@ -130,11 +122,29 @@ class Scorer:
         self._check(language)
         self._languages.prepare(language)
 
-    def score(self, turn: Turn, *, measure_all: bool = False) -> Assessment:
+    @overload
+    def score(self, turn: Turn, /, *, measure_all: bool = False) -> Assessment: ...
+
+    @overload
+    def score(
+        self, question: str, /, answer: str, contexts: Contexts, *, measure_all: bool = False
+    ) -> Assessment: ...
+
+    def score(
+        self,
+        turn: Turn | str,
+        /,
+        answer: str | None = None,
+        contexts: Contexts = None,
+        *,
+        measure_all: bool = False,
+    ) -> Assessment:
         """Scores one turn.
 
         Args:
-            turn: Question, answer and pages.
+            turn: Question, answer and pages; or the question alone.
+            answer: The answer, beside a question.
+            contexts: Its pages, as a `Turn` takes them.
             measure_all: Also measure what the walk through the tree did not ask for, for
                 evaluation; the score stays the same.
 
@@ -146,22 +156,63 @@ class Scorer:
             LexiconError: A lexicon of the company is wrong.
             ConfigurationError: The profile asks for a translation or for second opinions, and the
                 scorer has none.
-            RecordError: It is no `Turn`; `Turn.from_mapping` makes one of a row.
+            RecordError: It is no `Turn`, and no question with an answer; `Turn.from_mapping`
+                makes one of a row.
+
+        >>> Scorer.load().score("Hoe sluit ik af?", "Met Alt+F8.", "Sluit af met Alt+F7.").verdict
+        'block'
         """
-        if not isinstance(turn, Turn):
-            raise RecordError(_no_turn(turn))
-        case = Case(turn)
-        try:
-            question, answer = read_turn(turn)
-            self._route(case, (question, answer))
-            score = self._score_whole if case.scope == "whole" else self._score_own
-            found = score(case, question, answer, measure_all)
-        except NotScorableError as stop:
-            return self._assessing.refused(case, stop)
-        except PatternTimeoutError as error:
-            refusal = Refusal("pattern_timeout", found=str(error))
-            return self._assessing.refused(case, NotScorableError(refusal, is_error=True))
-        return found if self.adviser is None else self.adviser.advise(turn, found, self.profile)
+        return self._score(turn_of(turn, answer, contexts), measure_all)
+
+    @overload
+    async def ascore(self, turn: Turn, /, *, measure_all: bool = False) -> Assessment: ...
+
+    @overload
+    async def ascore(
+        self, question: str, /, answer: str, contexts: Contexts, *, measure_all: bool = False
+    ) -> Assessment: ...
+
+    async def ascore(
+        self,
+        turn: Turn | str,
+        /,
+        answer: str | None = None,
+        contexts: Contexts = None,
+        *,
+        measure_all: bool = False,
+    ) -> Assessment:
+        """Scores one turn in a thread, so that the event loop goes on; else as `score`.
+
+        The turns of one scorer are scored one after the other, or `at_once` together: Python
+        computes in one thread at a time, so more would only slow each other down. Over several
+        cores goes a process pool, `loop.run_in_executor(pool, scorer.score, turn)`: a scorer is
+        made once in each process. Who is cancelled while waiting is not scored; a turn that is
+        being scored is finished, and what came of it is dropped.
+        """
+        from asyncio import get_running_loop
+
+        work = partial(self._score, turn_of(turn, answer, contexts), measure_all)
+        run = partial(contextvars.copy_context().run, work)
+        return await get_running_loop().run_in_executor(self._own_threads(), run)
+
+    @overload
+    def stream(self, turn: Turn, /) -> AnswerStream: ...
+
+    @overload
+    def stream(self, question: str, /, contexts: Contexts) -> AnswerStream: ...
+
+    def stream(self, turn: Turn | str, /, contexts: Contexts = None) -> AnswerStream:
+        """Checks an answer while it is being written.
+
+        Args:
+            turn: The question; or a `Turn`, of which the answer is not read.
+            contexts: The pages, beside a question.
+
+        Raises:
+            RecordError: It is neither a `Turn` nor a question.
+        """
+        given = turn if isinstance(turn, Turn) else turn_of(turn, "", contexts)
+        return AnswerStream(self._measuring, partial(self._score, measure_all=False), given)
 
     def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
         """Scores turns one by one, in order; no turn stops the others.
@@ -171,7 +222,7 @@ class Scorer:
         """
         for turn in turns:
             if not isinstance(turn, Turn):
-                yield self.refuse("", _no_turn(turn))
+                yield self.refuse("", NO_TURN.format(kind=type(turn).__name__))
                 continue
             try:
                 yield self.score(turn)
@@ -181,12 +232,12 @@ class Scorer:
                 _LOG.exception("turn %r could not be scored", turn.id)
                 refusal = Refusal("internal", found=f"{type(error).__name__}: {error}")
                 stop = NotScorableError(refusal, is_error=True)
-                yield self._assessing.refused(Case(turn), stop)
+                yield self._measuring.assessing.refused(Case(turn), stop)
 
     def refuse(self, row_id: str, reason: str) -> Assessment:
         """The assessment of a row that could not be read as a turn."""
         stop = NotScorableError(Refusal("row", found=reason), is_error=True)
-        return self._assessing.refused(Case(Turn("", "", id=row_id)), stop)
+        return self._measuring.assessing.refused(Case(Turn("", "", id=row_id)), stop)
 
     def classify(self, turn: Turn) -> tuple[Classification, tuple[int, int] | None]:
         """The message type of a turn's question, and the deciding span in the original.
@@ -200,26 +251,13 @@ class Scorer:
             TranslationError: It could not be translated.
         """
         if not isinstance(turn, Turn):
-            raise RecordError(_no_turn(turn))
+            raise RecordError(NO_TURN.format(kind=type(turn).__name__))
         if len(turn.question) > ANSWER_LIMIT_CHARS:
             length = Refusal(
                 "question_too_long", count=len(turn.question), limit=ANSWER_LIMIT_CHARS
             )
             raise RecordError(length.words(None))
-        question = read_text(turn.question)
-        case = Case(turn)
-        try:
-            self._route(case, (question,))
-        except NotScorableError as stop:
-            raise UnknownLanguageError(stop.refusal.words(None)) from None
-        asked = self._languages[case.own].reader.read_plain(question)
-        if self._translated is not None and self.translate is not None and case.scope == "whole":
-            try:
-                asked = self._translated.question(asked, case.told_language)
-            except TranslationError:
-                if self.translate.required or not case.has_tables:
-                    raise
-        found = self._classify(turn, asked)
+        found, asked = self._measuring.classify(turn, read_text(turn.question))
         return found, question_span(found, asked)
 
     def _check(self, language: str) -> None:
@@ -229,140 +267,39 @@ class Scorer:
                 f'profile "{self.profile.name}" has no language "{language}"; it has {known}'
             )
 
-    def _route(self, case: Case, texts: Sequence[PlainText]) -> None:
-        """Decides how a turn goes, by its language.
+    def _score(self, turn: Turn, measure_all: bool) -> Assessment:
+        found = self._measuring.assess(turn, measure_all=measure_all)
+        if self.adviser is None or found.score is None:
+            return found
+        return self.adviser.advise(turn, found, self.profile)
 
-        Raises:
-            NotScorableError: The language cannot be told, or nothing here reads it.
-        """
-        languages = self.profile.languages
-        if self.profile.opinion is not None and self.adviser is None:
-            raise ConfigurationError(
-                f'profile "{self.profile.name}" asks for second opinions of '
-                f"{self.profile.opinion.who}, and this scorer has none; "
-                "Scorer(profile, adviser=...) takes them"
-            )
-        if self.profile.translate is not None and self.translate is None:
-            raise ConfigurationError(
-                f'profile "{self.profile.name}" translates to "{self.profile.translate.to}", and '
-                "this scorer has no translation; Scorer(profile, translate=...) takes one"
-            )
-        translatable = self.translate is not None
-        language = tell_language(case.turn.language, texts, languages, translatable=translatable)
-        case.language = case.own = language
-        if self.translate is None or language == self.translate.interpreter.target:
-            return
-        if language in languages:
-            case.scope = self.translate.scope
-        else:
-            case.own, case.scope = self.translate.interpreter.target, "whole"
-            case.has_tables = False
+    def _own_threads(self) -> ThreadPoolExecutor:
+        """Those of this process: a forked one has nothing of its parent's threads."""
+        from concurrent.futures import ThreadPoolExecutor
 
-    def _score_own(
-        self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
-    ) -> Assessment:
-        """Scores a turn as it is; the features that the paper marks may read a translation."""
-        language = self._languages[case.own]
-        asked = self._admit(case, language.reader.read_plain(question))
-        contexts = read_contexts(case.turn.pages, language)
-        material = Material(asked, language.reader.read_plain(answer), contexts, language)
-        translated = self._translate(case, material) if case.scope == "marked" else None
-        return self._assess(case, material, translated, measure_all)
-
-    def _score_whole(
-        self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
-    ) -> Assessment:
-        """Scores a turn by its translation alone."""
-        language = self._languages[case.own]
-        pages = read_pages(case.turn.pages, language)
-        if self._translated and not self._translated.readable(pages, case.told_language):
-            raise other_language(pages, case.told_language)
-        reader = language.reader
-        material = Material(reader.read_plain(question), reader.read_plain(answer), pages, language)
-        translated = self._translate(case, material)
-        if translated is None:
-            return self._score_own(case, question, answer, measure_all)
-        self._admit(case, translated.question)
-        return self._assess(case, translated, None, measure_all)
-
-    def _translate(self, case: Case, material: Material) -> Material | None:
-        """The turn in the target language, or None when it is to be scored on the original.
-
-        Raises:
-            NotScorableError: It was not translated, and the original will not do.
-        """
-        if self._translated is None or self.translate is None or case.scope is None:
-            return None
-        source, target = case.told_language, self.translate.interpreter.target
-        try:
-            found = self._translated.read(material, source, with_page_names=not case.has_tables)
-        except TranslationError as error:
-            case.note = failed(source, target, case.scope, error)
-            if self.translate.required or not case.has_tables:
-                refusal = Refusal("not_translated", found=error.message, wanted=target)
-                raise NotScorableError(refusal, is_error=True) from None
-            return None
-        case.note = TranslationNote(
-            source, target, case.scope, "translated", unmasked_count=found.unmasked_count
-        )
-        case.translator = f"{case.scope}:{found.signature}"
-        return found.material
-
-    def _admit(self, case: Case, question: Reading) -> Reading:
-        """The question, once its type is known and among those that the profile scores."""
-        case.question = question
-        case.classification = self._classify(case.turn, question)
-        if case.classification.message_type not in self._types:
-            raise NotScorableError(Refusal("out_of_scope", found=case.classification.message_type))
-        return question
-
-    def _classify(self, turn: Turn, question: Reading) -> Classification:
-        if turn.message_type is not None and turn.message_type in MESSAGE_TYPES:
-            return Classification(turn.message_type, "given", 0, 0)
-        return classify(
-            question.plain.text,
-            self._languages[question.language].lexicons,
-            method=self.profile.classifier,
-            sentences=question.sentences,
+        known = self._threads.get(os.getpid())
+        return known or self._threads.setdefault(
+            os.getpid(), ThreadPoolExecutor(self.at_once, "klopt-score")
         )
 
-    def _assess(
-        self, case: Case, material: Material, translated: Material | None, measure_all: bool
-    ) -> Assessment:
-        """Measures what the tree asks for on its way to a score."""
-        made: dict[str, Measurement] = {}
-
-        def measure(name: str) -> Measurement:
-            if name not in made:
-                heuristic = BY_NAME[name]
-                reads = translated if heuristic.reads_translation else None
-                made[name] = heuristic(reads or material, self._languages.options[name])
-            return made[name]
-
-        profile = self.profile
-        weighing = profile.evidence.get(material.answer.language)
-        outcome = walk(profile.tree, profile.weights, measure, weighing)
-        if outcome.score is None:
-            raise NotScorableError(Refusal("nothing_measurable"))
-        is_weighed = bool(profile.evidence) and outcome.rule == profile.tree[-1].node
-        if is_weighed and material.is_bare:
-            raise NotScorableError(Refusal("nothing_checked"))
-        if TELLING in profile.weights:
-            measure(TELLING)
-        is_blocked = outcome.score < profile.block_below and is_weighed
-        if self.adviser or outcome.score >= profile.send_from or is_blocked:
-            for name in profile.review_on:
-                measure(name)
-        for name in profile.weights if measure_all else ():
-            measure(name)
-        measured = {name: made[name] for name in BY_NAME if name in made}
-        statements = (
-            checked_statements(material, profile.options.get(WEAKEST, {}))
-            if "comparator" in self._languages.needs
-            else ()
-        )
-        return self._assessing.assessed(case, material, measured, statements, outcome)
+    def __reduce__(self) -> tuple[Callable[..., Scorer], tuple[Any, ...]]:
+        """Another process makes the scorer once, of the same profile, terms and helpers."""
+        helpers = {"translate": self.translate, "adviser": self.adviser}
+        for name, one in helpers.items():
+            try:
+                pickle.dumps(one)
+            except (TypeError, AttributeError, pickle.PicklingError) as error:
+                raise ConfigurationError(
+                    f"this scorer cannot be sent to another process, since its {name} cannot "
+                    f"({error}); make a scorer there, as with the initializer of the pool"
+                ) from None
+        made_of = {"all_types": self._all_types, "terms": self._terms, **helpers}
+        return _made, (self._token, type(self), self.profile, made_of)
 
 
-def _no_turn(given: object) -> str:
-    return f"{type(given).__name__} is no Turn; Turn.from_mapping makes one of a row"
+_MADE: Final = Recent[bytes, Scorer](8)
+"""The scorers that came from another process, so that one that comes again is not made again."""
+
+
+def _made(token: bytes, kind: type[Scorer], profile: Profile, made_of: dict[str, Any]) -> Scorer:
+    return _MADE.get(token) or _MADE.put(token, kind(profile, **made_of))

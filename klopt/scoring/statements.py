@@ -9,9 +9,18 @@ from typing import Final
 from klopt.comparing import LABELS, Finding, Says, Statement
 from klopt.heuristics import BY_NAME, Material
 from klopt.heuristics.declaration import Options
+from klopt.matching import Context
 from klopt.reading.text import PlainText
 
-__all__ = ["CheckedStatement", "Place", "Slot", "Words", "checked_statements", "slots_in"]
+__all__ = [
+    "CheckedStatement",
+    "Place",
+    "Slot",
+    "Words",
+    "checked_statements",
+    "place_of",
+    "slots_in",
+]
 
 WEAKEST: Final = "weakest_statement"
 TELLING: Final = frozenset({"bound", "key", "likeness", "manner", "modality", "quantity", "value"})
@@ -150,6 +159,13 @@ def window(text: str, first: int, most: int) -> tuple[int, int]:
     return start, blank if blank > first else end
 
 
+def place_of(context: Context, span: tuple[int, int]) -> Place:
+    """A stretch of an original page, with its words and its line."""
+    page = context.index.reading.plain
+    line = page.source.count("\n", 0, span[0]) + 1
+    return Place(context.page, page.quoted(*span), *span, line)
+
+
 def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
     """Findings with their words, each once.
 
@@ -179,8 +195,7 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
         context = material.contexts[number]
         page = context.index.reading.plain
         span = page.original(start, end)
-        line = page.source.count("\n", 0, span[0]) + 1
-        passage = Place(context.page, page.quoted(*span), *span, line)
+        passage = place_of(context, span)
         slots = slots_in(one.findings, answer, page)
         first, _ = page.plain(*span)
         against = {each.page for each in one.findings if each.side == "against" and each.page}

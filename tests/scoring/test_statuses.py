@@ -18,7 +18,7 @@ from klopt.heuristics import ALL, Heuristic
 from klopt.heuristics.declaration import Material, Options
 from klopt.measurement import Measurement
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, CONTEXTS_LIMIT_CHARS, PAGE_LIMIT_CHARS
-from klopt.scoring import scorer as scoring
+from klopt.scoring import measuring as scoring
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, SLOW, TERMS, only, turn
 
 

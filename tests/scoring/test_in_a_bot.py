@@ -1,0 +1,156 @@
+"""Scoring as a bot does it: plain texts, on an event loop, over threads and processes."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import pickle
+import threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from klopt import Assessment, Page, Profile, Scorer, Turn
+from klopt.cli.demo_log import demo_rows
+from klopt.errors import ConfigurationError, RecordError
+from tests.scoring.turns import ANSWER, PAGE, QUESTION, TERMS, turn
+
+TURNS = [row.turn for row in demo_rows() if row.turn is not None]
+
+
+def test_texts_are_scored_as_the_turn_that_they_make(scorer: Scorer):
+    texts = scorer.score(QUESTION, ANSWER, [PAGE])
+    assert texts == scorer.score(turn())
+    assert scorer.score(QUESTION, answer=ANSWER, contexts=Page(PAGE)) == texts
+    assert asyncio.run(scorer.ascore(QUESTION, ANSWER, PAGE)) == texts
+
+
+WRONG: list[tuple[tuple[Any, ...], str]] = [
+    ((7,), "int is no Turn; Turn.from_mapping makes one of a row"),
+    (({"question": "?"},), "dict is no Turn; Turn.from_mapping makes one of a row"),
+    ((None, ANSWER, [PAGE]), "NoneType is no Turn; Turn.from_mapping makes one of a row"),
+    (
+        (QUESTION,),
+        "a question alone is no Turn; Turn.from_mapping makes one of a row, "
+        "score(question, answer, contexts) takes texts",
+    ),
+    ((QUESTION, 7, [PAGE]), "answer is a number, not text"),
+    ((QUESTION, ANSWER, 7), "contexts is a number, not a list of texts, pages or page names"),
+    ((turn(), ANSWER), "a Turn has an answer and contexts of its own; give it alone"),
+    ((turn(), None, [PAGE]), "a Turn has an answer and contexts of its own; give it alone"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), WRONG)
+def test_what_is_no_turn_is_refused(scorer: Scorer, given: tuple[Any, ...], message: str):
+    with pytest.raises(RecordError) as error:
+        scorer.score(*given)
+    assert str(error.value) == message
+    with pytest.raises(RecordError) as error:
+        asyncio.run(scorer.ascore(*given))
+    assert str(error.value) == message
+
+
+class Slow:
+    """An adviser that waits until it is let go."""
+
+    name = "slow"
+
+    def __init__(self, at_once: int = 1) -> None:
+        self.at_once = at_once
+        self.go = threading.Event()
+        self.asked: list[str] = []
+
+    def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
+        self.asked.append(turn.id)
+        assert self.go.wait(10)
+        return assessment
+
+
+def test_the_event_loop_goes_on_meanwhile():
+    adviser = Slow(at_once=2)
+    scorer = Scorer(Profile.load(), all_types=True, adviser=adviser)
+
+    async def main() -> list[Assessment]:
+        works = [asyncio.create_task(scorer.ascore(turn(id=name))) for name in "abcd"]
+        while len(adviser.asked) < 2:
+            await asyncio.sleep(0.001)
+        assert sorted(adviser.asked) == ["a", "b"]
+        adviser.go.set()
+        return await asyncio.gather(*works)
+
+    assert [one.id for one in asyncio.run(main())] == list("abcd")
+
+
+def test_who_is_cancelled_is_not_scored_and_breaks_nothing():
+    adviser = Slow()
+    scorer = Scorer(Profile.load(), all_types=True, adviser=adviser)
+
+    async def main() -> Assessment:
+        works = [asyncio.create_task(scorer.ascore(turn(id=name))) for name in "abc"]
+        while not adviser.asked:
+            await asyncio.sleep(0.001)
+        for work in works:
+            work.cancel()
+        found = await asyncio.gather(*works, return_exceptions=True)
+        assert all(isinstance(one, asyncio.CancelledError) for one in found)
+        adviser.go.set()
+        return await scorer.ascore(turn(id="d"))
+
+    assert asyncio.run(main()).id == "d"
+    assert adviser.asked == ["a", "d"]
+
+
+def test_a_forked_process_has_threads_of_its_own(scorer: Scorer):
+    first = scorer._own_threads()
+    assert scorer._own_threads() is first
+    scorer._threads = {-1: first}
+    assert scorer._own_threads() is not first
+
+
+def test_threads_that_start_cold_find_what_one_finds():
+    """Everything that is made when it is first asked for is asked for by all at the same time."""
+    expected = [one.to_dict() for one in Scorer.load(all_types=True).score_many(TURNS)]
+    scorer, count = Scorer.load(all_types=True), 8
+    together = threading.Barrier(count)
+
+    def score(number: int) -> list[dict[str, Any]]:
+        together.wait(10)
+        turned = [*TURNS[number:], *TURNS[:number]]
+        found = [scorer.score(one).to_dict() for one in turned]
+        return found[len(TURNS) - number :] + found[: len(TURNS) - number]
+
+    with ThreadPoolExecutor(count) as pool:
+        for found in pool.map(score, range(count)):
+            assert found == expected
+
+
+@pytest.mark.parametrize("start", ["spawn", "forkserver"])
+def test_another_process_makes_the_scorer_once(start: str, tmp_path: Path):
+    terms = tmp_path / "terms.toml"
+    terms.write_text(TERMS, "utf-8")
+    scorer = Scorer.load(all_types=True, terms=[terms])
+    context = multiprocessing.get_context(start)
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        found = list(pool.map(scorer.score, TURNS[:4]))
+        first, second = (pool.submit(_identity, scorer).result() for _ in range(2))
+    assert [one.to_dict() for one in found] == [
+        one.to_dict() for one in scorer.score_many(TURNS[:4])
+    ]
+    assert first == second
+
+
+def _identity(scorer: Scorer) -> int:
+    return id(scorer)
+
+
+def test_one_that_cannot_be_sent_says_so():
+    scorer = Scorer(Profile.load(), adviser=Slow())
+    with pytest.raises(ConfigurationError) as error:
+        pickle.dumps(scorer)
+    assert str(error.value).startswith(
+        "this scorer cannot be sent to another process, since its adviser cannot (cannot pickle"
+    )
+    assert str(error.value).endswith("; make a scorer there, as with the initializer of the pool")
