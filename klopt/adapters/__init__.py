@@ -7,23 +7,22 @@ what the verdict is ``send`` for passes unless told otherwise.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt.errors import ExtraMissingError, RecordError
-from klopt.records import Page, Turn
+from klopt.records import Context, Page, Turn
 
 if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.scorer import Scorer
 
-__all__ = ["assess", "assess_async", "needs", "page_of", "to_share", "turn_of"]
+__all__ = ["assess", "assess_async", "needs", "page_of", "to_share"]
 
 _TEXTS: Final = ("page_content", "content", "text")
 _ABOUT: Final = ("metadata", "meta")
-_NAMES: Final = ("source", "url", "title", "doc_uri", "file_path", "id")
+_NAMES: Final = ("source", "url", "title", "doc_uri", "file_path", "file_name", "id")
 
 
 @contextmanager
@@ -42,8 +41,8 @@ def needs(extra: str, package: str) -> Iterator[None]:
         ) from error
 
 
-def page_of(document: object, number: int = 1) -> Page:
-    """A page of a document as any of the packages has it.
+def page_of(document: object, number: int) -> Context:
+    """A document as any of the packages has it, to be a context of a `Turn`.
 
     Args:
         document: A text, a `Page`, or a mapping or object with a text (``page_content``,
@@ -51,46 +50,34 @@ def page_of(document: object, number: int = 1) -> Page:
         number: Its place among the documents, from 1, for one that has no name.
 
     Returns:
-        The page, by the name under which people know it: its source, url, title or file; its own
-        id only where there is none of these, since that is often of a chunk.
+        A page by the name under which people know it: its source, url, title or file; its own id
+        only where there is none of these, since that is often of a chunk. A mapping without
+        metadata is left for `Turn` to read.
 
     Raises:
         RecordError: There is no text.
 
-    >>> page_of({"page_content": "Klik op **Wifi**.", "metadata": {"source": "wifi.md"}}).id
+    >>> page_of({"page_content": "Klik op **Wifi**.", "metadata": {"source": "wifi.md"}}, 1).id
     'wifi.md'
     >>> page_of("Klik op **Wifi**.", 2).id
     'context-2'
     """
-    if isinstance(document, Page):
-        return document
     if isinstance(document, str):
         return Page(document, id=f"context-{number}")
+    if isinstance(document, Page):
+        return document
     has = document if isinstance(document, Mapping) else _attributes(document)
-    about = next((has[key] for key in _ABOUT if isinstance(has.get(key), Mapping)), {})
+    abouts = (has[key] for key in _ABOUT if isinstance(has.get(key), Mapping))
+    about: Mapping[str, Any] = next(abouts, {})
+    if isinstance(document, Mapping) and not about:
+        return document
     text = next((has[key] for key in _TEXTS if isinstance(has.get(key), str)), None)
     if text is None:
         raise RecordError(f"document {number} has no text; it may stand in {', '.join(_TEXTS)}")
-    known = {key: str(one) for key in _NAMES if (one := about.get(key) or has.get(key))}
-    name = next(iter(known.values()), f"context-{number}")
+    known = {key: about[key] for key in _NAMES if about.get(key) and isinstance(about[key], str)}
+    names = (*known.values(), has.get("id"), f"context-{number}")
+    name = next(one for one in names if one and isinstance(one, str))
     return Page(text, id=name, title=known.get("title"), url=known.get("url"))
-
-
-def turn_of(question: object, answer: object, documents: object) -> Turn:
-    """A turn of what a package hands over; nothing is an empty text, or no documents.
-
-    Raises:
-        RecordError: A text is none, or a document cannot be read.
-
-    >>> turn_of("Kan dat?", None, "Dat kan.").pages[0].text
-    'Dat kan.'
-    """
-    many = [documents] if isinstance(documents, str | Mapping | Page) else documents or ()
-    if not isinstance(many, Iterable):
-        raise RecordError(f"documents are {type(many).__name__}, not a list")
-    pages = [page_of(document, number) for number, document in enumerate(many, 1)]
-    said: Any = ["" if text is None else text for text in (question, answer)]
-    return Turn(*said, pages)
 
 
 def assess(scorer: Scorer, question: object, answer: object, documents: object) -> Assessment:
@@ -101,7 +88,7 @@ def assess(scorer: Scorer, question: object, answer: object, documents: object) 
     'unscored'
     """
     try:
-        return scorer.score(turn_of(question, answer, documents))
+        return scorer.score(_turn(question, answer, documents))
     except RecordError as error:
         return scorer.refuse("", str(error))
 
@@ -109,8 +96,11 @@ def assess(scorer: Scorer, question: object, answer: object, documents: object) 
 async def assess_async(
     scorer: Scorer, question: object, answer: object, documents: object
 ) -> Assessment:
-    """The same without holding up the loop."""
-    return await asyncio.to_thread(assess, scorer, question, answer, documents)
+    """The same without holding up the event loop."""
+    try:
+        return await scorer.ascore(_turn(question, answer, documents))
+    except RecordError as error:
+        return scorer.refuse("", str(error))
 
 
 def to_share(score: float | None) -> float | None:
@@ -122,5 +112,15 @@ def to_share(score: float | None) -> float | None:
     return None if score is None else (score - 1) / 4
 
 
+def _turn(question: object, answer: object, documents: object) -> Turn:
+    """What is not there is an empty text, or no documents."""
+    many = [documents] if isinstance(documents, str | Mapping | Page) else documents or ()
+    if not isinstance(many, Iterable):
+        raise RecordError(f"documents are {type(many).__name__}, not a list")
+    pages = [page_of(document, number) for number, document in enumerate(many, 1)]
+    said: list[Any] = ["" if text is None else text for text in (question, answer)]
+    return Turn(said[0], said[1], pages)
+
+
 def _attributes(document: object) -> Mapping[str, Any]:
-    return {key: getattr(document, key, None) for key in (*_TEXTS, *_ABOUT, *_NAMES)}
+    return {key: getattr(document, key, None) for key in (*_TEXTS, *_ABOUT, "id")}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from klopt import Assessment, Scorer
 from klopt.adapters import assess, assess_async, needs, to_share
 
 with needs("deepeval", "deepeval"):
     from deepeval.metrics import BaseMetric
     from deepeval.test_case import LLMTestCase
-
-if TYPE_CHECKING:
-    from klopt.scoring.assessment import Assessment
-    from klopt.scoring.scorer import Scorer
 
 __all__ = ["KloptMetric"]
 
@@ -31,16 +28,11 @@ class KloptMetric(BaseMetric):
         self.scorer, self.least = scorer, threshold
         self.threshold = to_share(scorer.profile.send_from) if threshold is None else threshold
 
-    def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:  # noqa: ANN401
+    def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
         """Checks the actual output against the retrieval context."""
         return self._set(assess(self.scorer, *_said(test_case)))
 
-    async def a_measure(
-        self,
-        test_case: LLMTestCase,
-        *_: Any,  # noqa: ANN401
-        **__: Any,  # noqa: ANN401
-    ) -> float | None:
+    async def a_measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
         """The same without holding up the loop."""
         return self._set(await assess_async(self.scorer, *_said(test_case)))
 

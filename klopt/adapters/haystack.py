@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from klopt import Scorer
 from klopt.adapters import assess, needs
-from klopt.scoring.scorer import Scorer
 
 with needs("haystack", "haystack-ai"):
     from haystack import GeneratedAnswer, component
@@ -15,12 +15,13 @@ __all__ = ["KloptRouter"]
 
 @component
 class KloptRouter:
-    """Comes after an ``AnswerBuilder``: its answers go on under ``send``, ``review``, ``block`` or ``unscored``.
+    """Comes after an ``AnswerBuilder``: lets each answer go on under the name of its verdict.
 
-    Each answer is held against its own documents, and gets what was found as ``klopt`` in its meta.
+    An answer is held against its own documents, and gets what was found as ``klopt`` in its meta.
 
     Args:
-        scorer: What checks; or the name or file of a profile, so that a pipeline can be written.
+        scorer: What checks; or the name or file of a profile, so that a pipeline can be written
+            (``Pipeline.loads`` reads it with ``allowed_modules=["klopt.adapters.haystack"]``).
     """
 
     def __init__(self, scorer: Scorer | str = "default") -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from klopt import Scorer
 from klopt.adapters import assess, needs, to_share
 
 with needs("langchain", "langchain-core"):
     from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
     from langsmith.evaluation import EvaluationResult, RunEvaluator
-
-if TYPE_CHECKING:
-    from klopt.scoring.scorer import Scorer
 
 __all__ = ["KloptEvaluator", "check", "route"]
 
@@ -38,7 +36,7 @@ def check(
 def route(
     *, otherwise: Runnable[Any, Any], **verdicts: Runnable[Any, Any]
 ) -> Runnable[dict[str, Any], Any]:
-    """Goes on with the runnable of the verdict (``send=``, ``review=``, ``block=``), or `otherwise`."""
+    """Goes on with the runnable of the verdict (``send=``, ``block=`` ...), or `otherwise`."""
     return RunnableLambda(lambda state: verdicts.get(state["klopt"].verdict, otherwise))
 
 
@@ -53,11 +51,9 @@ class KloptEvaluator(RunEvaluator):
     def __init__(self, scorer: Scorer, fields: tuple[str, str, str] = _FIELDS) -> None:
         self.scorer, self.fields = scorer, fields
 
-    def evaluate_run(self, run: Any, *_: object, **__: object) -> EvaluationResult:  # noqa: ANN401
+    def evaluate_run(self, run: Any, *_: object, **__: object) -> EvaluationResult:
         """The result of one run; without a score where nothing could be checked."""
         state = {**(run.inputs or {}), **(run.outputs or {})}
         found = assess(self.scorer, *(state.get(name) for name in self.fields))
-        score = to_share(found.score)
-        return EvaluationResult(
-            key="klopt", score=score, value=found.verdict, comment=found.explanation
-        )
+        share, why = to_share(found.score), found.explanation
+        return EvaluationResult(key="klopt", score=share, value=found.verdict, comment=why)

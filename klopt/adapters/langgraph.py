@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from klopt import Scorer
 from klopt.adapters import assess, needs
 
 with needs("langgraph", "langgraph"):
     from langgraph.types import Command
-
-if TYPE_CHECKING:
-    from klopt.scoring.scorer import Scorer
 
 __all__ = ["check_node"]
 
@@ -42,9 +40,10 @@ def check_node(
     return check
 
 
-def _said(messages: Any) -> tuple[str, str, list[Any]]:  # noqa: ANN401 - messages of langchain-core
+def _said(messages: Any) -> tuple[str, str, list[Any]]:
     """The last question and answer, and the documents or texts of the tools between them."""
-    question, answer, documents = "", "", []
+    question, answer = "", ""
+    documents: list[Any] = []
     for message in messages:
         if message.type == "human":
             question, answer, documents = message.text, "", []

@@ -2,51 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from klopt.adapters import assess_async, needs, page_of, to_share
+from klopt import Scorer
+from klopt.adapters import assess_async, needs, to_share
 
 with needs("llama-index", "llama-index-core"):
     from llama_index.core.async_utils import asyncio_run
     from llama_index.core.base.response.schema import Response
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
 
-if TYPE_CHECKING:
-    from klopt.scoring.scorer import Scorer
-
 __all__ = ["KloptEvaluator"]
 
 
 class KloptEvaluator(BaseEvaluator):
-    """Passes what klopt would send, with a score from 0 to 1 and why as feedback.
-
-    Args:
-        scorer: What checks.
-    """
+    """Passes what klopt would send, with a score from 0 to 1 and why as feedback."""
 
     def __init__(self, scorer: Scorer) -> None:
         self.scorer = scorer
 
-    def _get_prompts(self) -> dict[str, Any]:
-        return {}
-
-    def _update_prompts(self, prompts_dict: dict[str, Any]) -> None:
-        """There are none."""
-
     async def aevaluate(
-        self,
-        query: str | None = None,
-        response: str | None = None,
-        contexts: Sequence[Any] | None = None,
-        **_: object,
+        self, query: Any = None, response: Any = None, contexts: Any = None, **_: object
     ) -> EvaluationResult:
-        """Evaluates texts, and contexts that are texts or documents."""
-        found = await assess_async(self.scorer, query, response, contexts)
+        """Evaluates texts; the contexts may be nodes as well."""
+        pages = [
+            {"text": one if is_text else one.get_content(), "meta": {} if is_text else one.metadata}
+            for one in contexts or ()
+            for is_text in (isinstance(one, str),)
+        ]
+        found = await assess_async(self.scorer, query, response, pages)
         return EvaluationResult(
             query=query,
             response=response,
-            contexts=[page_of(one).text for one in contexts or ()],
+            contexts=[one["text"] for one in pages],
             passing=found.verdict == "send",
             score=to_share(found.score),
             feedback=found.explanation,
@@ -58,15 +46,15 @@ class KloptEvaluator(BaseEvaluator):
         self, query: str | None = None, response: Response | None = None, **_: object
     ) -> EvaluationResult:
         """Evaluates a response beside its source nodes, each by the name in its metadata."""
-        nodes = response.source_nodes if response else ()
-        pages = [
-            page_of({"text": one.get_content(), "metadata": one.metadata}, number)
-            for number, one in enumerate(nodes, 1)
-        ]
-        return await self.aevaluate(query, response.response if response else None, pages)
+        said, nodes = (response.response, response.source_nodes) if response else (None, ())
+        return await self.aevaluate(query, said, nodes)
 
-    def evaluate_response(
-        self, query: str | None = None, response: Response | None = None, **_: object
-    ) -> EvaluationResult:
+    def evaluate_response(self, *response: Any, **named: Any) -> EvaluationResult:
         """The same, waited for."""
-        return asyncio_run(self.aevaluate_response(query, response))
+        return asyncio_run(self.aevaluate_response(*response, **named))
+
+    def _get_prompts(self) -> dict[str, Any]:
+        return {}
+
+    def _update_prompts(self, prompts: dict[str, Any]) -> None:
+        """There are none."""

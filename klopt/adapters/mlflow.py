@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from klopt import Scorer
 from klopt.adapters import assess, needs, to_share
 
 with needs("mlflow", "mlflow"):
     from mlflow.entities import AssessmentError, AssessmentSource, Feedback, SpanType, Trace
     from mlflow.genai.scorers import Scorer as MlflowScorer
     from mlflow.genai.scorers import scorer as as_scorer
-
-if TYPE_CHECKING:
-    from klopt.scoring.scorer import Scorer
 
 __all__ = ["klopt_scorer"]
 
@@ -31,7 +29,7 @@ def klopt_scorer(
         fields: Where question, answer and documents stand; outputs that are a text are the answer.
     """
 
-    def klopt(inputs: Any, outputs: Any, trace: Trace | None = None) -> Feedback:  # noqa: ANN401
+    def klopt(inputs: Any, outputs: Any, trace: Trace | None = None) -> Feedback:
         answered = outputs if isinstance(outputs, Mapping) else {fields[1]: outputs}
         question, answer, documents = ({**inputs, **answered}.get(name) for name in fields)
         found = assess(scorer, question, answer, _retrieved(trace) or documents)

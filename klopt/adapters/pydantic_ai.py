@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from klopt import Scorer
 from klopt.adapters import assess_async, needs
+from klopt.scoring.profile import Verdict
 
 with needs("pydantic-ai", "pydantic-ai-slim"):
     from pydantic_ai import ModelRetry, RunContext
-
-if TYPE_CHECKING:
-    from klopt.scoring.scorer import Scorer
-    from klopt.scoring.profile import Verdict
 
 __all__ = ["checked_output"]
 
@@ -33,11 +31,11 @@ def checked_output(
         text: The answer in an output that is no text.
     """
 
-    async def validate(context: RunContext[Any], output: Any) -> Any:  # noqa: ANN401 - any output
+    async def validate(context: RunContext[Any], output: Any) -> Any:
         if context.partial_output:
             return output
-        asked = context.prompt or ""
-        question = asked if isinstance(asked, str) else " ".join(filter(_is_text, asked))
+        parts = [context.prompt] if isinstance(context.prompt, str) else context.prompt or ()
+        question = " ".join(part for part in parts if isinstance(part, str))
         found = await assess_async(scorer, question, text(output), documents(context))
         if found.verdict not in passing:
             raise ModelRetry(found.explanation)

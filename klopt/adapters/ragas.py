@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from klopt import Scorer
 from klopt.adapters import assess_async, needs, to_share
 
 with needs("ragas", "ragas"):
@@ -12,9 +13,6 @@ with needs("ragas", "ragas"):
     from ragas.metrics.base import MetricType, SingleTurnMetric
     from ragas.metrics.collections.base import BaseMetric
     from ragas.metrics.result import MetricResult
-
-if TYPE_CHECKING:
-    from klopt.scoring.scorer import Scorer
 
 __all__ = ["KloptMetric", "KloptSampleMetric"]
 
@@ -33,7 +31,7 @@ class KloptMetric(BaseMetric):
         super().__init__(name=name)
         self.scorer = scorer
 
-    async def ascore(self, **row: Any) -> MetricResult:  # noqa: ANN401 - fields of other metrics too
+    async def ascore(self, **row: Any) -> MetricResult:
         """Checks ``response`` to ``user_input`` against ``retrieved_contexts``."""
         found = await assess_async(self.scorer, *(row.get(column) for column in _COLUMNS))
         return MetricResult(value=to_share(found.score), reason=found.explanation)

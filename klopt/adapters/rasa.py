@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from klopt import Scorer
 from klopt.adapters import assess_async, needs
 
 with needs("rasa", "rasa-sdk"):
     from rasa_sdk import Action, Tracker
     from rasa_sdk.events import FollowupAction, SlotSet
     from rasa_sdk.executor import CollectingDispatcher
-
-if TYPE_CHECKING:
-    from klopt.scoring.scorer import Scorer
 
 __all__ = ["CheckedAction"]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from klopt import Scorer
 from klopt.adapters import assess
 from klopt.errors import ConfigurationError
-from klopt.scoring.scorer import Scorer
 
 __all__ = ["KloptComponent", "create"]
+
+_EXTENSION = (None, None, None, None)
 
 
 class KloptComponent:
@@ -38,7 +40,7 @@ class KloptComponent:
     def __init__(self, scorer: Scorer, extension: str = "klopt") -> None:
         if Doc.has_extension(extension) and Doc.get_extension(extension) != _EXTENSION:
             raise ConfigurationError(
-                f'doc._.{extension} is somebody else\'s; give another name: extension = "..."'
+                f"doc._.{extension} is somebody else's; the config may name another extension"
             )
         Doc.set_extension(extension, default=None, force=True)
         self.scorer, self.extension = scorer, extension
@@ -50,9 +52,6 @@ class KloptComponent:
             found = assess(self.scorer, given.get("question"), doc.text, given.get("contexts"))
             doc._.set(self.extension, found.to_dict())
         return doc
-
-
-_EXTENSION = (None, None, None, None)
 
 
 @Language.factory("klopt", default_config={"profile": "default", "extension": "klopt"})
