@@ -21,10 +21,7 @@ class KloptGuardrail(CustomGuardrail):
     """Answers what klopt would not send by status 422 and the reason; a stream waits for its end.
 
     The documents are ``contexts`` in the request's metadata, or what tools said, or the system.
-
-    Args:
-        scorer: What checks; or the name or file of a profile, as in LiteLLM's configuration.
-        settings: LiteLLM's own.
+    The scorer may be the name or file of a profile, as it is in LiteLLM's configuration.
     """
 
     def __init__(self, scorer: Scorer | str = "default", **settings: Any) -> None:

@@ -25,16 +25,15 @@ class KloptEvaluator(BaseEvaluator):
         self, query: Any = None, response: Any = None, contexts: Any = None, **_: object
     ) -> EvaluationResult:
         """Evaluates texts; the contexts may be nodes as well."""
-        pages = [
-            {"text": one if is_text else one.get_content(), "meta": {} if is_text else one.metadata}
-            for one in contexts or ()
-            for is_text in (isinstance(one, str),)
-        ]
+        given = contexts or ()
+        texts = [one if isinstance(one, str) else one.get_content() for one in given]
+        about = [{"metadata": getattr(one, "metadata", {})} for one in given]
+        pages = [known | {"text": text} for text, known in zip(texts, about, strict=True)]
         found = await assess_async(self.scorer, query, response, pages)
         return EvaluationResult(
             query=query,
             response=response,
-            contexts=[one["text"] for one in pages],
+            contexts=texts,
             passing=found.verdict == "send",
             score=to_share(found.score),
             feedback=found.explanation,
