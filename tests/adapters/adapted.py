@@ -14,6 +14,7 @@ from klopt.errors import ExtraMissingError
 
 HERE = Path(__file__).parent
 PACKAGES: dict[str, dict[str, Any]] = tomllib.loads((HERE / "packages.toml").read_text("utf-8"))
+HEAD: str = PACKAGES.pop("docs")["head"]
 OPT_OUTS: dict[str, str] = PACKAGES.pop("opt_outs")
 
 ASKED = "Hoe zet ik wifi uit?"

@@ -38,6 +38,7 @@ def test_mlflow_reads_the_retriever_of_a_trace(scorer: Scorer) -> None:
     page = {"page_content": PAGE, "metadata": {"doc_uri": "wifi.md"}}
     with mlflow.start_span("bot"), mlflow.start_span("search", span_type="RETRIEVER") as span:
         span.set_outputs([page])
+    mlflow.flush_trace_async_logging()
     trace = mlflow.get_trace(mlflow.get_last_active_trace_id())
     found = score(inputs={"question": ASKED}, outputs=TRUE, trace=trace)
     assert found.metadata["verdict"] == "send"

@@ -16,4 +16,4 @@ def bot(question):  # yours
 
 rows = [{"inputs": {"question": "Hoe zet ik wifi uit?"}}]
 done = mlflow.genai.evaluate(data=rows, predict_fn=bot, scorers=[klopt_scorer(Scorer.load())])
-print(done.metrics)
+print(round(float(done.metrics["klopt/mean"]), 2))

@@ -13,4 +13,5 @@ rows = [
 ]
 scorer = Scorer.load()
 print(evaluate(EvaluationDataset.from_list(rows), [KloptSampleMetric(scorer)], show_progress=False))
-print(KloptMetric(scorer).score(**rows[1]))
+found = KloptMetric(scorer).score(**rows[1])
+print(round(found.value, 2), found.reason)
