@@ -66,7 +66,8 @@ def test(extra: str, python: Path, *requirement: str) -> str:
     files = [own if own.is_file() else HERE / "test_evaluations.py"]
     files += [HERE / name for name in SHARED]
     quiet = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    run(python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files, **quiet)
+    less = ("-p", "no:cacheprovider", "-p", "no:unraisableexception")
+    run(python, "-m", "pytest", "-q", *less, *files, **quiet)
     said = f"from importlib.metadata import version; print(version({package!r}))"
     return run(python, "-c", said)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from klopt import Scorer
@@ -22,7 +24,7 @@ def test_the_model_is_asked_again_with_the_reason(scorer: Scorer) -> None:
 
     agent = Agent(FunctionModel(model), deps_type=list)
     agent.output_validator(klopt.checked_output(scorer, lambda context: context.deps))
-    assert agent.run_sync(["", ASKED], deps=[PAGE]).output == TRUE
+    assert asyncio.run(agent.run(["", ASKED], deps=[PAGE])).output == TRUE
     assert len(told) == 2
     assert WHY in told[1]
 
@@ -37,7 +39,7 @@ def test_nothing_passes_when_retries_are_used_up(scorer: Scorer) -> None:
         agent = Agent(TestModel(custom_output_text=answer), deps_type=list)
         agent.output_validator(klopt.checked_output(scorer, lambda context: context.deps))
         with pytest.raises(UnexpectedModelBehavior):
-            agent.run_sync(ASKED, deps=pages)
+            asyncio.run(agent.run(ASKED, deps=pages))
 
 
 def test_other_verdicts_pass_where_they_are_named(scorer: Scorer) -> None:
@@ -49,4 +51,4 @@ def test_other_verdicts_pass_where_they_are_named(scorer: Scorer) -> None:
     passing = frozenset({"send", "block"})
     check = klopt.checked_output(scorer, lambda context: context.deps, passing=passing)
     agent.output_validator(check)
-    assert agent.run_sync(ASKED, deps=[PAGE]).output == UNTRUE
+    assert asyncio.run(agent.run(ASKED, deps=[PAGE])).output == UNTRUE
