@@ -7,18 +7,21 @@ what the verdict is ``send`` for passes unless told otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from klopt.errors import ExtraMissingError, RecordError
+from klopt.errors import ConfigurationError, ExtraMissingError, RecordError
 from klopt.records import Context, Page, Turn
+from klopt.scoring.profile import Verdict
 
 if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.scorer import Scorer
 
-__all__ = ["assess", "assess_async", "needs", "page_of", "to_share"]
+__all__ = ["assess", "assess_async", "needs", "next_by", "page_of", "to_share"]
+
+Next = TypeVar("Next")
 
 _TEXTS: Final = ("page_content", "content", "text")
 _ABOUT: Final = ("metadata", "meta")
@@ -101,6 +104,22 @@ async def assess_async(
         return await scorer.ascore(_turn(question, answer, documents))
     except RecordError as error:
         return scorer.refuse("", str(error))
+
+
+def next_by(verdicts: Mapping[str, Next], otherwise: Next) -> Callable[[str], Next]:
+    """What comes after a verdict: what is named for it, or `otherwise`.
+
+    Raises:
+        ConfigurationError: A name is no verdict.
+
+    >>> next_by({"send": "speak"}, "hand_over")("review")
+    'hand_over'
+    """
+    allowed = get_args(Verdict)
+    for name in verdicts:
+        if name not in allowed:
+            raise ConfigurationError(f'"{name}" is no verdict; they are {", ".join(allowed)}')
+    return lambda verdict: verdicts.get(verdict, otherwise)
 
 
 def to_share(score: float | None) -> float | None:

@@ -25,8 +25,8 @@ class KloptMetric(BaseMetric):
     """
 
     def __init__(self, scorer: Scorer, threshold: float | None = None) -> None:
-        self.scorer, self.least = scorer, threshold
-        self.threshold = to_share(scorer.profile.send_from) if threshold is None else threshold
+        self.scorer, self.own = scorer, to_share(scorer.profile.send_from) or 0.0
+        self.threshold = self.own if threshold is None else threshold
 
     def measure(self, test_case: LLMTestCase, *_: Any, **__: Any) -> float | None:
         """Checks the actual output against the retrieval context."""
@@ -46,8 +46,9 @@ class KloptMetric(BaseMetric):
 
     def _set(self, found: Assessment) -> float | None:
         self.score, self.reason, self.error = to_share(found.score), found.explanation, found.reason
-        is_sent = found.verdict == "send" if self.least is None else (self.score or 0) >= self.least
-        self.success = self.score is not None and is_sent
+        self.success = self.score is not None and self.score >= self.threshold
+        if self.threshold == self.own:  # deepeval makes a copy with it for each test
+            self.success = found.verdict == "send"
         return self.score
 
 

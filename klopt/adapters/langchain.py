@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess, needs, to_share
+from klopt.adapters import assess, needs, next_by, to_share
 
 with needs("langchain", "langchain-core"):
     from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
@@ -37,7 +37,8 @@ def route(
     *, otherwise: Runnable[Any, Any], **verdicts: Runnable[Any, Any]
 ) -> Runnable[dict[str, Any], Any]:
     """Goes on with the runnable of the verdict (``send=``, ``block=`` ...), or `otherwise`."""
-    return RunnableLambda(lambda state: verdicts.get(state["klopt"].verdict, otherwise))
+    following = next_by(verdicts, otherwise)
+    return RunnableLambda(lambda state: following(state["klopt"].verdict))
 
 
 class KloptEvaluator(RunEvaluator):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess, needs
+from klopt.adapters import assess, needs, next_by
 
 with needs("langgraph", "langgraph"):
     from langgraph.types import Command
@@ -28,14 +28,13 @@ def check_node(
         otherwise: The next node after any verdict that is not named.
         verdicts: The next node by verdict: ``send``, ``review``, ``block``, ``unscored``.
     """
+    following = next_by(verdicts, otherwise)
 
     def check(state: Mapping[str, Any]) -> Command[str]:
         has_answer = "answer" in state
         fields = (state.get(name) for name in ("question", "answer", "context"))
         found = assess(scorer, *(fields if has_answer else _said(state.get("messages") or ())))
-        return Command(
-            update={"klopt": found.to_dict()}, goto=verdicts.get(found.verdict, otherwise)
-        )
+        return Command(update={"klopt": found.to_dict()}, goto=following(found.verdict))
 
     return check
 

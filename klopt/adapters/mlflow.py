@@ -31,7 +31,8 @@ def klopt_scorer(
 
     def klopt(inputs: Any, outputs: Any, trace: Trace | None = None) -> Feedback:
         answered = outputs if isinstance(outputs, Mapping) else {fields[1]: outputs}
-        question, answer, documents = ({**inputs, **answered}.get(name) for name in fields)
+        state = {**(inputs or {}), **answered}
+        question, answer, documents = (state.get(name) for name in fields)
         found = assess(scorer, question, answer, _retrieved(trace) or documents)
         error = None if found.score is not None else str(found.reason)
         return Feedback(

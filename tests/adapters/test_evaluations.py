@@ -91,3 +91,9 @@ def test_deepeval(
     assert asyncio.run(metric.a_measure(case)) == score
     assert metric.__name__ == "klopt"
     assert metric.reason
+
+
+def test_deepeval_copies_a_metric_with_its_threshold(scorer: Scorer) -> None:
+    klopt = adapter("deepeval")
+    metric = klopt.KloptMetric(scorer)
+    assert klopt.KloptMetric(scorer, metric.threshold).threshold == metric.own

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from klopt import Page, Scorer
-from klopt.adapters import assess, assess_async, page_of
-from klopt.errors import RecordError
+from klopt.adapters import assess, assess_async, next_by, page_of
+from klopt.errors import ConfigurationError, RecordError
 from tests.adapters.adapted import ASKED, PAGE, TRUE, UNTRUE
 
 
@@ -109,3 +109,9 @@ def test_waiting_gives_the_same(scorer: Scorer) -> None:
     now = assess(scorer, ASKED, TRUE, [PAGE])
     assert asyncio.run(assess_async(scorer, ASKED, TRUE, [PAGE])) == now
     assert now.verdict == "send"
+
+
+def test_a_name_that_is_no_verdict_is_refused() -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        next_by({"sent": 1}, 2)
+    assert str(refused.value) == '"sent" is no verdict; they are send, review, block, unscored'
