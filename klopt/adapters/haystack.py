@@ -1,7 +1,6 @@
 """Haystack: a component that lets answers go on by their verdict."""
 
-from __future__ import annotations
-
+# No annotations from __future__: Haystack 2 reads the types of `run` to connect components.
 from dataclasses import replace
 
 from klopt import Scorer

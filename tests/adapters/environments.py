@@ -26,7 +26,6 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "klop
 TESTED = HERE / "tested.json"
 PAGE = ROOT / "docs" / "adapters.md"
 SHOWN_CHARS = 120
-SHARED = ("test_examples.py", "test_reading.py")
 
 COLUMNS = ("package", "licence", "lowest tested", "newest tested", "on", "what there is")
 
@@ -63,8 +62,8 @@ def test(extra: str, python: Path, *requirement: str) -> str:
     install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*install, "--upgrade", *needs, *PACKAGES[extra].get("beside", ()))
     own = HERE / f"test_{extra.replace('-', '_')}.py"
-    files = [own if own.is_file() else HERE / "test_evaluations.py"]
-    files += [HERE / name for name in SHARED]
+    files = [str(own if own.is_file() else HERE / "test_evaluations.py")]
+    files.append(f"{HERE / 'test_examples.py'}::test_example[{extra}]")
     quiet = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     less = ("-p", "no:cacheprovider", "-p", "no:unraisableexception")
     run(python, "-m", "pytest", "-q", *less, *files, **quiet)
