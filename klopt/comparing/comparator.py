@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -169,6 +170,7 @@ class Comparator:
         question: Reading,
         answer: Reading,
         language: Language,
+        first: int = 0,
     ) -> tuple[Statement, ...]:
         """The statements of an answer, each held against the best place of its pages.
 
@@ -177,22 +179,24 @@ class Comparator:
             question: The question.
             answer: The answer.
             language: Of both.
+            first: The number of the first that is wanted.
         """
-        held = self.held(match, question, answer, language)
+        held = self.held(match, question, answer, language, first)
         odds = self.learnt.trees(held.facts).astype(np.float64)
         truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
-        return tuple(
-            _statement(match, *one)
-            for one in zip(
-                match.statements, truths, held.places, held.chances, held.findings, strict=True
-            )
-        )
+        found = zip(match.statements, truths, held.places, held.chances, held.findings, strict=True)
+        return tuple(_statement(match, *one) for one in islice(found, first, None))
 
-    def held(self, match: Match, question: Reading, answer: Reading, language: Language) -> Held:
-        """The statements of an answer beside the best place of each, and what the trees read."""
+    def held(
+        self, match: Match, question: Reading, answer: Reading, language: Language, first: int = 0
+    ) -> Held:
+        """The statements of an answer beside the best place of each, and what the trees read.
+
+        Those before the ``first`` are held beside nothing.
+        """
         pairing = self.pairing(match, question, answer, language)
         units = match.statements
-        places = passages_of(match, units)
+        places = [None] * min(first, len(units)) + passages_of(match, units[first:])
         pairs = [
             pairing.pair(
                 (match.answer.starts[unit], match.answer.ends[unit]), place.page, place.span(match)

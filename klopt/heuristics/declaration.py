@@ -80,10 +80,14 @@ class Material:
     @cached_property
     def statements(self) -> tuple[Statement, ...] | None:
         """The answer's statements on the pages; None when nothing compares them in its language."""
+        return self.statements_from(0)
+
+    def statements_from(self, first: int) -> tuple[Statement, ...] | None:
+        """Those from the ``first``, by number, for whom the others are known."""
         if self.language.code not in LANGUAGES:
             return None
         comparator = Comparator.load(self.language.code)
-        return comparator.statements(self.match, self.question, self.answer, self.language)
+        return comparator.statements(self.match, self.question, self.answer, self.language, first)
 
     def place(self, statement: Statement) -> tuple[int, int, int] | None:
         """The page that bears on a statement, and the plain stretch there."""

@@ -82,6 +82,10 @@ class Language:
         """Its synonyms, opposites and rivals."""
         return Relations(self.lexicons, self.reader.tokenizer)
 
+    def knows(self, page: Page) -> bool:
+        """Whether a page was read, so that it costs no time."""
+        return (page.format, page.text) in self._pages
+
     def page(self, page: Page) -> PageIndex:
         """The index of a page, made once for each content and format."""
         key = (page.format, page.text)

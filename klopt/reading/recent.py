@@ -36,6 +36,9 @@ class Recent(Generic[Key, Value]):
     def __len__(self) -> int:
         return len(self._values)
 
+    def __contains__(self, key: object) -> bool:
+        return key in self._values
+
     def get(self, key: Key) -> Value | None:
         """The value, which becomes the most recently used; or None."""
         with self._lock:

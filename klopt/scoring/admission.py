@@ -17,6 +17,7 @@ from klopt.reading.reader import (
 )
 from klopt.reading.text import PlainText
 from klopt.records import Contexts, Page, Turn
+from klopt.scoring.deadline import Deadline, OutOfTimeError
 from klopt.scoring.explanation import Refusal
 
 NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
@@ -105,13 +106,16 @@ def tell_language(
     return str(language)
 
 
-def read_contexts(pages: Sequence[Page], language: Language) -> tuple[Context, ...]:
+def read_contexts(
+    pages: Sequence[Page], language: Language, deadline: Deadline
+) -> tuple[Context, ...]:
     """The pages with text in the language; those of which no one can tell count too.
 
     Raises:
         NotScorableError: No page has text, all are in another language, or they are too long.
+        OutOfTimeError: As `read_pages`.
     """
-    texts = read_pages(pages, language)
+    texts = read_pages(pages, language, deadline)
     same = tuple(one for one in texts if one.index.reading.vote.language in (None, language.code))
     if not same:
         raise other_language(texts, language.code)
@@ -125,11 +129,15 @@ def other_language(pages: Sequence[Context], wanted: str) -> NotScorableError:
     return NotScorableError(Refusal("context_language", found=", ".join(found), wanted=wanted))
 
 
-def read_pages(pages: Sequence[Page], language: Language) -> tuple[Context, ...]:
+def read_pages(
+    pages: Sequence[Page], language: Language, deadline: Deadline
+) -> tuple[Context, ...]:
     """The pages with text, whatever their language.
 
     Raises:
         NotScorableError: No page has text, or they are too long.
+        OutOfTimeError: There is no time to read them all; those for which there is are read, so
+            that the next turn need not.
     """
     for page in pages:
         if len(page.text) > PAGE_LIMIT_CHARS:
@@ -141,7 +149,14 @@ def read_pages(pages: Sequence[Page], language: Language) -> tuple[Context, ...]
         raise NotScorableError(
             Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
         )
-    read = [Context(page.id, language.page(page)) for page in pages]
+    read, unread = list[Context](), list[str]()
+    for page in pages:
+        if language.knows(page) or deadline.allows(len(page.text)):
+            read.append(Context(page.id, language.page(page)))
+        else:
+            unread.append(page.id)
+    if unread:
+        raise OutOfTimeError(unread)
     texts = tuple(one for one in read if one.index.reading.plain.has_words)
     if not texts:
         raise NotScorableError(Refusal("no_contexts"))

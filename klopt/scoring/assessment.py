@@ -16,6 +16,7 @@ from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText
 from klopt.records import MessageType, Turn
 from klopt.scoring.admission import NotScorableError
+from klopt.scoring.deadline import CutOff, Deadline
 from klopt.scoring.explanation import Refusal, as_read, capitalised, explain_refusal, explain_walk
 from klopt.scoring.interpretation import Scope, TranslationNote
 from klopt.scoring.languages import Languages
@@ -27,7 +28,7 @@ from klopt.scoring.tree import Node, Visit, Walk
 _KEPT: Final = 256
 """Fingerprints that are kept."""
 
-Status = Literal["scored", "scored_on_original", "not_scorable", "error"]
+Status = Literal["scored", "scored_on_original", "cut_off", "not_scorable", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,19 @@ class Assessment:
 
     Attributes:
         id: The turn's.
-        score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN.
+        score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN. Where it was cut off,
+            the score is there when it is that of the whole.
         stars: The score rounded to whole stars, halves up.
         verdict: ``send``, ``review`` or ``block`` by the profile's thresholds; ``review`` for
             ``send`` where its ``review_on`` found a fault or a weighed answer leaves a part of the
-            question open, and for ``block`` of a weighed answer in which it found none; else
-            ``unscored``: what is not scored never passes.
+            question open, and for ``block`` of a weighed answer in which it found none; where it
+            was cut off, ``block`` if the whole would be blocked whatever else is found, else
+            ``review``; else ``unscored``: what is not scored never passes.
         status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
-            the features that read the translation read the original; ``not_scorable``: there is
-            nothing to judge or it is out of scope; ``error``: the row or a resource is at fault.
+            the features that read the translation read the original; ``cut_off``: its time was up
+            before everything was measured, and ``cut_off`` says what was not; ``not_scorable``:
+            there is nothing to judge or it is out of scope; ``error``: the row or a resource is
+            at fault.
         reason_code: A stable word for the reason, such as ``no_contexts``; None when ``scored``.
         reason: The reason in words; None when ``scored``.
         language: The language of the question and answer, or None.
@@ -64,6 +69,7 @@ class Assessment:
         translation: What came of the translation; None when nobody asked for one.
         opinions: What came of second opinions; empty when none was wanted. Path, rule and
             measurements stay those of klopt itself.
+        cut_off: What it does not rest on, since its time was up; None when it was not.
     """
 
     id: str
@@ -87,6 +93,7 @@ class Assessment:
     fingerprint: str
     translation: TranslationNote | None = None
     opinions: tuple[OpinionNote, ...] = ()
+    cut_off: CutOff | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -127,7 +134,8 @@ class Assessment:
         """A dictionary for JSON, ``id`` first, in a fixed order; figures to six decimals.
 
         ``meta`` is left out: it is the caller's own. ``translation`` is there only where a
-        translation was asked for, ``opinions`` only where a second opinion was wanted.
+        translation was asked for, ``opinions`` only where a second opinion was wanted, ``cut_off``
+        only where the time was up.
         """
         found: dict[str, Any] = {
             "id": self.id,
@@ -170,6 +178,12 @@ class Assessment:
             found["translation"] = dataclasses.asdict(self.translation)
         if self.opinions:
             found["opinions"] = [one.to_dict() for one in self.opinions]
+        if self.cut_off is not None:
+            found["cut_off"] = {
+                **dataclasses.asdict(self.cut_off),
+                "unread": list(self.cut_off.unread),
+                "unmeasured": list(self.cut_off.unmeasured),
+            }
         return found
 
 
@@ -187,6 +201,7 @@ class Case:
         classification: Its message type.
         note: What came of the translation.
         translator: What translated, in a word for the fingerprint.
+        deadline: When its time is up.
     """
 
     turn: Turn
@@ -198,6 +213,7 @@ class Case:
     classification: Classification | None = None
     note: TranslationNote | None = None
     translator: str | None = None
+    deadline: Deadline = field(default_factory=Deadline)
 
     @property
     def told_language(self) -> str:

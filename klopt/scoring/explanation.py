@@ -133,6 +133,30 @@ def explain_walk(
     return tuple(dict.fromkeys(sentences))
 
 
+def explain_cut_off(
+    measurements: Mapping[str, Measurement],
+    verdict: str,
+    language: str | None,
+    statements: Sequence[CheckedStatement],
+) -> tuple[str, ...]:
+    """The sentences about an answer whose score was not found in time: the faults that were.
+
+    Args:
+        measurements: What was measured.
+        verdict: ``review`` or ``block``.
+        language: The language to explain in.
+        statements: The answer's statements, where they were checked.
+    """
+    words, told = texts(language), set[str]()
+    sentences = [words["verdict"]["cut_off_block" if verdict == "block" else "cut_off"]]
+    sentences += _faults(TELLING, measurements, language, as_read, told)
+    sentences += _of_statements(statements, words["statements"])
+    for name in measurements:
+        if name not in (TELLING, *_OF_STATEMENTS):
+            sentences += _faults(name, measurements, language, as_read, told)
+    return tuple(sentences)
+
+
 def _of_statements(
     statements: Sequence[CheckedStatement], words: Mapping[str, str]
 ) -> Iterator[str]:
@@ -186,7 +210,7 @@ def capitalised(sentence: str) -> str:
 def _faults(
     name: str,
     measurements: Mapping[str, Measurement],
-    language: str,
+    language: str | None,
     quote: Callable[[Evidence], str],
     told: set[str],
 ) -> list[str]:

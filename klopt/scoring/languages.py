@@ -65,11 +65,12 @@ class Languages:
             of_the_language = (one for one in self._own if one.language == code)
             for lexicon in (*self._named[code], *of_the_language):
                 tables = tables.extended(lexicon)
-            language = self._known[code] = Language(
+            made = Language(
                 tables,
                 pipeline=self.profile.languages[code].pipeline,
                 plain_names=self.profile.plain_names,
             )
+            language = self._known.setdefault(code, made)  # one for all threads: it knows pages
         return language
 
     def prepare(self, code: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from klopt.classifier import Classification, classify
 from klopt.errors import (
@@ -25,13 +25,22 @@ from klopt.scoring.admission import (
     tell_language,
 )
 from klopt.scoring.assessment import Assessing, Assessment, Case
+from klopt.scoring.deadline import (
+    COMPARING_CHARS,
+    CutOff,
+    Deadline,
+    OutOfTimeError,
+    held_back,
+    out_of_time,
+    unfinished,
+)
 from klopt.scoring.explanation import TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
 from klopt.scoring.second_opinion import Adviser
-from klopt.scoring.statements import WEAKEST, checked_statements
-from klopt.scoring.tree import walk
+from klopt.scoring.statements import WEAKEST, CheckedStatement, checked_statements
+from klopt.scoring.tree import highest_score, walk
 
 
 class Measuring:
@@ -67,16 +76,20 @@ class Measuring:
             target = translate.interpreter.target
             self._translated = TranslatedTurns(translate.interpreter, languages[target])
 
-    def assess(self, turn: Turn, *, measure_all: bool) -> Assessment:
+    def assess(self, turn: Turn, *, measure_all: bool, deadline: Deadline) -> Assessment:
         """Scores a turn, as `klopt.scoring.scorer.Scorer.score` says, without second opinions."""
-        case = Case(turn)
+        case = Case(turn, deadline=deadline)
         try:
+            if not deadline.allows(len(turn.question) + len(turn.answer)):
+                raise OutOfTimeError
             question, answer = read_turn(turn)
             self._route(case, (question, answer))
             score = self._score_whole if case.scope == "whole" else self._score_own
             return score(case, question, answer, measure_all)
         except NotScorableError as stop:
             return self.assessing.refused(case, stop)
+        except OutOfTimeError as stop:
+            return self._unfinished(case, {}, (), tuple(self.profile.weights), stop.unread)
         except PatternTimeoutError as error:
             refusal = Refusal("pattern_timeout", found=str(error))
             return self.assessing.refused(case, NotScorableError(refusal, is_error=True))
@@ -156,7 +169,7 @@ class Measuring:
         """A turn in its own language."""
         language = self.languages[case.own]
         asked = self._admit(case, language.reader.read_plain(question))
-        contexts = read_contexts(case.turn.pages, language)
+        contexts = read_contexts(case.turn.pages, language, case.deadline)
         return Material(asked, language.reader.read_plain(answer), contexts, language)
 
     def _score_whole(
@@ -164,7 +177,7 @@ class Measuring:
     ) -> Assessment:
         """Scores a turn by its translation alone."""
         language = self.languages[case.own]
-        pages = read_pages(case.turn.pages, language)
+        pages = read_pages(case.turn.pages, language, case.deadline)
         if self._translated and not self._translated.readable(pages, case.told_language):
             raise other_language(pages, case.told_language)
         reader = language.reader
@@ -221,17 +234,27 @@ class Measuring:
     ) -> Assessment:
         """Measures what the tree asks for on its way to a score."""
         made: dict[str, Measurement] = {}
+        late: dict[str, Measurement] = {}
 
         def measure(name: str) -> Measurement:
-            if name not in made:
-                heuristic = BY_NAME[name]
-                reads = translated if heuristic.reads_translation else None
-                made[name] = heuristic(reads or material, self.languages.options[name])
+            if name in made:
+                return made[name]
+            heuristic = BY_NAME[name]
+            compares = "comparator" in heuristic.needs and not _is_compared(made)
+            chars = COMPARING_CHARS + len(case.turn.answer) if compares else 0
+            if late or not case.deadline.allows(chars):
+                return late.setdefault(name, Measurement.missing("the time was up"))
+            reads = translated if heuristic.reads_translation else None
+            made[name] = heuristic(reads or material, self.languages.options[name])
             return made[name]
 
         profile = self.profile
         weighing = profile.evidence.get(material.answer.language)
         outcome = walk(profile.tree, profile.weights, measure, weighing)
+        if late:
+            return self._unfinished(
+                case, made, self._statements(material, made, late), tuple(late), ()
+            )
         if outcome.score is None:
             raise NotScorableError(Refusal("nothing_measurable"))
         is_weighed = bool(profile.evidence) and outcome.rule == profile.tree[-1].node
@@ -245,10 +268,41 @@ class Measuring:
                 measure(name)
         for name in profile.weights if measure_all else ():
             measure(name)
-        measured = {name: made[name] for name in BY_NAME if name in made}
-        statements = (
-            checked_statements(material, profile.options.get(WEAKEST, {}))
-            if "comparator" in self.languages.needs
-            else ()
-        )
-        return self.assessing.assessed(case, material, measured, statements, outcome)
+        statements = self._statements(material, made, late)
+        found = self.assessing.assessed(case, material, _in_order(made), statements, outcome)
+        if not late:
+            return found
+        return held_back(found, CutOff(case.deadline.budget_ms, (), tuple(late)))
+
+    def _statements(
+        self, material: Material, made: Collection[str], late: Collection[str]
+    ) -> tuple[CheckedStatement, ...]:
+        """The statements of an answer, unless they were to be compared when the time was up."""
+        if "comparator" not in self.languages.needs or (late and not _is_compared(made)):
+            return ()
+        return checked_statements(material, self.profile.options.get(WEAKEST, {}))
+
+    def _unfinished(
+        self,
+        case: Case,
+        made: Mapping[str, Measurement],
+        statements: tuple[CheckedStatement, ...],
+        late: tuple[str, ...],
+        unread: tuple[str, ...],
+    ) -> Assessment:
+        """The assessment of a turn whose time was up before it had a score."""
+        profile, budget_ms = self.profile, case.deadline.budget_ms
+        weighing = profile.evidence.get(case.language or "")
+        highest = highest_score(profile.tree, profile.weights, made, weighing)
+        refused = self.assessing.refused(case, NotScorableError(out_of_time(budget_ms)))
+        cut_off = CutOff(budget_ms, unread, late)
+        return unfinished(refused, profile, _in_order(made), statements, highest, cut_off)
+
+
+def _in_order(made: Mapping[str, Measurement]) -> Mapping[str, Measurement]:
+    return {name: made[name] for name in BY_NAME if name in made}
+
+
+def _is_compared(made: Collection[str]) -> bool:
+    """Whether something that was measured has held the answer's statements against the pages."""
+    return any("comparator" in BY_NAME[name].needs for name in made)

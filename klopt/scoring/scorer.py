@@ -6,6 +6,7 @@ import contextvars
 import logging
 import os
 import pickle
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from klopt.reading.recent import Recent
 from klopt.records import MESSAGE_TYPES, Contexts, Turn
 from klopt.scoring.admission import NO_TURN, NotScorableError, turn_of
 from klopt.scoring.assessment import Assessment, Case, question_span
+from klopt.scoring.deadline import Deadline
 from klopt.scoring.explanation import Refusal
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.languages import Languages
@@ -45,6 +47,7 @@ class Scorer:
         translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
             translated.
         adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
+        clock: What a budget is kept by: gives seconds, and never goes back.
 
     Raises:
         LexiconError: A lexicon file is wrong.
@@ -69,6 +72,7 @@ class Scorer:
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
+        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.profile = profile
         self.translate = translate
@@ -81,6 +85,7 @@ class Scorer:
         self._measuring = Measuring(profile, self._languages, types, translate, adviser)
         self._threads: dict[int, ThreadPoolExecutor] = {}
         self._token = os.urandom(16)
+        self._clock = clock
 
     @classmethod
     def load(
@@ -123,11 +128,20 @@ class Scorer:
         self._languages.prepare(language)
 
     @overload
-    def score(self, turn: Turn, /, *, measure_all: bool = False) -> Assessment: ...
+    def score(
+        self, turn: Turn, /, *, measure_all: bool = ..., budget_ms: float | None = ...
+    ) -> Assessment: ...
 
     @overload
     def score(
-        self, question: str, /, answer: str, contexts: Contexts, *, measure_all: bool = False
+        self,
+        question: str,
+        /,
+        answer: str,
+        contexts: Contexts,
+        *,
+        measure_all: bool = ...,
+        budget_ms: float | None = ...,
     ) -> Assessment: ...
 
     def score(
@@ -138,6 +152,7 @@ class Scorer:
         contexts: Contexts = None,
         *,
         measure_all: bool = False,
+        budget_ms: float | None = None,
     ) -> Assessment:
         """Scores one turn.
 
@@ -147,6 +162,10 @@ class Scorer:
             contexts: Its pages, as a `Turn` takes them.
             measure_all: Also measure what the walk through the tree did not ask for, for
                 evaluation; the score stays the same.
+            budget_ms: The time that there is, in milliseconds. When it is up, what was found by
+                then is given, with status ``cut_off`` and never with verdict ``send``. It is
+                looked at between steps that take a few milliseconds; `prepare` loads the tables
+                of a language before.
 
         Returns:
             An `Assessment`; a turn that cannot be scored gets a status and a reason, no error.
@@ -155,21 +174,32 @@ class Scorer:
             PipelineError: The profile needs a pipeline that is not installed.
             LexiconError: A lexicon of the company is wrong.
             ConfigurationError: The profile asks for a translation or for second opinions, and the
-                scorer has none.
+                scorer has none; or a scorer that has either is given a budget, which can be none,
+                or is no number from 0.
             RecordError: It is no `Turn`, and no question with an answer; `Turn.from_mapping`
                 makes one of a row.
 
         >>> Scorer.load().score("Hoe sluit ik af?", "Met Alt+F8.", "Sluit af met Alt+F7.").verdict
         'block'
         """
-        return self._score(turn_of(turn, answer, contexts), measure_all)
-
-    @overload
-    async def ascore(self, turn: Turn, /, *, measure_all: bool = False) -> Assessment: ...
+        deadline = self._deadline(budget_ms)
+        return self._score(turn_of(turn, answer, contexts), measure_all, deadline)
 
     @overload
     async def ascore(
-        self, question: str, /, answer: str, contexts: Contexts, *, measure_all: bool = False
+        self, turn: Turn, /, *, measure_all: bool = ..., budget_ms: float | None = ...
+    ) -> Assessment: ...
+
+    @overload
+    async def ascore(
+        self,
+        question: str,
+        /,
+        answer: str,
+        contexts: Contexts,
+        *,
+        measure_all: bool = ...,
+        budget_ms: float | None = ...,
     ) -> Assessment: ...
 
     async def ascore(
@@ -180,6 +210,7 @@ class Scorer:
         contexts: Contexts = None,
         *,
         measure_all: bool = False,
+        budget_ms: float | None = None,
     ) -> Assessment:
         """Scores one turn in a thread, so that the event loop goes on; else as `score`.
 
@@ -187,11 +218,12 @@ class Scorer:
         computes in one thread at a time, so more would only slow each other down. Over several
         cores goes a process pool, `loop.run_in_executor(pool, scorer.score, turn)`: a scorer is
         made once in each process. Who is cancelled while waiting is not scored; a turn that is
-        being scored is finished, and what came of it is dropped.
+        being scored is finished, and what came of it is dropped. Waiting counts for the budget.
         """
         from asyncio import get_running_loop
 
-        work = partial(self._score, turn_of(turn, answer, contexts), measure_all)
+        given, deadline = turn_of(turn, answer, contexts), self._deadline(budget_ms)
+        work = partial(self._score, given, measure_all, deadline)
         run = partial(contextvars.copy_context().run, work)
         return await get_running_loop().run_in_executor(self._own_threads(), run)
 
@@ -211,8 +243,8 @@ class Scorer:
         Raises:
             RecordError: It is neither a `Turn` nor a question.
         """
-        given = turn if isinstance(turn, Turn) else turn_of(turn, "", contexts)
-        return AnswerStream(self._measuring, partial(self._score, measure_all=False), given)
+        given = turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
+        return AnswerStream(self._measuring, self.score, given)
 
     def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
         """Scores turns one by one, in order; no turn stops the others.
@@ -267,8 +299,21 @@ class Scorer:
                 f'profile "{self.profile.name}" has no language "{language}"; it has {known}'
             )
 
-    def _score(self, turn: Turn, measure_all: bool) -> Assessment:
-        found = self._measuring.assess(turn, measure_all=measure_all)
+    def _deadline(self, budget_ms: float | None) -> Deadline:
+        """From now on.
+
+        Raises:
+            ConfigurationError: It is no number from 0, or what takes unknown time has a part.
+        """
+        if budget_ms is not None and (self.translate or self.adviser):
+            raise ConfigurationError(
+                "a scorer that translates or asks for second opinions keeps to no budget_ms: how "
+                "long others take is not known; use one without them, or no budget"
+            )
+        return Deadline(budget_ms, self._clock)
+
+    def _score(self, turn: Turn, measure_all: bool, deadline: Deadline) -> Assessment:
+        found = self._measuring.assess(turn, measure_all=measure_all, deadline=deadline)
         if self.adviser is None or found.score is None:
             return found
         return self.adviser.advise(turn, found, self.profile)
@@ -284,7 +329,7 @@ class Scorer:
 
     def __reduce__(self) -> tuple[Callable[..., Scorer], tuple[Any, ...]]:
         """Another process makes the scorer once, of the same profile, terms and helpers."""
-        helpers = {"translate": self.translate, "adviser": self.adviser}
+        helpers = {"translate": self.translate, "adviser": self.adviser, "clock": self._clock}
         for name, one in helpers.items():
             try:
                 pickle.dumps(one)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -124,17 +124,20 @@ class CheckedStatement:
         return tuple(dict.fromkeys(pair for slot in self.slots if (pair := slot.rivals)))
 
 
-def checked_statements(material: Material, options: Options) -> tuple[CheckedStatement, ...]:
+def checked_statements(
+    material: Material, options: Options, statements: Sequence[Statement] | None = None
+) -> tuple[CheckedStatement, ...]:
     """The statements of an answer in their order; none where nothing compares its language.
 
     Args:
         material: The turn.
         options: What the profile sets of ``weakest_statement``.
+        statements: Some of the answer's; None for all.
     """
+    wanted = material.statements if statements is None else statements
     below = {**BY_NAME[WEAKEST].options, **options}["fault_below"]
     return tuple(
-        _checked(material, one, is_fault=one.truth < float(str(below)))
-        for one in material.statements or ()
+        _checked(material, one, is_fault=one.truth < float(str(below))) for one in wanted or ()
     )
 
 

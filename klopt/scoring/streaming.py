@@ -22,16 +22,22 @@ from klopt.scoring.statements import WEAKEST, Place, checked_statements, place_o
 
 __all__ = ["AnswerStream", "EarlyFault"]
 
-WINDOW_CHARS: Final = 2_000
+WINDOW_CHARS: Final = 1_200
 """No more than about so much of the answer is read again when a sentence is completed."""
-KEPT_CHARS: Final = 1_000
+KEPT_CHARS: Final = 600
 """So much of it stays when it has grown beyond that."""
+PARTS: Final = 16
+"""Sentences are taken together until they are at least such a part of what is read for them, so
+that all reading together takes about so many times as long as reading the answer."""
 STEPS: Final = "step_order"
+BELOW: Final = "fault_below"
 
 FaultKind: TypeAlias = Literal["unknown_name", "contradicted", "not_stated", "early_step"]
 
 _END: Final = regex.compile(r"(?<=[.!?…][\"'”’»)\]}*_`]{0,4})\s|[\r\n]", regex.VERSION1)
 _LETTER: Final = regex.compile(r"[^\W\d_]", regex.VERSION1)
+_FENCE: Final = regex.compile(r"^ {0,3}(?:```|~~~)", regex.VERSION1 | regex.MULTILINE)
+_OPEN: Final = regex.compile(r"`|\*\*|__|~~", regex.VERSION1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +68,7 @@ class AnswerStream:
 
     Args:
         measuring: Reads and measures what there is of the answer.
-        score: Scores the whole.
+        score: Scores the whole, as `Scorer.score`.
         turn: The question and its pages; its answer is not read.
 
     >>> from klopt import Scorer
@@ -73,17 +79,15 @@ class AnswerStream:
     'block'
     """
 
-    def __init__(
-        self, measuring: Measuring, score: Callable[[Turn], Assessment], turn: Turn
-    ) -> None:
+    def __init__(self, measuring: Measuring, score: Callable[..., Assessment], turn: Turn) -> None:
         self._measuring = measuring
         self._score = score
         self._turn = turn
         self._parts: list[str] = []
         self._chars = 0
         self._window, self._offset = "", 0
-        self._looked, self._is_ended = 0, False
-        self._edges: list[int] = []
+        self._looked, self._is_ended, self._last = 0, False, 0
+        self._edges, self._judged = list[int](), 0
         self._told: set[tuple[str, int]] = set()
         self._assessment: Assessment | None = None
         # The pages are read now, while the answer is still to come; the question stands in for it.
@@ -92,12 +96,13 @@ class AnswerStream:
     def feed(self, text: str) -> tuple[EarlyFault, ...]:
         """Takes the next piece of the answer, however it is cut.
 
-        A sentence is completed by the first letter of the next one. The same answer gives the
-        same faults, in the same order, however it is cut.
+        A sentence is completed by the first letter of the next one, and held against the pages
+        once; short ones in a long answer are taken together. The same answer gives the same
+        faults, in the same order, however it is cut.
 
         Returns:
-            What is wrong in the sentences that are completed now, in order, and what shows only
-            now to be wrong in earlier ones; each fault once.
+            What is wrong in the sentences that are completed now, in order, and the earlier steps
+            that one of them should have preceded; each fault once.
 
         Raises:
             RecordError: It is no text, or the answer was finished.
@@ -107,19 +112,21 @@ class AnswerStream:
         if not isinstance(text, str):
             raise RecordError(f"a piece of an answer is {type(text).__name__}, not text")
         self._parts.append(text)
+        self._window += text[: max(0, ANSWER_LIMIT_CHARS - self._chars)]
         self._chars += len(text)
-        if self._chars > ANSWER_LIMIT_CHARS:
-            return ()
-        self._window += text
         return tuple(fault for end in self._completed() for fault in self._faults(end))
 
-    def finish(self) -> Assessment:
+    def finish(self, *, budget_ms: float | None = None) -> Assessment:
         """The assessment of the answer as it came in, also where it breaks off.
 
-        It is the one of the whole text at once.
+        It is the one of the whole text at once; asked for again, it is the same.
+
+        Args:
+            budget_ms: As `Scorer.score` takes it.
         """
         if self._assessment is None:
-            self._assessment = self._score(replace(self._turn, answer="".join(self._parts)))
+            whole = replace(self._turn, answer="".join(self._parts))
+            self._assessment = self._score(whole, budget_ms=budget_ms)
             self._window = ""
         return self._assessment
 
@@ -131,8 +138,9 @@ class AnswerStream:
             self._looked = len(self._window) if found is None else found.end()
             if found is None:
                 return
-            if self._is_ended:
-                yield found.end()
+            if self._is_ended and (self._looked - self._last) * PARTS >= self._looked:
+                self._last = self._looked
+                yield self._looked
             self._is_ended = not self._is_ended
 
     def _faults(self, end: int) -> list[EarlyFault]:
@@ -142,11 +150,9 @@ class AnswerStream:
         edge = end - 1
         if material is not None:
             edge = _edge(material)
-            found = [
-                one
-                for one in self._measured(material)
-                if one.end <= edge and self._is_new(one.kind, one.start)
-            ]
+            faults = (*self._in_words(material), *self._in_statements(material))
+            found = [one for one in faults if one.end <= edge and self._is_new(one)]
+            self._judged = max(self._judged, edge)
         self._edges.append(edge)
         found = [
             replace(one, start=one.start + self._offset, end=one.end + self._offset)
@@ -162,52 +168,76 @@ class AnswerStream:
         except (NotScorableError, PatternTimeoutError):
             return None
 
-    def _measured(self, material: Material) -> Iterator[EarlyFault]:
-        """All faults of a text."""
-        options, needs = self._measuring.languages.options, self._measuring.languages.needs
+    def _in_words(self, material: Material) -> Iterator[EarlyFault]:
+        """The names and the order of steps that are wrong in a text."""
+        options = self._measuring.languages.options
         kinds: dict[str, FaultKind] = {TELLING: "unknown_name", STEPS: "early_step"}
         for name, kind in kinds.items():
-            if name in options:
-                for one in BY_NAME[name](material, options[name]).evidence:
-                    if one.kind == "unsupported":
-                        place = _place(material, one)
-                        is_final = name == TELLING
-                        yield EarlyFault(kind, one.text, one.start, one.end, place, is_final)
-        if "comparator" not in needs:
+            evidence = BY_NAME[name](material, options[name]).evidence if name in options else ()
+            for one in evidence:
+                if one.kind == "unsupported":
+                    place, is_final = _place(material, one), name == TELLING
+                    yield EarlyFault(kind, one.text, one.start, one.end, place, is_final)
+
+    def _in_statements(self, material: Material) -> Iterator[EarlyFault]:
+        """The statements of a text that are wrong, those that were judged before left out."""
+        match, options = material.match, self._measuring.languages.options
+        judged, _ = material.answer.plain.plain(self._judged, self._judged)
+        first = sum(match.answer.starts[unit] < judged for unit in match.statements)
+        if "comparator" not in self._measuring.languages.needs or first == len(match.statements):
             return
-        checked = checked_statements(material, options.get(WEAKEST, {}))
-        for statement, said in zip(material.statements or (), checked, strict=True):
+        weakest = {**BY_NAME[WEAKEST].options, **options.get(WEAKEST, {})}
+        statements = material.statements_from(first) or ()
+        checked = checked_statements(material, weakest, statements)
+        for statement, said in zip(statements, checked, strict=True):
             if said.fault:
-                kind = "contradicted" if said.relation == "contradicted" else "not_stated"
-                is_final = statement.chances[1] >= DENIED_FROM
+                denied = statement.chances[1]
+                is_denied = said.relation == "contradicted"
+                kind: FaultKind = "contradicted" if is_denied else "not_stated"
+                is_final = denied >= DENIED_FROM and 1 - denied < float(str(weakest[BELOW]))
                 yield EarlyFault(kind, said.text, said.start, said.end, said.passage, is_final)
 
-    def _is_new(self, kind: FaultKind, start: int) -> bool:
-        of_a_statement = kind in ("contradicted", "not_stated")
-        key = "statement" if of_a_statement else kind, start + self._offset
+    def _is_new(self, fault: EarlyFault) -> bool:
+        key = fault.kind, fault.start + self._offset
         is_new = key not in self._told
         self._told.add(key)
         return is_new
 
     def _move(self) -> None:
         """Leaves the oldest sentences of a long answer, so that the next is not read with all."""
-        if len(self._window) <= WINDOW_CHARS:
+        if self._looked <= WINDOW_CHARS:
             return
-        cut = max((one for one in self._edges if one <= self._looked - KEPT_CHARS), default=0)
+        old = (one for one in self._edges if one <= self._looked - KEPT_CHARS)
+        cut = max((one for one in old if not self._is_in_fence(one)), default=0)
         self._window = self._window[cut:]
         self._offset += cut
         self._looked -= cut
+        self._judged -= cut
+        self._last -= cut
         self._edges = [one - cut for one in self._edges if one > cut]
+
+    def _is_in_fence(self, place: int) -> bool:
+        """Whether a block of code is open at a place of the window."""
+        return len(_FENCE.findall(self._window, 0, place)) % 2 == 1
 
 
 def _edge(material: Material) -> int:
-    """Where in the original the last sentence with words starts, which is not complete."""
+    """Where in the original the completed part ends.
+
+    That is before the last sentence with words, and before markup in its block that is open: how
+    what follows it is to be read is not known yet.
+    """
     answer = material.answer
-    text = answer.plain.text
-    for sentence in reversed(answer.sentences):
-        if any(map(str.isalnum, text[sentence.start : sentence.end])):
-            return answer.original(sentence.start, sentence.end)[0]
-    return 0
+    plain = answer.plain
+    ends = [
+        one.start
+        for one in answer.sentences
+        if any(map(str.isalnum, plain.text[one.start : one.end]))
+    ][-1:]
+    if plain.blocks:
+        opened = _OPEN.search(plain.text, plain.blocks[-1].start)
+        ends += [opened.start()] if opened else []
+    return plain.original(min(ends, default=0), len(plain.text))[0]
 
 
 def _place(material: Material, evidence: Evidence) -> Place | None:

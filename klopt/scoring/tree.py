@@ -176,6 +176,27 @@ def walk(
     return Walk(None, None, tuple(visits))
 
 
+def highest_score(
+    tree: tuple[Node, ...],
+    weights: Mapping[str, float],
+    measured: Mapping[str, Measurement],
+    weighing: Weighing | None = None,
+) -> float:
+    """The most that a walk can come to, whatever is measured beside what was.
+
+    Args:
+        tree: As `walk` takes it.
+        weights: As `walk` takes them.
+        measured: Heuristic → its measurement, of some.
+        weighing: As `walk` takes it.
+    """
+    undecided = [one for one in tree if isinstance(one, Cut) and one.heuristic not in measured]
+    others = tuple(one for one in tree if one not in undecided)
+    best = Measurement(1.0)
+    score = walk(others, weights, lambda name: measured.get(name, best), weighing).score
+    return max([HIGHEST if score is None else score, *(one.score for one in undecided)])
+
+
 def condition(cut: Cut) -> str:
     """The node's question in figures: ``< 1`` or ``≥ 0.9``."""
     return f"< {cut.below:g}" if cut.below is not None else f"≥ {cut.at_least:g}"

@@ -110,17 +110,17 @@ def test_a_forked_process_has_threads_of_its_own(scorer: Scorer):
     assert scorer._own_threads() is not first
 
 
-def test_threads_that_start_cold_find_what_one_finds():
+@pytest.mark.parametrize(("profile", "turns"), [("default", TURNS[::2]), ("afas", TURNS[:8])])
+def test_threads_that_start_cold_find_what_one_finds(profile: str, turns: list[Turn]):
     """Everything that is made when it is first asked for is asked for by all at the same time."""
-    expected = [one.to_dict() for one in Scorer.load(all_types=True).score_many(TURNS)]
-    scorer, count = Scorer.load(all_types=True), 8
+    expected = [one.to_dict() for one in Scorer.load(profile, all_types=True).score_many(turns)]
+    scorer, count = Scorer.load(profile, all_types=True), 8
     together = threading.Barrier(count)
 
     def score(number: int) -> list[dict[str, Any]]:
         together.wait(10)
-        turned = [*TURNS[number:], *TURNS[:number]]
-        found = [scorer.score(one).to_dict() for one in turned]
-        return found[len(TURNS) - number :] + found[: len(TURNS) - number]
+        found = [scorer.score(one).to_dict() for one in turns[number:] + turns[:number]]
+        return found[len(turns) - number :] + found[: len(turns) - number]
 
     with ThreadPoolExecutor(count) as pool:
         for found in pool.map(score, range(count)):

@@ -1,0 +1,162 @@
+"""A budget of time for one turn, and what was left out for it: docs/decisions/0023-budget.md."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from klopt.errors import ConfigurationError
+from klopt.measurement import Measurement
+from klopt.scoring.explanation import Refusal, capitalised, decimal, explain_cut_off, texts
+from klopt.scoring.profile import Profile, Verdict
+from klopt.scoring.statements import CheckedStatement
+
+if TYPE_CHECKING:
+    from klopt.scoring.assessment import Assessment
+
+__all__ = ["CutOff", "Deadline", "OutOfTimeError", "held_back", "out_of_time", "unfinished"]
+
+CHARS_A_S: Final = 200_000
+"""So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
+OTHER_CHARS: Final = 1_000
+"""What else a turn needs takes as long as so many, and says nothing of how fast a machine reads."""
+COMPARING_CHARS: Final = 600
+"""To hold an answer against its pages is taken to need as long as to read so many and its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """What an assessment does not rest on, since its time was up.
+
+    Attributes:
+        budget_ms: The time that it had.
+        unread: The ids of pages that were not read; where there are any, nothing was measured.
+        unmeasured: The heuristics that were to be measured and were not.
+    """
+
+    budget_ms: float
+    unread: tuple[str, ...]
+    unmeasured: tuple[str, ...]
+
+
+class Deadline:
+    """When a turn's time is up; without a budget it never is.
+
+    Args:
+        budget_ms: The time that there is from now on, in milliseconds; None for as long as it
+            takes.
+        clock: Gives seconds, and never goes back.
+
+    Raises:
+        ConfigurationError: The budget is no number from 0.
+
+    >>> seconds = iter([10.0, 10.01, 10.02, 10.026])
+    >>> deadline = Deadline(25, lambda: next(seconds))
+    >>> deadline.allows(400), deadline.allows(4_000), deadline.allows(0)
+    (True, False, False)
+    """
+
+    def __init__(
+        self, budget_ms: float | None = None, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        is_number = isinstance(budget_ms, int | float) and not isinstance(budget_ms, bool)
+        if budget_ms is not None and not (is_number and budget_ms >= 0):
+            raise ConfigurationError(
+                f"budget_ms is {budget_ms!r}; give milliseconds, 0 or more, or None for no budget"
+            )
+        self.budget_ms = float("inf") if budget_ms is None else float(budget_ms)
+        self._clock = clock
+        self._until = None if budget_ms is None else clock() + budget_ms / 1000
+        self._begun: float | None = None
+        self._chars = 0
+
+    def allows(self, chars: int) -> bool:
+        """Whether there is time to read a text of so many characters; of none, any time.
+
+        What it allows is done when it is asked again: that shows how fast this machine is now.
+        """
+        if self._until is None:
+            return True
+        now = self._clock()
+        self._begun = now if self._begun is None else self._begun
+        seconds_a_char = max(1 / CHARS_A_S, (now - self._begun) / (self._chars + OTHER_CHARS))
+        is_allowed = now + chars * seconds_a_char < self._until
+        self._chars += chars if is_allowed else 0
+        return is_allowed
+
+
+class OutOfTimeError(Exception):
+    """Inside `klopt.scoring` only: the time was up before anything could be measured.
+
+    Attributes:
+        unread: The ids of the pages that were not read.
+    """
+
+    def __init__(self, unread: Sequence[str] = ()) -> None:
+        super().__init__(*unread)
+        self.unread = tuple(unread)
+
+
+def out_of_time(budget_ms: float) -> Refusal:
+    """The reason of an assessment that was cut off."""
+    return Refusal("out_of_time", found=f"{budget_ms:g}")
+
+
+def held_back(found: Assessment, cut_off: CutOff) -> Assessment:
+    """An assessment whose score is that of the whole, but whose faults were not all looked for.
+
+    It is never sent.
+    """
+    reason = out_of_time(cut_off.budget_ms)
+    sentences = found.sentences
+    if found.verdict == "send":
+        held = texts(found.language)["verdict"]["held"]
+        sentences = (held.format(score=decimal(found.score or 0.0, found.language)),)
+    return replace(
+        found,
+        verdict="review" if found.verdict == "send" else found.verdict,
+        status="cut_off",
+        reason_code=reason.code,
+        reason=reason.words(None),
+        sentences=(*sentences, f"{capitalised(reason.words(found.language))}."),
+        cut_off=cut_off,
+    )
+
+
+def unfinished(
+    refused: Assessment,
+    profile: Profile,
+    measured: Mapping[str, Measurement],
+    statements: tuple[CheckedStatement, ...],
+    highest: float,
+    cut_off: CutOff,
+) -> Assessment:
+    """An assessment without a score, since not all that it rests on was measured.
+
+    It is blocked where the whole would be: by a fault that was found already and the highest
+    score that it can still come to. Else a person looks at it.
+
+    Args:
+        refused: What is known of the turn, and the reason.
+        profile: Says what is blocked.
+        measured: Heuristic → measurement, in time.
+        statements: The answer's statements, where they were checked.
+        highest: The highest score that the whole can come to.
+        cut_off: What was left out.
+    """
+    is_faulty = bool(profile.faulty(measured)) or not (profile.evidence and profile.review_on)
+    is_blocked = profile.verdict(highest) == "block" and is_faulty
+    verdict: Verdict = "block" if is_blocked else "review"
+    said = explain_cut_off(measured, verdict, refused.language, statements)
+    reason = capitalised(out_of_time(cut_off.budget_ms).words(refused.language))
+    return replace(
+        refused,
+        verdict=verdict,
+        status="cut_off",
+        measurements=measured,
+        statements=statements,
+        sentences=(*said, f"{reason}."),
+        cut_off=cut_off,
+    )
