@@ -133,7 +133,8 @@ def to_share(score: float | None) -> float | None:
 
 def _turn(question: object, answer: object, documents: object) -> Turn:
     """What is not there is an empty text, or no documents."""
-    many = [documents] if isinstance(documents, str | Mapping | Page) else documents or ()
+    many = [documents] if isinstance(documents, str | Mapping | Page) else documents
+    many = () if many is None else many
     if not isinstance(many, Iterable):
         raise RecordError(f"documents are {type(many).__name__}, not a list")
     pages = [page_of(document, number) for number, document in enumerate(many, 1)]

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
 
 from klopt import Page, Scorer
@@ -78,6 +79,7 @@ def test_a_document_without_text_is_refused(document: object) -> None:
         (None, "unscored", "no_contexts"),
         ([], "unscored", "no_contexts"),
         ([""], "unscored", "no_contexts"),
+        (np.array([PAGE, ""]), "block", None),
         (7, "unscored", "row"),
         ([PAGE, 7], "unscored", "row"),
         ([{}], "unscored", "no_contexts"),
