@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
+FUZZ ?= --count 10000
 
-.PHONY: demo test test-adapters setup check bench bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
+.PHONY: demo test test-adapters setup check fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -26,14 +27,23 @@ check: $(VENV)/.ready-dev
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest --doctest-modules --doctest-ignore-import-errors klopt -q
 
+# Goes on where the last run of its seed ended; FUZZ="--seconds 3600 --seed 7" bounds it otherwise.
+fuzz: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.fuzz $(FUZZ)
+
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
+
+# Beside an encoder of ModernBERT-base's shape; downloads torch and transformers.
+bench-detector: $(VENV)/.ready-training
+	$(BIN)/python -m benchmarks.detector --data $(DATA)
 
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.left_out --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
 	$(BIN)/python -m benchmarks.opinions --data $(DATA)
+	$(BIN)/python -m benchmarks.retrieval --data $(DATA)
 
 bench-reference: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.reference --data $(DATA)

@@ -17,6 +17,7 @@ from klopt.records import Page, Turn
 from klopt.version import VERSION
 
 if TYPE_CHECKING:
+    from klopt.indexing.index_file import Index
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.profile import Profile
     from klopt.scoring.scorer import Scorer
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Assessment",
     "Evidence",
+    "Index",
     "KloptError",
     "Measurement",
     "Page",
@@ -37,6 +39,7 @@ __version__ = VERSION
 
 _LATER = {
     "Assessment": "klopt.scoring.assessment",
+    "Index": "klopt.indexing.index_file",
     "Profile": "klopt.scoring.profile",
     "Scorer": "klopt.scoring.scorer",
 }

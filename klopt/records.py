@@ -357,6 +357,8 @@ def _looks_like_a_name(text: str, *, in_folder: bool) -> bool:
 
 
 def _no_page(name: str, pages: Pages) -> str:
+    if pages and not isinstance(pages, dict):  # an index, whose texts are not read for this
+        return f'context "{name}" is not a page ({len(pages)} names; `klopt index show` has them)'
     count = len({id(page) for page in pages.values()})
     where = f"the folder of pages has {count}" if pages else "no folder of pages was given"
     return f'context "{name}" is not a page ({where}; --pages DIR names the folder)'

@@ -6,12 +6,19 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from klopt import lexicons
 from klopt.matching import Language
 from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
+
+collect_ignore = [] if os.name == "posix" else ["faults"]
+
+# No example is judged by its milliseconds: a busy machine needs more of them.
+settings.register_profile("klopt", deadline=None)
+settings.load_profile("klopt")
 
 
 def data_folder() -> Path:

@@ -11,17 +11,13 @@ from contextlib import contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
 from klopt.errors import InputError
+from klopt.file_lock import hold
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
-
-try:
-    from fcntl import LOCK_EX, LOCK_NB, flock
-except ImportError:  # Windows, where nobody can remove a file that is open
-    flock = None  # type: ignore[assignment]
 
 _TOKEN_BYTES: Final = 8
 _UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -78,36 +74,55 @@ def whole_file(path: Path) -> Iterator[TextIO]:
 
     Its name while it grows is known before it is made, so that Ctrl-C at any moment leaves
     nothing behind; what a killed run left, the next one for the same file removes. A pipe or a
-    device, such as /dev/null, is written to and not replaced.
+    device, such as /dev/null, is written to and not replaced; a file that may not be written to is
+    not replaced either.
 
     Raises:
         InputError: The file's folder is not there, or it cannot be written, as on a full disk.
     """
+    with whole_binary(path) as sink, TextIOWrapper(sink, encoding="utf-8", newline="\n") as file:
+        yield file
+
+
+@contextmanager
+def whole_binary(path: Path) -> Iterator[BinaryIO]:
+    """A file of bytes that appears only when it is whole, as `whole_file`."""
     if path.exists() and not path.is_file():
-        with _opened(path, "w", path) as device:
+        with BufferedWriter(_Sink(path, "w", path)) as device:
             yield device
         return
+    if path.exists():
+        _Sink(path, "a", path).close()
     _clear_left_behind(path)
-    part = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}.part")
-    try:
-        with _opened(part, "x", path) as file, _claimed(part, path):
-            yield file
-            file.close()
-            part.replace(path)
-    finally:
-        with suppress(OSError):
-            part.unlink()
+    while True:
+        part = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}.part")
+        try:
+            with BufferedWriter(_Sink(part, "x", path)) as file, part.open("rb") as held:
+                with suppress(OSError):  # a file system without locks: nobody removes it there
+                    hold(held, waits=True)
+                if not part.exists():  # a run that began just now took it for left
+                    continue
+                yield file
+                file.close()
+                try:
+                    part.replace(path)
+                except OSError as error:
+                    raise _refused(path, error) from None
+                return
+        finally:
+            with suppress(OSError):
+                part.unlink()
 
 
 class _Sink(FileIO):
     """A file whose writing, when it fails, says which file that was asked for."""
 
-    def __init__(self, path: Path, mode: Literal["w", "x"], asked: Path) -> None:
+    def __init__(self, path: Path, mode: Literal["a", "w", "x"], asked: Path) -> None:
         self.asked = asked
         try:
             super().__init__(path, mode)
         except OSError as error:
-            raise self._refused(error) from None
+            raise _refused(self.asked, error) from None
 
     def write(self, data: ReadableBuffer, /) -> int:
         try:
@@ -115,29 +130,11 @@ class _Sink(FileIO):
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise self._refused(error) from None
-
-    def _refused(self, error: OSError) -> InputError:
-        return InputError(f"{self.asked}: cannot be written: {error.strerror}")
+            raise _refused(self.asked, error) from None
 
 
-def _opened(path: Path, mode: Literal["w", "x"], asked: Path) -> TextIO:
-    sink = BufferedWriter(_Sink(path, mode, asked))
-    return TextIOWrapper(sink, encoding="utf-8", newline="\n")
-
-
-@contextmanager
-def _claimed(part: Path, path: Path) -> Iterator[None]:
-    """Holds the growing file until it has its name, so that no other run takes it for left."""
-    if flock is None:
-        yield
-        return
-    with part.open("rb") as held:
-        with suppress(OSError):  # a file system without locks: nobody removes it there
-            flock(held, LOCK_EX)
-        if not part.exists():
-            raise InputError(f"{path}: another run began to write it just now; start again")
-        yield
+def _refused(asked: Path, error: OSError) -> InputError:
+    return InputError(f"{asked}: cannot be written: {error.strerror}")
 
 
 def _clear_left_behind(path: Path) -> None:
@@ -145,6 +142,5 @@ def _clear_left_behind(path: Path) -> None:
     token = "[0-9a-f]" * (2 * _TOKEN_BYTES)
     for part in path.parent.glob(f".{glob.escape(path.name)}.{token}.part"):
         with suppress(OSError), part.open("rb") as left:
-            if flock is not None:
-                flock(left, LOCK_EX | LOCK_NB)
+            hold(left, waits=False)
             part.unlink()

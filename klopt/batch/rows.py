@@ -59,7 +59,19 @@ def read_rows(
         InputError: The file is not there or of another kind.
         ExtraMissingError: Parquet without pyarrow.
     """
-    mappings = read_mappings(source, names)
+    return rows_of(
+        read_mappings(source, names), pages=pages, names=names, with_contexts=with_contexts
+    )
+
+
+def rows_of(
+    mappings: Iterable[Found],
+    *,
+    pages: Pages | None = None,
+    names: Mapping[str, str] | None = None,
+    with_contexts: bool = True,
+) -> Iterator[Row]:
+    """The rows of mappings that were read already; else as `read_rows`."""
     told: set[str] = set()
     for number, found, warning in mappings:
         if isinstance(found, str):
@@ -148,10 +160,10 @@ def read_mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Foun
             case ".csv":
                 yield from read_csv(path, names)
             case _ if source == "-":
-                yield from _jsonl(sys.stdin.buffer, "standard input")
+                yield from read_lines(sys.stdin.buffer, "standard input")
             case ".jsonl" | ".ndjson":
                 with path.open("rb") as file:
-                    yield from _jsonl(file, source)
+                    yield from read_lines(file, source)
             case other:
                 raise InputError(f'{source}: "{other}" is not one of {", ".join(FORMATS)}')
     except OSError as error:
@@ -168,8 +180,15 @@ def _decode(data: bytes) -> tuple[str, str | None]:
         return data.decode("utf-8-sig", "replace"), warning
 
 
-def _jsonl(lines: BinaryIO | Iterable[bytes], where: str) -> Iterator[Found]:
-    for number, data in enumerate(lines, 1):
+def read_lines(lines: BinaryIO | Iterable[bytes], where: str, first: int = 1) -> Iterator[Found]:
+    """Lines of JSON, as `read_mappings`.
+
+    Args:
+        lines: The lines; empty ones are passed over, and counted.
+        where: What they are lines of, for messages.
+        first: The number of the first.
+    """
+    for number, data in enumerate(lines, first):
         text, warning = _decode(data)
         if not text.strip():
             continue

@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 import regex
 
 from klopt.reading.markup import guess_format, read_text
-from klopt.reading.text import Block, PlainText
+from klopt.reading.text import MOST_OPEN_MARKS, Block, PlainText
 from klopt.records import Page
 
 Kind: TypeAlias = Literal["strong", "code"]
@@ -27,7 +27,8 @@ _MARKS: Final[dict[str, Kind]] = {"code": "code", "key": "code", "strong": "stro
 class MarkdownWriter:
     r"""Collects text and what stands out in it; one writer writes one text.
 
-    What is strong within code, or within strong, is not marked again. Blanks at the ends of a
+    What is strong within code, or within strong, is not marked again, nor is anything within
+    `MOST_OPEN_MARKS`. Blanks at the ends of a
     stretch move out of it. Blank lines in the text separate paragraphs.
 
     >>> writer = MarkdownWriter()
@@ -55,6 +56,8 @@ class MarkdownWriter:
 
     def open(self, kind: Kind) -> None:
         """A stretch starts."""
+        if len(self._open) == MOST_OPEN_MARKS:
+            return
         self._open.append(kind)
         if len(self._open) == 1:
             self._blocks[-1].append((kind, []))

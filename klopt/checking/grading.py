@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
@@ -16,6 +16,9 @@ ErrorKind: TypeAlias = Literal["key_term_mismatch", "step_missing", "step_revers
 ERROR_KINDS: Final[tuple[ErrorKind, ...]] = get_args(ErrorKind)
 Grading: TypeAlias = Literal["strict", "published"]
 GRADINGS: Final[tuple[Grading, ...]] = get_args(Grading)
+REACH: Final = 50
+"""The n-th of steps that are the same is held against the n-th in the reference, and so many to
+either side of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +157,8 @@ def arrange(right: Sequence[int], order: Iterable[int]) -> Arrangement:
         left[name] = max(0, left[name] - 1)
     run = _longest_run(places, kept)
     taken = set(run.values())
-    free = {name: [place for place in held if place not in taken] for name, held in places.items()}
-    moved = sorted(free[name].pop(0) for item, name in enumerate(kept) if item not in run)
+    free = {name: deque(one for one in held if one not in taken) for name, held in places.items()}
+    moved = sorted(free[name].popleft() for item, name in enumerate(kept) if item not in run)
     missing = sorted(place for held in free.values() for place in held)
     return Arrangement(tuple(missing), tuple(moved), tuple(places[name][0] for name in repeated))
 
@@ -164,8 +167,11 @@ def _longest_run(places: dict[int, list[int]], order: Sequence[int]) -> dict[int
     """The longest run in the right order: item of the order → place (Hunt and Szymanski)."""
     ends: list[int] = []
     chains: list[tuple[int, int, object]] = []
+    met: Counter[int] = Counter()
     for item, name in enumerate(order):
-        for place in reversed(places[name]):
+        met[name] += 1
+        near = places[name][max(0, met[name] - REACH) : met[name] + REACH]
+        for place in reversed(near):
             length = bisect_left(ends, place)
             ends[length : length + 1] = [place]
             chains[length : length + 1] = [(item, place, chains[length - 1] if length else None)]

@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from io import StringIO
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import click
 
@@ -29,9 +30,11 @@ COMMANDS: Final = {
     "evaluate": "Hold the scores against people's ratings or labels of the same answers.",
     "explain": "Show one answer with what the pages support, and the path to its score.",
     "fit": "Learn a profile from people's ratings, or from the help pages alone.",
+    "index": "Read help pages ahead into one file, and find the pages for a question.",
     "judge": "Check the answers of a log against reference answers.",
     "memory": "Keep translations: import, export and show a translation memory.",
     "score": "Score the answers of a chat log.",
+    "serve": "Score answers over HTTP, for bots.",
 }
 
 
@@ -51,13 +54,13 @@ class _Group(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def make_context(self, *args: Any, **settings: Any) -> click.Context:  # noqa: ANN401 (click's)
+        with _read_enough():
+            return super().make_context(*args, **settings)
+
     def invoke(self, ctx: click.Context) -> object:
-        try:
+        with _read_enough():
             return super().invoke(ctx)
-        except BrokenPipeError:
-            # The reader of our output (head, less) has seen enough.
-            _drop_output()
-            return 0
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -89,6 +92,9 @@ def main() -> None:
     _fill_closed_streams()
     try:
         _run()
+    except BrokenPipeError:
+        _drop_output()
+        sys.exit(0)
     except OSError as error:
         where = error.filename or "standard output"
         with suppress(OSError):
@@ -131,6 +137,16 @@ def _fill_closed_streams() -> None:
         if getattr(sys, name) is None:
             stream = os.fdopen(os.open(os.devnull, flag), mode, encoding="utf-8")
             setattr(sys, name, stream)
+
+
+@contextmanager
+def _read_enough() -> Iterator[None]:
+    """Ends well when the reader of our output (head, less) has seen enough; click would fail."""
+    try:
+        yield
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(0) from None
 
 
 def _drop_output() -> None:

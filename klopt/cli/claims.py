@@ -15,7 +15,7 @@ from klopt.batch.claims import AUTO, ComparedClaim, agreement, compare_claims
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
-from klopt.cli.terminal import counted, id_column, plain_table, shown, tracked
+from klopt.cli.terminal import Screen, counted, id_column, plain_table, shown, tracked
 from klopt.comparing import LABELS, LANGUAGES, Comparison
 from klopt.scoring.explanation import texts
 from klopt.scoring.statements import Slot
@@ -47,7 +47,7 @@ def command(file: str, language: str, output: Path | None, as_json: bool) -> int
     refuse_overwriting({"-o": output}, {"the input": [file]})
     tally = _Tally()
     results = tally.count(tracked(compare_claims(file, language), "Comparing", file))
-    console = Console(highlight=False)
+    console = Screen()
     if output is None and console.is_terminal and not as_json:
         _show(list(results), console)
         console.print(f"\n{tally.summary()}")

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import click
-from rich.console import Console
 
 from klopt.batch.output import write_rows
 from klopt.batch.rows import score_rows
@@ -14,6 +13,7 @@ from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.explain import in_sentences, show
 from klopt.cli.options import warn
 from klopt.cli.score import Tally, show_table
+from klopt.cli.terminal import Screen
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
@@ -44,7 +44,7 @@ def command(profile: str, as_json: bool) -> int:
     if as_json:
         write_rows((one.to_dict() for _, one in results), None)
         return 0
-    console = Console(highlight=False)
+    console = Screen()
     scored = list(results)
     show_table(scored, console)
     console.print(f"\n{tally.summary()} A person's rating stands under 'rated'.")

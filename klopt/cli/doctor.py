@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import pkgutil
+from collections.abc import Iterator
 from importlib import metadata
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 import click
-from rich.console import Console
 
-from klopt import lexicons, pipelines
-from klopt.cli.terminal import plain_table
+from klopt import lexicons, pipelines, shipped
+from klopt.cli.terminal import Screen, plain_table
 from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
@@ -21,6 +23,7 @@ EXTRAS: Final = {
     "bertscore": ("bert_score", "BERTScore"),
     "encoder": ("onnxruntime", "a local encoder as a second opinion"),
     "llm": ("httpx", "asking an LLM over HTTP"),
+    "server": ("starlette", "klopt serve"),
     "translation": ("deep_translator", "translation files and online translators"),
 }
 LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
@@ -36,9 +39,13 @@ LIBRARIES: Final = (
 
 
 @click.command("doctor", epilog="Example: klopt doctor")
-def command() -> int:
+@click.option("--limits", is_flag=True, help="How large texts and files may be, as Markdown.")
+def command(limits: bool) -> int:
     """Say what is installed and works, and how to get what is not there."""
-    console = Console(highlight=False)
+    if limits:
+        click.echo("\n".join(_limits()))
+        return 0
+    console = Screen()
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
     table = plain_table("language", "tables", "pipeline", "version", "licence")
@@ -68,3 +75,20 @@ def command() -> int:
         pipelines.load(language)
     console.print("All tables and bundled pipelines load.")
     return 0
+
+
+def _limits() -> Iterator[str]:
+    """The lines of ``docs/limits.md``."""
+    groups = shipped.table("klopt.cli", "limits.toml")
+    yield f"# Limits\n\n{groups.pop('about')}"
+    for title, rows in groups.items():
+        yield f"\n## {title}\n\n| | limit | beyond it |\n|---|---|---|"
+        for row in rows:
+            yield f"| {row['what']} | {row['limit'].format(_value(row))} | {row['then']} |"
+
+
+def _value(row: dict[str, str]) -> Any:  # noqa: ANN401 (a number, of whatever type)
+    found = pkgutil.resolve_name(row["name"])
+    if "argument" in row:
+        return inspect.signature(found).parameters[row["argument"]].default
+    return found

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from klopt.batch.output import open_output, whole_file
 from klopt.batch.rows import read_rows
@@ -27,12 +26,11 @@ from klopt.cli.options import (
     NEW_FILE,
     check_language,
     output_to,
-    pages_in,
     refuse_overwriting,
     warn,
     with_language,
 )
-from klopt.cli.terminal import bar
+from klopt.cli.terminal import Screen, bar
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
@@ -40,6 +38,7 @@ from klopt.cli.translations import (
     translation_options,
 )
 from klopt.evaluation import evaluate
+from klopt.indexing.index_file import SearchOnly
 from klopt.report.terminal import show
 from klopt.report.worded import learnt_from, untranslated, worded
 from klopt.scoring.profile import Profile
@@ -148,7 +147,7 @@ def command(
         other = _other(scorer, scoring, against)
         if other is not None:
             check_language(scoring.language, other)
-        known = pages_in(scoring.pages) if scoring.pages is not None else None
+        known = scoring.known_pages
         rows = with_language(read_rows(file, pages=known, names=names), scoring.language)
         log = read_log(rows, file, names)
         by_field = groups(log, by, file) if by else None
@@ -157,7 +156,7 @@ def command(
         measured = figure_columns(log, figure, file, known)
         own = field_columns(log, fields, file, names)
         columns = told_apart([*own, *measured, *others_columns])
-        console = Console(highlight=False)
+        console = Screen()
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
         with bar("Scoring", len(log.turns) * (1 if other is None else 2)) as progress:
@@ -206,7 +205,13 @@ def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scor
         if loaded.translate is not None:
             warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
     own = dataclasses.replace(loaded, translate=None, opinion=None)
-    other = Scorer(own, all_types=scoring.all_types, terms=scoring.terms)
+    other = Scorer(
+        own,
+        all_types=scoring.all_types,
+        terms=scoring.terms,
+        index=None if scoring.index is None else SearchOnly(scoring.index),
+        retrieve=scoring.retrieve,
+    )
     if other.name == scorer.name:
         raise click.UsageError(
             f'both profiles are named "{scorer.name}"; give one another name, so that '

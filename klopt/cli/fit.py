@@ -156,43 +156,43 @@ def command(
     if made_count == 0 and rated is None:
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
     refuse_overwriting({"-o": output}, {"the input": [rated]})
-    if not output.parent.is_dir():
-        raise InputError(f"{output}: cannot be written: there is no folder {output.parent}")
     if made_count is None:
         made_count = 0 if settings.only else _MADE_COUNT
-    scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
-    check_language(scoring.language, scorer)
-    rated_turns = [] if rated is None else _rated(rated, scoring)
-    rated_samples, reasons = _measured(rated_turns, scorer, "Measuring what people judged")
-    rated_samples = _enough(rated_samples)
-    made: list[Turn] = []
-    if pages is not None and made_count:
-        judged = {one.language for one in rated_samples}
-        chosen = _chosen(
-            read_folder(pages, scoring.language), pages, scoring.language, judged, start
-        )
-        for language, own in chosen.items():
-            reader = Reader(lexicons.load(language))
-            found = synthesise(own, reader, seed=settings.seed, count=made_count)
-            made += [one.turn for one in found]
-        if not made and not rated_turns:
-            raise InputError(f"{pages}: no page has a guide, a statement or a list to learn from")
-    made_samples, made_reasons = _measured(made, scorer, "Measuring what was made", made=True)
-    samples = rated_samples + (made_samples if rated_samples else _enough(made_samples))
-    learnt = fit(samples, start, settings)
-    held_out = figures(samples, held_out_scores(samples, start, settings), start.send_from)
-    head = _head(rated, rated_turns, made, settings, start.send_from)
-    for language, lines in held_out.items():
-        head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
-    text = to_toml(
-        profile_text(scoring.profile),
-        learnt,
-        languages=tuple(held_out),
-        name=name or output.stem,
-        head=head,
-    )
-    Profile.read(text, where=str(output), folder=output.parent)
     with whole_file(output) as file:
+        scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
+        check_language(scoring.language, scorer)
+        rated_turns = [] if rated is None else _rated(rated, scoring)
+        rated_samples, reasons = _measured(rated_turns, scorer, "Measuring what people judged")
+        rated_samples = _enough(rated_samples)
+        made: list[Turn] = []
+        if pages is not None and made_count:
+            judged = {one.language for one in rated_samples}
+            chosen = _chosen(
+                read_folder(pages, scoring.language), pages, scoring.language, judged, start
+            )
+            for language, own in chosen.items():
+                reader = Reader(lexicons.load(language))
+                found = synthesise(own, reader, seed=settings.seed, count=made_count)
+                made += [one.turn for one in found]
+            if not made and not rated_turns:
+                raise InputError(
+                    f"{pages}: no page has a guide, a statement or a list to learn from"
+                )
+        made_samples, made_reasons = _measured(made, scorer, "Measuring what was made", made=True)
+        samples = rated_samples + (made_samples if rated_samples else _enough(made_samples))
+        learnt = fit(samples, start, settings)
+        held_out = figures(samples, held_out_scores(samples, start, settings), start.send_from)
+        head = _head(rated, rated_turns, made, settings, start.send_from)
+        for language, lines in held_out.items():
+            head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
+        text = to_toml(
+            profile_text(scoring.profile),
+            learnt,
+            languages=tuple(held_out),
+            name=name or output.stem,
+            head=head,
+        )
+        Profile.read(text, where=str(output), folder=output.parent)
         file.write(text)
     _report(learnt, start, held_out)
     _warn_of_terms(scoring.terms, learnt, start)

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import click
-from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.output import whole_file, write_rows
@@ -34,7 +31,7 @@ from klopt.cli.options import (
     warn,
     with_options,
 )
-from klopt.cli.terminal import bar, counted, plain_table, shown, tracked
+from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
 from klopt.cli.translations import ScoringOptions, scoring_options
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
@@ -215,19 +212,18 @@ def _learn(
     languages: tuple[str | None, str | None],
 ) -> None:
     """Puts what was read into the memory, and says what came of it."""
+    found, unpaired = list(entries), ""
+    if pairs:
+        with bar("Pairing sentences", len(pairs)) as advance:
+            learnt = learn(pairs, *stated(path, *languages), advance=advance)
+        found += learnt.entries
+        unpaired = f" {counted(learnt.unpaired_count, 'passage')} could not be paired."
+        if learnt.doubtful_count:
+            unpaired += (
+                f" In {counted(learnt.doubtful_count, 'translation')} names of screens were "
+                "paired by their order alone, or have no partner."
+            )
     with Memory.open(path, create=True) as memory:
-        unpaired = ""
-        found = list(entries)
-        if pairs:
-            with bar("Pairing sentences", len(pairs)) as advance:
-                learnt = learn(pairs, *stated(path, *languages), advance=advance)
-            found += learnt.entries
-            unpaired = f" {counted(learnt.unpaired_count, 'passage')} could not be paired."
-            if learnt.doubtful_count:
-                unpaired += (
-                    f" In {counted(learnt.doubtful_count, 'translation')} names of screens were "
-                    "paired by their order alone, or have no partner."
-                )
         before = entry_count(memory)
         added_count = memory.add(found)
         new_count = entry_count(memory) - before
@@ -273,7 +269,7 @@ def show(path: Path, examples: int, as_json: bool) -> None:
     if as_json:
         write_rows(rows, None)
         return
-    console = Console(highlight=False)
+    console = Screen()
     if not rows:
         console.print("The memory is empty.")
         return
@@ -333,8 +329,8 @@ def missing(
     """
     refuse_overwriting({"-o": output}, {"read here": [file, path]})
     failed_count = 0
-    with ExitStack() as stack:
-        lacking = MissingSentences(_held_or_empty(path, stack), target=target)
+    with _held_or_empty(path) as memory:
+        lacking = MissingSentences(memory, target=target)
         scorer = Scorer.load(
             scoring.profile,
             all_types=scoring.all_types,
@@ -358,12 +354,9 @@ def missing(
     return EXIT_BAD_INPUT if failed_count else 0
 
 
-def _held_or_empty(path: Path, stack: ExitStack) -> Memory:
+def _held_or_empty(path: Path) -> Memory:
     """The memory; an empty one where there is none yet, since then all is lacking."""
-    if path.exists():
-        return stack.enter_context(Memory.open(path, create=False, read_only=True))
-    folder = stack.enter_context(TemporaryDirectory())
-    return stack.enter_context(Memory.open(Path(folder) / "empty.sqlite", create=True))
+    return Memory.open(path, create=False, read_only=True) if path.exists() else Memory.empty()
 
 
 def entry_count(memory: Memory) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import combinations
@@ -16,13 +15,13 @@ import click
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row
 from klopt.errors import UnknownLanguageError
-from klopt.reading.language import vote
+from klopt.indexing.building import spoken
+from klopt.indexing.index_file import Index
 from klopt.records import Page, field_names
 from klopt.report.view import clean
 from klopt.scoring.scorer import Scorer
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
-_VOTE_CHARS: Final = 2_000
 _FOLLOW_LINKS: Final = "klopt.follow_links"
 
 Command = Callable[..., Any]
@@ -121,6 +120,24 @@ PAGES = with_options(
         LINKS,
     )
 )
+INDEX = with_options(
+    (
+        click.option(
+            "--index",
+            type=click.Path(path_type=Path),
+            callback=lambda _, __, path: None if path is None else Index.open(path),
+            metavar="FILE",
+            help="Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
+        ),
+        click.option(
+            "--retrieve",
+            type=click.IntRange(0, 50),
+            default=0,
+            metavar="K",
+            help="Give rows without contexts the K pages of --index that fit the question best.",
+        ),
+    )
+)
 PROFILE = click.option(
     "--profile",
     default="default",
@@ -182,15 +199,13 @@ def read_folder(folder: Path, language: str) -> dict[str, list[Page]]:
         UnknownLanguageError: No page decides anything.
     """
     pages = list({page.id: page for page in pages_in(folder).values()}.values())
-    heads = [page.text[:_VOTE_CHARS] for page in pages]
-    voted = [vote([head]).language for head in heads]
-    counts = Counter(sorted(one for one in voted if one is not None))
-    if language == "auto" and not counts:
-        raise UnknownLanguageError(f"{folder}: {vote(heads).reason}; state it with --language")
-    first = counts.most_common(1)[0][0] if language == "auto" else language
+    try:
+        first, told = spoken(pages, language)
+    except UnknownLanguageError as error:
+        raise UnknownLanguageError(f"{folder}: {error}") from None
     found: dict[str, list[Page]] = {first: []}
-    for page, one in zip(pages, voted, strict=True):
-        found.setdefault(one or first, []).append(page)
+    for page, one in zip(pages, told, strict=True):
+        found.setdefault(one, []).append(page)
     return found
 
 

@@ -18,7 +18,7 @@ from klopt.batch.rows import Row, score_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
-from klopt.cli.terminal import counted, id_column, plain_table, shown, tracked
+from klopt.cli.terminal import Screen, counted, id_column, plain_table, shown, tracked
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
@@ -63,7 +63,7 @@ def command(
         tally = Tally()
         rows = tracked(scoring.rows(file), "Scoring", file)
         results = tally.count(score_rows(rows, scorer, warn))
-        console = Console(highlight=False)
+        console = Screen()
         if output is None and console.is_terminal and not as_json:
             show_table(list(results), console)
             console.print(f"\n{tally.summary()}")

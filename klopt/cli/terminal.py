@@ -25,6 +25,17 @@ _LINES: Final = (".jsonl", ".ndjson")
 _ASKED: Final = threading.Event()
 
 
+class Screen(Console):
+    """Where tables go: what looks like a number or a path gets no colour."""
+
+    def __init__(self) -> None:
+        super().__init__(highlight=False)
+
+    def on_broken_pipe(self) -> None:
+        """Leaves a reader who has seen enough to the command, where rich would end in exit 1."""
+        raise
+
+
 def shown(text: str, style: str = "") -> Text:
     """A text made safe, in which markup and emoji codes are only characters."""
     return Text(clean(text), style=style)

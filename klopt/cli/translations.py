@@ -15,6 +15,7 @@ from klopt.batch.rows import Row, read_rows
 from klopt.cli.opinions import Advising
 from klopt.cli.options import (
     ALL_TYPES,
+    INDEX,
     LANGUAGE,
     MAP,
     NEW_FILE,
@@ -28,6 +29,8 @@ from klopt.cli.options import (
     with_language,
 )
 from klopt.errors import UnknownLanguageError
+from klopt.indexing.index_file import Index
+from klopt.records import Pages
 from klopt.scoring.interpretation import Scope, Translate
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -100,11 +103,19 @@ class ScoringOptions:
     pages: Path | None = None
     terms: tuple[Path, ...] = ()
     all_types: bool = False
+    index: Index | None = None
+    retrieve: int = 0
+
+    @property
+    def known_pages(self) -> Pages | None:
+        """The pages that contexts may name; None when none were given."""
+        return self.index if self.pages is None else pages_in(self.pages)
 
     def rows(self, file: str, *, with_contexts: bool = True) -> Iterator[Row]:
         """The rows of a file, each with the stated language unless it states its own."""
-        known = pages_in(self.pages) if self.pages is not None else None
-        rows = read_rows(file, pages=known, names=self.names, with_contexts=with_contexts)
+        rows = read_rows(
+            file, pages=self.known_pages, names=self.names, with_contexts=with_contexts
+        )
         return with_language(rows, self.language)
 
     def scorer(
@@ -127,6 +138,8 @@ class ScoringOptions:
             ExtraMissingError: What asking needs is not installed.
             InputError: The memory, or a file of opinions, cannot be read or written.
         """
+        if self.retrieve and self.index is None:
+            raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
         loaded = Profile.load(self.profile)
         adviser = None if advising is None else advising.adviser(loaded, stack)
         translate = _translate(translating, loaded, stack)
@@ -140,12 +153,16 @@ class ScoringOptions:
             terms=self.terms,
             translate=translate,
             adviser=adviser,
+            index=self.index,
+            retrieve=self.retrieve,
         )
         check_language(self.language, scorer)
         return scorer
 
 
-scoring_options: Final = gathered(ScoringOptions, (PROFILE, PAGES, TERMS, LANGUAGE, ALL_TYPES, MAP))
+scoring_options: Final = gathered(
+    ScoringOptions, (PROFILE, PAGES, INDEX, TERMS, LANGUAGE, ALL_TYPES, MAP)
+)
 """The options with which a log is read and scored, as one `ScoringOptions`."""
 
 

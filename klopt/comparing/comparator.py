@@ -16,7 +16,7 @@ from klopt import lexicons, shipped
 from klopt.comparing.network import LABELS, Network, softmax
 from klopt.comparing.pairs import Floats, Pair, Pairing, batch_of
 from klopt.comparing.passages import Passage, passages_of
-from klopt.comparing.sides import Side, side_of
+from klopt.comparing.sides import PreparedPage, Side, side_of
 from klopt.comparing.slots import Finding, findings_of, slots_of
 from klopt.comparing.slots.weighing import Weighing
 from klopt.comparing.statements import HOLDS_FROM, Says, Statement, facts_of
@@ -245,6 +245,8 @@ class Comparator:
         return np.round(np.concatenate(found), DECIMALS), findings
 
     def _side(self, index: PageIndex, language: Language) -> Side:
+        if isinstance(index, PreparedPage):
+            return index.side
         known = self._sides.get(index)
         if known is None:
             known = self._sides[index] = side_of(index.reading, language.lexicons)

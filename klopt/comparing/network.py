@@ -30,7 +30,8 @@ Bools = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
 _FAR: Final = np.float32(-1e4)
-_TOLD: Final = tuple(Relation)[1:]
+_TOLD: Final = Relation.RIVAL
+"""So many relations are told."""
 
 
 class Network:
@@ -138,7 +139,7 @@ def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
 
 
 def _told(relations: NDArray[np.uint8], shares: Floats, axis: int) -> Floats:
-    """For each word of one side how much of what it looks at has each of `_TOLD`.
+    """For each word of one side how much of what it looks at has each `Relation`.
 
     Args:
         relations: Shape ``(n, n_claim, n_page)``.
@@ -146,7 +147,7 @@ def _told(relations: NDArray[np.uint8], shares: Floats, axis: int) -> Floats:
         axis: 1 for the words of the claim, 2 for those of the page.
     """
     cells = np.nonzero(relations)
-    shape = len(relations), relations.shape[axis], len(_TOLD)
+    shape = len(relations), relations.shape[axis], _TOLD
     places = (cells[0] * shape[1] + cells[axis]) * shape[2] + relations[cells] - 1
     sums = np.bincount(places, shares[cells], math.prod(shape))
     return sums.reshape(shape).astype(np.float32)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from dataclasses import dataclass, fields
+from functools import cache, cached_property, lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from klopt.lexicons import Lexicons, load_one
+from klopt.matching.index import PageIndex
 from klopt.matching.units import Integers
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import Kind
 
-__all__ = ["FLAGS", "QUALIFIERS", "Side", "bit_of", "side_of"]
+__all__ = ["FLAGS", "QUALIFIERS", "PreparedPage", "Side", "bit_of", "prepared", "side_of"]
 
 FLAGS: Final = ("stop", "number", "literal", "component", "negated", "conditional", "capital")
 """What is marked at each word; ``literal`` is a key or code, ``negated`` a negation's own words,
@@ -77,9 +78,9 @@ def side_of(reading: Reading, lexicons: Lexicons) -> Side:
     starts = np.array(tokens.starts, np.int64)
     flags = np.zeros((len(ids), len(FLAGS)), np.float32)
     flags[:, 0] = np.frombuffer(tokens.stops, np.uint8)
-    flags[:, 1] = kinds == Kind.NUMBER
-    flags[:, 2] = (kinds == Kind.KEY) | (kinds == Kind.CODE)
-    flags[:, 3] = kinds == Kind.COMPONENT
+    flags[:, 1] = kinds == Kind.NUMBER.value
+    flags[:, 2] = (kinds == Kind.KEY.value) | (kinds == Kind.CODE.value)
+    flags[:, 3] = kinds == Kind.COMPONENT.value
     phrases = lexicons["negations"].phrases
     for column, name in ((4, "negations"), (5, "conditions")):
         for match in phrases[name].finditer(text):
@@ -104,6 +105,24 @@ def side_of(reading: Reading, lexicons: Lexicons) -> Side:
     )
 
 
+@dataclass(frozen=True, eq=False)
+class PreparedPage(PageIndex):
+    """A page that has its side, too, as one from an index file does.
+
+    Attributes:
+        side: Its words as the comparator sees them.
+    """
+
+    side: Side
+
+
+def prepared(index: PageIndex, lexicons: Lexicons) -> PreparedPage:
+    """A page with its side."""
+    given = {one.name: getattr(index, one.name) for one in fields(PageIndex)}
+    return PreparedPage(**given, side=side_of(index.reading, lexicons))
+
+
+@cache
 def bit_of(*names: str) -> int:
     """The bits of some of `QUALIFIERS` together."""
     return sum(1 << QUALIFIERS.index(name) for name in names)

@@ -33,7 +33,9 @@ def measure(material: Material, options: Options) -> Measurement:
     if not named:
         return Measurement.missing("the answer names no component")
     match = material.match
-    known = max(([pages[best] for pages in match.named] for best in match.best_pages), key=sum)
+    is_settled = all(len(set(pages)) == 1 for pages in match.named)
+    best_pages = [0] if is_settled else match.best_pages
+    known = max(([pages[best] for pages in match.named] for best in best_pages), key=sum)
     evidence = tuple(
         material.evidence(
             "supported" if is_known else "unsupported", one.start, one.end, entry=one.entry

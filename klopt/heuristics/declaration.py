@@ -122,8 +122,8 @@ class Material:
             entry: What matched.
             at: The number of the page that bears on it, and the plain stretch there.
         """
-        text = self.answer.plain.text[start:end]
         first, last = self.answer.original(start, end)
+        text = self.answer.plain.quoted(first, last)
         if at is None:
             return Evidence(kind, text, first, last, entry=entry)
         page, page_start, page_end = at

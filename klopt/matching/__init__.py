@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from klopt.matching.asked import AskedGuides
 from klopt.matching.index import Context, PageIndex, index_page
-from klopt.matching.language import Language
+from klopt.matching.language import Language, Shelf
 from klopt.matching.match import Match
 from klopt.matching.relations import Relations
 from klopt.matching.units import Units, units_of
@@ -16,6 +16,7 @@ __all__ = [
     "Match",
     "PageIndex",
     "Relations",
+    "Shelf",
     "Units",
     "index_page",
     "units_of",

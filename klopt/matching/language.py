@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import Final
+from typing import Final, Protocol
 
 from klopt.lexicons import Lexicons
 from klopt.matching.index import PageIndex, index_page
@@ -13,7 +14,7 @@ from klopt.reading.reader import Reader
 from klopt.reading.recent import Recent
 from klopt.records import Page, PageFormat
 
-__all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language"]
+__all__ = ["PAGE_CACHE", "PAGE_CACHE_CHARS", "Language", "Shelf"]
 
 SEARCHED: Final = (
     "components",
@@ -34,6 +35,45 @@ PAGE_CACHE_CHARS: Final = 10_000_000
 """and their characters in sum: an index takes about 30 bytes for each, so at most some 300 MB."""
 
 
+class Hit(Protocol):
+    """A page that was found."""
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        ...
+
+
+class Shelf(Protocol):
+    """Pages that were read ahead, such as those of an index file."""
+
+    @property
+    def digest(self) -> str:
+        """Tells it from one with other pages."""
+        ...
+
+    @property
+    def languages(self) -> Collection[str]:
+        """Those that it has pages in."""
+        ...
+
+    def join(self, language: Language) -> None:
+        """Takes note that pages will be asked for in a language.
+
+        Raises:
+            InputError: Its pages were read with other tables, or otherwise.
+        """
+        ...
+
+    def find(self, page: Page, language: str) -> PageIndex | None:
+        """What was read of a page in a language; None where it does not have this content."""
+        ...
+
+    def search(self, question: str, k: int, *, language: str) -> Sequence[Hit]:
+        """At most ``k`` pages for a question, the best first."""
+        ...
+
+
 class Language:
     """One language, with the company's own tables and the pages read so far.
 
@@ -45,6 +85,10 @@ class Language:
             loaded when something is parsed, and never before.
         page_cache: How many pages to remember, of `PAGE_CACHE_CHARS` in sum.
         plain_names: As the `Reader` takes it.
+        shelf: Where pages are looked for before they are read.
+
+    Raises:
+        InputError: The pages on the shelf were read with other tables, or otherwise.
 
     >>> from klopt import lexicons
     >>> dutch = Language(lexicons.load("nl"))
@@ -59,6 +103,7 @@ class Language:
         pipeline: str = "klopt",
         page_cache: int = PAGE_CACHE,
         plain_names: bool = True,
+        shelf: Shelf | None = None,
     ) -> None:
         self.lexicons = lexicons
         self.code = lexicons.language
@@ -67,6 +112,9 @@ class Language:
         self._pages: Recent[tuple[PageFormat, str], PageIndex] = Recent(
             page_cache, PAGE_CACHE_CHARS
         )
+        self._shelf = shelf
+        if shelf is not None:
+            shelf.join(self)
 
     def prepare(self) -> None:
         """Makes ready now what the first turns would wait for.
@@ -83,14 +131,21 @@ class Language:
         return Relations(self.lexicons, self.reader.tokenizer)
 
     def knows(self, page: Page) -> bool:
-        """Whether a page was read, so that it costs no time."""
-        return (page.format, page.text) in self._pages
+        """Whether a page was read, now or ahead, so that it costs no time."""
+        return (page.format, page.text) in self._pages or self._from_shelf(page) is not None
 
     def page(self, page: Page) -> PageIndex:
         """The index of a page, made once for each content and format."""
-        key = (page.format, page.text)
-        known = self._pages.get(key)
-        if known is not None:
-            return known
-        reading = self.reader.read(page.text, page.format)
-        return self._pages.put(key, index_page(reading, self.lexicons), len(page.text))
+        known = self._pages.get((page.format, page.text)) or self._from_shelf(page)
+        return known or self._keep(page, self.read_page(page))
+
+    def _from_shelf(self, page: Page) -> PageIndex | None:
+        found = self._shelf.find(page, self.code) if self._shelf is not None else None
+        return self._keep(page, found) if found is not None else None
+
+    def _keep(self, page: Page, index: PageIndex) -> PageIndex:
+        return self._pages.put((page.format, page.text), index, len(page.text))
+
+    def read_page(self, page: Page) -> PageIndex:
+        """The index of a page, made anew."""
+        return index_page(self.reader.read(page.text, page.format), self.lexicons)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import logging
 import ssl
 import threading
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
+from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -174,11 +174,11 @@ class Door:
         """
         import httpx
 
-        limits, loop = self._timeouts, self._running()
-        future = asyncio.run_coroutine_threadsafe(self._receive(url, content, headers), loop)
+        limits = self._timeouts
+        future = self._begun(self._receive(url, content, headers))
         try:
             return future.result()
-        except concurrent.futures.CancelledError:
+        except CancelledError:
             raise RuntimeError("the event loop was closed while a call was under way") from None
         except TimeoutError:
             failed = NothingReceivedError("timeout", f"{{}} was not done within {limits.total:g} s")
@@ -219,16 +219,18 @@ class Door:
                     raise
         return Received(got.status_code, got.headers, bytes(content))
 
-    def _running(self) -> asyncio.AbstractEventLoop:
+    def _begun(self, receiving: Coroutine[None, None, Received]) -> Future[Received]:
+        """A request that the loop has taken up, so that `close` ends it."""
         with self._lock:
             if self._is_closed:
+                receiving.close()
                 raise RuntimeError("this door is closed")
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 run = self._loop.run_forever
                 self._thread = threading.Thread(target=run, name=THREAD, daemon=True)
                 self._thread.start()
-            return self._loop
+            return asyncio.run_coroutine_threadsafe(receiving, self._loop)
 
 
 def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from klopt.errors import InputError, LlmError
+from klopt.file_lock import hold
 from klopt.models.calls import Call, Key, Model, Reply, Usage
 
 MOST_PROBLEMS: Final = 20
@@ -19,6 +22,9 @@ MOST_PROBLEMS: Final = 20
 
 MOST: Final = 10**12
 """No cost, count or number of seconds is larger."""
+
+_BEGINNING: Final = b'{"id": "'
+_LOG: Final = logging.getLogger("klopt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,30 +192,55 @@ class Recorder:
         model: Who is asked. It stays the caller's to close.
         path: The file; it must not hold anything yet.
         go_on: Takes up a file that a broken-off run left: what it holds is replayed, the rest is
-            asked and added.
+            asked and added. A last line that was broken off is cut away.
 
     Raises:
-        InputError: The file holds something already, cannot be written, or cannot be gone on with.
+        InputError: The file holds something already, another run is recording to it, it cannot be
+            written, or cannot be gone on with.
     """
 
     def __init__(self, model: Model, path: Path, *, go_on: bool = False) -> None:
         self.name, self._model, self._path = model.name, model, path
         self._lock = threading.Lock()
-        self._known = Transcripts(path, "", {})
-        exists = path.is_file() and path.stat().st_size > 0
-        if exists and not go_on:
+        if path.exists() and not path.is_file():
+            raise InputError(f"{path}: is no file that can be read again; record to another")
+        if path.exists() and path.stat().st_size and not go_on:
             raise InputError(
                 f"{path} holds something already and is not written over; replay it, go on with "
                 "it, or record to another file"
             )
-        if exists:
-            self._known = Transcripts.read(path)
         try:
             self._file: int | None = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         except OSError as error:
             raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-        if exists and not path.read_bytes().endswith(b"\n"):
+        try:
+            self._known = self._held(self._file)
+        except BaseException:
+            self.close()
+            raise
+
+    def _held(self, file: int) -> Transcripts:
+        """What the file has, which no other run adds to from here on; it ends with a whole line."""
+        try:
+            hold(file, waits=False)
+        except BlockingIOError:
+            raise InputError(
+                f"{self._path}: another run is recording to it; wait for its end, or record to "
+                "another file"
+            ) from None
+        except OSError:
+            _LOG.info("%s: the file system knows no locks", self._path)
+        content = self._path.read_bytes()
+        last = content[content.rfind(b"\n") + 1 :]
+        if _is_half(last):
+            content = content[: -len(last)]
+        known = Transcripts(self._path, "", _read_lines(self._path, content))
+        if _is_half(last):
+            _LOG.warning("%s: the last line was broken off and is left out", self._path)
+            os.ftruncate(file, len(content))
+        elif last:
             self._write(b"\n")
+        return known
 
     def __enter__(self) -> Recorder:
         return self
@@ -241,11 +272,23 @@ class Recorder:
         with self._lock:
             if self._file is None:
                 raise InputError(f"{self._path}: is closed and records no more")
+            size = os.fstat(self._file).st_size
             try:
                 while line:
                     line = line[os.write(self._file, line) :]
             except OSError as error:
+                with suppress(OSError):
+                    os.ftruncate(self._file, size)
                 raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
+
+
+def _is_half(last: bytes) -> bool:
+    """Whether it is the beginning of a line that records a reply, without its end."""
+    try:
+        read_line(last.decode("utf-8"))
+    except ValueError:
+        return bool(last) and last.startswith(_BEGINNING[: len(last)])
+    return False
 
 
 def _read_lines(path: Path, content: bytes) -> dict[Key, Line]:

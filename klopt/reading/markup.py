@@ -295,8 +295,8 @@ class _Inline:
     def _special(self, child: Token) -> None:
         at = self._skip(child.markup)
         origin = self._place(at)
-        if child.info == "escape" and len(child.markup) == 2:
-            self.builder.add(child.content, origin + 1)
+        if child.info == "escape":  # before most characters the backslash itself is text
+            self.builder.add(child.content, origin + len(child.markup) - len(child.content))
         else:
             self.builder.add(child.content, origin, step=0)
 

@@ -80,7 +80,7 @@ class Reader:
     """
 
     def __init__(self, lexicons: Lexicons, *, plain_names: bool = True) -> None:
-        self._plain_names = plain_names
+        self.plain_names = plain_names
         self.lexicons = lexicons
         self.language = lexicons.language
         self.tokenizer = Tokenizer(lexicons)
@@ -93,7 +93,7 @@ class Reader:
     def read_plain(self, plain: PlainText) -> Reading:
         """A plain text → its reading."""
         sentences = split_sentences(plain.text, self._abbreviations)
-        components = find_components(plain, self.lexicons, plain_names=self._plain_names)
+        components = find_components(plain, self.lexicons, plain_names=self.plain_names)
         guides = find_guides(plain, sentences, components, self.lexicons)
         fillers = tuple(one for one in sentences if self._is_filler(plain.text, one))
         tokens = self.tokenizer.read(plain.text, components)

@@ -22,8 +22,12 @@ MOST_OPEN_MARKS: Final = 32
 BlockKind = Literal["paragraph", "heading", "item", "code", "quote", "cell"]
 MarkKind = Literal["strong", "emphasis", "code", "link", "key"]
 
-_CHARACTER: Final = regex.compile(r"(?s)&#?\w++;|.\p{M}*+", regex.VERSION1)
+_HANGUL: Final = r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[가-힣][\u11a8-\u11c2]"
+_CHARACTER: Final = regex.compile(rf"(?s)&#?\w++;|{_HANGUL}|.\p{{M}}*+", regex.VERSION1)
 """What one plain character may come from: an entity, or a letter with accents that stand apart."""
+
+_JOINED: Final = regex.compile(rf"(?s){_HANGUL}|.\p{{M}}{{0,31}}+", regex.VERSION1)
+"""What may become one character in NFC; the bound keeps the order of accents cheap."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -297,20 +301,19 @@ class PlainTextBuilder:
 
 def _normalized(plain: PlainText) -> PlainText:
     """The same text in NFC: letters with combining marks become one character."""
-    text = plain.text
     places = array("q")  # for each old character, its new place
     characters: list[str] = []
     origins = array("q")
-    index = 0
-    while index < len(text):
-        end = index + 1
-        while end < len(text) and unicodedata.combining(text[end]) and end - index < 32:
-            end += 1
-        cluster = unicodedata.normalize("NFC", text[index:end])
-        places.extend([len(characters)] * (end - index))
-        characters.extend(cluster)
-        origins.extend([plain.origins[index]] * len(cluster))
-        index = end
+    for found in _JOINED.finditer(plain.text):
+        start, end = found.span()
+        joined = unicodedata.normalize("NFC", found[0])
+        # The letter stands where it began; accents that do not join it keep their places.
+        first, more = len(characters), len(joined) - len(found[0])
+        places.append(first)
+        places.extend(first + max(0, old + more) for old in range(1, end - start))
+        origins.append(plain.origins[start])
+        origins.extend(plain.origins[start + max(0, new - more)] for new in range(1, len(joined)))
+        characters.extend(joined)
     places.append(len(characters))
     origins.append(plain.origins[-1])
     blocks = tuple(

@@ -12,7 +12,7 @@ from klopt.comparing import LANGUAGES, Comparator
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import BY_NAME, Options
 from klopt.heuristics.declaration import Need
-from klopt.matching import Language
+from klopt.matching import Language, Shelf
 from klopt.scoring.profile import Profile
 from klopt.version import VERSION
 
@@ -25,6 +25,7 @@ class Languages:
     Args:
         profile: Names the languages, their pipelines and lexicons.
         terms: Further lexicon files of the company.
+        shelf: Pages that were read ahead.
 
     Attributes:
         options: Heuristic → its options, the profile's and the defaults.
@@ -32,12 +33,15 @@ class Languages:
 
     Raises:
         LexiconError: A lexicon file is wrong.
-        InputError: A lexicon file cannot be read.
+        InputError: A lexicon file cannot be read, or the shelf does not fit the profile.
         UnknownLanguageError: A lexicon is for a language that the profile does not have.
     """
 
-    def __init__(self, profile: Profile, terms: Iterable[Path] = ()) -> None:
+    def __init__(
+        self, profile: Profile, terms: Iterable[Path] = (), shelf: Shelf | None = None
+    ) -> None:
         self.profile = profile
+        self._shelf = shelf
         self._named = {
             code: tuple(map(lexicons.read_lexicon, settings.lexicons))
             for code, settings in profile.languages.items()
@@ -56,6 +60,9 @@ class Languages:
             *(BY_NAME[name].needed(options) for name, options in self.options.items())
         )
         self._known: dict[str, Language] = {}
+        for code in shelf.languages if shelf is not None else ():
+            if code in profile.languages:
+                self[code]  # says whether the pages fit
 
     def __getitem__(self, code: str) -> Language:
         """One of the profile's languages."""
@@ -69,6 +76,7 @@ class Languages:
                 tables,
                 pipeline=self.profile.languages[code].pipeline,
                 plain_names=self.profile.plain_names,
+                shelf=self._shelf,
             )
             language = self._known.setdefault(code, made)  # one for all threads: it knows pages
         return language

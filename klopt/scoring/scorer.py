@@ -8,12 +8,14 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError, UnknownLanguageError
+from klopt.matching import Shelf
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.reading.recent import Recent
@@ -26,6 +28,7 @@ from klopt.scoring.interpretation import Translate
 from klopt.scoring.languages import Languages
 from klopt.scoring.measuring import Measuring
 from klopt.scoring.profile import Profile
+from klopt.scoring.retrieval import Retrieval
 from klopt.scoring.second_opinion import Adviser
 from klopt.scoring.streaming import AnswerStream
 
@@ -47,11 +50,15 @@ class Scorer:
         translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
             translated.
         adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
+        index: Pages that were read ahead, a `klopt.Index`; any other page is read when it comes.
+        retrieve: A turn without contexts gets so many pages of the index, those that fit its
+            question best, and the assessment says which; 0 leaves it without.
         clock: What a budget is kept by: gives seconds, and never goes back.
 
     Raises:
+        ConfigurationError: Pages are to be retrieved, and there is no index.
         LexiconError: A lexicon file is wrong.
-        InputError: A lexicon file cannot be read.
+        InputError: A lexicon file cannot be read, or the index does not fit the profile.
         UnknownLanguageError: The profile does not have the language of a lexicon, or the one
             that is translated to.
 
@@ -72,17 +79,21 @@ class Scorer:
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
+        index: Shelf | None = None,
+        retrieve: int = 0,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
+        retrieval = Retrieval(index, retrieve)
         self.profile = profile
         self.translate = translate
         self.adviser = adviser
         self._all_types, self._terms = all_types, tuple(terms)
-        self._languages = Languages(profile, self._terms)
+        self._index, self._retrieve = index, retrieve
+        self._languages = Languages(profile, self._terms, index)
         if translate is not None:
             self._check(translate.interpreter.target)
         types = MESSAGE_TYPES if all_types else profile.message_types
-        self._measuring = Measuring(profile, self._languages, types, translate, adviser)
+        self._measuring = Measuring(profile, self._languages, types, translate, adviser, retrieval)
         self._threads: dict[int, ThreadPoolExecutor] = {}
         self._token = os.urandom(16)
         self._clock = clock
@@ -96,10 +107,20 @@ class Scorer:
         terms: Iterable[Path] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
+        index: Shelf | None = None,
+        retrieve: int = 0,
     ) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
         loaded = Profile.load(profile)
-        return cls(loaded, all_types=all_types, terms=terms, translate=translate, adviser=adviser)
+        return cls(
+            loaded,
+            all_types=all_types,
+            terms=terms,
+            translate=translate,
+            adviser=adviser,
+            index=index,
+            retrieve=retrieve,
+        )
 
     @property
     def name(self) -> str:
@@ -246,8 +267,10 @@ class Scorer:
         given = turn_of(turn, None if isinstance(turn, Turn) else "", contexts)
         return AnswerStream(self._measuring, self.score, given)
 
-    def score_many(self, turns: Iterable[Turn]) -> Iterator[Assessment]:
-        """Scores turns one by one, in order; no turn stops the others.
+    def score_many(
+        self, turns: Iterable[Turn], *, budget_ms: float | None = None
+    ) -> Iterator[Assessment]:
+        """Scores turns one by one, in order, each with its budget; no turn stops the others.
 
         A fault of klopt itself becomes status ``error`` with the reason ``internal`` and is
         logged with its traceback; wrong configuration is raised as in `score`.
@@ -257,7 +280,7 @@ class Scorer:
                 yield self.refuse("", NO_TURN.format(kind=type(turn).__name__))
                 continue
             try:
-                yield self.score(turn)
+                yield self.score(turn, budget_ms=budget_ms)
             except KloptError:
                 raise
             except Exception as error:
@@ -316,6 +339,8 @@ class Scorer:
         found = self._measuring.assess(turn, measure_all=measure_all, deadline=deadline)
         if self.adviser is None or found.score is None:
             return found
+        if found.retrieved:
+            turn = replace(turn, contexts=found.retrieved)
         return self.adviser.advise(turn, found, self.profile)
 
     def _own_threads(self) -> ThreadPoolExecutor:
@@ -338,7 +363,13 @@ class Scorer:
                     f"this scorer cannot be sent to another process, since its {name} cannot "
                     f"({error}); make a scorer there, as with the initializer of the pool"
                 ) from None
-        made_of = {"all_types": self._all_types, "terms": self._terms, **helpers}
+        own = {
+            "all_types": self._all_types,
+            "terms": self._terms,
+            "index": self._index,
+            "retrieve": self._retrieve,
+        }
+        made_of = {**own, **helpers}
         return _made, (self._token, type(self), self.profile, made_of)
 
 

@@ -211,4 +211,7 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
 
 
 def _words(text: PlainText, span: tuple[int, int] | None) -> Words | None:
-    return None if span is None else Words(text.text[slice(*span)], *text.original(*span))
+    if span is None:
+        return None
+    start, end = text.original(*span)
+    return Words(text.quoted(start, end), start, end)

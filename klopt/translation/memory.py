@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Final, Self
 
-from klopt.translation.memory_file import connect, told
+from klopt.translation.memory_file import IN_MEMORY, connect, connect_to_nothing, told
 
 TRUSTED: Final = "trusted"
 """The provider of what people wrote."""
@@ -100,6 +100,16 @@ class Memory:
                 written to, or it was made by a newer klopt.
         """
         return cls(path, connect(path, create=create, read_only=read_only), read_only=read_only)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """A memory of nothing, without a file; `entries` cannot list it.
+
+        >>> with Memory.empty() as memory:
+        ...     memory.find(["Klik hier."], "nl", "en", ["trusted"])
+        [None]
+        """
+        return cls(Path(IN_MEMORY), connect_to_nothing(), read_only=True)
 
     def close(self) -> None:
         """Closes the file; a second time, nothing happens."""

@@ -18,6 +18,9 @@ SCHEMA_VERSION: Final = 1
 BUSY_SECONDS: Final = 30.0
 """How long is waited for another process that writes."""
 
+IN_MEMORY: Final = ":memory:"
+"""SQLite's name for what has no file."""
+
 _SCHEMA: Final = """
 CREATE TABLE entry (
   source_language TEXT NOT NULL,
@@ -64,6 +67,13 @@ def connect(path: Path, *, create: bool, read_only: bool) -> sqlite3.Connection:
     except BaseException:
         connection.close()
         raise
+    return connection
+
+
+def connect_to_nothing() -> sqlite3.Connection:
+    """An open memory without a file and without an entry."""
+    connection = sqlite3.connect(IN_MEMORY, isolation_level=None, check_same_thread=False)
+    _make(connection)
     return connection
 
 

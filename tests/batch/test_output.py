@@ -77,7 +77,7 @@ def test_ctrl_c_while_the_file_is_made_leaves_nothing_either(tmp_path, monkeypat
         made.append(path)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("klopt.batch.output._opened", interrupted)
+    monkeypatch.setattr("klopt.batch.output._Sink", interrupted)
     with pytest.raises(KeyboardInterrupt), open_output(tmp_path / "out.jsonl"):
         pass
     assert made

@@ -49,6 +49,15 @@ def test_what_would_be_markdown_is_not(text):
     assert {block.kind for block in plain.blocks} == {"paragraph"}
 
 
+def test_marks_within_very_many_marks_are_left_out():
+    writer = MarkdownWriter()
+    for _ in range(10_000):
+        writer.open("strong")
+        writer.text("a")
+    writer.close("code")
+    assert writer.build() == f"**{'a' * 10_000}**"
+
+
 def test_a_blank_line_parts_paragraphs():
     assert len(read_text(escape("Een.\n\nTwee."), "markdown").blocks) == 2
 

@@ -153,12 +153,29 @@ def test_other_errors_are_not_hidden():
 
 
 @pytest.mark.parametrize(
-    ("grading", "terms"), [("strict", ["Save\nas", "orl"]), ("published", [" or "])]
+    ("reference", "strict", "published"),
+    [
+        ("1. Press **Save\nas** or **orl**.", ["Save\nas", "orl"], [" or "]),
+        ("1. Set **/\\* ** in **orl.ini**.", ["orl.ini"], ["/\\* ", "orl.ini"]),
+        ("1. Press **Save **now** or **later**.", ["now", "later"], ["Save ", " or "]),
+        ("1. Press **** and ** **.", [], ["", " "]),
+        ("1. Press **Save\r\nas** it.\n2. Press **New.", ["Save\r\nas"], []),
+    ],
 )
-def test_bold_is_read_as_the_grading_does(grading: Grading, terms: list[str]):
+def test_bold_is_read_as_the_grading_does(reference: str, strict: list[str], published: list[str]):
+    """The released code takes the shortest run from ``**`` to ``**`` on a line, whatever it is."""
+    gradings: dict[Grading, list[str]] = {"strict": strict, "published": published}
+    for grading, terms in gradings.items():
+        solver = Fixed()
+        Checker(solver, grading, key_terms="bold").check(turn(reference))
+        assert [term.text for term in solver.references[0].terms] == terms
+
+
+@pytest.mark.parametrize("grading", ["strict", "published"])
+def test_auto_reads_bold_too(grading: Grading):
     solver = Fixed()
-    Checker(solver, grading).check(turn("1. Press **Save\nas** or **orl**."))
-    assert [term.text for term in solver.references[0].terms] == terms
+    Checker(solver, grading).check(turn("1. Press **orl**."))
+    assert [term.text for term in solver.references[0].terms] == ["orl"]
 
 
 def test_a_rule_that_takes_too_long(monkeypatch: pytest.MonkeyPatch):

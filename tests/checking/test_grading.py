@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.checking.grading import Error, Grading, arrange, grade
+from klopt.checking.grading import REACH, Arrangement, Error, Grading, arrange, grade
 from klopt.checking.published.lax_grading import grade_as_published
 from klopt.checking.reference import Reference, read_reference
 from klopt.checking.solution import Fill, FillStatus, Solution, StepFinding
@@ -156,6 +156,13 @@ def test_arrange(
 ):
     found = arrange(right, order)
     assert (found.missing, found.moved, found.repeated) == (missing, moved, repeated)
+
+
+def test_many_steps_that_are_the_same_each_count_for_one():
+    count = 3 * REACH
+    assert arrange([0] * count, range(count)) == Arrangement((), (), ())
+    fewer = arrange([0] * count, range(count - 1))
+    assert (len(fewer.missing), fewer.moved, fewer.repeated) == (1, (), ())
 
 
 def test_a_step_that_does_not_exist():

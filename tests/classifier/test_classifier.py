@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 import tomllib
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from klopt import lexicons
 from klopt.classifier import NO_MATCH, NO_QUESTION_MARK, ORDER, Classification, Method, classify
 from klopt.classifier.classification import MESSAGE_MAX_CHARS
-from klopt.classifier.scored import TIE_ORDER, rules_of
+from klopt.classifier.scored import TIE_ORDER
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.lexicons import Lexicon, Lexicons, Pattern
 from klopt.reading.text import Span, in_small_letters
@@ -24,8 +23,6 @@ from klopt.records import MESSAGE_TYPES
 FOLDER = Path(__file__).parent / "cases"
 LANGUAGES = ("en", "nl")
 METHODS: tuple[Method, ...] = get_args(Method)
-SLOWEST_SECONDS = 0.5
-"""Ten times the budget for a message of the greatest length, for a machine with other work."""
 
 
 def cases(name: str) -> list[Any]:
@@ -235,16 +232,10 @@ def test_small_letters_keep_every_character_in_its_place(text: str):
 @pytest.mark.parametrize(
     "end", ["", "is a ", "ik wil. ", "not doesn't ", "als ik dan ", "i want but "]
 )
-def test_a_long_message_takes_bounded_time(language: str, method: Method, piece: str, end: str):
-    tables = lexicons.load(language)
-    rules_of(tables)
+def test_so_much_of_a_message_is_looked_at(language: str, method: Method, piece: str, end: str):
+    """How long it takes is for ``tests/growth``; no pattern may run out of its time."""
     text = (piece + end) * (MESSAGE_MAX_CHARS // len(piece + end) + 1)
-    seconds = []
-    for _ in range(2):  # a collection of the whole session's garbage may fall into one
-        started = time.thread_time()
-        found = classify(text, tables, method=method)
-        seconds.append(time.thread_time() - started)
-    assert min(seconds) < SLOWEST_SECONDS
+    found = classify(text, lexicons.load(language), method=method)
     assert found.end <= MESSAGE_MAX_CHARS
 
 

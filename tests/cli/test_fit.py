@@ -250,7 +250,7 @@ def test_a_folder_that_is_not_there_is_told_before_anything_is_measured(klopt, t
     output = tmp_path / "weg" / "x.toml"
     run = klopt("fit", rated, "--pages", PAGES, "-o", output)
     assert (run.code, run.out) == (3, "")
-    assert run.err == f"Error: {output}: cannot be written: there is no folder {output.parent}\n"
+    assert run.err == f"Error: {output}: cannot be written: No such file or directory\n"
 
 
 def test_no_ratings_in_the_file(klopt, company, tmp_path, write):

@@ -55,6 +55,16 @@ def exported(klopt, memory, output):
     return [json.loads(line) for line in output.read_text("utf-8").splitlines()]
 
 
+def test_an_import_that_is_stopped_makes_no_memory(klopt, files, monkeypatch):
+    def stop(*_args, **_named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("klopt.cli.memory.learn", stop)
+    run = klopt("memory", "import", files / "ours.tm", files / "app.po", *LANGUAGES)
+    assert (run.code, run.err.splitlines()[-1]) == (130, "Stopped.")
+    assert not (files / "ours.tm").exists()
+
+
 def test_import_of_a_catalogue_and_again(klopt, files):
     memory = files / "ours.tm"
     run = klopt("memory", "import", memory, files / "app.po", *LANGUAGES)
@@ -248,12 +258,22 @@ def test_misuse(klopt, files, write, monkeypatch, name):
     assert not (files / "new.tm").exists()
 
 
-def test_nothing_is_imported_when_one_file_cannot_be_read(klopt, files):
-    (files / "bad.tmx").write_text("<tmx><body><tu>", encoding="utf-8")
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("bad.tmx", "<tmx><body><tu>", "line 1: not XML: no element found, column 15"),
+        ("bad.xlf", "<xliff><file>", "line 1: not XML: no element found, column 13"),
+        ("bad.po", 'msgid ""\nmsgstr ""\n\nmsgid "Save"\nmsg', "or the file is cut off here"),
+        ("bad.po", 'msgid ""\nmsgstr ""\n\nmsgid "Save"\n', "the file is cut off or damaged"),
+    ],
+)
+def test_nothing_is_imported_when_one_file_is_cut_off(klopt, files, name, content, told):
+    (files / name).write_text(content, encoding="utf-8")
     memory = files / "ours.tm"
-    run = klopt("memory", "import", memory, files / "app.po", files / "bad.tmx", *LANGUAGES)
+    run = klopt("memory", "import", memory, files / "app.po", files / name, *LANGUAGES)
     assert run.code == 3
-    assert f"Error: {files / 'bad.tmx'}, line 1: not XML: no element found, column 15" in run.err
+    assert f"Error: {files / name}, line " in run.err
+    assert told in run.err
     assert not memory.exists()
 
 

@@ -1,4 +1,7 @@
-"""Closed streams, a full disk and killed runs, each by a real process."""
+"""Closed streams, a full disk and killed runs, each by a process that is started anew.
+
+Every command meets every fault in tests/faults, where processes are forked.
+"""
 
 from __future__ import annotations
 

@@ -79,8 +79,8 @@ def test_help_is_asked_for_in_two_ways(klopt, short):
         (["clasify"], 'Did you mean "classify"?'),
         (
             ["zzz"],
-            "There are: claims, classify, company, demo, doctor, evaluate, explain, fit, judge, "
-            "memory, score.",
+            "There are: claims, classify, company, demo, doctor, evaluate, explain, fit, index, "
+            "judge, memory, score, serve.",
         ),
         (["score", "--profil", "afas", "x.jsonl"], "--profile"),
         (["score", "--all-typs", "x.jsonl"], "--all-types"),

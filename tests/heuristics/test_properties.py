@@ -57,6 +57,12 @@ def named(pages: list[str]) -> list[tuple[str, str]]:
     return [(f"page-{number}", text) for number, text in enumerate(pages)]
 
 
+def test_evidence_says_what_stands_in_its_whole_span(languages: dict[str, Language]):
+    given = material(languages["nl"], "Hoe?", "Kies \U0001d15f nu.", ())  # two characters in NFC
+    one = given.evidence("found", 0, 6)
+    assert (one.text, one.start, one.end) == ("Kies \U0001d158\U0001d165", 0, 6)
+
+
 @few
 @given(TEXT, TEXT, PAGES, LANGUAGES)
 def test_values_and_offsets_are_in_bounds(

@@ -150,12 +150,7 @@ def test_no_letters_double_the_work(source: str, letters: str, ignore_case: bool
     assert expression.search("P" + letters * 100, timeout=1.0) is None
 
 
-def test_a_pattern_that_is_slow_on_its_own_example_is_told_of(tmp_path, monkeypatch):
-    monkeypatch.setattr(patterns, "PATTERN_TIMEOUT_SECONDS", 0.01)
-    monkeypatch.setattr(patterns, "_SECOND_TIMEOUT_SECONDS", 0.02)
-    file = tmp_path / "orlinde.toml"
-    file.write_text(
-        """[lexicon]
+LEXICON = """[lexicon]
 id = "refusals"
 language = "nl"
 source = "own compilation"
@@ -164,13 +159,30 @@ retrieved = 2026-11-23
 changes = "none"
 
 [[pattern]]
-id = "every_way"
+id = "{id}"
 group = "does_not_know"
-pattern = '(?p)(a|aa)+[78]'
-hit = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa7"
-miss = "7"
-""",
-        "utf-8",
+pattern = '{source}'
+hit = "{hit}"
+miss = "{miss}"
+"""
+
+
+@pytest.mark.parametrize("source", ["(?:(?:a{99999}){99999})", "a(?R)?", "(?if:geen)"])
+def test_a_pattern_that_is_not_bounded_is_told_with_file_and_entry(tmp_path, source):
+    file = tmp_path / "orlinde.toml"
+    file.write_text(LEXICON.format(id="without_end", source=source, hit="a", miss="b"), "utf-8")
+    with pytest.raises(LexiconError) as caught:
+        read_lexicon(file)
+    assert f'{file}:12: [[pattern]] 1 "without_end" pattern: ' in str(caught.value)
+
+
+def test_a_pattern_that_is_slow_on_its_own_example_is_told_of(tmp_path, monkeypatch):
+    monkeypatch.setattr(patterns, "PATTERN_TIMEOUT_SECONDS", 0.01)
+    monkeypatch.setattr(patterns, "_SECOND_TIMEOUT_SECONDS", 0.02)
+    file = tmp_path / "orlinde.toml"
+    source = "(?p)(a|aa)+[78]"
+    file.write_text(
+        LEXICON.format(id="every_way", source=source, hit="a" * 68 + "7", miss="7"), "utf-8"
     )
     with pytest.raises(LexiconError) as caught:
         read_lexicon(file)

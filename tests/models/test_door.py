@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import gzip
 import logging
 import threading
+import time
 import tracemalloc
 import zlib
 
@@ -21,6 +23,7 @@ from tests.models.server import (
     redirects,
     says,
     sends_bytes,
+    silent,
     status,
 )
 
@@ -80,6 +83,32 @@ def test_one_that_was_never_used_closes():
     one.close()
     with pytest.raises(RuntimeError, match=r"^this door is closed$"):
         one.send("http://127.0.0.1:9/", BODY, {})
+
+
+def test_a_request_that_begins_as_the_door_closes_ends(monkeypatch):
+    """It once waited for ever in its thread, and Python spoke of it in whatever came next."""
+    begin, closing, told = asyncio.run_coroutine_threadsafe, threading.Event(), []
+
+    def slow(request, loop):
+        if request.__name__ == "_receive":
+            closing.set()
+            time.sleep(0.1)
+        return begin(request, loop)
+
+    def send():
+        with pytest.raises(RuntimeError) as caught:
+            one.send(server.base_url, BODY, {})
+        told.append(str(caught.value))
+
+    monkeypatch.setattr(asyncio, "run_coroutine_threadsafe", slow)
+    one, sender = Door(Timeouts(5, 5, 5), 8), threading.Thread(target=send, daemon=True)
+    with Server(then=silent()) as server:
+        sender.start()
+        assert closing.wait(10)
+        one.close()
+        sender.join(10)
+    gc.collect()
+    assert told == ["the event loop was closed while a call was under way"]
 
 
 def test_connections_are_closed_once_and_not_waited_for_for_ever(opened, monkeypatch):

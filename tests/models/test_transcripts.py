@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -277,6 +280,78 @@ def test_going_on_after_a_line_without_its_end(file):
     with Recorder(Echo(), file, go_on=True) as recorder:
         recorder.complete(replace(CALL, id="w2"))
     assert len(Transcripts.read(file)) == 2
+
+
+@pytest.mark.parametrize("kept", [1, 6, 8, 30, -2])
+def test_half_a_line_at_the_end_is_left_out_and_asked_again(file, caplog, kept):
+    calls = [replace(CALL, id="w1 één"), replace(CALL, id="w2 één")]
+    with Recorder(Echo(), file) as recorder:
+        first = [recorder.complete(call) for call in calls]
+    whole = file.read_bytes()
+    begin = whole.index(b"\n") + 1
+    file.write_bytes(whole[:begin] + whole[begin:][:kept])
+    model = Echo()
+    with Recorder(model, file, go_on=True) as recorder:
+        assert [recorder.complete(call) for call in calls] == first
+    assert model.count == 1
+    assert file.read_bytes() == whole
+    assert caplog.messages == [f"{file}: the last line was broken off and is left out"]
+
+
+@pytest.mark.parametrize("content", ['{"name": "no recording', '{"id": "w1"}\n{"id": "w2', "Hallo"])
+def test_a_file_that_is_no_recording_stays_as_it_is(file, content):
+    file.write_text(content)
+    with pytest.raises(InputError, match="line 1: "):
+        Recorder(Echo(), file, go_on=True)
+    assert file.read_text() == content
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
+def test_one_recorder_at_a_time(file):
+    with Recorder(Echo(), file), pytest.raises(InputError) as caught:
+        Recorder(Echo(), file, go_on=True)
+    assert str(caught.value) == (
+        f"{file}: another run is recording to it; wait for its end, or record to another file"
+    )
+    with Recorder(Echo(), file) as recorder:
+        recorder.complete(CALL)
+    assert len(Transcripts.read(file)) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
+def test_a_file_system_without_locks(file, monkeypatch):
+    def unknown(*_args, **_named):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr("klopt.file_lock.flock", unknown)
+    with Recorder(Echo(), file) as recorder:
+        recorder.complete(CALL)
+    assert len(Transcripts.read(file)) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices are of POSIX")
+def test_a_device_is_not_recorded_to():
+    with pytest.raises(InputError) as caught:
+        Recorder(Echo(), Path("/dev/zero"), go_on=True)
+    assert str(caught.value) == "/dev/zero: is no file that can be read again; record to another"
+
+
+def test_a_line_that_finds_no_room_leaves_the_others_whole(monkeypatch, file):
+    write_some = os.write
+
+    def full(handle, data):
+        if len(data) < 50:
+            raise OSError(28, "No space left on device")
+        return write_some(handle, data[:50])
+
+    with Recorder(Echo(), file) as recorder:
+        recorder.complete(CALL)
+        before = file.read_bytes()
+        monkeypatch.setattr("os.write", full)
+        with pytest.raises(InputError, match="No space left on device"):
+            recorder.complete(replace(CALL, id="w2"))
+        monkeypatch.undo()
+        assert file.read_bytes() == before
 
 
 def test_going_on_with_other_questions_is_loud(file):

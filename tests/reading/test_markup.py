@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import RecordError
+from klopt.reading.html import DEEPEST
 from klopt.reading.markup import read_text
 from klopt.reading.text import PlainText
 
@@ -114,6 +115,13 @@ def test_html_blocks_and_marks() -> None:
         ("een\r\ntwee **drie**", "drie", "drie"),
         ("cafe\u0301 **bar**", "bar", "bar"),
         ("| a | b **c** |\n|---|---|\n| d | e |", "e", "e"),
+        ("C:\\Temp\\a b", "a", "a"),
+        ("map \\a\\*", "\\a*", "\\a\\*"),
+        ("e\u0301n\n\u036btwee", "\u036btwee", "\u036btwee"),
+        ("e\u0301n \u0308twee", "\u0308twee", "\u0308twee"),
+        ("o\u0308\u0323x", "\u1ecd", "o\u0308"),
+        ("\u1112\u1161\u11ab op", "\ud55c", "\u1112\u1161\u11ab"),
+        ("\ud558\u11ab op", "\ud55c", "\ud558\u11ab"),
     ],
 )
 def test_a_plain_stretch_leads_back(source: str, plain_part: str, original_part: str) -> None:
@@ -272,6 +280,7 @@ def test_html_as_people_write_it(source: str, blocks: list[tuple[str, str]]) -> 
         ("Kies caf\u00e9 nu.", "café", "caf\u00e9"),
         ("Kies re\u0301sume\u0301, en x\u0301.", "résumé", "re\u0301sume\u0301"),
         ("Kies x\u0301 nu.", "x", "x"),
+        ("Kies \u30ea\u0659o\u0308 nu.", "\u30ea", "\u30ea"),
         ("Kies caf&eacute; nu.", "café", "caf&eacute;"),
         ("Kies **caf&#233;**, en meer.", "café", "caf&#233;"),
         ("Kies R&amp;D nu.", "R&", "R&amp;"),
@@ -288,6 +297,18 @@ def test_a_stretch_of_the_original_cuts_no_accent_and_no_entity(source, name, ex
     assert plain.quoted(start, end) == name
 
 
+@pytest.mark.parametrize(
+    ("bold", "read"),
+    [
+        ("\U0001d15fa", "\U0001d158\U0001d165a"),
+        ("e\u0301", "é"),
+        ("o\u0308\u0323\u20dd", "ọ\u0308\u20dd"),
+    ],
+)
+def test_what_is_bold_stays_so_in_other_characters(bold: str, read: str) -> None:
+    assert marks(read_text(f"x **{bold}** x")) == [("strong", read)]
+
+
 def test_bold_ends_with_its_paragraph() -> None:
     plain = read_text("<p><b>een</p><p>twee</b> <b>dr<i>ie</b> v</i>", "html")
     assert marks(plain) == [("strong", "een"), ("strong", "drie"), ("emphasis", "ie v")]
@@ -296,3 +317,15 @@ def test_bold_ends_with_its_paragraph() -> None:
 def test_elements_beyond_the_deepest_part_paragraphs() -> None:
     plain = read_text("<div>" * 300 + "<ul><li>a</ul><svg>b</svg>c", "html")
     assert texts(plain) == [("paragraph", "a"), ("paragraph", "c")]
+
+
+@pytest.mark.parametrize("unit", ["<div>", "<ul><li>", "<b>", "<blockquote>", "<table><tr><td>"])
+def test_what_stands_very_deep_is_read_without_its_marks(unit):
+    page = f"{unit * 2 * DEEPEST}<p>Klik op <b>Opslaan</b>.</p><p>Sluit.</p>"
+    assert read_text(page, "html").text.split() == ["Klik", "op", "Opslaan.", "Sluit."]
+
+
+@pytest.mark.parametrize("mark", ["**", "*", "["])
+def test_marks_within_very_many_marks_are_read(mark):
+    plain = read_text(f"{mark * 500}Opslaan", "markdown")
+    assert plain.text.endswith("Opslaan")

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import click
-from rich.console import Console
 
 from klopt.batch.checking import check_rows
 from klopt.batch.figures import Asked, Figures
@@ -51,7 +50,7 @@ from klopt.cli.options import (
     with_language,
     with_options,
 )
-from klopt.cli.terminal import bar, line_count
+from klopt.cli.terminal import Screen, bar, line_count
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.models.calls import Model
@@ -192,7 +191,7 @@ def command(
         else:
             read = (row for row in demo_rows() if row.turn is not None and row.turn.reference)
         rows = _with_reference(_expected(read, where, named), check.reference_field)
-        console = Console(highlight=False)
+        console = Screen()
         is_table = output is None and console.is_terminal and not as_json
         if client is not None and client.announcement is not None:
             click.echo(client.announcement, err=True)

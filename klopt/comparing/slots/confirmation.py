@@ -7,7 +7,6 @@ import numpy as np
 from klopt.comparing.pairs import Floats, Relation
 from klopt.comparing.sides import bit_of
 from klopt.comparing.slots.coverage import share
-from klopt.comparing.slots.negation import reach
 from klopt.comparing.slots.view import Bools, Integers, Slot, Stance, Views, columns
 
 __all__ = ["confirmation"]
@@ -35,10 +34,9 @@ def confirmation(views: Views) -> tuple[Floats, list[Slot]]:
     rivals = (views.relations == Relation.RIVAL) & asked.content[:, :, None]
     replaced = (rivals.any(axis=2) & ~asked.has("same")).any(axis=1)
     at_home = np.take_along_axis(views.home, asked.partners, 1)
-    mine = reach(asked.has("negated"))
-    denied = np.take_along_axis(reach(page.has("negated")), asked.partners, 1)
+    denied = np.take_along_axis(page.denied, asked.partners, 1)
     weights = asked.weights * asked.matched
-    turned = share(mine != denied, weights)
+    turned = share(asked.denied != denied, weights)
     limits = _bits(asked.qualifiers * asked.here) != _bits(page.qualifiers * views.home)
     numbers = [
         asked.here.any(axis=1),

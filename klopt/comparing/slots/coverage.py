@@ -83,7 +83,8 @@ def _passages(partners: Integers, kept: Bools) -> Floats:
 
 def _weakest(likeness: Floats, weights: Floats) -> Floats:
     """What the words lack that lack most, the worst first, shape ``(WEAKEST, n_pairs)``."""
-    lacks = (1 - likeness) * weights
-    lacks = np.pad(lacks, ((0, 0), (0, max(0, WEAKEST - lacks.shape[1]))))
-    found: Floats = -np.sort(-lacks, axis=1)[:, :WEAKEST].T
+    lacks = np.zeros((len(weights), max(WEAKEST, weights.shape[1])), np.float32)
+    lacks[:, : weights.shape[1]] = (likeness - 1) * weights
+    lacks.sort(axis=1)
+    found: Floats = -lacks[:, :WEAKEST].T
     return found

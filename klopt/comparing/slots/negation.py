@@ -6,12 +6,10 @@ import numpy as np
 
 from klopt.comparing.pairs import Floats
 from klopt.comparing.slots.coverage import share
-from klopt.comparing.slots.view import Bools, Integers, Slot, Views, columns
+from klopt.comparing.slots.view import Bools, Integers, Slot, Views, columns, reach
 
-__all__ = ["negation", "reach"]
+__all__ = ["negation"]
 
-BEFORE, AFTER = 4, 4
-"""So many words before and after it a negation reaches."""
 HEAVY = 0.3
 """From this weight on it is told that a word is denied on one side only."""
 
@@ -22,8 +20,7 @@ def negation(views: Views) -> tuple[Floats, list[Slot]]:
     mine, theirs = claim.has("negated"), page.has("negated")
     opening = np.arange(mine.shape[1]) == views.opening[:, None]
     mine = mine & ~(opening & claim.says("no"))
-    my_reach, their_reach = reach(mine), reach(theirs)
-    denied = views.partner_in(their_reach)
+    my_reach, denied = reach(mine), views.partner_in(page.denied)
     weights = claim.weights * claim.matched
     only_mine, only_theirs = my_reach & ~denied, ~my_reach & denied
     asked = views.asked.has("negated")
@@ -63,10 +60,3 @@ def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integ
     new = np.ones(len(ends), np.bool_)
     new[1:] = (np.diff(ends[:, :2], axis=0) != 0).any(axis=1)
     return ends[new] if of_claim else ends[new][:, [0, 2, 1]]
-
-
-def reach(marked: Bools) -> Bools:
-    """Words and their neighbours."""
-    sums = np.cumsum(np.pad(marked, ((0, 0), (BEFORE + 1, AFTER))), axis=1)
-    found: Bools = sums[:, BEFORE + AFTER + 1 :] > sums[:, : -(BEFORE + AFTER + 1)]
-    return found

@@ -62,7 +62,8 @@ def _steps_back(words: Words, kept: Bools) -> tuple[Floats, Floats]:
     """How often the next word's partner stands before that of the last one: number and share."""
     places = np.where(kept, words.partners, -1)
     last = np.maximum.accumulate(np.where(kept, np.arange(kept.shape[1]), -1), axis=1)
-    before = np.pad(last, ((0, 0), (1, 0)), constant_values=-1)[:, :-1]
+    before = np.full_like(last, -1)
+    before[:, 1:] = last[:, :-1]
     there = kept & (before >= 0)
     back = there & (places < np.take_along_axis(places, np.maximum(before, 0), 1))
     count: Floats = back.sum(axis=1)

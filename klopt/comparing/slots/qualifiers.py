@@ -26,6 +26,12 @@ OPPOSED: Final[tuple[tuple[str, Names, Names], ...]] = (
     ("likeness", ("alike",), ("different",)),
 )
 """What is found, and the lists of which only one can be meant."""
+_OPPOSED: Final = [
+    (kind, bit_of(*mine), bit_of(*theirs))
+    for kind, one, other in OPPOSED
+    for mine, theirs in ((one, other), (other, one))
+]
+_ONES, _OTHERS = (np.array([row[place] for row in _OPPOSED], np.int64) for place in (1, 2))
 LIMITS: Final[tuple[tuple[str, Names, Names], ...]] = (
     ("modality", ("must",), ()),
     ("quantity", ("all",), ("alone",)),
@@ -60,25 +66,16 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
         _shares(beside & ~around, weights),
         np.stack(under, axis=1),
     ]
+    says, says_not = _ONES[:, None], _OTHERS[:, None]
+    apart = (mine & says > 0) & (mine & says_not == 0) & (home & says_not > 0) & (home & says == 0)
     return np.concatenate(numbers, axis=1).astype(np.float32), [
-        slot
-        for kind, one, other in OPPOSED
-        for slot in (
-            _opposed(views, mine, home, kind, one, other),
-            _opposed(views, mine, home, kind, other, one),
-        )
+        _opposed(views, np.flatnonzero(apart[number]), *_OPPOSED[number])
+        for number in np.flatnonzero(apart.any(axis=1)).tolist()
     ] + [_limited(views, mine, all_of_page, kind, one, like) for kind, one, like in LIMITS]
 
 
-def _opposed(
-    views: Views, mine: Integers, home: Integers, kind: str, one: Names, other: Names
-) -> Slot:
+def _opposed(views: Views, rows: Integers, kind: str, says: int, says_not: int) -> Slot:
     """Where the statement has only the one, and the nearest sentence only the other."""
-    says, says_not = bit_of(*one), bit_of(*other)
-    apart = (mine & says > 0) & (mine & says_not == 0) & (home & says_not > 0) & (home & says == 0)
-    rows = np.flatnonzero(apart)
-    if not len(rows):
-        return Slot(kind, "against", np.empty((0, 3), np.int64))
     own = np.pad(views.claim.qualifiers[rows] * views.claim.here[rows] & says, ((0, 0), (0, 1)))
     their = np.pad(views.page.qualifiers[rows] * views.home[rows] & says_not, ((0, 0), (0, 1)))
     words, others = (own > 0).argmax(axis=1), (their > 0).argmax(axis=1)

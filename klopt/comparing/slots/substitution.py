@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats, Relation
-from klopt.comparing.slots.negation import reach
 from klopt.comparing.slots.view import Slot, Views, columns, most_of
 
 __all__ = ["substitution"]
@@ -48,7 +47,7 @@ def substitution(views: Views) -> tuple[Floats, list[Slot]]:
     for some in (rivals, free, rivals & views.home[rows], free & views.home[rows]):
         numbers.append(np.bincount(rows, some.any(axis=1), count))
     numbers.append(most_of(rows, (rivals * views.around[rows, words]).max(axis=1), count))
-    denied = reach(claim.has("negated"))[rows, words][:, None] == reach(page.has("negated"))[rows]
+    denied = claim.denied[rows, words][:, None] == page.denied[rows]
     opposite = free & views.home[rows] & denied
     others = np.where(opposite, views.cosines[rows, words], -2).argmax(axis=1)
     places = np.column_stack([rows, words, others])[opposite.any(axis=1)]

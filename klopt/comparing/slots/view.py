@@ -23,6 +23,7 @@ __all__ = [
     "Views",
     "columns",
     "most_of",
+    "reach",
     "views_of",
 ]
 
@@ -37,6 +38,8 @@ LIKENESS: Final = np.array([0, 1, 0.9, 0.65, 0], np.float32)
 NEARNESS: Final = 0.7
 """What the cosine of two words counts that no table knows as related."""
 _NUMBERS: Final = {mark: number for number, mark in enumerate(MARKS)}
+BEFORE, AFTER = 4, 4
+"""So many words before and after it a negation reaches."""
 NEIGHBOURS: Final = 0.15
 """What it counts for two words that their neighbours are like each other too."""
 
@@ -74,7 +77,7 @@ class Slot:
     places: Integers
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Words:
     """One side of all pairs; every field of shape ``(n_pairs, n_words)`` unless it says otherwise.
 
@@ -108,12 +111,17 @@ class Words:
         found: Bools = (self.qualifiers & bit_of(*names) > 0) & self.here
         return found
 
-    @property
+    @cached_property
+    def denied(self) -> Bools:
+        """Where a negation reaches."""
+        return reach(self.has("negated"))
+
+    @cached_property
     def matched(self) -> Bools:
         """Where a word with content has one on the other side."""
         return self.content & (self.likeness >= MATCHED)
 
-    @property
+    @cached_property
     def alone(self) -> Bools:
         """Where a word with content has none there."""
         return self.content & (self.likeness < MATCHED)
@@ -201,6 +209,16 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
         batch.cosines,
         stated.argmax(axis=1),
     )
+
+
+def reach(marked: Bools) -> Bools:
+    """Words and their neighbours: where a negation reaches that stands there."""
+    count = marked.shape[1]
+    sums = np.zeros((len(marked), BEFORE + 1 + count + AFTER), np.int64)
+    np.cumsum(marked, axis=1, out=sums[:, BEFORE + 1 : BEFORE + 1 + count])
+    sums[:, BEFORE + 1 + count :] = sums[:, BEFORE + count, None]
+    found: Bools = sums[:, BEFORE + AFTER + 1 :] > sums[:, :count]
+    return found
 
 
 def columns(numbers: Sequence[NDArray[Any]]) -> Floats:

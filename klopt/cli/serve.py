@@ -1,0 +1,156 @@
+"""``klopt serve``."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Final
+
+import click
+
+from klopt.cli.options import ALL_TYPES, PROFILE, TERMS, gathered, option
+from klopt.errors import ExtraMissingError, InputError
+
+TOKEN: Final = "KLOPT_TOKEN"
+_QUEUE_EACH: Final = 4
+_PATH: Final = click.Path(path_type=Path)
+_COUNT: Final = click.IntRange(1)
+_SECONDS: Final = click.FloatRange(0.001, 3600)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """How the service runs; see the options' help."""
+
+    profile: str
+    terms: tuple[Path, ...]
+    all_types: bool
+    index: Path | None = option(
+        type=_PATH,
+        metavar="FILE",
+        help="Pages read ahead by `klopt index build`; read again when the file changes.",
+    )
+    pages: Path | None = option(
+        type=_PATH,
+        metavar="DIR",
+        help="Folder with the help pages that contexts name, instead of --index.",
+    )
+    follow_links: bool = option(
+        is_flag=True, help="Also read pages that are links to files outside their folder."
+    )
+    host: str = option(
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="The address to listen on; any but this machine's own needs a token.",
+    )
+    port: int = option(
+        type=click.IntRange(0, 65535), default=8765, help="The port; 0 takes one that is free."
+    )
+    workers: int = option(
+        type=click.IntRange(1, 256),
+        default=os.cpu_count() or 1,
+        help="Processes that score; one for each core when left out.",
+    )
+    queue: int | None = option(
+        type=_COUNT,
+        help="Requests that may wait or be worked on, before others are sent away; "
+        f"{_QUEUE_EACH} for each process when left out.",
+    )
+    body_bytes: int = option(
+        type=_COUNT, default=4_000_000, help="The most that one request may send."
+    )
+    body_s: float = option(
+        type=_SECONDS, default=15.0, help="The most seconds until a request is sent."
+    )
+    batch_rows: int = option(type=_COUNT, default=1_000, help="The most rows in one batch.")
+    answer_s: float = option(type=_SECONDS, default=10.0, help="The most seconds until an answer.")
+    token_file: Path | None = option(
+        type=_PATH,
+        metavar="FILE",
+        help=f"File with the token that whoever asks has to show; else {TOKEN}.",
+    )
+    allow_host: tuple[str, ...] = option(
+        multiple=True,
+        metavar="NAME",
+        help="Another name by which the service may be called; may be given several times.",
+    )
+    drain_s: float = option(
+        type=click.FloatRange(0, 3600),
+        default=0.0,
+        help="Seconds to go on after SIGTERM, while /readyz says that it stops.",
+    )
+    log_texts: bool = option(
+        is_flag=True, help="Also log questions, answers and pages. Others may read the log."
+    )
+
+    def token(self) -> str | None:
+        """What whoever asks has to show.
+
+        Raises:
+            InputError: The file cannot be read.
+            UsageError: It is no token.
+        """
+        if self.token_file is None:
+            found, where = os.environ.get(TOKEN), f"the environment variable {TOKEN}"
+        else:
+            where = str(self.token_file)
+            try:
+                found = self.token_file.read_text("utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                raise InputError(f"{where}: cannot be read: {error}") from None
+        if found is None:
+            return None
+        if not found.strip().isascii() or len(found.split()) != 1:
+            raise click.UsageError(
+                f"{where} is to hold one token of ASCII characters, without spaces."
+            )
+        return found.strip()
+
+
+@click.command("serve", epilog="Example: klopt serve --index help.klopt")
+@gathered(ServeOptions, (PROFILE, TERMS, ALL_TYPES))
+def command(options: ServeOptions) -> int:
+    """Score answers over HTTP, for bots: a page to try it, and what it can do, is at its address.
+
+    Logs go to standard error, one object of JSON a line. Stops at SIGTERM or Ctrl-C, when what
+    it took is finished.
+    """
+    if options.index is not None and options.pages is not None:
+        raise click.UsageError("Give either --index or --pages.")
+    try:
+        from klopt.server.bodies import Limits
+        from klopt.server.desk import Sources
+        from klopt.server.log import logged
+        from klopt.server.running import Settings, serve
+    except ModuleNotFoundError as error:
+        raise ExtraMissingError(
+            f"the service needs {error.name}; install it with: pip install 'klopt[server]'"
+        ) from None
+    settings = Settings(
+        Sources(
+            profile=options.profile,
+            terms=options.terms,
+            all_types=options.all_types,
+            index=options.index,
+            pages=options.pages,
+            follow_links=options.follow_links,
+        ),
+        host=options.host,
+        port=options.port,
+        workers_count=options.workers,
+        queue_count=options.queue or _QUEUE_EACH * options.workers,
+        token=options.token(),
+        allowed_hosts=options.allow_host,
+        drain_s=options.drain_s,
+        log_texts=options.log_texts,
+        limits=Limits(
+            body_bytes=options.body_bytes,
+            body_s=options.body_s,
+            batch_rows=options.batch_rows,
+            answer_s=options.answer_s,
+        ),
+    )
+    with logged():
+        serve(settings, lambda address: click.echo(f"klopt serves at {address}"))
+    return 0

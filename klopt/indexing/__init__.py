@@ -1,0 +1,1 @@
+"""Pages read ahead: one file that holds them, ready to be scored with, and finds them."""

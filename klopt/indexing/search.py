@@ -1,0 +1,106 @@
+"""The pages that fit a question best: its words looked up, what they say of each page added up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.indexing.postings import POSTING, WEIGHTS, Weights, parts_of, word_number
+from klopt.matching.language import Language
+from klopt.records import Page
+
+__all__ = ["Found", "Searcher"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A page that was found.
+
+    Attributes:
+        page: The page.
+        score: BM25, higher fits better; to compare within one question and one index only.
+    """
+
+    page: Page
+    score: float
+
+
+class Searcher:
+    """Looks words up. Safe to use from several threads.
+
+    Args:
+        words: The table of words.
+        read: Gives postings: from which on, how many, their checksum.
+        page_count: How many pages there are.
+        weights: What the postings were worked out with.
+    """
+
+    def __init__(
+        self,
+        words: NDArray[Any],
+        read: Callable[[int, int, int], bytes],
+        page_count: int,
+        weights: Weights = WEIGHTS,
+    ) -> None:
+        self._parts = weights.parts
+        self._words = words
+        self._numbers = np.ascontiguousarray(words["word"])
+        self._read = read
+        self._page_count = page_count
+
+    def ranked(self, question: str, language: Language, k: int) -> list[tuple[int, float]]:
+        """The numbers of the pages that fit best, and how well; of two alike the first.
+
+        Raises:
+            ValueError: The index points outside itself.
+        """
+        scores = np.zeros(self._page_count)
+        for word, weight in self._wanted(question, language).items():
+            row = self._row(word, language.code)
+            if row is not None:
+                _, start, count, its_sum = row
+                found = np.frombuffer(self._read(start, count, its_sum), POSTING)
+                if found["page"].max(initial=0) >= self._page_count:
+                    raise ValueError("a posting is of no page")
+                scores[found["page"]] += weight * found["impact"]
+        some = np.flatnonzero(scores)
+        if len(some) > k:
+            least = np.partition(scores[some], len(some) - k)[len(some) - k]
+            some = some[scores[some] >= least]
+        order = some[np.argsort(-scores[some], kind="stable")][:k]
+        return list(zip(order.tolist(), scores[order].tolist(), strict=True))
+
+    def _wanted(self, question: str, language: Language) -> Mapping[str, float]:
+        tokens = language.reader.read(question).tokens
+        wanted: defaultdict[str, float] = defaultdict(float)
+        for number in tokens.running:
+            word = tokens.keys[number]
+            wanted[word] += 1.0
+            if not self._parts:
+                continue
+            for part in parts_of(word, _Words(lambda one: self._row(one, language.code))):
+                wanted[part] += self._parts
+        return wanted
+
+    def _row(self, word: str, language: str) -> tuple[int, int, int, int] | None:
+        number = word_number(word, language)
+        at = int(np.searchsorted(self._numbers, np.uint64(number)))
+        if at == len(self._words) or self._numbers[at] != number:
+            return None
+        row: tuple[int, int, int, int] = self._words[at].item()
+        return row
+
+
+class _Words:
+    """The words that are in the table, to be asked one by one."""
+
+    def __init__(self, look_up: Callable[[str], object]) -> None:
+        self._look_up = look_up
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self._look_up(word) is not None

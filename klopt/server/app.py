@@ -1,0 +1,229 @@
+"""The paths of the service, and what happens on each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from klopt import shipped
+from klopt.server import desk
+from klopt.server.bodies import JSON, LINES, Limits, read_body
+from klopt.server.description import openapi
+from klopt.server.gate import Gate, error_response
+from klopt.server.refusal import RefusedError
+from klopt.server.streams import Streams
+from klopt.server.telemetry import Account, Telemetry
+from klopt.server.workers import Workers
+
+T = TypeVar("T")
+
+_CHUNK_ROWS: Final = 4
+"""Rows of a batch that a process scores in one go, while other requests wait."""
+_STATIC: Final = {
+    "/": ("try.html", "text/html"),
+    "/try.css": ("try.css", "text/css"),
+    "/try.js": ("try.js", "text/javascript"),
+}
+
+
+@dataclass(slots=True)
+class Health:
+    """Whether the service goes on.
+
+    Attributes:
+        is_stopping: It was asked to stop.
+    """
+
+    is_stopping: bool = False
+
+
+class Service:
+    """What is done on each path.
+
+    Args:
+        workers: Do the work.
+        telemetry: Tells of it.
+        limits: How much a request may ask.
+        health: Whether the service goes on.
+    """
+
+    def __init__(
+        self, workers: Workers, telemetry: Telemetry, limits: Limits, health: Health
+    ) -> None:
+        self.workers, self.telemetry = workers, telemetry
+        self.limits, self.health = limits, health
+
+    async def score(self, request: Request) -> Response:
+        """One row in, its assessment out."""
+        return await self._one(request, desk.score)
+
+    async def classify(self, request: Request) -> Response:
+        """One row in, the message type of its question out."""
+        return await self._one(request, desk.classify)
+
+    async def search(self, request: Request) -> Response:
+        """A question in, the pages out that fit it best."""
+        return await self._one(request, desk.search)
+
+    async def batch(self, request: Request) -> Response:
+        """Rows in, a line each; their assessments out, in order."""
+        body = await read_body(request, LINES, self.limits)
+        lines = body.split(b"\n")
+        rows_count = sum(map(bool, map(bytes.strip, lines)))
+        if rows_count > self.limits.batch_rows:
+            raise RefusedError(
+                413,
+                "too_many_rows",
+                f"the batch has {rows_count} rows, and {self.limits.batch_rows} is the most "
+                "(--batch-rows); send several",
+            )
+        self.workers.admit()
+        at_once = asyncio.Semaphore(len(self.workers))
+
+        async def chunk(start: int) -> desk.Reply:
+            async with at_once:
+                part = lines[start : start + _CHUNK_ROWS]
+                return await self._work(desk.score_lines, part, start + 1)
+
+        chunks = asyncio.gather(*map(chunk, range(0, len(lines), _CHUNK_ROWS)))
+        return self._reply(request, await _while_there(request, chunks), LINES)
+
+    async def _one(self, request: Request, job: Callable[[bytes, float], desk.Reply]) -> Response:
+        body = await read_body(request, JSON, self.limits)
+        self.workers.admit()
+        work = self._work(job, body, request.state.began_s)
+        return self._reply(request, [await _while_there(request, work)], JSON)
+
+    async def _work(self, job: Callable[..., T], *arguments: object) -> T:
+        try:
+            async with asyncio.timeout(self.limits.answer_s):
+                return await self.workers.least_busy().run(job, *arguments)
+        except TimeoutError:
+            message = f"there was no answer within {self.limits.answer_s:g} s (--answer-s)"
+            raise RefusedError(504, "late", message, 1) from None
+
+    def _reply(self, request: Request, replies: Sequence[desk.Reply], kind: str) -> Response:
+        account: Account = request.state.account
+        account.said += [one for reply in replies for one in reply.said]
+        return Response(b"".join(one.body for one in replies), media_type=kind)
+
+    async def healthz(self, request: Request) -> Response:
+        """Whether the process is there."""
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(self, request: Request) -> Response:
+        """Whether it takes requests, and whether it scores with the newest pages."""
+        ready = self.workers.ready_count
+        found = {
+            "status": "stopping" if self.health.is_stopping else "ready" if ready else "not_ready",
+            "workers": len(self.workers),
+            "workers_ready": ready,
+            "pending": self.workers.pending_count,
+            "index_fault": self.workers.fault,
+        }
+        return JSONResponse(found, 200 if found["status"] == "ready" else 503)
+
+    async def metrics(self, request: Request) -> Response:
+        """For Prometheus."""
+        return Response(self.telemetry.metrics(), media_type="text/plain; version=0.0.4")
+
+    async def openapi(self, request: Request) -> Response:
+        """What can be asked, for programs."""
+        return JSONResponse(openapi())
+
+
+async def _static(file: str, kind: str, request: Request) -> Response:
+    return Response(shipped.text("klopt.server", file), media_type=kind)
+
+
+async def _while_there(request: Request, work: Awaitable[T]) -> T:
+    """What comes of work, unless the client leaves before."""
+
+    async def left() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    working, gone = asyncio.ensure_future(work), asyncio.ensure_future(left())
+    try:
+        await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise RefusedError(499, "gone", "the client left before there was an answer")
+    finally:
+        working.cancel()
+        gone.cancel()
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RefusedError)
+    account: Account = request.state.account
+    account.code = error.code
+    return error_response(error)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    # It is raised again, and logged with its traceback.
+    message = "klopt failed; the log says why, by the x-request-id of this answer"
+    return await _refused(request, RefusedError(500, "internal", message))
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    paths = ", ".join(sorted(one.path for one in request.app.routes))
+    message = f"{request.method} {request.url.path[:100]}: {error.detail}; there are {paths}"
+    return await _refused(request, RefusedError(error.status_code, "path", message))
+
+
+def application(
+    workers: Workers,
+    telemetry: Telemetry,
+    limits: Limits,
+    health: Health,
+    *,
+    token: str | None = None,
+    hosts: Sequence[str] = (),
+) -> Gate:
+    """The service as an ASGI application.
+
+    Args:
+        workers: Do the work.
+        telemetry: Tells of it.
+        limits: How much a request may ask.
+        health: Whether the service goes on.
+        token: What whoever asks has to show; None lets everybody in.
+        hosts: By what names the service may be called; none given lets it go by any.
+    """
+    service = Service(workers, telemetry, limits, health)
+    streams = Streams(workers, limits)
+    routes = [
+        *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),
+        Route("/healthz", service.healthz, methods=["GET"]),
+        Route("/readyz", service.readyz, methods=["GET"]),
+        Route("/metrics", service.metrics, methods=["GET"]),
+        Route("/openapi.json", service.openapi, methods=["GET"]),
+        Route("/v1/score", service.score, methods=["POST"]),
+        Route("/v1/score/batch", service.batch, methods=["POST"]),
+        Route("/v1/classify", service.classify, methods=["POST"]),
+        Route("/v1/search", service.search, methods=["POST"]),
+        Route("/v1/stream", streams.stream, methods=["POST"]),
+    ]
+    handlers = {RefusedError: _refused, HTTPException: _unknown, Exception: _failed}
+    app = Starlette(routes=routes, exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    for name, help, read in (
+        ("klopt_pending", "Requests that wait or are worked on.", lambda: workers.pending_count),
+        ("klopt_streams", "Answers that are being written.", lambda: streams.count),
+        ("klopt_workers_ready", "Processes that can score.", lambda: workers.ready_count),
+        ("klopt_index_fault", "Whether the newest index is not used.", lambda: bool(workers.fault)),
+    ):
+        telemetry.gauge(name, help, read)
+    return Gate(app, telemetry, [one.path for one in routes], token, hosts)

@@ -1,0 +1,121 @@
+"""Reads what a request sends, within limits of size and time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from starlette.requests import ClientDisconnect, Request
+
+from klopt.server.refusal import RefusedError
+from klopt.server.telemetry import Account
+
+JSON = "application/json"
+LINES = "application/x-ndjson"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much a request may ask.
+
+    Attributes:
+        body_bytes: Of what it sends.
+        body_s: Until it has sent it.
+        piece_s: Until the next piece of a stream.
+        batch_rows: In one batch.
+        answer_s: Until it is answered; a ``budget_ms`` is no more than that.
+        streams_count: At one time.
+    """
+
+    body_bytes: int = 4_000_000
+    body_s: float = 15.0
+    piece_s: float = 60.0
+    batch_rows: int = 1_000
+    answer_s: float = 10.0
+    streams_count: int = 256
+
+
+async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
+    """The body of a request.
+
+    Raises:
+        RefusedError: It is of another kind, too large, or too slow.
+    """
+    check_kind(request, kind)
+    _check_length(request, limits)
+    account: Account = request.state.account
+    with in_time(limits.body_s):
+        async with asyncio.timeout(limits.body_s):
+            async for part in request.stream():
+                account.sent += part
+                if len(account.sent) > limits.body_bytes:
+                    raise _too_large(limits)
+    return bytes(account.sent)
+
+
+async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
+    """The lines of a request, each as soon as it is whole.
+
+    Raises:
+        RefusedError: It is of another kind, too large, or too slow.
+    """
+    check_kind(request, LINES)
+    account: Account = request.state.account
+    left = bytearray()
+    parts = request.stream().__aiter__()
+    while True:
+        with in_time(limits.piece_s):
+            async with asyncio.timeout(limits.piece_s):
+                part = await anext(parts, None)
+        if part is None:
+            break
+        account.sent += part
+        if len(account.sent) > limits.body_bytes:
+            raise _too_large(limits)
+        left += part
+        if b"\n" in part:
+            *lines, left = left.split(b"\n")
+            for line in filter(bytes.strip, map(bytes, lines)):
+                yield line
+    if left.strip():
+        yield bytes(left)
+
+
+@contextmanager
+def in_time(seconds: float) -> Iterator[None]:
+    """Refuses what comes too late, and what never comes."""
+    try:
+        yield
+    except TimeoutError:
+        message = f"nothing came within {seconds:g} s"
+        raise RefusedError(408, "slow", message) from None
+    except ClientDisconnect:
+        raise RefusedError(499, "gone", "the client left before it had sent everything") from None
+
+
+def check_kind(request: Request, kind: str) -> None:
+    """Stops at a body of another kind, also one that any web page could send.
+
+    Raises:
+        RefusedError: Its Content-Type is another.
+    """
+    found = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
+    if found != kind:
+        message = f'Content-Type is "{found[:60]}"; send {kind}'
+        raise RefusedError(415, "content_type", message)
+
+
+def _check_length(request: Request, limits: Limits) -> None:
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > limits.body_bytes:
+        raise _too_large(limits)
+
+
+def _too_large(limits: Limits) -> RefusedError:
+    return RefusedError(
+        413,
+        "too_large",
+        f"the body has more than {limits.body_bytes} bytes (--body-bytes); send less at a time",
+    )

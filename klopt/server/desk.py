@@ -1,0 +1,295 @@
+"""What a working process does: reads a request, scores it, writes the answer."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from klopt import shipped
+from klopt.batch.classified import classified
+from klopt.batch.output import to_json
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import Row, read_lines, rows_of
+from klopt.indexing.index_file import Index
+from klopt.records import Pages, Turn
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
+from klopt.scoring.streaming import AnswerStream
+from klopt.server.refusal import RefusedError
+
+_MOST_FOUND: Final = 100
+_WHERE: Final = "the request"
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What turns are scored with.
+
+    Attributes:
+        profile: Its name or file.
+        terms: Lexicon files of the company.
+        all_types: Score every message type.
+        index: An index file of the pages.
+        pages: A folder of them, instead.
+        follow_links: Also read pages that are links to files outside the folder.
+    """
+
+    profile: str = "default"
+    terms: tuple[Path, ...] = ()
+    all_types: bool = False
+    index: Path | None = None
+    pages: Path | None = None
+    follow_links: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is logged and counted of an assessment.
+
+    Attributes:
+        verdict: Its verdict.
+        score: Its score.
+        ground: The node of the tree that decided, or why it was not scored; never a text.
+        why: The reason in words, which may quote the answer.
+        fingerprint: What was used.
+    """
+
+    verdict: str
+    score: float | None
+    ground: str
+    why: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The body of an answer, and what was said in it."""
+
+    body: bytes
+    said: tuple[Said, ...] = ()
+
+
+class Desk:
+    """A scorer and its pages, ready for requests.
+
+    Raises:
+        KloptError: As `Scorer` and `read_pages`.
+    """
+
+    def __init__(self, sources: Sources) -> None:
+        # Nothing of a request goes to a translator or a model.
+        profile = Profile.load(sources.profile)
+        profile = dataclasses.replace(profile, translate=None, opinion=None)
+        self.pages: Pages | None = None
+        self.index = None if sources.index is None else Index.open(sources.index)
+        if self.index is not None:
+            self.pages = self.index
+        elif sources.pages is not None:
+            self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
+        self.scorer = Scorer(
+            profile, all_types=sources.all_types, terms=sources.terms, index=self.index
+        )
+        for language, first in shipped.table("klopt.server", "first.toml").items():
+            if language in profile.languages:
+                self.scorer.prepare(language)
+                self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
+
+    def rows(self, lines: Sequence[bytes], first: int) -> list[Row]:
+        """The rows of lines of JSON."""
+        found = rows_of(read_lines(lines, _WHERE, first), pages=self.pages)
+        return list(map(_with_budget, found))
+
+    def score(self, row: Row, since_s: float | None = None) -> Assessment:
+        """The assessment of a row, also of one that could not be read, within its ``budget_ms``.
+
+        Args:
+            row: The row.
+            since_s: From when on its time runs, by `time.monotonic`; None is from now on.
+        """
+        if row.turn is None:
+            return self.scorer.refuse(row.id, row.problem or "")
+        budget_ms = row.fields.get("budget_ms")
+        if budget_ms is not None and since_s is not None:
+            budget_ms = max(0.0, budget_ms - (time.monotonic() - since_s) * 1000)
+        return next(self.scorer.score_many([row.turn], budget_ms=budget_ms))
+
+
+_OPEN: Final[list[Desk]] = []
+"""The desk of this process."""
+_STREAMS: Final[dict[str, AnswerStream]] = {}
+"""Answers that are being written; they stay with the pages that they began with."""
+
+
+def open_desk(sources: Sources) -> None:
+    """Opens the desk of this process, in place of the one that is open; that one stays on errors.
+
+    Raises:
+        KloptError: As `Desk`.
+    """
+    desk = Desk(sources)
+    if _OPEN and desk.index is not None:
+        # The other processes go on meanwhile, so there is time to read all of it.
+        desk.index.check()
+    _OPEN[:] = [desk]
+
+
+def score(body: bytes, since_s: float) -> Reply:
+    """Scores one row.
+
+    Args:
+        body: A row in JSON.
+        since_s: When the request was taken in, by `time.monotonic`.
+
+    Raises:
+        RefusedError: It is no row.
+    """
+    row = _row(_fields(body))
+    _turn(row)
+    found = _OPEN[0].score(row, since_s)
+    return Reply(_line(found.to_dict()), (_said(found),))
+
+
+def score_lines(lines: Sequence[bytes], first: int) -> Reply:
+    """Scores rows, a line each; one that cannot be read has the status ``error``.
+
+    Args:
+        lines: Rows in JSON.
+        first: The number of the first.
+    """
+    desk = _OPEN[0]
+    found = [desk.score(row) for row in desk.rows(lines, first)]
+    return Reply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
+
+
+def classify(body: bytes, since_s: float) -> Reply:
+    """Says what type of message the question of a row is; arguments and errors as `score`."""
+    turn = _turn(_row(_fields(body), with_contexts=False))
+    return Reply(_line(classified(turn, _OPEN[0].scorer)))
+
+
+def search(body: bytes, since_s: float) -> Reply:
+    """Finds the pages that fit a question best; arguments and errors as `score`.
+
+    Raises:
+        RefusedError: There is no index, or it is no question.
+    """
+    index = _OPEN[0].index
+    if index is None:
+        message = "there is no index to search; klopt serve --index FILE gives it one"
+        raise RefusedError(404, "no_index", message)
+    given = _fields(body)
+    k = given.pop("k", 5)
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_FOUND:
+        raise RefusedError(422, "row", f"k is not a whole number from 1 to {_MOST_FOUND}")
+    turn = _turn(_row(given, with_contexts=False))
+    found = index.search(turn.question, k, language=turn.language)
+    pages = [
+        {"id": one.page.id, "title": one.page.title, "url": one.page.url, "score": one.score}
+        for one in found
+    ]
+    return Reply(_line({"id": turn.id, "pages": pages}))
+
+
+def open_stream(key: str, head: bytes) -> None:
+    """Begins an answer that is still being written.
+
+    Args:
+        key: What it goes by.
+        head: A row in JSON, of which the answer is not read.
+
+    Raises:
+        RefusedError: It is no row.
+    """
+    _STREAMS[key] = _OPEN[0].scorer.stream(_turn(_row(_fields(head))))
+
+
+def feed_stream(key: str, piece: bytes) -> list[bytes]:
+    """What is wrong in the answer so far and was not told before.
+
+    Args:
+        key: The stream.
+        piece: An object of JSON with the next piece of the answer as its ``text``.
+
+    Raises:
+        RefusedError: It is no such object, or there is no such stream.
+    """
+    found = _json(piece)
+    text = found.get("text") if isinstance(found, Mapping) else None
+    if not isinstance(text, str):
+        message = f'{_WHERE}: after its first line each line is {{"text": "..."}}'
+        raise RefusedError(422, "piece", message)
+    faults = _stream(key).feed(text)
+    return [to_json(dataclasses.asdict(one)).encode() for one in faults]
+
+
+def finish_stream(key: str) -> Reply:
+    """The assessment of the whole answer.
+
+    Raises:
+        RefusedError: There is no such stream.
+    """
+    found = _stream(key).finish()
+    return Reply(to_json(found.to_dict()).encode(), (_said(found),))
+
+
+def drop_stream(key: str) -> None:
+    """Forgets a stream, finished or not."""
+    _STREAMS.pop(key, None)
+
+
+def _stream(key: str) -> AnswerStream:
+    if key not in _STREAMS:
+        message = "the process that read this answer ended; send the answer again"
+        raise RefusedError(503, "worker_ended", message, 1)
+    return _STREAMS[key]
+
+
+def _said(found: Assessment) -> Said:
+    ground = found.rule or found.reason_code or found.status
+    return Said(found.verdict, found.score, ground, found.why, found.fingerprint)
+
+
+def _line(found: Mapping[str, Any]) -> bytes:
+    return f"{to_json(found)}\n".encode()
+
+
+def _json(text: bytes) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(400, "bad_json", f"{_WHERE}: not JSON: {error}") from None
+
+
+def _turn(row: Row) -> Turn:
+    if row.turn is None:
+        raise RefusedError(422, "row", row.problem or "")
+    return row.turn
+
+
+def _fields(body: bytes) -> dict[str, Any]:
+    found = _json(body)
+    if not isinstance(found, dict):
+        raise RefusedError(422, "row", f"{_WHERE}: not a JSON object with the fields of a row")
+    return found
+
+
+def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
+    pages = _OPEN[0].pages
+    (row,) = rows_of([(1, fields, None)], pages=pages, with_contexts=with_contexts)
+    return _with_budget(row)
+
+
+def _with_budget(row: Row) -> Row:
+    """The row, unless its budget is none."""
+    given = row.fields.get("budget_ms")
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if given is None or (is_number and given >= 0):
+        return row
+    problem = f"row {row.number}: budget_ms is not a number of milliseconds from 0"
+    return dataclasses.replace(row, turn=None, problem=problem)

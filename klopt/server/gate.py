@@ -1,0 +1,130 @@
+"""What every request goes through: who may ask, what is noted, and how a refusal is worded."""
+
+from __future__ import annotations
+
+import hmac
+import re
+import time
+from collections.abc import Collection
+from secrets import token_hex
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from klopt.server.refusal import RefusedError
+from klopt.server.telemetry import Account, Telemetry
+
+LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
+OPEN: Final = frozenset(("/", "/healthz", "/readyz", "/openapi.json", "/try.css", "/try.js"))
+"""What needs no token: it holds nothing of the company."""
+_REQUEST_ID: Final = re.compile(r"[\w.:-]{1,64}", re.ASCII)
+_HEADERS: Final = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+}
+
+
+def error_response(error: RefusedError) -> JSONResponse:
+    """A refusal, for a program and for people."""
+    headers = {}
+    if error.retry_after_s is not None:
+        headers["retry-after"] = str(error.retry_after_s)
+    if error.status == 401:
+        headers["www-authenticate"] = 'Bearer realm="klopt"'
+    body = {"error": {"code": error.code, "message": error.message}}
+    return JSONResponse(body, error.status, headers)
+
+
+class Gate:
+    """Stands before an application.
+
+    Args:
+        app: What is behind it.
+        telemetry: Tells of each request.
+        paths: Those that there are.
+        token: What whoever asks has to show; None lets everybody in.
+        hosts: By what names the service may be called; none given lets it go by any.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        telemetry: Telemetry,
+        paths: Collection[str],
+        token: str | None,
+        hosts: Collection[str],
+    ) -> None:
+        self._app = app
+        self._telemetry = telemetry
+        self._paths = frozenset(paths)
+        self._token = None if token is None else f"Bearer {token}".encode()
+        self._hosts = frozenset(hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Lets a request through, or answers it."""
+        if scope["type"] != "http":
+            return
+        began_s = time.monotonic()
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        account = Account(given if _REQUEST_ID.fullmatch(given) else token_hex(8))
+        scope["state"] = {"account": account, "began_s": began_s}
+        status = 0
+
+        async def noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                to = MutableHeaders(raw=message["headers"])
+                to["x-request-id"] = account.request_id
+                for name, value in _HEADERS.items():
+                    to[name] = value
+            await send(message)
+
+        method = scope["method"]
+        path = scope["path"] if scope["path"] in self._paths else "other"
+        with self._telemetry.span(method, path, dict(headers)):
+            try:
+                try:
+                    self._check(headers, scope["path"])
+                    await self._app(scope, receive, noting)
+                except RefusedError as error:
+                    account.code = error.code
+                    await error_response(error)(scope, receive, noting)
+            finally:
+                seconds = time.monotonic() - began_s
+                self._telemetry.tell(account, method, path, status, seconds)
+
+    def _check(self, headers: Headers, path: str) -> None:
+        host = _name(headers.get("host", ""))
+        if self._hosts and host not in self._hosts:
+            raise RefusedError(
+                421,
+                "host",
+                f"this service does not go by the name {host[:100]!r}, but by "
+                f"{', '.join(sorted(self._hosts))}; --allow-host adds a name",
+            )
+        if self._token is None or path in OPEN:
+            return
+        shown = headers.get("authorization", "").encode("latin-1", "replace")
+        if not hmac.compare_digest(shown, self._token):
+            message = "no token, or not the right one: send Authorization: Bearer TOKEN"
+            raise RefusedError(401, "token", message)
+
+
+def _name(host: str) -> str:
+    """A host without its port.
+
+    >>> _name("[::1]:8765"), _name("localhost:8765"), _name("KLOPT.local")
+    ('::1', 'localhost', 'klopt.local')
+    """
+    name, _, port = host.rpartition(":")
+    found = name if name and port.isdecimal() else host
+    return found.removeprefix("[").removesuffix("]").casefold()

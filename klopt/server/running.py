@@ -1,0 +1,174 @@
+"""Starts the service, and stops it when it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+import signal
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Final
+
+import uvicorn
+
+from klopt.errors import ConfigurationError
+from klopt.server.app import Health, application
+from klopt.server.bodies import Limits
+from klopt.server.desk import Sources
+from klopt.server.gate import LOOPBACK
+from klopt.server.telemetry import Telemetry
+from klopt.server.workers import Workers
+
+_BACKLOG: Final = 1024
+_CONNECTIONS: Final = 1000
+_LAST_ANSWERS_S: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the service runs.
+
+    Attributes:
+        sources: What turns are scored with.
+        host: The address that it listens on.
+        port: Its port; 0 takes one that is free.
+        workers_count: Processes that score.
+        queue_count: Requests that may wait or be worked on.
+        token: What whoever asks has to show.
+        allowed_hosts: More names by which it may be called.
+        drain_s: How long it goes on after it was told to stop, saying that it is not ready.
+        log_texts: Log what is asked and answered too.
+        limits: How much a request may ask.
+
+    Raises:
+        ConfigurationError: Others can reach it, and there is no token.
+    """
+
+    sources: Sources
+    host: str = "127.0.0.1"
+    port: int = 8765
+    workers_count: int = 1
+    queue_count: int = 4
+    token: str | None = field(default=None, repr=False)
+    allowed_hosts: tuple[str, ...] = ()
+    drain_s: float = 0.0
+    log_texts: bool = False
+    limits: Limits = field(default_factory=Limits)
+
+    def __post_init__(self) -> None:
+        if not self.is_local and self.token is None:
+            raise ConfigurationError(
+                f"on {self.host} others can reach the service, so it needs a token: --token-file "
+                "FILE or the environment variable KLOPT_TOKEN; or leave --host 127.0.0.1"
+            )
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach it."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By what names it may be called; none lets it go by any.
+
+        A web page whose address is made to point to this machine cannot ask it anything: its
+        own name would not be among them.
+        """
+        own = (*LOOPBACK, self.host) if self.is_local else ()
+        more = tuple(name.casefold() for name in self.allowed_hosts)
+        return (*own, *more) if self.is_local or more else ()
+
+
+class _Server(uvicorn.Server):
+    """One that goes on for a while after it was told to stop, and then ends as a success."""
+
+    def __init__(self, config: uvicorn.Config, health: Health, drain_s: float) -> None:
+        super().__init__(config)
+        self._health, self._drain_s = health, drain_s
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self._health.is_stopping:
+            self.should_exit = True
+            self.force_exit = sig == signal.SIGINT
+            return
+        self._health.is_stopping = True
+        loop = asyncio.get_running_loop()
+        loop.call_soon_threadsafe(loop.call_later, self._drain_s, self._end)
+
+    def _end(self) -> None:
+        self.should_exit = True
+
+
+def serve(settings: Settings, announce: Callable[[str], object]) -> None:
+    """Serves until the process is told to stop (SIGTERM, SIGINT), and finishes what it took.
+
+    Args:
+        settings: How.
+        announce: Takes the address as soon as the service answers there.
+
+    Raises:
+        KloptError: The pages, the profile or the terms cannot be read.
+        ConfigurationError: The address cannot be listened on.
+    """
+    asyncio.run(_serve(settings, announce))
+
+
+async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
+    listening = _listen(settings)
+    health, telemetry = Health(), Telemetry(log_texts=settings.log_texts)
+    workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
+    try:
+        await workers.open()
+        app = application(
+            workers,
+            telemetry,
+            settings.limits,
+            health,
+            token=settings.token,
+            hosts=settings.names,
+        )
+        config = uvicorn.Config(
+            app,
+            http="httptools",
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=_CONNECTIONS,
+            timeout_graceful_shutdown=_LAST_ANSWERS_S,
+        )
+        server = _Server(config, health, settings.drain_s)
+        host, port = listening.getsockname()[:2]
+        announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+        keeping = asyncio.create_task(workers.keep())
+        await server.serve([listening])
+        keeping.cancel()
+    finally:
+        listening.close()
+        await asyncio.to_thread(workers.stop)
+
+
+def _listen(settings: Settings) -> socket.socket:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # The protocol is named, or asyncio would not turn off Nagle's algorithm: 40 ms an answer.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name == "posix":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((settings.host, settings.port))
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise ConfigurationError(
+            f"cannot listen on port {settings.port} of {settings.host}: {error}; --port and "
+            "--host name others"
+        ) from None
+    return listening

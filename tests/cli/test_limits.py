@@ -1,0 +1,34 @@
+"""The limits in the documentation are those of the code."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from klopt.cli import command
+
+ROOT = Path(__file__).parents[2]
+CONSTANT = re.compile(
+    r"^([A-Z]\w*LIMIT\w*|LARGEST_\w+|[A-Z]\w*_(?:TIMEOUT_SECONDS|MAX_CHARS)|DEEPEST): Final = \d",
+    re.MULTILINE,
+)
+
+
+def test_the_page_is_what_the_command_prints():
+    run = CliRunner().invoke(command, ["doctor", "--limits"])
+    assert run.exit_code == 0
+    page = (ROOT / "docs/limits.md").read_text(encoding="utf-8")
+    assert page == run.output, "run: klopt doctor --limits > docs/limits.md"
+
+
+def test_no_limit_is_left_out():
+    told = (ROOT / "klopt/cli/limits.toml").read_text(encoding="utf-8")
+    found = [
+        f"klopt.{'.'.join(path.relative_to(ROOT / 'klopt').with_suffix('').parts)}:{name}"
+        for path in sorted((ROOT / "klopt").rglob("*.py"))
+        for name in CONSTANT.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) > 5
+    assert [one for one in found if f'"{one}"' not in told] == []

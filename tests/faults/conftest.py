@@ -1,0 +1,232 @@
+"""What every command that writes is given to read, and its run in a process of its own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from klopt.translation.memory import TRUSTED, Entry, Memory
+from tests.cli.judged_log import ROWS
+from tests.cli.judging_server import reply
+from tests.faults.running import NONE, Ended, Fault, Run
+from tests.models.server import Server, replies
+from tests.translators.server import TranslationServer
+
+DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
+JUDGED, FEW = 24, 6
+
+Begin = Callable[..., Run]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A command that writes.
+
+    Attributes:
+        arguments: With ``{read}`` for the folder of what it reads, and ``{models}`` and
+            ``{translators}`` for servers.
+        writes: The files that it writes at once when they are whole.
+        adds_to: The files that it adds to.
+    """
+
+    arguments: tuple[str, ...]
+    writes: tuple[str, ...] = ()
+    adds_to: tuple[str, ...] = ()
+
+
+LLM = ("--solver", "llm", "--model", "tiny", "--base-url", "{models}", "--at-once", "1")
+TO_EN = ("--language", "nl", "--translate", "en")
+ONLINE = (*TO_EN, "--translator", "libretranslate", "--translator-url", "{translators}")
+DRAWS = ("--resamples", "100")
+LITTLE = ("--folds", "2", "--only", "step_order", "--keep-cuts")
+NL_EN = ("--from", "nl", "--to", "en")
+MEMORY, RECORD = "own.tm", "replies.jsonl"
+TASKS = {
+    "score": Task(("score", "{read}/few.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
+    "claims": Task(("claims", "{read}/claims.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
+    "judge": Task(("judge", "{read}/judged.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
+    "evaluate": Task(
+        ("evaluate", "{read}/few.jsonl", *DRAWS, "-o", "out.json", "--html", "out.html"),
+        ("out.json", "out.html"),
+    ),
+    "fit": Task(
+        ("fit", "{read}/log.jsonl", *LITTLE, "-o", "out.toml"),
+        ("out.toml",),
+    ),
+    "terms": Task(("company", "terms", "--pages", "{read}/nl", "-o", "out.toml"), ("out.toml",)),
+    "missing": Task(
+        ("memory", "missing", "none.tm", "{read}/few.jsonl", "-o", "out.jsonl"), ("out.jsonl",)
+    ),
+    "export": Task(("memory", "export", "{read}/full.tm", "-o", "out.jsonl"), ("out.jsonl",)),
+    "export tmx": Task(("memory", "export", "{read}/full.tm", "-o", "out.tmx"), ("out.tmx",)),
+    "import": Task(("memory", "import", MEMORY, "{read}/full.jsonl"), (), (MEMORY,)),
+    "pages": Task(
+        ("memory", "pages", MEMORY, "{read}/nl", "{read}/en", *NL_EN), (), (MEMORY,)
+    ),
+    "rows": Task(
+        ("memory", "rows", MEMORY, "{read}/pairs.jsonl", "--pair", "nl=en", *NL_EN), (), (MEMORY,)
+    ),
+    "translate": Task(
+        ("score", "{read}/one.jsonl", *ONLINE, "--memory", MEMORY, "-o", "out.jsonl"),
+        ("out.jsonl",),
+        (MEMORY,),
+    ),
+    "record": Task(
+        ("judge", "{read}/judged.jsonl", *LLM, "--record", RECORD, "-o", "out.jsonl"),
+        ("out.jsonl",),
+        (RECORD,),
+    ),
+}  # fmt: skip
+
+
+QUICK = ("export", "import", "record")
+
+
+def tasks(*, quick: Sequence[str] = QUICK) -> list[Any]:
+    """Every task by its name; all but the quick ones run in CI alone."""
+    return [
+        pytest.param(one, id=name, marks=() if name in quick else pytest.mark.slow)
+        for name, one in TASKS.items()
+    ]
+
+
+@pytest.fixture(scope="session")
+def read(tmp_path_factory) -> Path:
+    """The folder with what the commands read."""
+    folder = tmp_path_factory.mktemp("read")
+    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
+    turns = [row for row in map(json.loads, lines) if row["language"] == "nl"][:JUDGED]
+    for turn in turns:
+        turn["contexts"] = [(DEMO / "pages" / "nl" / turn["contexts"][0]).read_text("utf-8")]
+    words = ["".join(one) for one in itertools.product("bdfklmnprs", "aeiou", "kls")]
+    pairs = [{"nl": f"Kies de {word} eerst.", "en": f"First choose {word}."} for word in words]
+    entries = [
+        {"from": "nl", "to": "en", "provider": "trusted"}
+        | {"source": pair["nl"], "target": pair["en"], "origin": ""}
+        for pair in pairs
+    ]
+    claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
+    files = {"log": turns, "few": turns[:FEW], "one": turns[:1], "claims": claims}
+    for name, rows in {**files, "judged": [*ROWS], "pairs": pairs, "full": entries}.items():
+        write(folder / f"{name}.jsonl", rows)
+    for language, word in (("nl", "Klik op"), ("en", "Click")):
+        (folder / language).mkdir()
+        for n in range(8):
+            text = f"# Knop {n}\n\n{word} **Knop {n}**.\n\n{word} **Knop {n + 1}** 3."
+            (folder / language / f"{n}.md").write_text(text, "utf-8")
+    with Memory.open(folder / "full.tm", create=True) as memory:
+        memory.add(Entry("nl", "en", TRUSTED, one["nl"], one["en"]) for one in pairs)
+    return folder
+
+
+def write(path: Path, rows: list[Any]) -> None:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+@pytest.fixture(scope="session")
+def servers():
+    with Server(then=replies(reply)) as models, TranslationServer({}) as translators:
+        yield {"models": models.base_url, "translators": translators.url}
+
+
+@pytest.fixture(scope="session")
+def begin(tmp_path_factory, read, servers) -> Begin:
+    """Begins a run of a command in a folder."""
+    numbers = itertools.count()
+
+    def started(folder: Path, *arguments: str, fault: Fault = NONE) -> Run:
+        said = tmp_path_factory.mktemp(f"said-{next(numbers)}")
+        filled = [one.format(read=read, **servers) for one in arguments]
+        return Run(folder, said, *filled, fault=fault)
+
+    return started
+
+
+_WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)
+OLD = "what was there before"
+HELD = Entry("nl", "en", TRUSTED, "Wat er al stond.", OLD)
+
+
+@dataclass
+class Place:
+    """A folder in which a task runs, with what was there before."""
+
+    folder: Path
+    task: Task
+    begin: Begin
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir()
+        for name in self.task.writes:
+            (self.folder / name).write_text(OLD, "utf-8")
+        if MEMORY in self.task.adds_to:
+            with Memory.open(self.folder / MEMORY, create=True) as memory:
+                memory.add([HELD])
+
+    def start(self, fault: Fault = NONE) -> Run:
+        return self.begin(self.folder, *self.task.arguments, fault=fault)
+
+    def run(self, fault: Fault = NONE) -> Ended:
+        return self.start(fault).end()
+
+    @property
+    def names(self) -> set[str]:
+        return {one.name for one in self.folder.iterdir()}
+
+    @property
+    def own(self) -> set[str]:
+        """The names that are there when nothing is left behind."""
+        return {*self.task.writes, *self.task.adds_to}
+
+    def written(self) -> dict[str, str]:
+        """What stands under the names of whole files, but for the day and a model's seconds."""
+        texts = {name: (self.folder / name).read_text("utf-8") for name in self.task.writes}
+        return {name: _WHEN.sub("", text) for name, text in texts.items()}
+
+    def added(self) -> set[object]:
+        """What the file that is added to holds; a half line at its end is not counted."""
+        if MEMORY in self.task.adds_to:
+            with Memory.open(self.folder / MEMORY, create=False, read_only=True) as memory:
+                return set(memory.entries())
+        found = self.folder / RECORD
+        lines = found.read_bytes().split(b"\n")[:-1] if found.exists() else []
+        return {(line["id"], line["technique"]) for line in map(json.loads, lines)}
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory, begin) -> Callable[[Task], Place]:
+    return lambda task: Place(tmp_path_factory.mktemp("place") / "own", task, begin)
+
+
+@pytest.fixture(scope="session")
+def whole(place) -> Callable[[Task], tuple[Place, int]]:
+    """The place of a task after a run that nothing befell, and the moments of that run."""
+    done: dict[Task, tuple[Place, int]] = {}
+
+    def run(task: Task) -> tuple[Place, int]:
+        if task not in done:
+            own = place(task)
+            ended = own.run()
+            assert ended.code == 0, ended.err
+            assert own.names == own.own
+            done[task] = own, ended.moments
+        return done[task]
+
+    return run
+
+
+def assert_told(ended: Ended, problem: str = "") -> None:
+    """One line says what is wrong, the exit code is that of a file, and there is no traceback."""
+    assert ended.code == 3, ended.err
+    assert "Traceback" not in ended.err
+    errors = [line for line in ended.err.splitlines() if line.startswith("Error: ")]
+    assert len(errors) == 1, ended.err
+    assert ended.err.splitlines()[-1] == errors[0]
+    assert problem in errors[0]

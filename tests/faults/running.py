@@ -1,0 +1,142 @@
+"""``klopt`` in real processes that start at once: each is forked from one that has it imported.
+
+A run may be killed at a moment of its writing, have no room, no rights, or no reader.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import sys
+import time
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from tests.faults.moments import MOMENTS
+
+SECONDS = 60.0
+KEY = "wadlinde-0123456789"
+CAPABILITIES = 0x20080522
+"""Version 3 of Linux' capset."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What befalls a run.
+
+    Attributes:
+        moment: The moment of writing, from 1, at which it is killed; 0 for none.
+        most_bytes: No file becomes larger; None for no limit.
+        is_bound: It may do only what modes of files allow, also as root.
+        output: Where its standard output goes; ``closed``, ``unread`` (a pipe whose reader has
+            gone), a device, or the empty name for a file.
+        input: What it reads; ``closed`` or a path.
+        is_set_back: The clock of the machine says 1970.
+    """
+
+    moment: int = 0
+    most_bytes: int | None = None
+    is_bound: bool = False
+    output: str = ""
+    input: str = os.devnull
+    is_set_back: bool = False
+
+
+NONE = Fault()
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: its exit code (-9 when it was killed), what it said, moments of writing."""
+
+    code: int
+    out: str
+    err: str
+    moments: int
+
+
+class Run:
+    """A run that goes on by itself, until `end`."""
+
+    def __init__(self, folder: Path, said: Path, *arguments: object, fault: Fault) -> None:
+        self._said = said
+        self._errors, errors = _CONTEXT.Pipe(duplex=False)
+        self._process: BaseProcess = _CONTEXT.Process(
+            target=_run, args=(folder, said, errors, [*map(str, arguments)], fault)
+        )
+        self._process.start()
+        errors.close()
+
+    def end(self) -> Ended:
+        self._process.join(SECONDS)
+        if self._process.is_alive():
+            self._process.kill()
+            raise AssertionError(f"not done after {SECONDS:g} s")
+        code, moments = self._process.exitcode, self._said / "moments"
+        assert code is not None
+        with open(self._errors.fileno(), encoding="utf-8", closefd=False) as errors:
+            told = errors.read()
+        self._errors.close()
+        out = (self._said / "out").read_text("utf-8")
+        return Ended(code, out, told, int(moments.read_text()) if moments.exists() else 0)
+
+
+_CONTEXT: Any = get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["pytest", "tests.faults.warm"])
+
+
+def _run(folder: Path, said: Path, errors: Connection, arguments: list[str], fault: Fault) -> None:
+    os.chdir(folder)
+    os.dup2(os.open(said / "out", os.O_WRONLY | os.O_CREAT), 1)
+    os.dup2(errors.fileno(), 2)
+    errors.close()
+    _redirect(fault)
+    os.environ["OPENAI_API_KEY"] = KEY
+    os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
+    sys.argv = ["klopt", *arguments]
+    from klopt.cli import main
+
+    if fault.is_bound and os.geteuid() == 0:
+        bind()
+    MOMENTS.fatal = fault.moment
+    if fault.is_set_back:
+        time.time = lambda: 0.0  # dates of the standard library are read from it too
+    if fault.most_bytes is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (fault.most_bytes, fault.most_bytes))
+    try:
+        main()
+    finally:
+        if fault == NONE:
+            (said / "moments").write_text(str(MOMENTS.count))
+
+
+def _redirect(fault: Fault) -> None:
+    if fault.input == "closed":
+        os.close(0)
+        sys.stdin = None  # type: ignore[assignment]  # as Python begins with
+    else:
+        os.dup2(os.open(fault.input, os.O_RDONLY), 0)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    if fault.output == "closed":
+        os.close(1)
+        sys.stdout = None  # type: ignore[assignment]
+    elif fault.output == "unread":
+        reader, writer = os.pipe()
+        os.dup2(writer, 1)
+        os.close(writer)
+        os.close(reader)
+    elif fault.output:
+        os.dup2(os.open(fault.output, os.O_WRONLY), 1)
+
+
+def bind() -> None:
+    """Gives up root's power over files; the process stays their owner."""
+    header = (ctypes.c_uint32 * 2)(CAPABILITIES, 0)
+    none = (ctypes.c_uint32 * 6)()
+    if ctypes.CDLL(None, use_errno=True).capset(header, none) != 0:
+        raise OSError(ctypes.get_errno(), "capset")

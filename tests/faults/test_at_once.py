@@ -1,0 +1,63 @@
+"""Several runs on one output or one memory: each ends well, and nothing of any is lost."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from tests.cli.judging_server import reply
+from tests.faults.conftest import TASKS, assert_told, tasks
+from tests.models.server import Server, replies
+
+AT_ONCE = 3
+ROUNDS = 2
+
+
+@pytest.mark.parametrize("task", [one for one in tasks() if one.id != "record"])
+def test_runs_at_once(task, place, whole):
+    undisturbed, _ = whole(task)
+    own = place(task)
+    for _ in range(ROUNDS if task.arguments[0] == "memory" else 1):
+        for run in [own.start() for _ in range(AT_ONCE)]:
+            ended = run.end()
+            assert ended.code == 0, ended.err
+        assert own.names == own.own
+        assert own.written() == undisturbed.written()
+        assert own.added() == undisturbed.added()
+
+
+def test_a_memory_that_all_of_them_make(place, whole):
+    own = place(TASKS["import"])
+    for name in own.names:
+        (own.folder / name).unlink()
+    codes = [run.end().code for run in [own.start() for _ in range(AT_ONCE)]]
+    assert codes == [0] * AT_ONCE
+    assert own.names == own.own
+    undisturbed, _ = whole(own.task)
+    assert len(own.added()) == len(undisturbed.added()) - 1
+
+
+def test_one_run_records_at_a_time(place, begin, whole):
+    asked, go_on = threading.Event(), threading.Event()
+
+    def slow(exchange):
+        asked.set()
+        go_on.wait(30)
+        replies(reply)(exchange)
+
+    own = place(TASKS["record"])
+    with Server(then=slow) as server:
+        own_server = [one if one != "{models}" else server.base_url for one in own.task.arguments]
+        first = begin(own.folder, *own_server)
+        assert asked.wait(30)
+        assert_told(begin(own.folder, *own_server).end(), "another run is recording to it")
+        go_on.set()
+        ended = first.end()
+    assert ended.code == 0, ended.err
+    assert len(server.received) == len(own.added())
+    undisturbed, _ = whole(own.task)
+    assert own.names == own.own
+    assert own.added() == undisturbed.added()
+    assert own.written() == undisturbed.written()
+    assert own.run().code == 0

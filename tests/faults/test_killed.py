@@ -1,0 +1,37 @@
+"""kill -9 at ten moments of the writing: nothing is lost, nothing half, nothing left behind."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from tests.faults.conftest import OLD, tasks
+from tests.faults.running import Fault
+
+KILLS = 10
+GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.part|own\.tm-journal")
+
+
+@pytest.mark.parametrize("task", tasks())
+def test_a_killed_run(task, place, whole):
+    undisturbed, moments = whole(task)
+    own, result = place(task), undisturbed.written()
+    before, after = own.added(), undisturbed.added()
+    seen = before
+    chosen = random.Random(13).sample(range(1, moments + 1), min(KILLS, moments))
+    for moment in chosen:
+        ended = own.run(Fault(moment=moment))
+        assert ended.code in (-9, 0), ended.err
+        for name in own.names - own.own:
+            assert GROWING.fullmatch(name)
+        for name, text in own.written().items():
+            assert text in (OLD, result[name])
+        assert seen <= own.added() <= after
+        seen = own.added()
+    last = own.run()
+    assert last.code == 0, last.err
+    assert own.names == own.own
+    assert own.written() == result
+    assert own.added() == after

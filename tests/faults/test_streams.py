@@ -1,0 +1,85 @@
+"""Closed streams, a reader who has gone and a full device, for every command that prints."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.faults.conftest import DRAWS, LITTLE, NL_EN, assert_told
+from tests.faults.running import Fault
+
+CLOSED = os.strerror(9)
+FULL = os.strerror(28)
+PROFILE = "out.toml"
+"""What fit has written, whole, before it prints."""
+
+PRINT = {
+    "nothing": (),
+    "help": ("--help",),
+    "help of one": ("score", "--help"),
+    "version": ("--version",),
+    "score": ("score", "{read}/few.jsonl"),
+    "classify": ("classify", "{read}/few.jsonl"),
+    "claims": ("claims", "{read}/claims.jsonl"),
+    "judge": ("judge", "{read}/judged.jsonl"),
+    "evaluate": ("evaluate", "{read}/few.jsonl", *DRAWS),
+    "explain": ("explain", "--demo", "--id", "demo-027"),
+    "demo": ("demo",),
+    "doctor": ("doctor",),
+    "terms": ("company", "terms", "--pages", "{read}/nl"),
+    "show": ("memory", "show", "{read}/full.tm"),
+    "show rows": ("memory", "show", "{read}/full.tm", "--json"),
+    "missing": ("memory", "missing", "none.tm", "{read}/few.jsonl"),
+    "fit": ("fit", "{read}/log.jsonl", *LITTLE, "-o", PROFILE),
+}
+READ = {
+    "score": ("score", "-"),
+    "classify": ("classify", "-"),
+    "claims": ("claims", "-"),
+    "judge": ("judge", "-"),
+    "evaluate": ("evaluate", "-"),
+    "explain": ("explain", "-", "--id", "1"),
+    "fit": ("fit", "-", "-o", PROFILE),
+    "missing": ("memory", "missing", "none.tm", "-"),
+    "rows": ("memory", "rows", "own.tm", "-", "--pair", "nl=en", *NL_EN),
+}
+QUICK = ("help", "score", "show", "claims")
+
+
+def named(commands):
+    return [
+        pytest.param(one, id=name, marks=() if name in QUICK else pytest.mark.slow)
+        for name, one in commands.items()
+    ]
+
+
+@pytest.mark.parametrize("arguments", named(PRINT))
+def test_a_closed_output(arguments, begin, tmp_path):
+    ended = begin(tmp_path, *arguments, fault=Fault(output="closed")).end()
+    assert_told(ended, f"standard output: {CLOSED}")
+    assert {one.name for one in tmp_path.iterdir()} <= {PROFILE}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("arguments", named(PRINT))
+def test_a_full_device(arguments, begin, tmp_path):
+    ended = begin(tmp_path, *arguments, fault=Fault(output="/dev/full")).end()
+    assert_told(ended, f"standard output: {FULL}")
+    assert {one.name for one in tmp_path.iterdir()} <= {PROFILE}
+
+
+@pytest.mark.parametrize("arguments", named(PRINT))
+def test_a_reader_who_has_seen_enough(arguments, begin, tmp_path):
+    ended = begin(tmp_path, *arguments, fault=Fault(output="unread")).end()
+    assert ended.code == 0, ended.err
+    assert "Error" not in ended.err
+    assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize("arguments", named(READ))
+def test_a_closed_input(arguments, begin, tmp_path):
+    ended = begin(tmp_path, *arguments, fault=Fault(input="closed")).end()
+    assert_told(ended, f"standard input: cannot be read: {CLOSED}")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,39 @@
+"""The demo company's pages as an index file, for each language."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from klopt import Index
+from klopt.batch.pages import read_pages
+from klopt.indexing.building import Recipe, build
+from klopt.records import Pages
+
+DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
+
+
+def built(pages: Pages, **options) -> bytes:
+    file = io.BytesIO()
+    build(file, pages, options.pop("recipe", Recipe()), **options)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="session")
+def demo_pages() -> dict[str, Pages]:
+    return {code: read_pages(DEMO / "pages" / code) for code in ("nl", "en")}
+
+
+@pytest.fixture(scope="session")
+def indexes(demo_pages, tmp_path_factory) -> dict[str, Index]:
+    folder = tmp_path_factory.mktemp("indexes")
+    return {
+        code: opened(folder / f"{code}.klopt", built(pages)) for code, pages in demo_pages.items()
+    }
+
+
+def opened(path: Path, content: bytes) -> Index:
+    path.write_bytes(content)
+    return Index.open(path)

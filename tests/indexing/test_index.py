@@ -1,0 +1,67 @@
+"""An index gives the same scores as the pages that it was built from."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+
+from klopt import Index, Page, Scorer, Turn
+from klopt.batch.output import to_json
+from klopt.errors import InputError
+from klopt.indexing.building import Recipe
+from tests.indexing.conftest import DEMO, built, opened
+
+ROWS = [json.loads(line) for line in (DEMO / "turns.jsonl").read_text("utf-8").splitlines() if line]
+
+
+def scored(row, pages, scorer):
+    return to_json(scorer.score(Turn.from_mapping(row, pages=pages)).to_dict())
+
+
+@pytest.mark.parametrize("profile", ["default", "afas"])
+@pytest.mark.parametrize("code", ["nl", "en"])
+def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
+    pages, index = demo_pages[code], indexes[code]
+    if profile == "afas":
+        index = opened(tmp_path / "afas.klopt", built(pages, recipe=Recipe("afas")))
+    plain, fast = Scorer.load(profile), Scorer.load(profile, index=index)
+    rows = [row for row in ROWS if row["language"] == code]
+    assert rows
+    for row in rows:
+        expected = scored(row, pages, plain)
+        assert scored(row, index, fast) == expected
+        assert scored(row, pages, fast) == expected, "a page by its text is found too"
+
+
+def test_pages_by_name(demo_pages, indexes):
+    for code, pages in demo_pages.items():
+        assert dict(indexes[code]) == dict(pages)
+        assert indexes[code].page_count == len({id(page) for page in pages.values()})
+
+
+def test_a_page_that_is_not_there_is_read(indexes):
+    index = indexes["nl"]
+    assert index.find(Page("# Iets nieuws\n\nKlik op **Nieuw**."), "nl") is None
+    page = next(iter(index.values()))
+    assert index.find(page, "nl") is not None
+    assert index.find(page, "en") is None
+
+
+def test_a_machine_without_pread_reads_the_same(indexes, monkeypatch):
+    expected = dict(indexes["nl"])
+    monkeypatch.delattr("os.pread")
+    assert dict(Index.open(indexes["nl"].path)) == expected
+
+
+def test_what_is_closed_says_so(indexes):
+    index = Index.open(indexes["nl"].path)
+    index.close()
+    with pytest.raises(InputError, match=r"nl\.klopt: cannot be read: "):
+        index[next(iter(index))]
+
+
+def test_an_index_can_be_sent_to_another_process(indexes):
+    again = pickle.loads(pickle.dumps(indexes["nl"]))
+    assert dict(again) == dict(indexes["nl"])

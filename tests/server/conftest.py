@@ -1,0 +1,130 @@
+"""A real service in a process of its own, on loopback."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.cli.conftest import Klopt
+
+SAVING = """# Een document opslaan
+
+1. Klik op **Bestand**.
+2. Klik op **Opslaan**.
+3. Kies de map van de medewerker.
+"""
+PRINTER = """# Een printer toevoegen
+
+U kunt een printer alleen toevoegen als u beheerder bent.
+
+1. Ga naar **Instellingen**.
+2. Klik op **Printer toevoegen**.
+"""
+ROW = {
+    "id": "een",
+    "question": "Hoe sla ik een document op?",
+    "answer": "Klik op **Bestand** en daarna op **Bewaren als**.",
+    "contexts": ["opslaan"],
+}
+SECONDS = 60
+
+
+@dataclass
+class Service:
+    """A service that runs.
+
+    Attributes:
+        process: Its process.
+        url: Where it answers.
+        log: Where its lines go.
+    """
+
+    process: subprocess.Popen[bytes]
+    url: str
+    log: Path
+
+    def client(self, **settings: Any) -> httpx.Client:
+        return httpx.Client(base_url=self.url, timeout=SECONDS, trust_env=False, **settings)
+
+    def stop(self, how: int = signal.SIGTERM) -> int:
+        self.process.send_signal(how)
+        return self.process.wait(SECONDS)
+
+
+@contextlib.contextmanager
+def running(folder: Path, *arguments: object, **variables: str) -> Iterator[Service]:
+    """A service with these arguments, until the block ends."""
+    log = folder / "service.log"
+    environment = {**os.environ, **variables}
+    command = [sys.executable, "-m", "klopt", "serve", "--port", "0", *map(str, arguments)]
+    with (
+        log.open("ab") as err,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, env=environment) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline().decode()
+            assert said.startswith("klopt serves at http://"), log.read_text("utf-8")
+            yield Service(process, said.split()[-1], log)
+        finally:
+            process.kill()
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("help")
+    (folder / "opslaan.md").write_text(SAVING, encoding="utf-8")
+    (folder / "printer.md").write_text(PRINTER, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def built(
+    pages: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    build_index: Callable[[Path, Path], None],
+) -> Path:
+    """An index of the pages."""
+    found = tmp_path_factory.mktemp("built") / "help.klopt"
+    build_index(pages, found)
+    return found
+
+
+@pytest.fixture(scope="session")
+def service(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A service that the tests share; none of them changes it."""
+    folder = tmp_path_factory.mktemp("service")
+    options = ("--index", built, "--workers", 2, "--body-bytes", 100_000)
+    with running(folder, *options, "--batch-rows", 10) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def client(service: Service) -> Iterator[httpx.Client]:
+    with service.client() as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def build_index() -> Callable[[Path, Path], None]:
+    def build(pages: Path, index: Path) -> None:
+        command = [sys.executable, "-m", "klopt", "index", "build"]
+        arguments = ["--pages", str(pages), "-o", str(index)]
+        subprocess.run([*command, *arguments], check=True, capture_output=True, timeout=SECONDS)
+
+    return build
+
+
+@pytest.fixture(scope="session")
+def klopt() -> Klopt:
+    return Klopt()

@@ -1,0 +1,315 @@
+"""What a real service answers, and how it refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+from klopt import Page, Scorer, Turn
+from klopt.batch.output import to_json
+from tests.server.conftest import ROW, SAVING
+
+LINES = {"content-type": "application/x-ndjson"}
+
+
+def error(answer: httpx.Response) -> tuple[int, str, str]:
+    found = answer.json()["error"]
+    return answer.status_code, found["code"], found["message"]
+
+
+def test_a_row_gets_what_the_command_writes(client, pages, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(ROW) + "\n", encoding="utf-8")
+    command = [sys.executable, "-m", "klopt", "score", str(log), "--pages", str(pages)]
+    written = subprocess.run(command, capture_output=True, check=True).stdout
+    answer = client.post("/v1/score", json=ROW)
+    assert answer.status_code == 200
+    assert answer.content == written
+    assert client.post("/v1/score/batch", content=json.dumps(ROW), headers=LINES).content == written
+
+
+def test_the_pages_can_come_with_the_row(client):
+    row = {**ROW, "contexts": [{"id": "opslaan.md", "text": SAVING}]}
+    assert client.post("/v1/score", json=row).json() == client.post("/v1/score", json=ROW).json()
+
+
+def test_a_batch_is_answered_in_order_and_a_bad_row_says_why(client):
+    lines = [json.dumps({**ROW, "id": str(number)}) for number in range(8)]
+    lines[2], lines[5] = "{", json.dumps({"question": 3})
+    answer = client.post("/v1/score/batch", content="\n".join(lines), headers=LINES)
+    found = [json.loads(line) for line in answer.text.splitlines()]
+    assert [one["id"] for one in found] == ["0", "1", "row-3", "3", "4", "row-6", "6", "7"]
+    assert [one["status"] for one in found].count("error") == 2
+    assert "the request, line 3: not JSON" in found[2]["reason"]
+    assert "row 6: question is a number, not text" in found[5]["reason"]
+
+
+def test_a_question_is_classified_and_searched(client):
+    found = client.post("/v1/classify", json={"id": "a", "question": ROW["question"]}).json()
+    assert (found["id"], found["message_type"]) == ("a", "instruction")
+    question = {"question": "Hoe voeg ik een printer toe?", "k": 1}
+    (page,) = client.post("/v1/search", json=question).json()["pages"]
+    assert page["id"] == "printer.md"
+
+
+@pytest.mark.parametrize("k", [0, 101, "5", True, 1.5])
+def test_as_many_pages_as_may_be_asked(client, k):
+    answer = client.post("/v1/search", json={"question": "Hoe?", "k": k})
+    assert error(answer) == (422, "row", "k is not a whole number from 1 to 100")
+
+
+REFUSED = {
+    "bad json": (b"{", 400, "bad_json", "the request: not JSON: Expecting property name"),
+    "deep": (b"[" * 90_000, 400, "bad_json", "the request: not JSON"),
+    "not utf-8": (b'{"question": "\xff"}', 400, "bad_json", "the request: not JSON"),
+    "empty": (b"", 400, "bad_json", "the request: not JSON"),
+    "list": (b"[]", 422, "row", "not a JSON object with the fields of a row"),
+    "wrong type": (b'{"question": 3}', 422, "row", "row 1: question is a number, not text"),
+    "page not there": (
+        b'{"question": "a", "answer": "b", "contexts": ["weg"]}',
+        422,
+        "row",
+        'row 1: context "weg" is not a page',
+    ),
+    "page outside": (
+        b'{"question": "a", "answer": "b", "contexts": ["../../../../etc/passwd"]}',
+        422,
+        "row",
+        'context "../../../../etc/passwd" is not a page',
+    ),
+    "file": (
+        b'{"question": "a", "answer": "b", "contexts": [{"id": "/etc/passwd"}]}',
+        422,
+        "row",
+        'context "/etc/passwd" is not a page',
+    ),
+    "too large": (b" " * 100_001, 413, "too_large", "more than 100000 bytes (--body-bytes)"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refusal_says_why(client, name):
+    body, status, code, message = REFUSED[name]
+    json_body = {"content-type": "application/json"}
+    found = error(client.post("/v1/score", content=body, headers=json_body))
+    assert found[:2] == (status, code)
+    assert message in found[2]
+
+
+def test_a_body_that_does_not_say_how_long_it_is_is_cut_off_too(client):
+    headers = {"content-type": "application/json"}
+    parts = (b" " * 1_000 for _ in range(200))
+    assert error(client.post("/v1/score", content=parts, headers=headers))[1] == "too_large"
+
+
+def test_too_many_rows(client):
+    answer = client.post("/v1/score/batch", content="{}\n" * 11, headers=LINES)
+    assert error(answer)[:2] == (413, "too_many_rows")
+    assert "11 rows, and 10 is the most (--batch-rows)" in error(answer)[2]
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "", "application/x-www-form-urlencoded"])
+def test_what_any_web_page_could_send_is_refused(client, kind):
+    answer = client.post("/v1/score", content=b"{}", headers={"content-type": kind})
+    assert error(answer)[:2] == (415, "content_type")
+    assert "send application/json" in error(answer)[2]
+
+
+def test_a_name_that_the_service_does_not_go_by_is_refused(client):
+    answer = client.get("/", headers={"host": "evil.example:80"})
+    assert error(answer)[:2] == (421, "host")
+    assert "--allow-host" in error(answer)[2]
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1", "/v1/score/", "/../etc/passwd", "/try.css/../../x", "/%00"]
+)
+def test_other_paths(client, path):
+    assert error(client.get(path))[:2] == (404, "path")
+
+
+def test_another_method(client):
+    assert error(client.get("/v1/score"))[:2] == (405, "path")
+
+
+def test_a_row_that_cannot_be_scored_is_no_refusal(client):
+    answer = client.post("/v1/score", json={**ROW, "contexts": []})
+    assert answer.status_code == 200
+    assert answer.json()["reason_code"] == "no_contexts"
+
+
+def test_a_budget_of_time_is_kept_and_never_sends(client):
+    found = client.post("/v1/score", json={**ROW, "budget_ms": 0}).json()
+    assert (found["status"], found["verdict"] == "send") == ("cut_off", False)
+    assert client.post("/v1/score", json={**ROW, "budget_ms": 60_000}).json()["status"] == "scored"
+
+
+@pytest.mark.parametrize("budget", [-1, "5", True, [], float("nan")])
+def test_a_budget_is_a_number(client, budget):
+    body = json.dumps({**ROW, "budget_ms": budget})
+    answer = client.post("/v1/score", content=body, headers={"content-type": "application/json"})
+    expected = "row 1: budget_ms is not a number of milliseconds from 0"
+    assert error(answer) == (422, "row", expected)
+    batch = client.post("/v1/score/batch", content=body, headers=LINES).json()
+    assert (batch["status"], expected in batch["reason"]) == ("error", True)
+
+
+def test_health(client):
+    assert client.get("/healthz").json() == {"status": "ok"}
+    found = client.get("/readyz").json()
+    assert (found["status"], found["workers_ready"], found["index_fault"]) == ("ready", 2, None)
+
+
+def test_metrics(client):
+    client.post("/v1/score", json=ROW)
+    found = client.get("/metrics")
+    assert found.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert re.search(r'klopt_requests_total\{path="/v1/score",status="200"\} [1-9]', found.text)
+    assert re.search(r'klopt_turns_total\{verdict="block|review"\} [1-9]', found.text)
+    assert "klopt_pending 0.0" in found.text
+
+
+def test_the_log_has_one_line_a_request_and_no_text(service, client):
+    identity = {"x-request-id": "vraag-1"}
+    answer = client.post("/v1/score", json=ROW, headers=identity)
+    assert answer.headers["x-request-id"] == "vraag-1"
+    (line,) = [one for one in service.log.read_text("utf-8").splitlines() if '"vraag-1"' in one]
+    found = json.loads(line)
+    assert found["path"] == "/v1/score"
+    assert found["status"] == 200
+    assert found["verdict"] == answer.json()["verdict"]
+    assert found["fingerprint"] == answer.json()["fingerprint"]
+    assert "Bewaren" not in service.log.read_text("utf-8")
+
+
+def test_an_id_that_could_forge_a_line_is_not_taken_over(client):
+    answer = client.post("/v1/score", json=ROW, headers={"x-request-id": 'a" b'})
+    assert re.fullmatch("[0-9a-f]{16}", answer.headers["x-request-id"])
+
+
+def events(text: str) -> list[tuple[str, dict]]:
+    found = re.findall(r"event: (\w+)\ndata: (.*)\n\n", text)
+    return [(name, json.loads(data)) for name, data in found]
+
+
+def pieces(*texts: str, **row: object) -> str:
+    head = {name: value for name, value in {**ROW, **row}.items() if name != "answer"}
+    return "\n".join(json.dumps(one) for one in (head, *({"text": text} for text in texts)))
+
+
+def test_a_stream_ends_in_the_assessment_of_the_whole(client):
+    answer = str(ROW["answer"]) + " Kies de map."
+    sent = pieces(*(answer[place : place + 7] for place in range(0, len(answer), 7)))
+    found = events(client.post("/v1/stream", content=sent, headers=LINES).text)
+    assert [name for name, _ in found] == ["fault", "assessment"]
+    assert found[0][1]["text"] == "Bewaren als"
+    assert found[1][1] == client.post("/v1/score", json={**ROW, "answer": answer}).json()
+
+
+def test_a_fault_is_told_while_the_answer_is_still_being_written(service):
+    """The request is sent on only after the fault has come."""
+    host, port = service.url.removeprefix("http://").split(":")
+
+    def chunk(text: str) -> bytes:
+        data = text.encode()
+        return b"%x\r\n%s\r\n" % (len(data), data)
+
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(
+            b"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        line.sendall(chunk(pieces("Klik op **Bewaren als**. ", "Kies de map") + "\n"))
+        said = b""
+        while b"event: fault" not in said:
+            said += line.recv(4096)
+        assert b"event: assessment" not in said
+        line.sendall(chunk('{"text": " van de medewerker."}\n') + b"0\r\n\r\n")
+        while b"event: assessment" not in said:
+            said += line.recv(4096)
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "message"),
+    [
+        (pieces() + '\n{"tekst": "a"}', "piece", 'each line is {"text": "..."}'),
+        (pieces() + "\n{", "bad_json", "not JSON"),
+        (pieces() + "\n3", "piece", "each line is"),
+    ],
+)
+def test_a_bad_piece_ends_a_stream_with_an_error(client, sent, code, message):
+    ((name, found),) = events(client.post("/v1/stream", content=sent, headers=LINES).text)
+    assert (name, found["code"]) == ("error", code)
+    assert message in found["message"]
+
+
+def test_a_stream_without_a_row_is_refused(client):
+    assert error(client.post("/v1/stream", content="", headers=LINES))[:2] == (400, "bad_json")
+    assert error(client.post("/v1/stream", content="[]", headers=LINES))[:2] == (422, "row")
+
+
+def test_requests_that_are_broken_off_leave_nothing_behind(service, client):
+    host, port = service.url.removeprefix("http://").split(":")
+    body = json.dumps(ROW).encode()
+    head = b"POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    for sent in (b"", body[:20], body):
+        with socket.create_connection((host, int(port)), timeout=30) as line:
+            line.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + sent)
+    wait_for(lambda: client.get("/readyz").json()["pending"] == 0)
+    assert client.post("/v1/score", json=ROW).status_code == 200
+
+
+def test_an_answer_that_breaks_off_is_forgotten(service, client):
+    host, port = service.url.removeprefix("http://").split(":")
+    sent = (pieces("Klik op **Bestand**.") + "\n").encode()
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(
+            b"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+            b"%x\r\n%s\r\n" % (len(sent), sent)
+        )
+        wait_for(lambda: "klopt_streams 1.0" in client.get("/metrics").text)
+    wait_for(lambda: "klopt_streams 0.0" in client.get("/metrics").text)
+
+
+def wait_for(holds, seconds: float = 20) -> None:
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_many_at_once_each_get_their_own(service):
+    async def ask() -> list[str]:
+        async with httpx.AsyncClient(base_url=service.url, timeout=60, trust_env=False) as client:
+            asked = [client.post("/v1/score", json={**ROW, "id": str(n)}) for n in range(12)]
+            return [answer.json()["id"] for answer in await asyncio.gather(*asked)]
+
+    assert asyncio.run(ask()) == [str(number) for number in range(12)]
+
+
+def test_the_same_as_in_this_process(client):
+    turn = Turn.from_mapping(
+        ROW, pages={"opslaan": Page(SAVING, id="opslaan.md", format="markdown")}
+    )
+    expected = to_json(Scorer.load().score(turn).to_dict()) + "\n"
+    assert client.post("/v1/score", json=ROW).text == expected
+
+
+def test_an_answer_does_not_wait_for_an_acknowledgement(client):
+    """With Nagle's algorithm every answer on a connection that is kept takes 40 ms."""
+
+    def seconds() -> float:
+        start = time.perf_counter()
+        client.get("/healthz")
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(20)) < 0.03

@@ -1,0 +1,85 @@
+"""What OpenAPI says of the service is what it answers."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import jsonschema
+import pytest
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from klopt.server.description import openapi
+from tests.server.conftest import ROW
+from tests.server.test_answers import LINES, events, pieces
+
+PRINTER = "Kan ik zelf een printer toevoegen?"
+ASKED = {
+    "a row": ("/v1/score", ROW),
+    "another": ("/v1/score", {"question": PRINTER, "answer": "Ja.", "contexts": ["printer"]}),
+    "without pages": ("/v1/score", {**ROW, "contexts": []}),
+    "no time": ("/v1/score", {**ROW, "budget_ms": 0}),
+    "unread": ("/v1/score", {"question": 3}),
+    "a type": ("/v1/classify", {"question": PRINTER}),
+    "no type": ("/v1/classify", {"question": "?"}),
+    "pages": ("/v1/search", {"question": "printer"}),
+    "no number": ("/v1/search", {"question": "printer", "k": 0}),
+}
+
+
+def validator(pointer: str) -> jsonschema.Draft202012Validator:
+    whole = json.loads(json.dumps(openapi()).replace('"#/', '"urn:klopt#/'))
+    known = Registry().with_resource("urn:klopt", Resource(whole, DRAFT202012))
+    return jsonschema.Draft202012Validator({"$ref": f"urn:klopt#{pointer}"}, registry=known)
+
+
+def check(answer, path: str, method: str = "post") -> None:
+    responses = openapi()["paths"][path][method]["responses"]
+    code = str(answer.status_code)
+    place = f"/paths/{path.replace('/', '~1')}/{method}/responses/{code}"
+    if code not in responses:
+        place = responses["default"]["$ref"].removeprefix("#")
+    kind = answer.headers["content-type"].partition(";")[0].replace("/", "~1")
+    validator(f"{place}/content/{kind}/schema").validate(answer.json())
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_answers_are_as_described(client, name):
+    path, body = ASKED[name]
+    check(client.post(path, json=body), path)
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_health_is_as_described(client, path):
+    check(client.get(path), path, "get")
+
+
+def test_refusals_are_as_described(client):
+    for path in ("/v1/score", "/v1/score/batch", "/v1/classify", "/v1/search", "/v1/stream"):
+        check(client.post(path, content=b"x", headers={"content-type": "text/plain"}), path)
+
+
+def test_lines_and_events_are_as_described(client):
+    assessment = validator("/components/schemas/Assessment")
+    batch = client.post("/v1/score/batch", content=json.dumps(ROW) + "\n{", headers=LINES)
+    for line in batch.text.splitlines():
+        assessment.validate(json.loads(line))
+    sent = pieces(str(ROW["answer"]), " Kies de map.")
+    (_, fault), (_, whole) = events(client.post("/v1/stream", content=sent, headers=LINES).text)
+    validator("/components/schemas/Fault").validate(fault)
+    assessment.validate(whole)
+
+
+def test_every_path_is_described_and_every_reference_leads_somewhere(client):
+    described = client.get("/openapi.json").json()
+    assert described == openapi()
+    found = client.get("/weg").json()["error"]["message"].partition("there are ")[2].split(", ")
+    pages = {"/", "/try.css", "/try.js", "/openapi.json"}
+    assert set(described["paths"]) == set(found) - pages
+    for schema in described["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    text = json.dumps(described)
+    for name in set(re.findall(r'"#/components/(\w+/\w+)"', text)):
+        kind, one = name.split("/")
+        assert one in described["components"][kind], name

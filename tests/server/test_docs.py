@@ -1,0 +1,60 @@
+"""What the page about the service shows runs as it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+import pytest
+
+from klopt.server.gate import OPEN
+from tests.conftest import ROOT
+from tests.server.test_answers import events
+
+TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
+
+
+@dataclass(frozen=True)
+class Example:
+    command: str
+    shown: dict[str, object]
+
+
+def examples() -> list[Example]:
+    found = re.findall(r"```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?", TEXT, re.DOTALL)
+    return [Example(command, json.loads(shown or "{}")) for command, shown in found]
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize("example", examples(), ids=lambda one: one.command[:60])
+def test_an_example_gives_what_it_shows(service, example):
+    command = example.command.replace("http://127.0.0.1:8765", service.url)
+    assert command != example.command
+    run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert run.stderr == ""
+    if "/v1/stream" in command:
+        found = events(run.stdout)
+        assert [name for name, _ in found] == ["fault", "assessment"]
+        return
+    rows = [json.loads(line) for line in run.stdout.splitlines()]
+    assert len(rows) == (2 if "batch" in command else 1)
+    for row in rows:
+        assert "error" not in row
+        assert row.get("status", "scored") == "scored"
+    assert example.shown.items() <= rows[0].items()
+
+
+def test_all_paths_and_codes_are_told():
+    for path in OPEN - {"/try.css", "/try.js"}:
+        assert f"`{path}`" in TEXT
+    for path in (ROOT / "klopt" / "server").glob("*.py"):
+        for code in re.findall(r'RefusedError\(\s*\d+,\s*"(\w+)"', path.read_text("utf-8")):
+            assert f"`{code}`" in TEXT or code == "gone"
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)", TEXT))
+def test_links_lead_somewhere(link):
+    assert (ROOT / "docs" / link).exists()

@@ -1,0 +1,243 @@
+"""A service that is overloaded, slowed down, changed, hurt and stopped, and loses nothing.
+
+One service goes through it all, and the last test stops it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.server.conftest import PRINTER, ROW, SAVING, Service, running
+from tests.server.test_answers import error, wait_for
+
+TOKEN = "geheim-123"
+AUTHORIZATION = {"authorization": f"Bearer {TOKEN}"}
+QUEUE = 4
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory, built: Path) -> Path:
+    return shutil.copy(built, tmp_path_factory.mktemp("index") / "help.klopt")
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory, index: Path) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("guarded")
+    secret = folder / "token"
+    secret.write_text(f"{TOKEN}\n", encoding="utf-8")
+    options = ("--index", index, "--workers", 2, "--queue", QUEUE, "--token-file", secret)
+    with running(folder, *options, "--body-s", 1, "--drain-s", 1, "--log-texts") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def client(guarded: Service) -> Iterator[httpx.Client]:
+    with guarded.client(headers=AUTHORIZATION) as found:
+        yield found
+
+
+@pytest.mark.parametrize(
+    "shown", [None, "", "Bearer", "Bearer geheim-12", TOKEN, f"bearer  {TOKEN}", "Bearer gehéim"]
+)
+def test_without_the_token_nothing_is_said(guarded, shown):
+    headers = {} if shown is None else {"authorization": shown.encode("latin-1")}
+    with guarded.client() as stranger:
+        for path in ("/v1/score", "/v1/stream", "/v1/search"):
+            answer = stranger.post(path, json=ROW, headers=headers)
+            assert error(answer)[:2] == (401, "token")
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+        assert stranger.get("/healthz").status_code == stranger.get("/readyz").status_code == 200
+
+
+def test_metrics_need_the_token(guarded, client):
+    with guarded.client() as stranger:
+        assert stranger.get("/metrics").status_code == 401
+    assert client.get("/metrics").status_code == 200
+
+
+def test_texts_are_logged_where_they_are_asked_for(guarded, client):
+    client.post("/v1/score", json=ROW)
+    lines = [json.loads(line) for line in guarded.log.read_text("utf-8").splitlines()]
+    assert any("Bewaren als" in line.get("text", "") for line in lines)
+    assert TOKEN not in guarded.log.read_text("utf-8")
+
+
+def test_a_slow_client_is_sent_away_and_stops_nobody(guarded, client):
+    host, port = guarded.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(
+            b"POST /v1/score HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Authorization: Bearer geheim-123\r\nContent-Length: 100\r\n\r\n{"
+        )
+        assert client.post("/v1/score", json=ROW).status_code == 200
+        said = b""
+        while part := line.recv(4096):
+            said += part
+    assert said.startswith(b"HTTP/1.1 408 ")
+    assert b"nothing came within 1 s" in said
+
+
+async def ask(url: str, count: int) -> list[httpx.Response]:
+    limits = httpx.Limits(max_connections=count)
+    settings = {"base_url": url, "headers": AUTHORIZATION, "limits": limits, "trust_env": False}
+    async with httpx.AsyncClient(timeout=60, **settings) as client:
+        return await asyncio.gather(*(client.post("/v1/score", json=ROW) for _ in range(count)))
+
+
+def test_more_than_fits_is_sent_away_at_once(guarded, client):
+    answers = asyncio.run(ask(guarded.url, 60))
+    statuses = [one.status_code for one in answers]
+    assert set(statuses) == {200, 503}
+    assert statuses.count(200) >= QUEUE
+    refused = next(one for one in answers if one.status_code == 503)
+    assert refused.headers["retry-after"] == "1"
+    assert error(refused)[1:] == (
+        "busy",
+        "4 requests wait or are worked on, which is the most (--queue); try again in 1 s",
+    )
+    assert client.get("/readyz").json()["pending"] == 0
+
+
+class Asking(threading.Thread):
+    """Asks without a pause until it is told to stop."""
+
+    def __init__(self, service: Service) -> None:
+        super().__init__(daemon=True)
+        self.service, self.statuses, self.is_over = service, [], threading.Event()
+
+    def run(self) -> None:
+        with self.service.client(headers=AUTHORIZATION) as client:
+            while not self.is_over.is_set():
+                self.statuses.append(client.post("/v1/score", json=ROW).status_code)
+
+    def __enter__(self) -> Asking:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.is_over.set()
+        self.join()
+        assert self.statuses
+        assert set(self.statuses) == {200}
+
+
+def found_first(client: httpx.Client, question: str) -> str:
+    pages = client.post("/v1/search", json={"question": question}).json()["pages"]
+    return pages[0]["id"] if pages else ""
+
+
+def replace(index: Path, data: bytes) -> None:
+    new = index.with_suffix(".new")
+    new.write_bytes(data)
+    new.replace(index)
+
+
+def test_a_new_index_is_read_and_a_bad_one_is_not(guarded, client, index, tmp_path, build_index):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "opslaan.md").write_text(SAVING, encoding="utf-8")
+    (folder / "printer.md").write_text(PRINTER, encoding="utf-8")
+    (folder / "wifi.md").write_text("# Wifi\n\nKlik op **Netwerk**.\n", encoding="utf-8")
+    build_index(folder, tmp_path / "new.klopt")
+    good = (tmp_path / "new.klopt").read_bytes()
+    with Asking(guarded):
+        replace(index, good)
+        wait_for(lambda: found_first(client, "Wifi?") == "wifi.md")
+        # The new one, in the middle of which a byte is another.
+        middle = len(good) // 3
+        replace(index, good[:middle] + bytes([good[middle] ^ 1]) + good[middle + 1 :])
+        wait_for(lambda: client.get("/readyz").json()["index_fault"])
+        ready = client.get("/readyz")
+        assert (ready.status_code, ready.json()["status"]) == (200, "ready")
+        assert "altered" in ready.json()["index_fault"]
+        assert found_first(client, "Wifi?") == "wifi.md"
+        replace(index, good)
+        wait_for(lambda: client.get("/readyz").json()["index_fault"] is None)
+    events = [json.loads(line) for line in guarded.log.read_text("utf-8").splitlines()]
+    assert sum(one["event"] == "the index was read again" for one in events) == 2
+    assert any("the one before stays" in one["event"] for one in events)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are read from /proc")
+def test_a_process_that_dies_is_replaced(guarded, client):
+    path = Path(f"/proc/{guarded.process.pid}/task/{guarded.process.pid}/children")
+    children = [
+        int(one)
+        for one in path.read_text().split()
+        if b"resource_tracker" not in Path(f"/proc/{one}/cmdline").read_bytes()
+    ]
+    assert len(children) == 2
+    os.kill(children[0], signal.SIGKILL)
+    assert client.post("/v1/score", json=ROW).status_code in (200, 503)
+    wait_for(lambda: client.get("/readyz").json()["workers_ready"] == 2)
+    assert client.post("/v1/score", json=ROW).status_code == 200
+
+
+def test_told_to_stop_it_finishes_what_it_took(guarded, client):
+    found: list[int] = []
+
+    def asking() -> None:
+        answers = asyncio.run(ask(guarded.url, QUEUE))
+        found.extend(one.status_code for one in answers)
+
+    thread = threading.Thread(target=asking)
+    thread.start()
+    guarded.process.send_signal(signal.SIGTERM)
+    wait_for(lambda: client.get("/readyz").json()["status"] == "stopping")
+    assert client.get("/readyz").status_code == 503
+    assert client.post("/v1/score", json=ROW).status_code in (200, 503)
+    assert guarded.process.wait(30) == 0
+    thread.join()
+    assert set(found) == {200}
+    with pytest.raises(httpx.ConnectError):
+        client.get("/healthz")
+
+
+WRONG = {
+    "both": (["--index", "a", "--pages", "b"], "Give either --index or --pages.", 2),
+    "open to others": (["--host", "0.0.0.0"], "so it needs a token: --token-file FILE or", 2),
+    "no index": (["--index", "weg.klopt"], "weg.klopt: there is no such file", 3),
+    "no pages": (["--pages", "weg"], "weg: there is no such folder of pages", 3),
+    "no profile": (["--profile", "afs"], 'there is no profile "afs"', 2),
+    "no token file": (["--token-file", "weg"], "weg: cannot be read", 3),
+    "port": (["--port", "99999"], "Invalid value for '--port'", 2),
+    "not ours": (["--host", "192.0.2.1", "--port", "0"], "cannot listen on port 0 of 192.0.2.1", 2),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_cannot_be_served_is_said(klopt, name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    arguments, message, code = WRONG[name]
+    token = {"KLOPT_TOKEN": TOKEN} if name == "not ours" else {}
+    run = klopt("serve", "--port", "0", "--workers", "1", *arguments, **token)
+    assert (run.code, run.out) == (code, "")
+    assert message in " ".join(run.err.split())
+    assert "Traceback" not in run.err
+
+
+def test_a_token_of_two_words_is_refused(klopt):
+    run = klopt("serve", KLOPT_TOKEN="een twee")
+    assert run.code == 2
+    assert "KLOPT_TOKEN is to hold one token" in " ".join(run.err.split())
+
+
+def test_without_the_extra_it_is_named(klopt, monkeypatch):
+    monkeypatch.delitem(sys.modules, "klopt.server.bodies", raising=False)
+    monkeypatch.setitem(sys.modules, "starlette.requests", None)
+    run = klopt("serve")
+    assert run.code == 2
+    assert "pip install 'klopt[server]'" in run.err

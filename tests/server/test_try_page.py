@@ -1,0 +1,82 @@
+"""The page to try klopt on: nothing of what it is given runs, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from klopt import shipped
+from tests.report.reader import Reader
+from tests.report.test_browser import FLAGS, HOSTILE, REFUSED, SECONDS, Seen, browser
+
+__all__ = ["browser"]
+
+FILLED = """
+for (const id of ["question", "answer", "page", "names"]) document.getElementById(id).value = TEXT;
+document.getElementById("turn").requestSubmit();
+"""
+
+
+@pytest.fixture
+def see(browser: str, tmp_path: Path) -> Callable[[str], Seen]:
+    def look(address: str) -> Seen:
+        profile = f"--user-data-dir={tmp_path / 'profile'}"
+        command = [browser, *FLAGS, profile, "--virtual-time-budget=3000", address]
+        run = subprocess.run(command, capture_output=True, timeout=SECONDS, check=True)
+        return Seen(run.stdout.decode(), run.stderr.decode(errors="replace"))
+
+    return look
+
+
+def test_nothing_comes_from_elsewhere_and_the_policy_lets_its_own_in(service, client, see):
+    policy = client.get("/").headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'")
+    seen = see(service.url)
+    assert REFUSED not in seen.log
+    assert re.search(r'<html lang="(nl|en)">', seen.dom)
+    assert seen.dom.count('aria-pressed="true"') == 1
+    for name in ("try.html", "try.css", "try.js"):
+        assert not re.search(
+            r"https?://|//\w", re.sub(r"// .*", "", shipped.text("klopt.server", name))
+        )
+
+
+def test_what_is_said_in_one_language_is_said_in_the_other():
+    page = shipped.text("klopt.server", "try.html")
+    spoken = {
+        code: re.findall(rf'<span lang="{code}">([^<]+)</span>', page) for code in ("nl", "en")
+    }
+    assert len(spoken["nl"]) == len(spoken["en"]) > 12
+    assert len(re.findall(r'<span lang="nl">[^<]+</span><span lang="en">', page)) >= 12
+
+
+@pytest.mark.parametrize("is_refused", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_hostile_texts_are_shown_and_do_not_run_even_without_the_policy(see, tmp_path, is_refused):
+    statement = {"text": HOSTILE, "relation": HOSTILE, "fault": True}
+    found = {"verdict": HOSTILE, "explanation": HOSTILE, "statements": [statement]}
+    if is_refused:
+        found = {"error": {"code": HOSTILE, "message": HOSTILE}}
+    answer = json.dumps(found).replace("<", "\\u003c")
+    text = json.dumps(HOSTILE).replace("<", "\\u003c")
+    before = (
+        f"window.fetch = async () => ({{ json: async () => ({answer}) }}); const TEXT = {text};"
+    )
+    page = shipped.text("klopt.server", "try.html").replace(
+        "</body>",
+        f"<script>{before}</script><script>{shipped.text('klopt.server', 'try.js')}</script>"
+        f"<script>{FILLED}</script></body>",
+    )
+    file = tmp_path / "try.html"
+    file.write_text(page, encoding="utf-8")
+    seen = see(file.as_uri())
+    assert not seen.is_marked
+    assert seen.title == "klopt"
+    reader = Reader()
+    reader.feed(seen.dom)
+    assert {"img", "svg"}.isdisjoint(tag for tag, _ in reader.tags)
+    assert "".join(reader.words).count(HOSTILE) >= (1 if is_refused else 2)
