@@ -107,9 +107,7 @@ def page() -> str:
             f"prints at last\n\n```\n{about['prints']}\n```\n\n{about['note'].strip()}\n"
         )
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    return (
-        f"{HEAD}{table}\n`make test-adapters` tests them and writes this page.\n{''.join(sections)}"
-    )
+    return f"{HEAD}\n{table}\n`make test-adapters` tests them and writes this page.\n{''.join(sections)}"
 
 
 def main(extras: list[str]) -> int:
