@@ -107,7 +107,8 @@ def page() -> str:
             f"prints at last\n\n```\n{about['prints']}\n```\n\n{about['note'].strip()}\n"
         )
     table = "".join(f"| {' | '.join(row)} |\n" for row in rows)
-    return f"{HEAD}\n{table}\n`make test-adapters` tests them and writes this page.\n{''.join(sections)}"
+    written = "`make test-adapters` tests them and writes this page.\n"
+    return "\n".join((HEAD, table, written)) + "".join(sections)
 
 
 def main(extras: list[str]) -> int:
