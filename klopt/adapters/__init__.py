@@ -1,0 +1,146 @@
+"""klopt in the bots and evaluations that people have: one module for each package, by its name.
+
+Each takes a `Scorer`, makes a `Turn` of what its package hands over, and says in that package's own
+words what came of it. Nothing is imported here but klopt; a module imports its package, and only
+what the verdict is ``send`` for passes unless told otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
+
+from klopt.errors import ConfigurationError, ExtraMissingError, RecordError
+from klopt.records import Context, Page, Turn
+from klopt.scoring.profile import Verdict
+
+if TYPE_CHECKING:
+    from klopt.scoring.assessment import Assessment
+    from klopt.scoring.scorer import Scorer
+
+__all__ = ["assess", "assess_async", "needs", "next_by", "page_of", "to_share"]
+
+Next = TypeVar("Next")
+
+_TEXTS: Final = ("page_content", "content", "text")
+_ABOUT: Final = ("metadata", "meta")
+_NAMES: Final = ("source", "url", "title", "doc_uri", "file_path", "file_name", "id")
+
+
+@contextmanager
+def needs(extra: str, package: str) -> Iterator[None]:
+    """Around the imports of a package that may not be there.
+
+    Raises:
+        ExtraMissingError: It is not there, or it is too old; the message names the extra.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ExtraMissingError(
+            f"klopt's adapter needs {package} ({error}); "
+            f"install it with: pip install 'klopt[{extra}]'"
+        ) from error
+
+
+def page_of(document: object, number: int) -> Context:
+    """A document as any of the packages has it, to be a context of a `Turn`.
+
+    Args:
+        document: A text, a `Page`, or a mapping or object with a text (``page_content``,
+            ``content`` or ``text``) and perhaps what is known of it (``metadata`` or ``meta``).
+        number: Its place among the documents, from 1, for one that has no name.
+
+    Returns:
+        A page by the name under which people know it: its source, url, title or file; its own id
+        only where there is none of these, since that is often of a chunk. A mapping without
+        metadata is left for `Turn` to read.
+
+    Raises:
+        RecordError: There is no text.
+
+    >>> page_of({"page_content": "Klik op **Wifi**.", "metadata": {"source": "wifi.md"}}, 1).id
+    'wifi.md'
+    >>> page_of("Klik op **Wifi**.", 2).id
+    'context-2'
+    """
+    if isinstance(document, str):
+        return Page(document, id=f"context-{number}")
+    if isinstance(document, Page):
+        return document
+    has = document if isinstance(document, Mapping) else _attributes(document)
+    abouts = (has[key] for key in _ABOUT if isinstance(has.get(key), Mapping))
+    about: Mapping[str, Any] = next(abouts, {})
+    if isinstance(document, Mapping) and not about:
+        return document
+    text = next((has[key] for key in _TEXTS if isinstance(has.get(key), str)), None)
+    if text is None:
+        raise RecordError(f"document {number} has no text; it may stand in {', '.join(_TEXTS)}")
+    known = {key: about[key] for key in _NAMES if about.get(key) and isinstance(about[key], str)}
+    names = (*known.values(), has.get("id"), f"context-{number}")
+    name = next(one for one in names if one and isinstance(one, str))
+    return Page(text, id=name, title=known.get("title"), url=known.get("url"))
+
+
+def assess(scorer: Scorer, question: object, answer: object, documents: object) -> Assessment:
+    """The assessment of what a package hands over; what cannot be read is ``unscored``.
+
+    >>> from klopt import Scorer
+    >>> assess(Scorer.load(), "Hoe zet ik wifi uit?", "Klik op **Turbo**.", [7]).verdict
+    'unscored'
+    """
+    try:
+        return scorer.score(_turn(question, answer, documents))
+    except RecordError as error:
+        return scorer.refuse("", str(error))
+
+
+async def assess_async(
+    scorer: Scorer, question: object, answer: object, documents: object
+) -> Assessment:
+    """The same without holding up the event loop."""
+    try:
+        return await scorer.ascore(_turn(question, answer, documents))
+    except RecordError as error:
+        return scorer.refuse("", str(error))
+
+
+def next_by(verdicts: Mapping[str, Next], otherwise: Next) -> Callable[[str], Next]:
+    """What comes after a verdict: what is named for it, or `otherwise`.
+
+    Raises:
+        ConfigurationError: A name is no verdict.
+
+    >>> next_by({"send": "speak"}, "hand_over")("review")
+    'hand_over'
+    """
+    allowed = get_args(Verdict)
+    for name in verdicts:
+        if name not in allowed:
+            raise ConfigurationError(f'"{name}" is no verdict; they are {", ".join(allowed)}')
+    return lambda verdict: verdicts.get(verdict, otherwise)
+
+
+def to_share(score: float | None) -> float | None:
+    """A score from 1 to 5 as other tools count, from 0 to 1; None where there is none.
+
+    >>> to_share(1.0), to_share(3.0), to_share(None)
+    (0.0, 0.5, None)
+    """
+    return None if score is None else (score - 1) / 4
+
+
+def _turn(question: object, answer: object, documents: object) -> Turn:
+    """What is not there is an empty text, or no documents."""
+    many = [documents] if isinstance(documents, str | Mapping | Page) else documents
+    many = () if many is None else many
+    if not isinstance(many, Iterable):
+        raise RecordError(f"documents are {type(many).__name__}, not a list")
+    pages = [page_of(document, number) for number, document in enumerate(many, 1)]
+    said: list[Any] = ["" if text is None else text for text in (question, answer)]
+    return Turn(said[0], said[1], pages)
+
+
+def _attributes(document: object) -> Mapping[str, Any]:
+    return {key: getattr(document, key, None) for key in (*_TEXTS, *_ABOUT, "id")}

@@ -1,0 +1,43 @@
+"""Haystack: a component that lets answers go on by their verdict."""
+
+# No annotations from __future__: Haystack 2 reads the types of `run` to connect components.
+from dataclasses import replace
+
+from klopt import Scorer
+from klopt.adapters import assess, needs
+
+with needs("haystack", "haystack-ai"):
+    from haystack import GeneratedAnswer, component
+
+__all__ = ["KloptRouter"]
+
+
+@component
+class KloptRouter:
+    """Comes after an ``AnswerBuilder``: lets each answer go on under the name of its verdict.
+
+    An answer is held against its own documents, and gets what was found as ``klopt`` in its meta.
+
+    Args:
+        scorer: What checks; or the name or file of a profile, so that a pipeline can be written
+            (``Pipeline.loads`` reads it with ``allowed_modules=["klopt.adapters.haystack"]``).
+    """
+
+    def __init__(self, scorer: Scorer | str = "default") -> None:
+        self.scorer = scorer
+        self._scorer = Scorer.load(scorer) if isinstance(scorer, str) else scorer
+
+    @component.output_types(
+        send=list[GeneratedAnswer],
+        review=list[GeneratedAnswer],
+        block=list[GeneratedAnswer],
+        unscored=list[GeneratedAnswer],
+    )
+    def run(self, answers: list[GeneratedAnswer]) -> dict[str, list[GeneratedAnswer]]:
+        """Checks answers; a verdict that none has goes nowhere."""
+        routed: dict[str, list[GeneratedAnswer]] = {}
+        for one in answers:
+            found = assess(self._scorer, one.query, one.data, one.documents)
+            checked = replace(one, meta={**one.meta, "klopt": found.to_dict()})
+            routed.setdefault(found.verdict, []).append(checked)
+        return routed

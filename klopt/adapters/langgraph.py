@@ -1,0 +1,54 @@
+"""LangGraph: a node that checks the answer and says which node is next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from klopt import Scorer
+from klopt.adapters import assess, needs, next_by
+
+with needs("langgraph", "langgraph"):
+    from langgraph.types import Command
+
+__all__ = ["check_node"]
+
+
+def check_node(
+    scorer: Scorer, *, otherwise: str, **verdicts: str
+) -> Callable[[Mapping[str, Any]], Command[str]]:
+    """A node that goes to the node of its verdict: ``send="speak", otherwise="hand_over"``.
+
+    The state has ``question``, ``answer`` and ``context`` (documents), or it has ``messages``: then
+    the last answer is held against what tools brought up since the last question. It gets the
+    assessment under ``klopt``, as `Assessment.to_dict` makes it, so that a checkpoint can hold it.
+
+    Args:
+        scorer: What checks.
+        otherwise: The next node after any verdict that is not named.
+        verdicts: The next node by verdict: ``send``, ``review``, ``block``, ``unscored``.
+    """
+    following = next_by(verdicts, otherwise)
+
+    def check(state: Mapping[str, Any]) -> Command[str]:
+        has_answer = "answer" in state
+        fields = (state.get(name) for name in ("question", "answer", "context"))
+        found = assess(scorer, *(fields if has_answer else _said(state.get("messages") or ())))
+        return Command(update={"klopt": found.to_dict()}, goto=following(found.verdict))
+
+    return check
+
+
+def _said(messages: Any) -> tuple[str, str, list[Any]]:
+    """The last question and answer, and the documents or texts of the tools between them."""
+    question, answer = "", ""
+    documents: list[Any] = []
+    for message in messages:
+        if message.type == "human":
+            question, answer, documents = message.text, "", []
+        elif message.type == "tool":
+            has_documents = isinstance(message.artifact, list)
+            documents += message.artifact if has_documents else [message.text]
+        elif message.type == "ai":
+            answer = message.text
+    return question, answer, documents

@@ -1,0 +1,59 @@
+"""LiteLLM: a guardrail of its proxy that stops an answer before it leaves, streamed or not."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+from klopt import Scorer
+from klopt.adapters import assess_async, needs
+
+with needs("litellm", "litellm and fastapi"):
+    from fastapi import HTTPException
+    from litellm import ModelResponse, stream_chunk_builder
+    from litellm.integrations.custom_guardrail import CustomGuardrail
+    from litellm.litellm_core_utils.prompt_templates.common_utils import convert_content_list_to_str
+
+__all__ = ["KloptGuardrail"]
+
+
+class KloptGuardrail(CustomGuardrail):
+    """Answers what klopt would not send by status 422 and the reason; a stream waits for its end.
+
+    The documents are ``contexts`` in the request's metadata, or what tools said, or the system.
+    The scorer may be the name or file of a profile, as it is in LiteLLM's configuration.
+    """
+
+    def __init__(self, scorer: Scorer | str = "default", **settings: Any) -> None:
+        super().__init__(**settings)
+        self.scorer = Scorer.load(scorer) if isinstance(scorer, str) else scorer
+
+    async def async_post_call_success_hook(
+        self, data: dict[str, Any], user_api_key_dict: object, response: Any
+    ) -> Any:
+        """Checks each choice that says something; one that only calls tools goes by."""
+        messages = data.get("messages") or []
+        contexts = (data.get("metadata") or {}).get("contexts")
+        contexts = contexts or _said(messages, "tool") or _said(messages, "system", "developer")
+        question = "".join(_said(messages, "user")[-1:])
+        for choice in response.choices if isinstance(response, ModelResponse) else ():
+            if answer := choice.message.content:
+                found = await assess_async(self.scorer, question, answer, contexts)
+                if found.verdict != "send":
+                    raise HTTPException(422, {"error": found.explanation, "klopt": found.verdict})
+        return response
+
+    async def async_post_call_streaming_iterator_hook(
+        self, user_api_key_dict: object, response: Any, request_data: dict[str, Any]
+    ) -> AsyncIterator[Any]:
+        """Checks a stream when it has ended, and lets it go on as it came."""
+        chunks = [chunk async for chunk in response]
+        whole = stream_chunk_builder(chunks)
+        await self.async_post_call_success_hook(request_data, user_api_key_dict, whole)
+        for chunk in chunks:
+            yield chunk
+
+
+def _said(messages: list[Mapping[str, Any]], *roles: str) -> list[str]:
+    """The texts of what these said; a message may come in parts."""
+    return [convert_content_list_to_str(one) for one in messages if one.get("role") in roles]

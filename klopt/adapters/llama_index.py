@@ -1,0 +1,59 @@
+"""LlamaIndex: an evaluator, to stand beside its faithfulness and relevancy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from klopt import Scorer
+from klopt.adapters import assess_async, needs, to_share
+
+with needs("llama-index", "llama-index-core"):
+    from llama_index.core.async_utils import asyncio_run
+    from llama_index.core.base.response.schema import Response
+    from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
+
+__all__ = ["KloptEvaluator"]
+
+
+class KloptEvaluator(BaseEvaluator):
+    """Passes what klopt would send, with a score from 0 to 1 and why as feedback."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        self.scorer = scorer
+
+    async def aevaluate(
+        self, query: Any = None, response: Any = None, contexts: Any = None, **_: object
+    ) -> EvaluationResult:
+        """Evaluates texts; the contexts may be nodes as well."""
+        given = contexts or ()
+        texts = [one if isinstance(one, str) else one.get_content() for one in given]
+        about = [{"metadata": getattr(one, "metadata", {})} for one in given]
+        pages = [known | {"text": text} for text, known in zip(texts, about, strict=True)]
+        found = await assess_async(self.scorer, query, response, pages)
+        return EvaluationResult(
+            query=query,
+            response=response,
+            contexts=texts,
+            passing=found.verdict == "send",
+            score=to_share(found.score),
+            feedback=found.explanation,
+            invalid_result=found.score is None,
+            invalid_reason=found.reason,
+        )
+
+    async def aevaluate_response(
+        self, query: str | None = None, response: Response | None = None, **_: object
+    ) -> EvaluationResult:
+        """Evaluates a response beside its source nodes, each by the name in its metadata."""
+        said, nodes = (response.response, response.source_nodes) if response else (None, ())
+        return await self.aevaluate(query, said, nodes)
+
+    def evaluate_response(self, *response: Any, **named: Any) -> EvaluationResult:
+        """The same, waited for."""
+        return asyncio_run(self.aevaluate_response(*response, **named))
+
+    def _get_prompts(self) -> dict[str, Any]:
+        return {}
+
+    def _update_prompts(self, prompts: dict[str, Any]) -> None:
+        """There are none."""

@@ -1,0 +1,51 @@
+"""MLflow: a scorer for ``mlflow.genai.evaluate`` and for traces, beside its own judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from klopt import Scorer
+from klopt.adapters import assess, needs, to_share
+
+with needs("mlflow", "mlflow"):
+    from mlflow.entities import AssessmentError, AssessmentSource, Feedback, SpanType, Trace
+    from mlflow.genai.scorers import Scorer as MlflowScorer
+    from mlflow.genai.scorers import scorer as as_scorer
+
+__all__ = ["klopt_scorer"]
+
+
+def klopt_scorer(
+    scorer: Scorer, fields: tuple[str, str, str] = ("question", "answer", "contexts")
+) -> MlflowScorer:
+    """A scorer from 0 to 1, with klopt's explanation as the rationale and the verdict as metadata.
+
+    What could not be checked has an error in place of a value. The documents are those of the
+    trace's retriever spans, else those in the outputs or inputs.
+
+    Args:
+        scorer: What checks.
+        fields: Where question, answer and documents stand; outputs that are a text are the answer.
+    """
+
+    def klopt(inputs: Any, outputs: Any, trace: Trace | None = None) -> Feedback:
+        answered = outputs if isinstance(outputs, Mapping) else {fields[1]: outputs}
+        state = {**(inputs or {}), **answered}
+        question, answer, documents = (state.get(name) for name in fields)
+        found = assess(scorer, question, answer, _retrieved(trace) or documents)
+        error = None if found.score is not None else str(found.reason)
+        return Feedback(
+            value=to_share(found.score),
+            error=error and AssessmentError(str(found.reason_code), error),
+            rationale=found.explanation,
+            source=AssessmentSource(source_type="CODE", source_id=found.fingerprint),
+            metadata={"verdict": found.verdict},
+        )
+
+    return as_scorer(klopt, name="klopt")
+
+
+def _retrieved(trace: Trace | None) -> list[Any]:
+    spans = trace.search_spans(span_type=SpanType.RETRIEVER) if trace else []
+    return [document for span in spans for document in span.outputs or ()]

@@ -1,0 +1,58 @@
+"""ragas: a metric for experiments, and one for ``evaluate``, to stand beside faithfulness."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from klopt import Scorer
+from klopt.adapters import assess_async, needs, to_share
+
+with needs("ragas", "ragas"):
+    from ragas.dataset_schema import SingleTurnSample
+    from ragas.metrics.base import MetricType, SingleTurnMetric
+    from ragas.metrics.collections.base import BaseMetric
+    from ragas.metrics.result import MetricResult
+
+__all__ = ["KloptMetric", "KloptSampleMetric"]
+
+_COLUMNS = ("user_input", "response", "retrieved_contexts")
+
+
+class KloptMetric(BaseMetric):
+    """Scores from 0 to 1, with klopt's explanation as the reason; None where nothing was checked.
+
+    Args:
+        scorer: What checks.
+        name: The metric's name in a report.
+    """
+
+    def __init__(self, scorer: Scorer, name: str = "klopt") -> None:
+        super().__init__(name=name)
+        self.scorer = scorer
+
+    async def ascore(self, **row: Any) -> MetricResult:
+        """Checks ``response`` to ``user_input`` against ``retrieved_contexts``."""
+        found = await assess_async(self.scorer, *(row.get(column) for column in _COLUMNS))
+        return MetricResult(value=to_share(found.score), reason=found.explanation)
+
+
+class KloptSampleMetric(SingleTurnMetric):
+    """The same for ``evaluate``, where what was not checked is NaN, as with ragas' own metrics.
+
+    Args:
+        scorer: What checks.
+        name: The metric's name in a report.
+    """
+
+    def __init__(self, scorer: Scorer, name: str = "klopt") -> None:
+        super().__init__({MetricType.SINGLE_TURN: set(_COLUMNS)}, name)
+        self.scorer = scorer
+
+    def init(self, run_config: object) -> None:
+        """There is nothing to set up."""
+
+    async def _single_turn_ascore(self, sample: SingleTurnSample, callbacks: object) -> float:
+        said = (getattr(sample, column) for column in _COLUMNS)
+        share = to_share((await assess_async(self.scorer, *said)).score)
+        return math.nan if share is None else share

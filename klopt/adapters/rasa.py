@@ -1,0 +1,59 @@
+"""Rasa: an action of rasa-sdk that utters what holds, asks again, or hands over."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from klopt import Scorer
+from klopt.adapters import assess_async, needs
+
+with needs("rasa", "rasa-sdk"):
+    from rasa_sdk import Action, Tracker
+    from rasa_sdk.events import FollowupAction, SlotSet
+    from rasa_sdk.executor import CollectingDispatcher
+
+__all__ = ["CheckedAction"]
+
+
+class CheckedAction(Action, ABC):
+    """The base of an action that answers; give it a `scorer`, a `name` and, if need be, a `draft`.
+
+    What klopt would send is uttered. What a person should look at first is handed over; for the
+    rest the user is asked to put it otherwise, and handed over when that did not help. The domain
+    has the slots ``klopt_verdict`` and ``klopt_why``, and the response and action named here.
+
+    Attributes:
+        scorer: What checks.
+        ask_again: The response that asks the user to put it otherwise.
+        hand_over: The action that hands over to a person.
+    """
+
+    scorer: Scorer
+    ask_again = "utter_ask_rephrase"
+    hand_over = "action_hand_over"
+
+    @abstractmethod
+    def name(self) -> str:
+        """The action's name in the domain."""
+
+    async def draft(self, tracker: Tracker) -> tuple[object, object, object]:
+        """Question, answer and documents: here the last message and two slots."""
+        said = (tracker.latest_message or {}).get("text")
+        return said, tracker.get_slot("answer"), tracker.get_slot("documents")
+
+    async def run(
+        self, dispatcher: CollectingDispatcher, tracker: Tracker, domain: dict[str, Any]
+    ) -> list[dict[str, Any]]:
+        """Checks the draft and does what its verdict asks for."""
+        question, answer, documents = await self.draft(tracker)
+        found = await assess_async(self.scorer, question, answer, documents)
+        was_asked = tracker.get_slot("klopt_verdict") in ("block", "unscored")
+        events = [SlotSet("klopt_verdict", found.verdict), SlotSet("klopt_why", found.explanation)]
+        if found.verdict == "send":
+            dispatcher.utter_message(text=str(answer))
+        elif found.verdict == "review" or was_asked:
+            events = [*events, FollowupAction(self.hand_over)]
+        else:
+            dispatcher.utter_message(response=self.ask_again)
+        return events

@@ -1,0 +1,60 @@
+"""spaCy: a component, ``klopt``, that checks a doc against the pages named with it."""
+
+from __future__ import annotations
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from klopt import Scorer
+from klopt.adapters import assess
+from klopt.errors import ConfigurationError
+
+__all__ = ["KloptComponent", "create"]
+
+_EXTENSION = (None, None, None, None)
+
+
+class KloptComponent:
+    """Writes what was found to ``doc._.klopt``, as `Assessment.to_dict` makes it.
+
+    The doc's text is the answer; ``doc.user_data["klopt"]`` has its ``question`` and ``contexts``.
+    A doc without them goes by untouched.
+
+    Args:
+        scorer: What checks.
+        extension: The name under ``doc._``; the only one that is written.
+
+    Raises:
+        ConfigurationError: Something else has that name already.
+
+    >>> import spacy
+    >>> nlp = spacy.blank("nl")
+    >>> component = nlp.add_pipe("klopt")
+    >>> doc = nlp.make_doc("Klik op **Turbo**.")
+    >>> page = {"id": "wifi", "text": "Zet wifi uit met **Vliegtuig**."}
+    >>> doc.user_data["klopt"] = {"question": "Hoe zet ik wifi uit?", "contexts": [page]}
+    >>> nlp(doc)._.klopt["verdict"]
+    'block'
+    """
+
+    def __init__(self, scorer: Scorer, extension: str = "klopt") -> None:
+        if Doc.has_extension(extension) and Doc.get_extension(extension) != _EXTENSION:
+            raise ConfigurationError(
+                f"doc._.{extension} is somebody else's; the config may name another extension"
+            )
+        Doc.set_extension(extension, default=None, force=True)
+        self.scorer, self.extension = scorer, extension
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Checks one doc."""
+        given = doc.user_data.get("klopt")
+        if given is not None:
+            found = assess(self.scorer, given.get("question"), doc.text, given.get("contexts"))
+            doc._.set(self.extension, found.to_dict())
+        return doc
+
+
+@Language.factory("klopt", default_config={"profile": "default", "extension": "klopt"})
+def create(nlp: Language, name: str, profile: str, extension: str) -> KloptComponent:
+    """Makes the component for ``nlp.add_pipe("klopt", config={"profile": ...})``."""
+    return KloptComponent(Scorer.load(profile), extension)

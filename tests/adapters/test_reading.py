@@ -1,0 +1,119 @@
+"""What packages hand over becomes a turn, and whatever it is there is an answer."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from klopt import Page, Scorer
+from klopt.adapters import assess, assess_async, next_by, page_of
+from klopt.errors import ConfigurationError, RecordError
+from tests.adapters.adapted import ASKED, PAGE, TRUE, UNTRUE
+
+
+@dataclass
+class AsLangChain:
+    page_content: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+    id: str | None = None
+
+
+@dataclass
+class AsHaystack:
+    content: str | None
+    meta: dict[str, Any] = field(default_factory=dict)
+    id: str = "8f1c"
+
+
+@pytest.mark.parametrize(
+    ("document", "name"),
+    [
+        (PAGE, "context-3"),
+        ("wifi.md", "context-3"),
+        (Page(PAGE, id="a"), "a"),
+        (AsLangChain(PAGE), "context-3"),
+        (AsLangChain(PAGE, id="9"), "9"),
+        (AsLangChain(PAGE, {"id": "chunk", "source": "wifi.md"}, "9"), "wifi.md"),
+        (AsLangChain(PAGE, {"title": "Wifi", "url": "https://x.example/w"}), "https://x.example/w"),
+        (AsLangChain(PAGE, {"source": 7, "title": "Wifi"}), "Wifi"),
+        (AsHaystack(PAGE), "8f1c"),
+        (AsHaystack(PAGE, {"file_path": "wifi.md"}), "wifi.md"),
+        ({"page_content": PAGE, "metadata": {"doc_uri": "wifi.md"}}, "wifi.md"),
+        ({"content": PAGE, "meta": {"id": "12"}, "id": "x"}, "12"),
+    ],
+)
+def test_a_page_has_the_name_that_people_know(document: object, name: str) -> None:
+    page = page_of(document, 3)
+    assert isinstance(page, Page)
+    assert page.id == name
+
+
+def test_title_and_url_are_kept() -> None:
+    page = page_of(AsLangChain(PAGE, {"title": "Wifi", "url": "https://x.example/w"}), 1)
+    assert isinstance(page, Page)
+    assert (page.title, page.url) == ("Wifi", "https://x.example/w")
+
+
+def test_a_row_of_klopt_stays_as_it_is() -> None:
+    row = {"id": "a", "text": PAGE, "format": "plain"}
+    assert page_of(row, 1) == row
+
+
+@pytest.mark.parametrize("document", [7, None, AsHaystack(None), {"meta": {"source": "x"}}])
+def test_a_document_without_text_is_refused(document: object) -> None:
+    with pytest.raises(RecordError, match=r"^document 2 has no text; it may stand in page_content"):
+        page_of(document, 2)
+
+
+@pytest.mark.parametrize(
+    ("documents", "verdict", "code"),
+    [
+        ([PAGE], "block", None),
+        (PAGE, "block", None),
+        ({"text": PAGE}, "block", None),
+        (iter([AsLangChain(PAGE)]), "block", None),
+        (None, "unscored", "no_contexts"),
+        ([], "unscored", "no_contexts"),
+        ([""], "unscored", "no_contexts"),
+        (np.array([PAGE, ""]), "block", None),
+        (7, "unscored", "row"),
+        ([PAGE, 7], "unscored", "row"),
+        ([{}], "unscored", "no_contexts"),
+        ([{"id": "a"}], "unscored", "row"),
+    ],
+)
+def test_documents(scorer: Scorer, documents: object, verdict: str, code: str | None) -> None:
+    found = assess(scorer, ASKED, UNTRUE, documents)
+    assert (found.verdict, found.reason_code) == (verdict, code)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "code"),
+    [
+        (None, TRUE, "empty_question"),
+        (ASKED, None, "empty_answer"),
+        (ASKED, 7, "row"),
+        (["a"], TRUE, "row"),
+    ],
+)
+def test_what_is_no_text_is_unscored_and_no_error(
+    scorer: Scorer, question: object, answer: object, code: str
+) -> None:
+    assert assess(scorer, question, answer, [PAGE]).reason_code == code
+    assert asyncio.run(assess_async(scorer, question, answer, [PAGE])).reason_code == code
+
+
+def test_waiting_gives_the_same(scorer: Scorer) -> None:
+    now = assess(scorer, ASKED, TRUE, [PAGE])
+    assert asyncio.run(assess_async(scorer, ASKED, TRUE, [PAGE])) == now
+    assert now.verdict == "send"
+
+
+def test_a_name_that_is_no_verdict_is_refused() -> None:
+    with pytest.raises(ConfigurationError) as refused:
+        next_by({"sent": 1}, 2)
+    assert str(refused.value) == '"sent" is no verdict; they are send, review, block, unscored'

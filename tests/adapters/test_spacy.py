@@ -1,0 +1,64 @@
+"""spaCy."""
+
+from __future__ import annotations
+
+import pytest
+import spacy
+from spacy.tokens import Doc
+
+from klopt import Scorer
+from klopt.adapters.spacy import KloptComponent
+from klopt.errors import ConfigurationError
+from tests.adapters.adapted import ASKED, PAGE, TRUE, UNTRUE
+
+
+@pytest.fixture(autouse=True)
+def no_extensions():
+    yield
+    for name in ("klopt", "checked", "taken"):
+        if Doc.has_extension(name):
+            Doc.remove_extension(name)
+
+
+def test_the_component_writes_one_extension_and_nothing_else() -> None:
+    nlp = spacy.blank("nl")
+    nlp.add_pipe("klopt", config={"extension": "checked"})
+    doc = nlp.make_doc(TRUE)
+    doc.user_data["klopt"] = {"question": ASKED, "contexts": [PAGE]}
+    nlp(doc)
+    assert doc._.checked["verdict"] == "send"
+    assert not Doc.has_extension("klopt")
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    assert again._.checked == doc._.checked
+    assert nlp(UNTRUE)._.checked is None
+
+
+def test_a_stream_of_docs() -> None:
+    nlp = spacy.blank("nl")
+    nlp.add_pipe("klopt")
+    docs = [nlp.make_doc(one) for one in (TRUE, UNTRUE)]
+    for doc in docs:
+        doc.user_data["klopt"] = {"question": ASKED, "contexts": [PAGE]}
+    assert [doc._.klopt["verdict"] for doc in nlp.pipe(docs)] == ["send", "block"]
+
+
+def test_a_pipeline_with_it_is_stored(tmp_path) -> None:
+    nlp = spacy.blank("nl")
+    nlp.add_pipe("klopt", config={"profile": "afas"})
+    nlp.to_disk(tmp_path / "nlp")
+    assert spacy.load(tmp_path / "nlp").get_pipe("klopt").scorer.profile.name == "afas"
+
+
+def test_a_name_that_is_taken_is_left_alone(scorer: Scorer) -> None:
+    Doc.set_extension("taken", getter=len)
+    with pytest.raises(ConfigurationError, match=r"^doc\._\.taken is somebody else's; the config"):
+        KloptComponent(scorer, "taken")
+    KloptComponent(scorer)
+    KloptComponent(scorer)
+
+
+@pytest.mark.parametrize("given", [{}, {"question": None, "contexts": 7}])
+def test_what_is_missing_is_unscored(scorer: Scorer, given: dict[str, object]) -> None:
+    doc = spacy.blank("nl").make_doc(TRUE)
+    doc.user_data["klopt"] = given
+    assert KloptComponent(scorer)(doc)._.klopt["verdict"] == "unscored"
