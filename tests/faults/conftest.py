@@ -188,8 +188,10 @@ class Place:
 
     def written(self) -> dict[str, str]:
         """What stands under the names of whole files, but for the day and a model's seconds."""
-        texts = {name: (self.folder / name).read_text("utf-8", "replace") for name in self.task.writes}
-        return {name: _WHEN.sub("", text) for name, text in texts.items()}
+        whole = {name: (self.folder / name).read_bytes() for name in self.task.writes}
+        return {
+            name: _WHEN.sub("", data.decode("utf-8", "replace")) for name, data in whole.items()
+        }
 
     def added(self) -> set[object]:
         """What the file that is added to holds; a half line at its end is not counted."""
