@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchmarks import accuracy, classification, in_a_bot, latency, service
+from benchmarks import accuracy, classification, in_a_bot, indexes, latency, service
 from klopt import __version__
 from training.rated_turns import CENTRES, demo_turns
 
@@ -30,6 +30,11 @@ BUDGETS = {
     "requests lost": ("service", "lost", 0.0),
     "first fault in a stream p95": ("in a bot, stream", "fault_p95_ms", 10.0),
     "30 ms with unread pages, over p99": ("in a bot, budget", "30_ms_over_p99_ms", 5.0),
+    "open 250 pages": ("index of 250 pages", "open_ms", 50.0),
+    "open 10,000 pages": ("index of 10000 pages", "open_ms", 500.0),
+    "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
+    "page from the index": ("index of 10000 pages", "page_ms", 0.5),
+    "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
 }
 LEAST = {
     "turns a second, two processes": ("throughput", "turns_per_s", 300.0),
@@ -53,6 +58,7 @@ def measure(data: Path | None) -> dict[str, Any]:
     results["growth"] = latency.growth()
     results["service"] = service.measure()
     results |= {f"in a bot, {name}": found for name, found in in_a_bot.measure().items()}
+    results |= indexes.measure()
     rated = {"demo": demo_turns()}
     if data is not None:
         rated |= {centre.name: centre.load(data) for centre in CENTRES}

@@ -39,6 +39,7 @@ from klopt.cli.translations import (
     translation_options,
 )
 from klopt.evaluation import evaluate
+from klopt.indexing.index_file import SearchOnly
 from klopt.report.terminal import show
 from klopt.report.worded import learnt_from, untranslated, worded
 from klopt.scoring.profile import Profile
@@ -205,7 +206,13 @@ def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scor
         if loaded.translate is not None:
             warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
     own = dataclasses.replace(loaded, translate=None, opinion=None)
-    other = Scorer(own, all_types=scoring.all_types, terms=scoring.terms)
+    other = Scorer(
+        own,
+        all_types=scoring.all_types,
+        terms=scoring.terms,
+        index=None if scoring.index is None else SearchOnly(scoring.index),
+        retrieve=scoring.retrieve,
+    )
     if other.name == scorer.name:
         raise click.UsageError(
             f'both profiles are named "{scorer.name}"; give one another name, so that '

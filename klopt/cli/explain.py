@@ -78,9 +78,10 @@ def command(
             raise InputError(row.problem or "")
         assessment = scorer.score(row.turn, measure_all=is_all)
         console = Console(highlight=False)
-        show(row.turn, assessment, console)
+        turn = replace(row.turn, contexts=assessment.retrieved or row.turn.pages)
+        show(turn, assessment, console)
         if is_all:
-            _show_all(row.turn, assessment, console)
+            _show_all(turn, assessment, console)
         else:
             console.print(Text(f"\n{_labels(assessment)['more']}", style="dim"))
     return EXIT_BAD_INPUT if assessment.status == "error" else 0
@@ -111,6 +112,9 @@ def show(turn: Turn, one: Assessment, console: Console) -> None:
     console.print()
     for sentence in in_sentences(turn, one):
         _show_sentence(sentence, console)
+    if one.retrieved:
+        pages = ", ".join(page.id for page in one.retrieved)
+        console.print(shown(f"\n{words['retrieved'].format(pages=pages)}", "dim"))
     if one.translation is not None:
         console.print(shown(f"\n{_translation_line(one)}", "dim"))
 

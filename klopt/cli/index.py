@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 import click
+from rich.console import Console
+from rich.table import Column
 
-from klopt.batch.output import whole_binary
-from klopt.cli.options import LINKS, PROFILE, TERMS, output_to, pages_in
-from klopt.cli.terminal import bar, counted
+from klopt.batch.output import whole_binary, write_rows
+from klopt.cli.options import (
+    JSON,
+    LANGUAGE,
+    LINKS,
+    PROFILE,
+    TERMS,
+    output_to,
+    pages_in,
+    refuse_overwriting,
+)
+from klopt.cli.terminal import bar, counted, plain_table, shown
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
 from klopt.indexing.index_file import Index
+from klopt.report.view import clean
+from klopt.scoring.languages import Languages
+from klopt.scoring.profile import Profile
+
+_BEGINS_CHARS: Final = 100
 
 
 @click.group("index")
@@ -59,12 +76,14 @@ def build_command(
     the --terms that answers are scored with.
     """
     known = pages_in(pages)
+    read = {"one of the pages": [pages / name for name in known], "given as --terms": terms}
+    refuse_overwriting({"-o": output}, read)
     recipe = Recipe(profile, terms, language)
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:
         old = _old(output)
-        read_count = build(file, known, recipe, old=old, processes=processes, advance=advance)
-    copied = f", {count - read_count:,} of them copied" if read_count < count else ""
+        copied_count = build(file, known, recipe, old=old, processes=processes, advance=advance)
+    copied = f", {copied_count:,} of them copied" if copied_count else ""
     click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
 
 
@@ -72,8 +91,10 @@ def build_command(
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--check", is_flag=True, help="Also read every page, to see that none was altered.")
 @click.option("--names", is_flag=True, help="Also the names of all pages, one a line.")
-def show(file: Path, check: bool, names: bool) -> None:
-    """Say what an index file holds, and with what it fits."""
+@PROFILE
+@TERMS
+def show(file: Path, check: bool, names: bool, profile: str, terms: tuple[Path, ...]) -> None:
+    """Say what an index file holds, and whether it fits."""
     index = Index.open(file)
     if check:
         index.check()
@@ -85,10 +106,57 @@ def show(file: Path, check: bool, names: bool) -> None:
     )
     for code, digest in index.languages.items():
         click.echo(f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}")
+    click.echo(_fit(index, Profile.load(profile), terms))
     if check:
         click.echo("Every page is as it was written.")
     for name in index if names else ():
         click.echo(name)
+
+
+@command.command("search", epilog='Example: klopt index search help.klopt "Hoe werkt wifi?"')
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("question")
+@click.option("-k", "count", type=click.IntRange(1, 1000), default=5, help="How many pages.")
+@PROFILE
+@TERMS
+@LANGUAGE
+@JSON
+def search(
+    file: Path,
+    question: str,
+    count: int,
+    profile: str,
+    terms: tuple[Path, ...],
+    language: str,
+    as_json: bool,
+) -> None:
+    """Find the pages that fit a QUESTION best, by its words.
+
+    Compounds count as their parts too, and words of headings count more. Give the --profile and
+    the --terms that the index was built with.
+    """
+    index = Index.open(file)
+    Languages(Profile.load(profile), terms, index)  # says whether the index fits
+    hits = index.search(question, count, language=language)
+    console = Console(highlight=False)
+    if as_json or not console.is_terminal:
+        rows = ({"page": hit.page.id, "score": round(hit.score, 3)} for hit in hits)
+        write_rows(rows, None)
+        return
+    table = plain_table(Column("score", justify="right"), "page", Column("begins with", ratio=1))
+    for hit in hits:
+        begins = " ".join(hit.page.text[:_BEGINS_CHARS].split())
+        table.add_row(f"{hit.score:.1f}", shown(hit.page.id), shown(begins, "dim"))
+    console.print(table if hits else "No page has a word of the question.")
+
+
+def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:
+    """Whether answers can be scored with it by a profile."""
+    try:
+        Languages(profile, terms, index)
+    except InputError as error:
+        return f'Does not fit profile "{profile.name}": {clean(str(error))}'
+    return f'Fits profile "{profile.name}"{" with these terms" if terms else ""}.'
 
 
 def _old(path: Path) -> Index | None:

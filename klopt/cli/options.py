@@ -120,12 +120,23 @@ PAGES = with_options(
         LINKS,
     )
 )
-INDEX = click.option(
-    "--index",
-    type=click.Path(path_type=Path),
-    callback=lambda _, __, path: None if path is None else Index.open(path),
-    metavar="FILE",
-    help="Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
+INDEX = with_options(
+    (
+        click.option(
+            "--index",
+            type=click.Path(path_type=Path),
+            callback=lambda _, __, path: None if path is None else Index.open(path),
+            metavar="FILE",
+            help="Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
+        ),
+        click.option(
+            "--retrieve",
+            type=click.IntRange(0, 50),
+            default=0,
+            metavar="K",
+            help="Give rows without contexts the K pages of --index that fit the question best.",
+        ),
+    )
 )
 PROFILE = click.option(
     "--profile",

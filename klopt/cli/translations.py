@@ -104,6 +104,7 @@ class ScoringOptions:
     terms: tuple[Path, ...] = ()
     all_types: bool = False
     index: Index | None = None
+    retrieve: int = 0
 
     @property
     def known_pages(self) -> Pages | None:
@@ -137,6 +138,8 @@ class ScoringOptions:
             ExtraMissingError: What asking needs is not installed.
             InputError: The memory, or a file of opinions, cannot be read or written.
         """
+        if self.retrieve and self.index is None:
+            raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
         loaded = Profile.load(self.profile)
         adviser = None if advising is None else advising.adviser(loaded, stack)
         translate = _translate(translating, loaded, stack)
@@ -151,6 +154,7 @@ class ScoringOptions:
             translate=translate,
             adviser=adviser,
             index=self.index,
+            retrieve=self.retrieve,
         )
         check_language(self.language, scorer)
         return scorer

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import BinaryIO, Final
 
 import numpy as np
@@ -96,7 +99,7 @@ def build(
         advance: Called for each page that is ready.
 
     Returns:
-        How many pages were read, and not copied.
+        How many pages were copied, and not read.
 
     Raises:
         UnknownLanguageError: The language of the pages cannot be told, or the profile does not
@@ -111,29 +114,25 @@ def build(
             f"it has {', '.join(languages.profile.languages)}, and --language states another"
         )
     read_in = [one if one in languages.profile.languages else first for one in told]
-    jobs = {digest_of(*job): job for job in zip(distinct, read_in, strict=True)}
-    order = sorted(jobs)
+    jobs = list(zip(distinct, read_in, strict=True))
+    pages_of: dict[bytes, list[int]] = {}
+    for number, job in enumerate(jobs):
+        pages_of.setdefault(digest_of(*job), []).append(number)
+    order = sorted(pages_of)
+    wanted = [jobs[pages_of[digest][0]] for digest in order]
     tables = {code: languages[code].lexicons.digest for code in sorted(set(read_in))}
-    fits = old is not None and old.plain_names == languages.profile.plain_names
-    copied_in = {
-        code for code in tables if old and fits and old.languages.get(code) == tables[code]
-    }
-    places = {digest: number for number, digest in enumerate(order)}
-    rows = [places[digest_of(*job)] for job in zip(distinct, read_in, strict=True)]
-    pages_of: dict[int, list[int]] = {}
-    for number, place in enumerate(rows):
-        pages_of.setdefault(place, []).append(number)
+    copies = _copies(old, wanted, tables, plain_names=languages.profile.plain_names)
     bags = {code: Bags(code, WEIGHTS) for code in tables}
     writer = PartsWriter(file)
     records = []
-    wanted = [jobs[digest] for digest in order]
-    copies = [_copy(old, job) if job[1] in copied_in else None for job in wanted]
+    rows: dict[int, int] = {}
     with _reading(recipe, languages, processes) as read:
         fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
-        for place, (digest, copy) in enumerate(zip(order, copies, strict=True)):
-            record, code = next(fresh) if copy is None else copy, wanted[place][1]
+        for row, (digest, copy) in enumerate(zip(order, copies, strict=True)):
+            record, code = next(fresh) if copy is None else copy, wanted[row][1]
             records.append((digest, *writer.add(record)))
-            bags[code].add(page_of(record, code), pages_of[place])
+            bags[code].add(page_of(record, code), pages_of[digest])
+            rows |= dict.fromkeys(pages_of[digest], row)
             advance()
     words, postings = tables_of(bags.values())
     numbers = {id(page): number for number, page in enumerate(distinct)}
@@ -147,21 +146,29 @@ def build(
             "postings": writer.add(postings),
         },
         "pages": [
-            [page.id, page.title, page.url, page.format, code, row]
-            for page, code, row in zip(distinct, read_in, rows, strict=True)
+            [page.id, page.title, page.url, page.format, code, rows[number]]
+            for number, (page, code) in enumerate(jobs)
         ],
         "names": {name: numbers[id(page)] for name, page in pages.items() if name != page.id},
     }
     writer.finish(directory)
-    return copies.count(None)
+    return len(copies) - copies.count(None)
 
 
-def _copy(old: Index | None, job: Job) -> bytes | None:
-    """The record of a page in an old index; None where it has none, or a damaged one."""
-    try:
-        return None if old is None else old.record_of(*job)
-    except InputError:
-        return None
+def _copies(
+    old: Index | None, jobs: Sequence[Job], tables: Mapping[str, str], *, plain_names: bool
+) -> list[bytes | None]:
+    """For each page its record in an old index; None where that has none that fits and is whole."""
+    if old is None or old.plain_names != plain_names:
+        return [None] * len(jobs)
+    found: list[bytes | None] = []
+    for page, code in jobs:
+        fits = old.languages.get(code) == tables[code]
+        try:
+            found.append(old.record_of(page, code) if fits else None)
+        except InputError:
+            found.append(None)
+    return found
 
 
 @contextmanager
@@ -175,7 +182,10 @@ def _reading(
     with ProcessPoolExecutor(
         processes, get_context("spawn"), initializer=_start, initargs=(recipe,)
     ) as pool:
-        yield lambda jobs: pool.map(_read, jobs, chunksize=_CHUNK)
+        try:
+            yield lambda jobs: pool.map(_read, jobs, chunksize=_CHUNK)
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 _OWN: Final[list[Languages]] = []
@@ -183,7 +193,18 @@ _OWN: Final[list[Languages]] = []
 
 
 def _start(recipe: Recipe) -> None:
+    """Makes a process ready, which leaves Ctrl-C to the one that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_follow, daemon=True).start()
     _OWN.append(recipe.languages())
+
+
+def _follow() -> None:
+    """Ends this process with the one that started it, also where that is killed."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _read(job: Job) -> bytes:

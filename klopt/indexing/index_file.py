@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +25,7 @@ from klopt.reading.recent import Recent
 from klopt.records import Page
 from klopt.version import VERSION
 
-__all__ = ["RECORD", "Index", "digest_of"]
+__all__ = ["RECORD", "Index", "SearchOnly", "digest_of"]
 
 RECORD: Final = np.dtype([("digest", "V16"), ("start", "<u8"), ("length", "<u4"), ("sum", "<u4")])
 """One row of the table of records, sorted by digest."""
@@ -211,9 +211,7 @@ class Index(Mapping[str, Page]):
         """
         if k < 1:
             raise ValueError(f"k is at least 1, not {k}")
-        if language == "auto":
-            counts = self.page_counts
-            language = vote([question]).language or max(counts, key=lambda one: counts[one])
+        language = self.language_of(question) if language == "auto" else language
         if language not in self.languages:
             return ()
         if language not in self._joined:
@@ -225,6 +223,12 @@ class Index(Mapping[str, Page]):
         except (IndexError, ValueError):
             raise self._parts.altered("its table of words") from None
         return tuple(Found(self._page(number), score) for number, score in ranked)
+
+    def language_of(self, question: str) -> str:
+        """The language of a question by a vote; where that decides nothing, that of most pages."""
+        counts = self.page_counts
+        most = max(counts, key=lambda code: counts[code], default="")
+        return vote([question]).language or most
 
     @cached_property
     def _searcher(self) -> Searcher:
@@ -251,6 +255,11 @@ class Index(Mapping[str, Page]):
         return Counter(page[4] for page in self._pages)
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of its directory, which has the checksums of all else."""
+        return self._parts.digest
+
+    @property
     def size_bytes(self) -> int:
         """Of the file."""
         return self._parts.size_bytes
@@ -273,3 +282,27 @@ class Index(Mapping[str, Page]):
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.frombuffer(self._parts.read(self._regions[name], f'table "{name}"'), kind)
+
+
+class SearchOnly:
+    """An index for a scorer that reads pages otherwise: it finds pages, which are read anew.
+
+    Args:
+        index: Where pages are found.
+    """
+
+    languages: Collection[str] = ()
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self.digest = index.digest
+
+    def join(self, language: Language) -> None:
+        """Any language will do."""
+
+    def find(self, page: Page, language: str) -> None:
+        """Nothing was read ahead."""
+
+    def search(self, question: str, k: int, *, language: str) -> tuple[Found, ...]:
+        """As `Index.search`."""
+        return self._index.search(question, k, language=language)

@@ -6,6 +6,7 @@ that is cut off in place, as by ``cp``, ends the process that has it open.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import struct
@@ -21,7 +22,8 @@ from klopt.version import VERSION
 __all__ = ["AGAIN", "FORMAT", "Parts", "PartsWriter", "Region"]
 
 FORMAT: Final = 1
-AGAIN: Final = "`klopt index build --pages DIR -o FILE` builds it again"
+_BUILD: Final = "`klopt index build --pages DIR -o FILE`"
+AGAIN: Final = f"{_BUILD} builds it again"
 
 Region = tuple[int, int, int]
 """Start, length and checksum of a part."""
@@ -41,6 +43,7 @@ class Parts:
     Attributes:
         path: The file.
         size_bytes: Its length.
+        digest: SHA-256 of its directory.
         directory: What its last part says; of any shape.
 
     Raises:
@@ -50,9 +53,7 @@ class Parts:
     def __init__(self, path: Path) -> None:
         self.path = path
         if not path.is_file():
-            raise InputError(
-                f"{path}: there is no such file; `klopt index build --pages DIR -o FILE` makes one"
-            )
+            raise InputError(f"{path}: there is no such file; {_BUILD} makes one")
         try:
             self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         except OSError as error:
@@ -95,7 +96,7 @@ class Parts:
     def _read_directory(self) -> Any:  # noqa: ANN401 - whatever the file says
         head = self._bytes_at(0, _PREAMBLE.size)
         if len(head) < _PREAMBLE.size or not head.startswith(_MAGIC):
-            raise InputError(f"{self.path}: is no index of klopt; {AGAIN}, of a folder of pages")
+            raise InputError(f"{self.path}: is no index; {_BUILD} makes one of a folder of pages")
         _, version, length, start, size, its_sum, own_sum = _PREAMBLE.unpack(head)
         if crc32(head[:-4]) != own_sum:
             raise self.altered("its beginning")
@@ -110,7 +111,9 @@ class Parts:
                 f"two files in one; copy it again, or {AGAIN}"
             )
         try:
-            return json.loads(self.read((start, size, its_sum), "its directory"))
+            written = self.read((start, size, its_sum), "its directory")
+            self.digest = hashlib.sha256(written).hexdigest()
+            return json.loads(written)
         except (RecursionError, UnicodeDecodeError, json.JSONDecodeError):
             raise self.altered("its directory") from None
 

@@ -69,7 +69,7 @@ def parts_of(word: str, known: Container[str]) -> tuple[str, ...]:
     >>> parts_of("dossier", {"personeel", "dossier"})
     ()
     """
-    if word[0] in LITERAL_SIGNS:
+    if word[:1] in LITERAL_SIGNS:
         return ()
     for tail in tails(word):
         if tail in known:
@@ -149,7 +149,7 @@ class Bags:
         words, counts, pages, lengths = map(np.concatenate, zip(*columns, strict=True))
         key = words * (int(pages.max(initial=0)) + 1) + pages
         _, first, place = np.unique(key, return_index=True, return_inverse=True)
-        summed: NDArray[np.float64] = np.bincount(place, counts, minlength=len(first))
+        summed = np.bincount(place, counts, minlength=len(first)).astype(np.float64)
         return words[first], summed, pages[first], lengths[first]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.indexing.postings import POSTING, WEIGHTS, parts_of, word_number
+from klopt.indexing.postings import POSTING, WEIGHTS, Weights, parts_of, word_number
 from klopt.matching.language import Language
 from klopt.records import Page
 
@@ -37,6 +37,7 @@ class Searcher:
         words: The table of words.
         read: Gives postings: from which on, how many, their checksum.
         page_count: How many pages there are.
+        weights: What the postings were worked out with.
     """
 
     def __init__(
@@ -44,7 +45,9 @@ class Searcher:
         words: NDArray[Any],
         read: Callable[[int, int, int], bytes],
         page_count: int,
+        weights: Weights = WEIGHTS,
     ) -> None:
+        self._parts = weights.parts
         self._words = words
         self._numbers = np.ascontiguousarray(words["word"])
         self._read = read
@@ -78,8 +81,10 @@ class Searcher:
         for number in tokens.running:
             word = tokens.keys[number]
             wanted[word] += 1.0
+            if not self._parts:
+                continue
             for part in parts_of(word, _Words(lambda one: self._row(one, language.code))):
-                wanted[part] += WEIGHTS.parts
+                wanted[part] += self._parts
         return wanted
 
     def _row(self, word: str, language: str) -> tuple[int, int, int, int] | None:

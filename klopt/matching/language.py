@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from typing import Final, Protocol
 
@@ -35,8 +35,22 @@ PAGE_CACHE_CHARS: Final = 10_000_000
 """and their characters in sum: an index takes about 30 bytes for each, so at most some 300 MB."""
 
 
+class Hit(Protocol):
+    """A page that was found."""
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        ...
+
+
 class Shelf(Protocol):
     """Pages that were read ahead, such as those of an index file."""
+
+    @property
+    def digest(self) -> str:
+        """Tells it from one with other pages."""
+        ...
 
     @property
     def languages(self) -> Collection[str]:
@@ -53,6 +67,10 @@ class Shelf(Protocol):
 
     def find(self, page: Page, language: str) -> PageIndex | None:
         """What was read of a page in a language; None where it does not have this content."""
+        ...
+
+    def search(self, question: str, k: int, *, language: str) -> Sequence[Hit]:
+        """At most ``k`` pages for a question, the best first."""
         ...
 
 

@@ -14,7 +14,7 @@ from klopt.heuristics import Material
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText
-from klopt.records import MessageType, Turn
+from klopt.records import MessageType, Page, Turn
 from klopt.scoring.admission import NotScorableError
 from klopt.scoring.deadline import CutOff, Deadline
 from klopt.scoring.explanation import Refusal, as_read, capitalised, explain_refusal, explain_walk
@@ -70,6 +70,8 @@ class Assessment:
         opinions: What came of second opinions; empty when none was wanted. Path, rule and
             measurements stay those of klopt itself.
         cut_off: What it does not rest on, since its time was up; None when it was not.
+        retrieved: The pages that klopt found for the question, best first; empty where the turn
+            had contexts of its own, or none were looked for.
     """
 
     id: str
@@ -94,6 +96,7 @@ class Assessment:
     translation: TranslationNote | None = None
     opinions: tuple[OpinionNote, ...] = ()
     cut_off: CutOff | None = None
+    retrieved: tuple[Page, ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -135,7 +138,8 @@ class Assessment:
 
         ``meta`` is left out: it is the caller's own. ``translation`` is there only where a
         translation was asked for, ``opinions`` only where a second opinion was wanted, ``cut_off``
-        only where the time was up.
+        only where the time was up, ``retrieved`` (the ids of pages) only where klopt looked for
+        the pages.
         """
         found: dict[str, Any] = {
             "id": self.id,
@@ -184,6 +188,8 @@ class Assessment:
                 "unread": list(self.cut_off.unread),
                 "unmeasured": list(self.cut_off.unmeasured),
             }
+        if self.retrieved:
+            found["retrieved"] = [page.id for page in self.retrieved]
         return found
 
 
@@ -202,6 +208,8 @@ class Case:
         note: What came of the translation.
         translator: What translated, in a word for the fingerprint.
         deadline: When its time is up.
+        retrieved: The pages that were found for it.
+        retriever: How many were looked for where, in a word for the fingerprint.
     """
 
     turn: Turn
@@ -214,6 +222,8 @@ class Case:
     note: TranslationNote | None = None
     translator: str | None = None
     deadline: Deadline = field(default_factory=Deadline)
+    retrieved: tuple[Page, ...] = ()
+    retriever: str | None = None
 
     @property
     def told_language(self) -> str:
@@ -324,6 +334,7 @@ class Assessing:
             "span": question_span(found, case.question) if found and case.question else None,
             "fingerprint": self._fingerprint(case),
             "translation": case.note,
+            "retrieved": case.retrieved,
             "meta": case.turn.meta,
         }
 
@@ -334,7 +345,8 @@ class Assessing:
         read: tuple[str, ...] = (case.own,)
         if case.translator is not None and case.note is not None:
             read = tuple(dict.fromkeys((case.own, case.note.target)))
-        return self._line(case.language, read, case.translator)
+        line = self._line(case.language, read, case.translator)
+        return line if case.retriever is None else f"{line}|retrieved:{case.retriever}"
 
 
 def stars(score: float) -> int:

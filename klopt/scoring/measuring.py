@@ -38,6 +38,7 @@ from klopt.scoring.explanation import TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
+from klopt.scoring.retrieval import Retrieval
 from klopt.scoring.second_opinion import Adviser
 from klopt.scoring.statements import WEAKEST, CheckedStatement, checked_statements
 from klopt.scoring.tree import highest_score, walk
@@ -52,6 +53,7 @@ class Measuring:
         types: The message types that are scored.
         translate: Reads a translation; or None.
         adviser: Asks for second opinions; or None.
+        retrieval: Where turns without contexts get their pages from.
 
     Attributes:
         assessing: Makes the assessments.
@@ -64,6 +66,7 @@ class Measuring:
         types: Collection[MessageType],
         translate: Translate | None,
         adviser: Adviser | None,
+        retrieval: Retrieval,
     ) -> None:
         self.profile = profile
         self.translate = translate
@@ -71,6 +74,7 @@ class Measuring:
         self.languages = languages
         self.assessing = Assessing(profile, languages)
         self._types = types
+        self._retrieval = retrieval
         self._translated: TranslatedTurns | None = None
         if translate is not None:
             target = translate.interpreter.target
@@ -84,6 +88,7 @@ class Measuring:
                 raise OutOfTimeError
             question, answer = read_turn(turn)
             self._route(case, (question, answer))
+            self._retrieval.fill(case)
             score = self._score_whole if case.scope == "whole" else self._score_own
             return score(case, question, answer, measure_all)
         except NotScorableError as stop:
@@ -126,6 +131,7 @@ class Measuring:
         case = Case(turn)
         question, answer = read_turn(turn)
         self._route(case, (question, answer))
+        self._retrieval.fill(case)
         return None if case.scope else self._own(case, question, answer)
 
     def _route(self, case: Case, texts: Sequence[PlainText]) -> None:

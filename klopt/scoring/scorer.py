@@ -8,6 +8,7 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, overload
@@ -27,6 +28,7 @@ from klopt.scoring.interpretation import Translate
 from klopt.scoring.languages import Languages
 from klopt.scoring.measuring import Measuring
 from klopt.scoring.profile import Profile
+from klopt.scoring.retrieval import Retrieval
 from klopt.scoring.second_opinion import Adviser
 from klopt.scoring.streaming import AnswerStream
 
@@ -50,8 +52,11 @@ class Scorer:
         adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
         index: Pages that were read ahead, a `klopt.Index`; any other page is read when it comes.
         clock: What a budget is kept by: gives seconds, and never goes back.
+        retrieve: A turn without contexts gets so many pages of the index, those that fit its
+            question best, and the assessment says which; 0 leaves it without.
 
     Raises:
+        ConfigurationError: Pages are to be retrieved, and there is no index.
         LexiconError: A lexicon file is wrong.
         InputError: A lexicon file cannot be read, or the index does not fit the profile.
         UnknownLanguageError: The profile does not have the language of a lexicon, or the one
@@ -76,16 +81,20 @@ class Scorer:
         adviser: Adviser | None = None,
         index: Shelf | None = None,
         clock: Callable[[], float] = time.perf_counter,
+        retrieve: int = 0,
     ) -> None:
         self.profile = profile
         self.translate = translate
         self.adviser = adviser
-        self._all_types, self._terms, self._index = all_types, tuple(terms), index
+        self._all_types, self._terms = all_types, tuple(terms)
         self._languages = Languages(profile, self._terms, index)
         if translate is not None:
             self._check(translate.interpreter.target)
         types = MESSAGE_TYPES if all_types else profile.message_types
-        self._measuring = Measuring(profile, self._languages, types, translate, adviser)
+        self._retrieval = Retrieval(index, retrieve)
+        self._measuring = Measuring(
+            profile, self._languages, types, translate, adviser, self._retrieval
+        )
         self._threads: dict[int, ThreadPoolExecutor] = {}
         self._token = os.urandom(16)
         self._clock = clock
@@ -100,6 +109,7 @@ class Scorer:
         translate: Translate | None = None,
         adviser: Adviser | None = None,
         index: Shelf | None = None,
+        retrieve: int = 0,
     ) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
         loaded = Profile.load(profile)
@@ -110,6 +120,7 @@ class Scorer:
             translate=translate,
             adviser=adviser,
             index=index,
+            retrieve=retrieve,
         )
 
     @property
@@ -329,6 +340,8 @@ class Scorer:
         found = self._measuring.assess(turn, measure_all=measure_all, deadline=deadline)
         if self.adviser is None or found.score is None:
             return found
+        if found.retrieved:
+            turn = replace(turn, contexts=found.retrieved)
         return self.adviser.advise(turn, found, self.profile)
 
     def _own_threads(self) -> ThreadPoolExecutor:
@@ -351,7 +364,10 @@ class Scorer:
                     f"this scorer cannot be sent to another process, since its {name} cannot "
                     f"({error}); make a scorer there, as with the initializer of the pool"
                 ) from None
-        own = {"all_types": self._all_types, "terms": self._terms, "index": self._index}
+        own = {
+            **{"all_types": self._all_types, "terms": self._terms},
+            **{"index": self._retrieval.index, "retrieve": self._retrieval.count},
+        }
         made_of = {**own, **helpers}
         return _made, (self._token, type(self), self.profile, made_of)
 

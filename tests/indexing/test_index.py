@@ -7,8 +7,9 @@ import pickle
 
 import pytest
 
-from klopt import Page, Scorer, Turn
+from klopt import Index, Page, Scorer, Turn
 from klopt.batch.output import to_json
+from klopt.errors import InputError
 from klopt.indexing.building import Recipe
 from tests.indexing.conftest import DEMO, built, opened
 
@@ -46,6 +47,19 @@ def test_a_page_that_is_not_there_is_read(indexes):
     page = next(iter(index.values()))
     assert index.find(page, "nl") is not None
     assert index.find(page, "en") is None
+
+
+def test_a_machine_without_pread_reads_the_same(indexes, monkeypatch):
+    expected = dict(indexes["nl"])
+    monkeypatch.delattr("os.pread")
+    assert dict(Index.open(indexes["nl"].path)) == expected
+
+
+def test_what_is_closed_says_so(indexes):
+    index = Index.open(indexes["nl"].path)
+    index.close()
+    with pytest.raises(InputError, match=r"nl\.klopt: cannot be read: "):
+        index[next(iter(index))]
 
 
 def test_an_index_can_be_sent_to_another_process(indexes):

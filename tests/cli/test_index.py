@@ -1,0 +1,157 @@
+"""``klopt index``, and --index and --retrieve of the commands that score."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.indexing.conftest import DEMO
+
+
+@pytest.fixture(scope="module")
+def pages():
+    return str(DEMO / "pages" / "nl")
+
+
+@pytest.fixture
+def built(klopt, pages, tmp_path):
+    path = tmp_path / "help.klopt"
+    run = klopt("index", "build", "--pages", pages, "-o", str(path), "--processes", "1")
+    assert (run.code, run.out) == (0, "")
+    assert run.err == f"30 pages. Written to {path}.\n"
+    return path
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.jsonl"
+    lines = (DEMO / "turns.jsonl").read_text("utf-8").splitlines()
+    dutch = [line for line in lines if json.loads(line)["language"] == "nl"][:6]
+    path.write_text("\n".join(dutch), "utf-8")
+    return path
+
+
+def rows(run):
+    return [json.loads(line) for line in run.out.splitlines()]
+
+
+def test_building_again_copies(klopt, pages, built):
+    before = built.read_bytes()
+    run = klopt("index", "build", "--pages", pages, "-o", str(built), "--processes", "1")
+    assert run.err == f"30 pages, 30 of them copied. Written to {built}.\n"
+    assert built.read_bytes() == before
+
+
+def test_no_page_is_overwritten(klopt, tmp_path):
+    page = tmp_path / "wifi.md"
+    page.write_text("# Wifi\n\nKlik op **Netwerk**.", "utf-8")
+    run = klopt("index", "build", "--pages", str(tmp_path), "-o", str(page))
+    assert run.code == 2
+    assert f"{page} is one of the pages; choose another file for -o." in run.err
+
+
+def test_show(klopt, built):
+    run = klopt("index", "show", str(built), "--check", "--names")
+    assert run.code == 0
+    assert run.out.startswith("30 pages (60 names), 0.")
+    assert "30 pages in nl, tables " in run.out
+    assert 'Fits profile "default".\n' in run.out
+    other = klopt("index", "show", str(built), "--profile", "afas")
+    assert 'Does not fit profile "afas": ' in other.out
+    assert "Every page is as it was written.\nloonrun-starten.md" not in run.out
+    assert "\nloonrun-starten.md\n" in run.out
+
+
+def test_show_tells_what_was_altered(klopt, built):
+    content = bytearray(built.read_bytes())
+    content[300] ^= 1
+    built.write_bytes(content)
+    assert klopt("index", "show", str(built)).code == 0
+    run = klopt("index", "show", str(built), "--check")
+    assert run.code == 3
+    assert "is not as it was written" in run.err
+
+
+def test_scores_are_those_with_the_pages(klopt, pages, built, log):
+    expected = klopt("score", str(log), "--pages", pages)
+    assert expected.code == 0
+    assert klopt("score", str(log), "--index", str(built)).out == expected.out
+    assert klopt("score", str(log), "--index", str(built), "--pages", pages).out == expected.out
+
+
+def test_rows_without_pages_get_some(klopt, built, log, tmp_path):
+    bare = tmp_path / "bare.jsonl"
+    given = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
+    bare.write_text("\n".join(json.dumps({**row, "contexts": []}) for row in given), "utf-8")
+    refused = rows(klopt("score", str(bare), "--index", str(built)))
+    assert {row["reason_code"] for row in refused} == {"no_contexts"}
+    found = rows(klopt("score", str(bare), "--index", str(built), "--retrieve", "3"))
+    assert {row["status"] for row in found} == {"scored"}
+    assert all(len(row["retrieved"]) == 3 for row in found)
+    run = klopt("explain", str(bare), "--id", given[0]["id"], "--index", str(built), "--retrieve=2")
+    assert "klopt zocht er zelf deze bij: " + found[0]["retrieved"][0] in run.out
+    against = ("--against", "afas", "--json", "--resamples", "100")
+    run = klopt("evaluate", str(bare), "--index", str(built), "--retrieve", "3", *against)
+    assert run.code == 0
+    for profile in json.loads(run.out)["profiles"]:
+        assert all("|retrieved:3@" in mark for mark in profile["fingerprints"])
+        assert profile["fingerprints"]
+
+
+def test_retrieving_needs_an_index(klopt, log):
+    run = klopt("score", str(log), "--retrieve", "3")
+    assert run.code == 2
+    assert "--retrieve finds pages in an index: add --index FILE." in run.err
+
+
+def test_an_unknown_page_is_told(klopt, built, tmp_path):
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"question": "Hoe?", "answer": "Zo.", "contexts": ["weg.md"]}', "utf-8")
+    run = klopt("score", str(log), "--index", str(built))
+    assert run.code == 3
+    said = 'context "weg.md" is not a page (60 names; `klopt index show` has them)'
+    assert said in rows(run)[0]["reason"]
+
+
+@pytest.mark.parametrize("command", ["score", "evaluate"])
+def test_a_file_that_is_no_index_is_refused(klopt, log, command):
+    run = klopt(command, str(log), "--index", str(log))
+    assert run.code == 3
+    assert f"{log}: is no index; `klopt index build --pages DIR -o FILE` makes one" in run.err
+
+
+def test_search(klopt, built):
+    run = klopt("index", "search", str(built), "Hoe start ik een loonrun?", "-k", "2")
+    found = rows(run)
+    assert found[0]["page"] == "loonrun-starten.md"
+    assert len(found) == 2
+    shown = klopt("index", "search", str(built), "Hoe start ik een loonrun?", terminal=True)
+    assert "loonrun-starten.md" in shown.out
+
+
+def test_a_build_that_is_killed_leaves_the_old_file(pages, built):
+    before = built.read_bytes()
+    code = (
+        "import sys, time, klopt.indexing.building as building\n"
+        "building._record = lambda *_: (print('reading', flush=True), time.sleep(60))\n"
+        "from klopt.cli import main\n"
+        "main()\n"
+    )
+    arguments = ["index", "build", "--pages", pages, "-o", str(built), "--processes", "1"]
+    old = built.with_suffix(".kept")
+    built.rename(old)  # so that nothing can be copied
+    built.write_bytes(before[:-1])
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "reading\n"
+        assert len(list(built.parent.glob(".*.part"))) == 1
+        os.kill(process.pid, signal.SIGKILL)
+    time.sleep(0.05)
+    assert built.read_bytes() == before[:-1]

@@ -1,0 +1,86 @@
+"""A build gives the same bytes each time, copies what did not change, and leaves nothing half."""
+
+from __future__ import annotations
+
+import pytest
+
+from klopt import Index, Page
+from klopt.errors import UnknownLanguageError
+from klopt.indexing import building
+from klopt.indexing.building import Recipe, spoken
+from tests.indexing.conftest import built, opened
+
+
+def test_the_bytes_do_not_depend_on_processes_or_an_old_file(demo_pages, tmp_path):
+    pages = {**demo_pages["nl"], **{f"en/{name}": one for name, one in demo_pages["en"].items()}}
+    expected = built(pages)
+    assert built(pages, processes=2) == expected
+    half = dict(list(pages.items())[::2])
+    old = opened(tmp_path / "old.klopt", built(half))
+    assert built(pages, old=old) == expected
+
+
+def test_only_pages_that_changed_are_read(demo_pages, tmp_path, monkeypatch):
+    pages = demo_pages["nl"]
+    old = opened(tmp_path / "old.klopt", built(pages))
+    changed = next(iter(pages))
+    text = f"{pages[changed].text}\n\nNieuw: klik op **Verversen**."
+    new = {name: Page(text, page.id) if name == changed else page for name, page in pages.items()}
+    new = {name: one for name, one in new.items() if "." in name}
+    read = []
+    own = building._record
+    monkeypatch.setattr(
+        building, "_record", lambda job, tables: read.append(job) or own(job, tables)
+    )
+    again = opened(tmp_path / "new.klopt", built(new, old=old))
+    assert [page.id for page, _ in read] == [changed]
+    assert again[changed].text == text
+
+
+def test_a_damaged_old_file_is_read_anew(demo_pages, tmp_path):
+    pages = demo_pages["nl"]
+    content = bytearray(built(pages))
+    content[200] ^= 1
+    old = opened(tmp_path / "old.klopt", bytes(content))
+    assert built(pages, old=old) == built(pages)
+
+
+def test_one_text_under_two_names_is_kept_once(tmp_path):
+    text = "# Wifi\n\nKlik op **Netwerk**."
+    pages = {"a": Page(text, "a", title="A"), "b": Page(text, "b", url="https://b.example")}
+    index = opened(tmp_path / "two.klopt", built(pages))
+    assert dict(index) == pages
+    assert len(index._records) == 1
+    assert [hit.page.id for hit in index.search("Waar is het netwerk?", language="nl")] == [
+        "a",
+        "b",
+    ]
+
+
+def test_an_index_without_pages_finds_nothing(tmp_path):
+    index = opened(tmp_path / "none.klopt", built({}, recipe=Recipe(language="nl")))
+    assert (len(index), index.page_count, index.search("Hoe?", language="nl")) == (0, 0, ())
+    assert index.search("Hoe zet ik dit uit?") == index.search("?") == ()
+
+
+def test_pages_that_tell_no_language_need_one():
+    with pytest.raises(UnknownLanguageError, match="state it with --language"):
+        spoken([Page("123")], "auto")
+    assert spoken([Page("123"), Page("Press the button to save it.")], "nl") == ("nl", ["nl", "en"])
+    with pytest.raises(UnknownLanguageError, match='are in "fr", which profile "default"'):
+        built({"a": Page("123", "a")}, recipe=Recipe(language="fr"))
+
+
+def test_progress_counts_every_text(demo_pages):
+    done = []
+    built(demo_pages["en"], advance=lambda: done.append(1))
+    assert len(done) == len({page.text for page in demo_pages["en"].values()})
+
+
+def test_what_is_open_stays_when_the_file_is_replaced(demo_pages, tmp_path):
+    path = tmp_path / "help.klopt"
+    index = opened(path, built(demo_pages["nl"]))
+    (tmp_path / "new").write_bytes(built(demo_pages["en"]))
+    (tmp_path / "new").replace(path)
+    index.check()
+    assert set(Index.open(path)) == set(demo_pages["en"])

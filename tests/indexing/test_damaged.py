@@ -1,0 +1,202 @@
+"""A file that is no index, does not fit, was cut off or altered is refused, and says what to do."""
+
+from __future__ import annotations
+
+import io
+from contextlib import suppress
+from zlib import crc32
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt import Index, Page, Scorer, Turn, lexicons
+from klopt.errors import InputError, KloptError
+from klopt.indexing.building import Recipe
+from klopt.indexing.parts import _PREAMBLE, Parts, PartsWriter
+from klopt.matching import Language
+from tests.indexing.conftest import built, opened
+
+PAGES = {
+    name: Page(text, name)
+    for name, text in {
+        "wifi.md": "# Wifi\n\n1. Klik op **Netwerk**.\n2. Kies *uw* netwerk.\n\nNiet met `F5`.",
+        "geluid.md": "# Geluid\n\nZet het geluid harder met de schuif **Volume**.",
+    }.items()
+}
+TURN = {
+    "question": "Hoe kies ik een netwerk?",
+    "answer": "Klik op **Netwerk** en kies het.",
+    "contexts": ["wifi.md"],
+    "language": "nl",
+}
+AGAIN = "`klopt index build --pages DIR -o FILE` builds it again"
+
+
+@pytest.fixture(scope="module")
+def content() -> bytes:
+    return built(PAGES)
+
+
+def used(index: Index) -> list[object]:
+    """All that an index is asked for."""
+    scorer = Scorer.load(index=index)
+    score = scorer.score(Turn.from_mapping(TURN, pages=index)).to_dict()
+    hits = [(hit.page.id, hit.score) for hit in index.search(TURN["question"], language="nl")]
+    return [score, hits, dict(index), index.page_count, dict(index.page_counts)]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is no index; `klopt index build --pages DIR -o FILE` makes one of a folder"),
+        (b"# Wifi\n" * 100, "is no index"),
+        (b"klopt\n\x1a" + b"\0" * 90, "is no index"),
+    ],
+)
+def test_what_is_no_index_is_refused(tmp_path, content, message):
+    with pytest.raises(InputError, match=r"file\.klopt: ") as caught:
+        opened(tmp_path / "file.klopt", content)
+    assert message in str(caught.value)
+
+
+def test_what_is_not_there_is_refused(tmp_path):
+    for path in (tmp_path / "weg.klopt", tmp_path):
+        with pytest.raises(InputError, match="there is no such file; `klopt index build"):
+            Index.open(path)
+
+
+def test_each_cut_is_refused(tmp_path, content):
+    for length in range(0, len(content), 7):
+        with pytest.raises(InputError, match=r"is no index|so it is cut off"):
+            opened(tmp_path / "file.klopt", content[:length])
+
+
+def test_a_file_that_is_cut_off_later_is_refused_then(tmp_path, content):
+    path = tmp_path / "file.klopt"
+    index = opened(path, content)
+    with path.open("r+b") as file:
+        file.truncate(100)
+    with pytest.raises(InputError, match="is not as it was written"):
+        used(index)
+
+
+def test_each_byte_that_is_altered_is_told(tmp_path, content):
+    """At once or when it is read; what is not read gives the same."""
+    path = tmp_path / "file.klopt"
+    index = opened(path, content)
+    expected = used(index)
+    for at in range(len(content)):
+        altered = bytearray(content)
+        altered[at] ^= 1 + at % 255
+        with pytest.raises(InputError, match=r"file.klopt: "):
+            opened(path, bytes(altered)).check()
+        if at % 97 == 0:
+            with suppress(InputError):
+                assert used(opened(path, bytes(altered))) == expected
+
+
+def with_directory(content: bytes, directory: object) -> bytes:
+    """The same parts, with another directory, checksums and all."""
+    start = _PREAMBLE.unpack_from(content)[3]
+    file = io.BytesIO()
+    writer = PartsWriter(file)
+    writer.add(content[_PREAMBLE.size : start])
+    writer.finish(directory)
+    return file.getvalue()
+
+
+def directory_of(tmp_path, content: bytes) -> dict:
+    path = tmp_path / "directory.klopt"
+    path.write_bytes(content)
+    return Parts(path).directory
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
+    folder = tmp_path_factory.mktemp("lies")
+    directory = directory_of(folder, content)
+    place: object = directory
+    while isinstance(place, dict | list) and place:
+        keys = list(place) if isinstance(place, dict) else range(len(place))
+        key = data.draw(st.sampled_from(sorted(keys)))
+        if not isinstance(place[key], dict | list) or data.draw(st.booleans()):
+            place[key] = data.draw(JSON)
+            break
+        place = place[key]
+    with suppress(KloptError):
+        index = opened(folder / "file.klopt", with_directory(content, directory))
+        used(index)
+        index.check()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_a_table_that_lies_is_refused(tmp_path_factory, content, data):
+    """Tables and records whose checksums fit what they say."""
+    folder = tmp_path_factory.mktemp("lies")
+    directory = directory_of(folder, content)
+    altered = bytearray(content)
+    name = data.draw(st.sampled_from(sorted(directory["regions"])))
+    start, length, _ = directory["regions"][name]
+    for _ in range(data.draw(st.integers(1, 3))):
+        altered[start + data.draw(st.integers(0, length - 1))] = data.draw(st.integers(0, 255))
+    directory["regions"][name][2] = crc32(bytes(altered[start : start + length]))
+    with suppress(KloptError):
+        used(opened(folder / "file.klopt", with_directory(bytes(altered), directory)))
+
+
+def test_another_version_is_refused(tmp_path, content):
+    directory = directory_of(tmp_path, content) | {"klopt": "0.0.1"}
+    with pytest.raises(InputError, match=r"read by klopt 0\.0\.1, and this is .*; `klopt index"):
+        opened(tmp_path / "file.klopt", with_directory(content, directory))
+    head = bytearray(content[: _PREAMBLE.size - 4])
+    head[8] = 99
+    later = bytes(head) + crc32(head).to_bytes(4, "little") + content[_PREAMBLE.size :]
+    with pytest.raises(InputError, match=f"is an index of format 99, .*; {AGAIN}"):
+        opened(tmp_path / "file.klopt", later)
+
+
+def test_other_tables_are_refused(tmp_path, content):
+    index = opened(tmp_path / "file.klopt", content)
+    with pytest.raises(InputError, match=r"plain_names = true, and this one has the opposite"):
+        Scorer.load("afas", index=index)
+    terms = tmp_path / "terms.toml"
+    terms.write_text(TERMS, "utf-8")
+    with pytest.raises(InputError, match=r'in "nl" were read with other tables .* --terms'):
+        Scorer.load(index=index, terms=[terms])
+    again = built(PAGES, recipe=Recipe(terms=(terms,)))
+    own = opened(tmp_path / "own.klopt", again)
+    with pytest.raises(InputError, match="other tables"):
+        own.search("Hoe?", language="nl")
+    Scorer.load(index=own, terms=[terms])
+    assert own.search("Hoe kies ik een netwerk?")[0].page.id == "wifi.md"
+
+
+TERMS = """
+[lexicon]
+id = "company_terms"
+language = "nl"
+source = "geschreven voor deze proef"
+licence = "CC0"
+retrieved = 2026-11-23
+changes = "geen"
+
+[lists]
+terms = ["loonstaat"]
+"""
+
+
+def test_a_language_that_is_not_in_the_index_is_read(tmp_path, content):
+    index = opened(tmp_path / "file.klopt", content)
+    english = Language(lexicons.load("en"), shelf=index)
+    assert english.page(Page("Press **Save**.")).names("save")
+    assert index.search("How do I save a file?", language="en") == ()

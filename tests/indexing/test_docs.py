@@ -1,0 +1,29 @@
+"""What the page on the index shows runs as it stands."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from klopt.records import MESSAGE_TYPES
+from tests.conftest import ROOT
+from tests.indexing.conftest import built
+
+PAGE = ROOT / "docs" / "index-file.md"
+
+
+def test_the_examples_run(demo_pages, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "help.klopt").write_bytes(built(demo_pages["nl"]))
+    names = {}
+    for code in re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL):
+        exec(code, names)
+    assert names["assessment"].status == names["found"].status == "scored"
+    assert names["assessment"].message_type in MESSAGE_TYPES
+    assert names["found"].retrieved[0].id == names["names"][0] == "loonrun-starten.md"
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)", PAGE.read_text("utf-8")))
+def test_links_lead_somewhere(link):
+    assert (PAGE.parent / link).exists()
