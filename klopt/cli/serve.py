@@ -31,6 +31,12 @@ class ServeOptions:
         metavar="FILE",
         help="Pages read ahead by `klopt index build`; read again when the file changes.",
     )
+    retrieve: int = option(
+        type=click.IntRange(0, 50),
+        default=0,
+        metavar="K",
+        help="Give rows without contexts the K pages of --index that fit the question best.",
+    )
     pages: Path | None = option(
         type=_PATH,
         metavar="DIR",
@@ -118,6 +124,8 @@ def command(options: ServeOptions) -> int:
     """
     if options.index is not None and options.pages is not None:
         raise click.UsageError("Give either --index or --pages.")
+    if options.retrieve and options.index is None:
+        raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
     try:
         from klopt.server.bodies import Limits
         from klopt.server.desk import Sources
@@ -135,6 +143,7 @@ def command(options: ServeOptions) -> int:
             index=options.index,
             pages=options.pages,
             follow_links=options.follow_links,
+            retrieve=options.retrieve,
         ),
         host=options.host,
         port=options.port,

@@ -38,6 +38,7 @@ class Sources:
         index: An index file of the pages.
         pages: A folder of them, instead.
         follow_links: Also read pages that are links to files outside the folder.
+        retrieve: So many pages of the index for a turn without contexts.
     """
 
     profile: str = "default"
@@ -46,6 +47,7 @@ class Sources:
     index: Path | None = None
     pages: Path | None = None
     follow_links: bool = False
+    retrieve: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,11 @@ class Desk:
         elif sources.pages is not None:
             self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
         self.scorer = Scorer(
-            profile, all_types=sources.all_types, terms=sources.terms, index=self.index
+            profile,
+            all_types=sources.all_types,
+            terms=sources.terms,
+            index=self.index,
+            retrieve=sources.retrieve,
         )
         for language, first in shipped.table("klopt.server", "first.toml").items():
             if language in profile.languages:

@@ -181,6 +181,7 @@ def test_the_log_has_one_line_a_request_and_no_text(service, client):
     identity = {"x-request-id": "vraag-1"}
     answer = client.post("/v1/score", json=ROW, headers=identity)
     assert answer.headers["x-request-id"] == "vraag-1"
+    wait_for(lambda: '"vraag-1"' in service.log.read_text("utf-8"))
     (line,) = [one for one in service.log.read_text("utf-8").splitlines() if '"vraag-1"' in one]
     found = json.loads(line)
     assert found["path"] == "/v1/score"

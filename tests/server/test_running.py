@@ -38,7 +38,9 @@ def guarded(tmp_path_factory: pytest.TempPathFactory, index: Path) -> Iterator[S
     secret = folder / "token"
     secret.write_text(f"{TOKEN}\n", encoding="utf-8")
     options = ("--index", index, "--workers", 2, "--queue", QUEUE, "--token-file", secret)
-    with running(folder, *options, "--body-s", 1, "--drain-s", 1, "--log-texts") as found:
+    with running(
+        folder, *options, "--body-s", 1, "--drain-s", 1, "--log-texts", "--retrieve", 1
+    ) as found:
         yield found
 
 
@@ -69,9 +71,15 @@ def test_metrics_need_the_token(guarded, client):
 
 def test_texts_are_logged_where_they_are_asked_for(guarded, client):
     client.post("/v1/score", json=ROW)
+    wait_for(lambda: "Bewaren als" in guarded.log.read_text("utf-8"))
     lines = [json.loads(line) for line in guarded.log.read_text("utf-8").splitlines()]
     assert any("Bewaren als" in line.get("text", "") for line in lines)
     assert TOKEN not in guarded.log.read_text("utf-8")
+
+
+def test_a_row_without_pages_gets_those_that_are_found(client):
+    row = {name: value for name, value in ROW.items() if name != "contexts"}
+    assert client.post("/v1/score", json=row).json()["retrieved"] == ["opslaan.md"]
 
 
 def test_a_slow_client_is_sent_away_and_stops_nobody(guarded, client):
@@ -208,6 +216,7 @@ def test_told_to_stop_it_finishes_what_it_took(guarded, client):
 
 WRONG = {
     "both": (["--index", "a", "--pages", "b"], "Give either --index or --pages.", 2),
+    "no index to look in": (["--retrieve", "2"], "--retrieve finds pages in an index: add", 2),
     "open to others": (["--host", "0.0.0.0"], "so it needs a token: --token-file FILE or", 2),
     "no index": (["--index", "weg.klopt"], "weg.klopt: there is no such file", 3),
     "no pages": (["--pages", "weg"], "weg: there is no such folder of pages", 3),
