@@ -128,21 +128,32 @@ class Desk:
 
 _OPEN: Final[list[Desk]] = []
 """The desk of this process."""
+_NEXT: Final[list[Desk]] = []
+"""The one that is to take its place."""
 _STREAMS: Final[dict[str, AnswerStream]] = {}
 """Answers that are being written; they stay with the pages that they began with."""
 
 
-def open_desk(sources: Sources) -> None:
-    """Opens the desk of this process, in place of the one that is open; that one stays on errors.
+def prepare_desk(sources: Sources) -> str:
+    """Makes a desk, beside the one that is open.
+
+    Returns:
+        What tells its index from others; empty when it has none.
 
     Raises:
-        KloptError: As `Desk`.
+        KloptError: As `Desk`, or the index was altered.
     """
     desk = Desk(sources)
     if _OPEN and desk.index is not None:
         # The other processes go on meanwhile, so there is time to read all of it.
         desk.index.check()
-    _OPEN[:] = [desk]
+    _NEXT[:] = [desk]
+    return "" if desk.index is None else desk.index.digest
+
+
+def open_desk() -> None:
+    """Opens the desk that was made, in place of the one that is open."""
+    _OPEN[:] = _NEXT
 
 
 def score(body: bytes, since_s: float) -> Reply:

@@ -98,18 +98,22 @@ class Worker:
     def _finished(self) -> None:
         self.pending_count -= 1
 
-    async def open(self) -> None:
-        """Reads the pages, in place of those that were read before.
+    async def prepare(self) -> str:
+        """Reads the pages, beside those that were read before; what tells them from others.
 
         Raises:
-            KloptError: They cannot be read; what was read before stays.
+            KloptError: They cannot be read.
         """
         self.is_opening = True
         try:
-            await self._run(desk.open_desk, self._sources)
-            self.is_ready = True
+            return await self._run(desk.prepare_desk, self._sources)
         finally:
             self.is_opening = False
+
+    async def open(self) -> None:
+        """Takes the pages that were prepared in place of those before."""
+        await self._run(desk.open_desk)
+        self.is_ready = True
 
     def stop(self) -> None:
         """Waits for what was begun, and ends the process."""
@@ -160,6 +164,7 @@ class Workers:
         """
         self._stamp = _stamp(self._index)
         try:
+            await asyncio.gather(*(one.prepare() for one in self._workers))
             await asyncio.gather(*(one.open() for one in self._workers))
         except RefusedError:
             raise ConfigurationError(
@@ -192,15 +197,18 @@ class Workers:
         )
 
     async def keep(self) -> None:
-        """Reads the index again when its file changes, one process after the other, for ever."""
+        """Reads the index again when its file changes, and starts who ended, for ever."""
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
             stamp = _stamp(self._index)
             is_new = stamp != self._stamp
             self._stamp = stamp
             try:
+                if is_new:
+                    await self._renew()
                 for one in self._workers:
-                    if is_new or not one.is_ready:
+                    if not one.is_ready:
+                        await one.prepare()
                         await one.open()
             except (KloptError, RefusedError) as error:
                 self.fault = str(error)
@@ -210,9 +218,17 @@ class Workers:
                 self.fault = f"{type(error).__name__}: {error}"
                 _LOG.exception("the index was not read again, the one before stays")
                 continue
-            if is_new:
-                self.fault = None
-                _LOG.info("the index was read again")
+
+    async def _renew(self) -> None:
+        """Has all of them read the index, one after the other, and then take it, or none."""
+        read = {await one.prepare() for one in self._workers}
+        if len(read) > 1:
+            self._stamp = object()  # it changed meanwhile, so that it is read again
+            return
+        for one in self._workers:
+            await one.open()
+        self.fault = None
+        _LOG.info("the index was read again")
 
     def stop(self) -> None:
         """Waits for what was begun, and ends all processes."""
