@@ -106,11 +106,6 @@ class Desk:
                 self.scorer.prepare(language)
                 self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
 
-    def rows(self, lines: Sequence[bytes], first: int) -> list[Row]:
-        """The rows of lines of JSON."""
-        found = rows_of(read_lines(lines, _WHERE, first), pages=self.pages)
-        return list(map(_with_budget, found))
-
     def score(self, row: Row, since_s: float | None = None) -> Assessment:
         """The assessment of a row, also of one that could not be read, within its ``budget_ms``.
 
@@ -172,15 +167,16 @@ def score(body: bytes, since_s: float) -> Reply:
     return Reply(_line(found.to_dict()), (_said(found),))
 
 
-def score_lines(lines: Sequence[bytes], first: int) -> Reply:
+def score_lines(lines: Sequence[tuple[int, bytes]]) -> Reply:
     """Scores rows, a line each; one that cannot be read has the status ``error``.
 
     Args:
-        lines: Rows in JSON.
-        first: The number of the first.
+        lines: The number of each, from 1, and a row in JSON.
     """
     desk = _OPEN[0]
-    found = [desk.score(row) for row in desk.rows(lines, first)]
+    read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
+    rows = map(_with_budget, rows_of(read, pages=desk.pages))
+    found = [desk.score(row) for row in rows]
     return Reply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
 
 

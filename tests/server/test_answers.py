@@ -116,6 +116,13 @@ def test_too_many_rows(client):
     assert "11 rows, and 10 is the most (--batch-rows)" in error(answer)[2]
 
 
+def test_empty_lines_are_counted_and_cost_nothing(client):
+    sent = "\n" * 60_000 + "{"
+    found = client.post("/v1/score/batch", content=sent, headers=LINES).json()
+    assert "the request, line 60001: not JSON" in found["reason"]
+    assert client.post("/v1/score/batch", content="\n\n", headers=LINES).content == b""
+
+
 @pytest.mark.parametrize("kind", ["text/plain", "", "application/x-www-form-urlencoded"])
 def test_what_any_web_page_could_send_is_refused(client, kind):
     answer = client.post("/v1/score", content=b"{}", headers={"content-type": kind})
