@@ -39,7 +39,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory, index: Path) -> Iterator[S
     secret.write_text(f"{TOKEN}\n", encoding="utf-8")
     options = ("--index", index, "--workers", 2, "--queue", QUEUE, "--token-file", secret)
     with running(
-        folder, *options, "--body-s", 1, "--drain-s", 1, "--log-texts", "--retrieve", 1
+        folder, *options, "--body-s", 2, "--drain-s", 1, "--log-texts", "--retrieve", 1
     ) as found:
         yield found
 
@@ -94,7 +94,7 @@ def test_a_slow_client_is_sent_away_and_stops_nobody(guarded, client):
         while part := line.recv(4096):
             said += part
     assert said.startswith(b"HTTP/1.1 408 ")
-    assert b"nothing came within 1 s" in said
+    assert b"nothing came within 2 s" in said
 
 
 async def ask(url: str, count: int) -> list[httpx.Response]:
@@ -105,9 +105,9 @@ async def ask(url: str, count: int) -> list[httpx.Response]:
 
 
 def test_more_than_fits_is_sent_away_at_once(guarded, client):
-    answers = asyncio.run(ask(guarded.url, 60))
+    answers = asyncio.run(ask(guarded.url, 30))
     statuses = [one.status_code for one in answers]
-    assert set(statuses) == {200, 503}
+    assert set(statuses) == {200, 503}, statuses
     assert statuses.count(200) >= QUEUE
     refused = next(one for one in answers if one.status_code == 503)
     assert refused.headers["retry-after"] == "1"
