@@ -88,21 +88,21 @@ class Service:
                 f"the batch has {len(lines)} rows, and {self.limits.batch_rows} is the most "
                 "(--batch-rows); send several",
             )
-        self.workers.admit()
         at_once = asyncio.Semaphore(len(self.workers))
 
         async def chunk(start: int) -> desk.Reply:
             async with at_once:
                 return await self._work(desk.score_lines, lines[start : start + _CHUNK_ROWS])
 
-        chunks = asyncio.gather(*map(chunk, range(0, len(lines), _CHUNK_ROWS)))
-        return self._reply(request, await _while_there(request, chunks), LINES)
+        with self.workers.admitted():
+            chunks = asyncio.gather(*map(chunk, range(0, len(lines), _CHUNK_ROWS)))
+            return self._reply(request, await _while_there(request, chunks), LINES)
 
     async def _one(self, request: Request, job: Callable[[bytes, float], desk.Reply]) -> Response:
         body = await read_body(request, JSON, self.limits)
-        self.workers.admit()
-        work = self._work(job, body, request.state.began_s)
-        return self._reply(request, [await _while_there(request, work)], JSON)
+        with self.workers.admitted():
+            work = self._work(job, body, request.state.began_s)
+            return self._reply(request, [await _while_there(request, work)], JSON)
 
     async def _work(self, job: Callable[..., T], *arguments: object) -> T:
         try:

@@ -7,10 +7,10 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
@@ -139,6 +139,7 @@ class Workers:
         self._workers: Sequence[Worker] = [Worker(sources) for _ in range(count)]
         self._index = sources.index
         self._most = most
+        self._taken_count = 0
         self._stamp: object = None
         self.fault: str | None = None
         self.shed_count = 0
@@ -148,8 +149,8 @@ class Workers:
 
     @property
     def pending_count(self) -> int:
-        """What waits or is worked on."""
-        return sum(one.pending_count for one in self._workers)
+        """What waits or is worked on, also for clients that left."""
+        return max(self._taken_count, sum(one.pending_count for one in self._workers))
 
     @property
     def ready_count(self) -> int:
@@ -172,8 +173,9 @@ class Workers:
                 "them? --workers says how many there are"
             ) from None
 
-    def admit(self) -> None:
-        """Lets a request in.
+    @contextmanager
+    def admitted(self) -> Iterator[None]:
+        """Counts a request in, until the block ends.
 
         Raises:
             RefusedError: Too many wait, or no process can score.
@@ -189,6 +191,12 @@ class Workers:
                 f"try again in {_TRY_AGAIN_S} s",
                 _TRY_AGAIN_S,
             )
+        # At once, and not when a task begins: many requests may come in one turn of the loop.
+        self._taken_count += 1
+        try:
+            yield
+        finally:
+            self._taken_count -= 1
 
     def least_busy(self) -> Worker:
         """The one that will be free first."""
