@@ -112,17 +112,16 @@ class Index(Mapping[str, Page]):
         self._numbers = {
             digest: number for number, digest in enumerate(self._records["digest"].tolist())
         }
-        self._pages: list[list[Any]] = directory["pages"]
-        records, pages = range(len(self._records)), range(len(self._pages))
-        own: dict[str, int] = {}
-        for number, (name, title, url, page_format, language, record) in enumerate(self._pages):
+        self._pages: list[tuple[Any, ...]] = []
+        for name, title, url, page_format, language, record in directory["pages"]:
             Page("", name, title, url, page_format)  # says whether they are texts
-            if language not in self.languages or record not in records:
+            if language not in self.languages:
                 raise ValueError
-            own[name] = number
-        self._names: dict[str, int] = {**own, **directory["names"]}
-        if not all(number in pages for number in self._names.values()):
-            raise ValueError
+            row = _within(record, len(self._records))
+            self._pages.append((name, title, url, page_format, language, row))
+        self._names = {page[0]: number for number, page in enumerate(self._pages)}
+        for name, number in directory["names"].items():
+            self._names[name] = _within(number, len(self._pages))
 
     # The pages, by name.
 
@@ -282,6 +281,13 @@ class Index(Mapping[str, Page]):
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.frombuffer(self._parts.read(self._regions[name], f'table "{name}"'), kind)
+
+
+def _within(number: object, count: int) -> int:
+    """A number from 0 to below another; what JSON has may be of any kind."""
+    if type(number) is not int or not 0 <= number < count:
+        raise ValueError
+    return number
 
 
 class SearchOnly:

@@ -119,6 +119,14 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.parametrize("row", [False, 0.0, -1, 2, "0", None, [0]])
+def test_a_page_without_a_record_is_refused(tmp_path, content, row):
+    directory = directory_of(tmp_path, content)
+    directory["pages"][0][5] = row
+    with pytest.raises(InputError, match="its directory is not as it was written"):
+        opened(tmp_path / "file.klopt", with_directory(content, directory))
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_a_directory_that_lies_is_refused(tmp_path_factory, content, data):
