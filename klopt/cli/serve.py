@@ -13,7 +13,7 @@ from klopt.cli.options import ALL_TYPES, PROFILE, TERMS, gathered, option
 from klopt.errors import ExtraMissingError, InputError
 
 TOKEN: Final = "KLOPT_TOKEN"
-_QUEUE_EACH: Final = 4
+_QUEUE_EACH: Final = 5
 _PATH: Final = click.Path(path_type=Path)
 _COUNT: Final = click.IntRange(1)
 _SECONDS: Final = click.FloatRange(0.001, 3600)
