@@ -13,7 +13,7 @@ from klopt.cli.options import ALL_TYPES, PROFILE, TERMS, gathered, option
 from klopt.errors import ExtraMissingError, InputError
 
 TOKEN: Final = "KLOPT_TOKEN"
-_QUEUE_EACH: Final = 4
+_QUEUE_EACH: Final = 5
 _PATH: Final = click.Path(path_type=Path)
 _COUNT: Final = click.IntRange(1)
 _SECONDS: Final = click.FloatRange(0.001, 3600)
@@ -30,6 +30,12 @@ class ServeOptions:
         type=_PATH,
         metavar="FILE",
         help="Pages read ahead by `klopt index build`; read again when the file changes.",
+    )
+    retrieve: int = option(
+        type=click.IntRange(0, 50),
+        default=0,
+        metavar="K",
+        help="Give rows without contexts the K pages of --index that fit the question best.",
     )
     pages: Path | None = option(
         type=_PATH,
@@ -118,6 +124,8 @@ def command(options: ServeOptions) -> int:
     """
     if options.index is not None and options.pages is not None:
         raise click.UsageError("Give either --index or --pages.")
+    if options.retrieve and options.index is None:
+        raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
     try:
         from klopt.server.bodies import Limits
         from klopt.server.desk import Sources
@@ -135,6 +143,7 @@ def command(options: ServeOptions) -> int:
             index=options.index,
             pages=options.pages,
             follow_links=options.follow_links,
+            retrieve=options.retrieve,
         ),
         host=options.host,
         port=options.port,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -25,6 +26,8 @@ from klopt.server.telemetry import Account, Telemetry
 from klopt.server.workers import Workers
 
 T = TypeVar("T")
+
+_LOG = logging.getLogger("klopt.server")
 
 _CHUNK_ROWS: Final = 4
 """Rows of a batch that a process scores in one go, while other requests wait."""
@@ -77,31 +80,29 @@ class Service:
     async def batch(self, request: Request) -> Response:
         """Rows in, a line each; their assessments out, in order."""
         body = await read_body(request, LINES, self.limits)
-        lines = body.split(b"\n")
-        rows_count = sum(map(bool, map(bytes.strip, lines)))
-        if rows_count > self.limits.batch_rows:
+        lines = [one for one in enumerate(body.split(b"\n"), 1) if one[1].strip()]
+        if len(lines) > self.limits.batch_rows:
             raise RefusedError(
                 413,
                 "too_many_rows",
-                f"the batch has {rows_count} rows, and {self.limits.batch_rows} is the most "
+                f"the batch has {len(lines)} rows, and {self.limits.batch_rows} is the most "
                 "(--batch-rows); send several",
             )
-        self.workers.admit()
         at_once = asyncio.Semaphore(len(self.workers))
 
         async def chunk(start: int) -> desk.Reply:
             async with at_once:
-                part = lines[start : start + _CHUNK_ROWS]
-                return await self._work(desk.score_lines, part, start + 1)
+                return await self._work(desk.score_lines, lines[start : start + _CHUNK_ROWS])
 
-        chunks = asyncio.gather(*map(chunk, range(0, len(lines), _CHUNK_ROWS)))
-        return self._reply(request, await _while_there(request, chunks), LINES)
+        with self.workers.admitted():
+            chunks = asyncio.gather(*map(chunk, range(0, len(lines), _CHUNK_ROWS)))
+            return self._reply(request, await _while_there(request, chunks), LINES)
 
     async def _one(self, request: Request, job: Callable[[bytes, float], desk.Reply]) -> Response:
         body = await read_body(request, JSON, self.limits)
-        self.workers.admit()
-        work = self._work(job, body, request.state.began_s)
-        return self._reply(request, [await _while_there(request, work)], JSON)
+        with self.workers.admitted():
+            work = self._work(job, body, request.state.began_s)
+            return self._reply(request, [await _while_there(request, work)], JSON)
 
     async def _work(self, job: Callable[..., T], *arguments: object) -> T:
         try:
@@ -164,23 +165,24 @@ async def _while_there(request: Request, work: Awaitable[T]) -> T:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RefusedError)
+    refused = cast(RefusedError, error)
     account: Account = request.state.account
-    account.code = error.code
-    return error_response(error)
+    account.code = refused.code
+    return error_response(refused)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    # It is raised again, and logged with its traceback.
+    fields = {"request_id": request.state.account.request_id}
+    _LOG.error("the request failed", exc_info=error, extra={"fields": fields})
     message = "klopt failed; the log says why, by the x-request-id of this answer"
     return await _refused(request, RefusedError(500, "internal", message))
 
 
 async def _unknown(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
+    known = cast(HTTPException, error)
     paths = ", ".join(sorted(one.path for one in request.app.routes))
-    message = f"{request.method} {request.url.path[:100]}: {error.detail}; there are {paths}"
-    return await _refused(request, RefusedError(error.status_code, "path", message))
+    message = f"{request.method} {request.url.path[:100]}: {known.detail}; there are {paths}"
+    return await _refused(request, RefusedError(known.status_code, "path", message))
 
 
 def application(

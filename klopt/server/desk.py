@@ -38,6 +38,7 @@ class Sources:
         index: An index file of the pages.
         pages: A folder of them, instead.
         follow_links: Also read pages that are links to files outside the folder.
+        retrieve: So many pages of the index for a turn without contexts.
     """
 
     profile: str = "default"
@@ -46,6 +47,7 @@ class Sources:
     index: Path | None = None
     pages: Path | None = None
     follow_links: bool = False
+    retrieve: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +95,16 @@ class Desk:
         elif sources.pages is not None:
             self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
         self.scorer = Scorer(
-            profile, all_types=sources.all_types, terms=sources.terms, index=self.index
+            profile,
+            all_types=sources.all_types,
+            terms=sources.terms,
+            index=self.index,
+            retrieve=sources.retrieve,
         )
         for language, first in shipped.table("klopt.server", "first.toml").items():
             if language in profile.languages:
                 self.scorer.prepare(language)
                 self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
-
-    def rows(self, lines: Sequence[bytes], first: int) -> list[Row]:
-        """The rows of lines of JSON."""
-        found = rows_of(read_lines(lines, _WHERE, first), pages=self.pages)
-        return list(map(_with_budget, found))
 
     def score(self, row: Row, since_s: float | None = None) -> Assessment:
         """The assessment of a row, also of one that could not be read, within its ``budget_ms``.
@@ -122,21 +123,32 @@ class Desk:
 
 _OPEN: Final[list[Desk]] = []
 """The desk of this process."""
+_NEXT: Final[list[Desk]] = []
+"""The one that is to take its place."""
 _STREAMS: Final[dict[str, AnswerStream]] = {}
 """Answers that are being written; they stay with the pages that they began with."""
 
 
-def open_desk(sources: Sources) -> None:
-    """Opens the desk of this process, in place of the one that is open; that one stays on errors.
+def prepare_desk(sources: Sources) -> str:
+    """Makes a desk, beside the one that is open.
+
+    Returns:
+        What tells its index from others; empty when it has none.
 
     Raises:
-        KloptError: As `Desk`.
+        KloptError: As `Desk`, or the index was altered.
     """
     desk = Desk(sources)
     if _OPEN and desk.index is not None:
         # The other processes go on meanwhile, so there is time to read all of it.
         desk.index.check()
-    _OPEN[:] = [desk]
+    _NEXT[:] = [desk]
+    return "" if desk.index is None else desk.index.digest
+
+
+def open_desk() -> None:
+    """Opens the desk that was made, in place of the one that is open."""
+    _OPEN[:] = _NEXT
 
 
 def score(body: bytes, since_s: float) -> Reply:
@@ -155,15 +167,16 @@ def score(body: bytes, since_s: float) -> Reply:
     return Reply(_line(found.to_dict()), (_said(found),))
 
 
-def score_lines(lines: Sequence[bytes], first: int) -> Reply:
+def score_lines(lines: Sequence[tuple[int, bytes]]) -> Reply:
     """Scores rows, a line each; one that cannot be read has the status ``error``.
 
     Args:
-        lines: Rows in JSON.
-        first: The number of the first.
+        lines: The number of each, from 1, and a row in JSON.
     """
     desk = _OPEN[0]
-    found = [desk.score(row) for row in desk.rows(lines, first)]
+    read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
+    rows = map(_with_budget, rows_of(read, pages=desk.pages))
+    found = [desk.score(row) for row in rows]
     return Reply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
 
 

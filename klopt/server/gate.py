@@ -38,6 +38,8 @@ def error_response(error: RefusedError) -> JSONResponse:
         headers["retry-after"] = str(error.retry_after_s)
     if error.status == 401:
         headers["www-authenticate"] = 'Bearer realm="klopt"'
+    if error.status == 408:
+        headers["connection"] = "close"  # what may still come is no request
     body = {"error": {"code": error.code, "message": error.message}}
     return JSONResponse(body, error.status, headers)
 

@@ -51,7 +51,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8765
     workers_count: int = 1
-    queue_count: int = 4
+    queue_count: int = 5
     token: str | None = field(default=None, repr=False)
     allowed_hosts: tuple[str, ...] = ()
     drain_s: float = 0.0

@@ -60,14 +60,14 @@ class Streams:
         if head is None:
             message = "the request is empty; its first line is a row with question and contexts"
             raise RefusedError(400, "bad_json", message)
-        self._workers.admit()
-        worker, key = self._workers.least_busy(), token_hex(8)
-        self.count += 1
-        try:
-            await worker.run(desk.open_stream, key, head)
-        except BaseException:
-            self._close(worker, key)
-            raise
+        with self._workers.admitted():
+            worker, key = self._workers.least_busy(), token_hex(8)
+            self.count += 1
+            try:
+                await worker.run(desk.open_stream, key, head)
+            except BaseException:
+                self._close(worker, key)
+                raise
         return EventStream(self._events(worker, key, pieces, request.state.account))
 
     async def _events(

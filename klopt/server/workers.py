@@ -7,10 +7,10 @@ import logging
 import os
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
@@ -98,18 +98,22 @@ class Worker:
     def _finished(self) -> None:
         self.pending_count -= 1
 
-    async def open(self) -> None:
-        """Reads the pages, in place of those that were read before.
+    async def prepare(self) -> str:
+        """Reads the pages, beside those that were read before; what tells them from others.
 
         Raises:
-            KloptError: They cannot be read; what was read before stays.
+            KloptError: They cannot be read.
         """
         self.is_opening = True
         try:
-            await self._run(desk.open_desk, self._sources)
-            self.is_ready = True
+            return await self._run(desk.prepare_desk, self._sources)
         finally:
             self.is_opening = False
+
+    async def open(self) -> None:
+        """Takes the pages that were prepared in place of those before."""
+        await self._run(desk.open_desk)
+        self.is_ready = True
 
     def stop(self) -> None:
         """Waits for what was begun, and ends the process."""
@@ -135,6 +139,7 @@ class Workers:
         self._workers: Sequence[Worker] = [Worker(sources) for _ in range(count)]
         self._index = sources.index
         self._most = most
+        self._taken_count = 0
         self._stamp: object = None
         self.fault: str | None = None
         self.shed_count = 0
@@ -144,8 +149,8 @@ class Workers:
 
     @property
     def pending_count(self) -> int:
-        """What waits or is worked on."""
-        return sum(one.pending_count for one in self._workers)
+        """What waits or is worked on, also for clients that left."""
+        return max(self._taken_count, sum(one.pending_count for one in self._workers))
 
     @property
     def ready_count(self) -> int:
@@ -160,6 +165,7 @@ class Workers:
         """
         self._stamp = _stamp(self._index)
         try:
+            await asyncio.gather(*(one.prepare() for one in self._workers))
             await asyncio.gather(*(one.open() for one in self._workers))
         except RefusedError:
             raise ConfigurationError(
@@ -167,8 +173,9 @@ class Workers:
                 "them? --workers says how many there are"
             ) from None
 
-    def admit(self) -> None:
-        """Lets a request in.
+    @contextmanager
+    def admitted(self) -> Iterator[None]:
+        """Counts a request in, until the block ends.
 
         Raises:
             RefusedError: Too many wait, or no process can score.
@@ -184,6 +191,12 @@ class Workers:
                 f"try again in {_TRY_AGAIN_S} s",
                 _TRY_AGAIN_S,
             )
+        # At once, and not when a task begins: many requests may come in one turn of the loop.
+        self._taken_count += 1
+        try:
+            yield
+        finally:
+            self._taken_count -= 1
 
     def least_busy(self) -> Worker:
         """The one that will be free first."""
@@ -192,15 +205,18 @@ class Workers:
         )
 
     async def keep(self) -> None:
-        """Reads the index again when its file changes, one process after the other, for ever."""
+        """Reads the index again when its file changes, and starts who ended, for ever."""
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
             stamp = _stamp(self._index)
             is_new = stamp != self._stamp
             self._stamp = stamp
             try:
+                if is_new:
+                    await self._renew()
                 for one in self._workers:
-                    if is_new or not one.is_ready:
+                    if not one.is_ready:
+                        await one.prepare()
                         await one.open()
             except (KloptError, RefusedError) as error:
                 self.fault = str(error)
@@ -210,9 +226,17 @@ class Workers:
                 self.fault = f"{type(error).__name__}: {error}"
                 _LOG.exception("the index was not read again, the one before stays")
                 continue
-            if is_new:
-                self.fault = None
-                _LOG.info("the index was read again")
+
+    async def _renew(self) -> None:
+        """Has all of them read the index, one after the other, and then take it, or none."""
+        read = {await one.prepare() for one in self._workers}
+        if len(read) > 1:
+            self._stamp = object()  # it changed meanwhile, so that it is read again
+            return
+        for one in self._workers:
+            await one.open()
+        self.fault = None
+        _LOG.info("the index was read again")
 
     def stop(self) -> None:
         """Waits for what was begun, and ends all processes."""
