@@ -125,10 +125,13 @@ def held_of(found: Found, centres: Sequence[Centre], profile: Profile) -> NDArra
 
 
 def is_held(sample: Sample, profile: Profile) -> bool:
-    """Whether an answer has a fault beside which nothing is sent, or leaves a part open."""
+    """Whether an answer has what is not sent: a fault, a part left open, or what no page states."""
     abstention = sample.measurements["abstention"]
     is_open = abstention.value is None and bool(abstention.evidence)
-    return is_open or has_fault(sample, profile)
+    is_unstated = abstention.value is None and any(
+        one.kind == "unsupported" for one in sample.measurements["statements_hold"].evidence
+    )
+    return is_open or is_unstated or has_fault(sample, profile)
 
 
 def has_fault(sample: Sample, profile: Profile) -> bool:

@@ -19,7 +19,7 @@ from klopt.comparing.passages import Passage, passages_of
 from klopt.comparing.sides import PreparedPage, Side, side_of
 from klopt.comparing.slots import Finding, findings_of, slots_of
 from klopt.comparing.slots.weighing import Weighing
-from klopt.comparing.statements import HOLDS_FROM, Says, Statement, facts_of
+from klopt.comparing.statements import HOLDS_FROM, STATED_FROM, Says, Statement, facts_of
 from klopt.comparing.trees import Trees
 from klopt.comparing.vectors import WordVectors
 from klopt.errors import InputError, UnknownLanguageError
@@ -264,13 +264,15 @@ def _statement(
     supported, contradicted, not_stated = map(float, chances)
     if contradicted >= DENIED_FROM:
         truth = min(truth, round(1 - contradicted, DECIMALS))
-    fault: Says = "contradicted" if contradicted > not_stated else "not_stated"
+    holds = truth >= HOLDS_FROM
+    is_near = place is not None and place.share >= STATED_FROM
+    fault: Says = "contradicted" if contradicted > not_stated and not holds else "not_stated"
     return Statement(
         unit,
         match.answer.starts[unit],
         match.answer.ends[unit],
         truth,
-        "supported" if truth >= HOLDS_FROM and place else fault,
+        "supported" if holds and is_near else fault,
         place,
         (supported, contradicted, not_stated),
         findings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final, Literal
 
@@ -22,7 +22,7 @@ from klopt.scoring.interpretation import Scope, TranslationNote
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile, Verdict
 from klopt.scoring.second_opinion import OpinionNote
-from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.statements import WEAKEST, CheckedStatement
 from klopt.scoring.tree import Node, Visit, Walk
 
 _KEPT: Final = 256
@@ -264,6 +264,12 @@ class Assessing:
         verdict = self.profile.verdict(score)
         faulty = self.profile.faulty(measurements)
         held = faulty if verdict == "send" else []
+        if verdict == "send" and not abstained and WEAKEST in self.profile.review_on:
+            statements = tuple(
+                replace(one, fault=one.relation != "supported") for one in statements
+            )
+            if not held and any(one.fault for one in statements):
+                held = [WEAKEST]
         is_weighed = bool(self.profile.evidence) and rule == self.profile.tree[-1].node
         is_open = verdict == "send" and abstained and is_weighed
         is_faultless = verdict == "block" and is_weighed and self.profile.review_on and not faulty

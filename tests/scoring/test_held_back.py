@@ -69,15 +69,37 @@ def test_a_fault_holds_back(
     [
         ("nl", "Open **Mijn pas** en klik op **Versturen**."),
         ("nl", "Open Mijn pas, kies **nieuwe kaarten** en klik op de **knop Versturen**."),
-        ("nl", "Vraag een pas aan bij Mijn pas. Typ daarna `pas --nieuw`."),
         ("en", "Open **My pass** and click **Submit**."),
         ("en", "Open My pass, choose **New cards** and press the **Submit button**."),
-        ("en", "Request a pass under My pass. Then type `pass --new`."),
     ],
 )
 def test_what_is_no_sure_fault_does_not(sends_all: Scorer, language: str, answer: str):
     found = assess(sends_all, language, answer)
     assert found.verdict == "send", found.explanation
+
+
+@pytest.mark.parametrize(
+    ("language", "answer", "told"),
+    [
+        ("nl", "Bel de koning van Spanje.", "Bel de koning van Spanje"),
+        ("nl", "Open **Mijn pas**. Bel daarna de koning van Spanje.", "Bel daarna de koning van"),
+        ("nl", "Vraag een pas aan bij Mijn pas. Typ daarna `pas --nieuw`.", "Typ daarna"),
+        ("nl", "Dat kost 500 euro.", "Dat kost 500 euro"),
+        ("en", "Call the king of Spain.", "Call the king of Spain"),
+        ("en", "**Delete account**", "Delete account"),
+        ("en", "Request a pass under My pass. Then type `pass --new`.", "Then type"),
+    ],
+)
+def test_what_no_page_says_is_not_sent(sends_all: Scorer, language: str, answer: str, told: str):
+    found = assess(sends_all, language, answer)
+    assert found.verdict == "review"
+    assert told in found.why
+    assert any(one.fault and told.startswith(one.text[:9]) for one in found.statements)
+
+
+def test_what_says_that_it_does_not_know_needs_no_page(sends_all: Scorer):
+    answer = "Dat weet ik niet: daarover staat niets in de pagina's. Ik wil er niet naar raden."
+    assert not any(one.fault for one in assess(sends_all, "nl", answer).statements)
 
 
 def test_the_score_stays_and_a_lower_verdict_too(sends_all: Scorer):
