@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final, NamedTuple, TypeVar, get_args
@@ -131,6 +131,10 @@ class LogFigures:
     def kept(self) -> list[Kept]:
         """The answers with the lowest scores, the lowest first."""
         return [one for *_, one in sorted(self._heap, key=lambda each: each[:3], reverse=True)]
+
+    def spoken(self, languages: Sequence[str]) -> str:
+        """Which of the languages most answers are in; the first when none of them is."""
+        return max(languages, key=lambda one: self.languages[one])
 
     def periods(self) -> tuple[str, list[Period]]:
         """``day``, ``week`` or ``month``, and all of them from the first to the last."""

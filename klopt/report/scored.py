@@ -94,9 +94,7 @@ class ScoredRow:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
-            raise RecordError(
-                f"this is no row of `klopt score`: {where}: {first['msg']}"
-            ) from None
+            raise RecordError(f"this is no row of `klopt score`: {where}: {first['msg']}") from None
         except (AttributeError, RecursionError, TypeError, ValueError) as error:
             raise RecordError(f"this is no row of `klopt score`: {error}") from None
         if made.score is not None and not LOWEST <= made.score <= HIGHEST:
