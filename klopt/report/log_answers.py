@@ -44,6 +44,7 @@ class Answer:
         language: Of question and answer; empty where it is not one of ours.
         told_in: The language of the explanation.
         pages: Those behind it.
+        count: How often it was given.
     """
 
     number: int
@@ -62,6 +63,7 @@ class Answer:
     language: str
     told_in: str
     pages: tuple[str, ...]
+    count: int
 
 
 def made(number: int, one: Kept, kind: str, day: str, language: str) -> Answer:
@@ -74,7 +76,7 @@ def made(number: int, one: Kept, kind: str, day: str, language: str) -> Answer:
         day: When it was given, in words.
         language: Of the page.
     """
-    row, asked = one
+    row, asked = one.row, one.asked
     answer, statements, measured = asked.answer[:_ANSWER_CHARS], row.statements, row.measurements
     if not answer:
         answer, statements, measured = _restored(row.statements, row.measurements)
@@ -103,6 +105,7 @@ def made(number: int, one: Kept, kind: str, day: str, language: str) -> Answer:
         language=row.language if row.language in ("nl", "en") else "",
         told_in=said_in(row.language),
         pages=tuple(brief(page) for page in row.pages[:_PAGES]),
+        count=one.count,
     )
 
 

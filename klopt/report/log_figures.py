@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import heapq
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Any, Final, NamedTuple, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from klopt.report.scored import Asked, ScoredRow
 from klopt.scoring.explanation import TELLING
@@ -31,11 +32,13 @@ _UNITS: Final = {"day": (1, 35), "week": (7, 210), "month": (31, 1100), "year": 
 T = TypeVar("T")
 
 
-class Kept(NamedTuple):
-    """An answer that the page shows."""
+@dataclass(slots=True)
+class Kept:
+    """An answer that the page shows, and how often it was given to the same question."""
 
     row: ScoredRow
     asked: Asked
+    count: int = 1
 
 
 @dataclass(slots=True)
@@ -105,7 +108,8 @@ class LogFigures:
     unanswered: dict[str, Mention] = field(default_factory=dict)
     unanswered_by: Counter[str] = field(default_factory=Counter)
     unread: int = 0
-    _heap: list[tuple[float, float, int, Kept]] = field(default_factory=list)
+    _heap: list[tuple[float, float, int, str]] = field(default_factory=list)
+    _kept: dict[str, Kept] = field(default_factory=dict)
 
     def add(self, row: ScoredRow, asked: Asked) -> None:
         """Counts a row."""
@@ -121,7 +125,7 @@ class LogFigures:
         self._count_pages(row)
         self._count_names(row)
         self._count_unanswered(row, asked)
-        self._keep(Kept(row, asked))
+        self._keep(row, asked)
 
     @property
     def total(self) -> int:
@@ -130,7 +134,7 @@ class LogFigures:
 
     def kept(self) -> list[Kept]:
         """The answers with the lowest scores, the lowest first."""
-        return [one for *_, one in sorted(self._heap, key=lambda each: each[:3], reverse=True)]
+        return [self._kept[key] for *_, key in sorted(self._heap, reverse=True)]
 
     def spoken(self, languages: Sequence[str]) -> str:
         """Which of the languages most answers are in; the first when none of them is."""
@@ -153,7 +157,7 @@ class LogFigures:
         return unit, list(found.values())
 
     def behind_untrue(self) -> list[tuple[str, PageCounts]]:
-        """The pages by how many answers that klopt would block they stand behind."""
+        """The pages by how many statements go wrong beside them, then by the answers to block."""
         return sorted(self.pages.items(), key=lambda each: (*_urgency(each[1]), each[0]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -201,8 +205,14 @@ class LogFigures:
                 ],
             },
             "worst": [
-                {"id": row.id, "score": row.score, "verdict": row.verdict, "why": row.explanation}
-                for row, _ in self.kept()[:SHOWN]
+                {
+                    "id": one.row.id,
+                    "score": one.row.score,
+                    "verdict": one.row.verdict,
+                    "count": one.count,
+                    "why": one.row.explanation,
+                }
+                for one in self.kept()[:SHOWN]
             ],
         }
 
@@ -241,15 +251,25 @@ class LogFigures:
         self.unanswered.setdefault(key, Mention(question, row.id, why)).count += 1
         _prune(self.unanswered, lambda one: one.count)
 
-    def _keep(self, one: Kept) -> None:
-        if one.row.score is None or not self.worst:
+    def _keep(self, row: ScoredRow, asked: Asked) -> None:
+        """Keeps an answer among the worst; one that was given before is only counted."""
+        if row.score is None or not self.worst:
             return
-        least = min((each.truth for each in one.row.statements), default=1.0)
-        key = (-one.row.score, -least, -self.total, one)
+        said = (asked.question, asked.answer or [one.text for one in row.statements] or row.id)
+        key = hashlib.blake2b(repr((row.score, said)).encode("utf-8", "replace")).hexdigest()
+        if key in self._kept:
+            self._kept[key].count += 1
+            return
+        least = min((each.truth for each in row.statements), default=1.0)
+        place = (-row.score, -least, -self.total, key)
         if len(self._heap) < self.worst:
-            heapq.heappush(self._heap, key)
-        elif key[:3] > self._heap[0][:3]:
-            heapq.heapreplace(self._heap, key)
+            heapq.heappush(self._heap, place)
+        elif place > self._heap[0]:
+            *_, dropped = heapq.heapreplace(self._heap, place)
+            del self._kept[dropped]
+        else:
+            return
+        self._kept[key] = Kept(row, asked)
 
 
 def unanswered(row: ScoredRow) -> str:
@@ -281,11 +301,8 @@ def _counts(verdicts: Counter[str]) -> dict[str, int]:
 
 
 def _urgency(counts: PageCounts) -> tuple[int, int, int]:
-    return (
-        -counts.verdicts["block"],
-        -counts.contradicted - counts.not_stated,
-        -counts.verdicts["review"],
-    )
+    wrong = counts.contradicted + counts.not_stated
+    return -wrong, -counts.verdicts["block"], -counts.verdicts["review"]
 
 
 def _start(day: date, unit: str) -> date:

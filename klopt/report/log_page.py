@@ -37,6 +37,7 @@ _LINE_CHARS: Final = 120
 _NAME_CHARS: Final = 80
 _PAGES: Final = 8
 _LABELS: Final = 4
+_PIECES: Final = 1000
 
 T = TypeVar("T", Evidence, Words)
 
@@ -73,7 +74,7 @@ def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
     css += shipped.text("klopt.report", "log.css")
     page = environment().get_template("log.html")
     told = _Told(figures, language)
-    yield from page.generate(
+    pieces = page.stream(
         texts=told.texts,
         css=Markup(css),
         script=Markup(script),
@@ -82,6 +83,8 @@ def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
         source=told.say("page", "source", file=brief(file), version=VERSION),
         told=told,
     )
+    pieces.enable_buffering(_PIECES)
+    yield from pieces
 
 
 class _Told:
@@ -120,8 +123,8 @@ class _Told:
     def notes(self) -> Iterator[str]:
         """What was not scored, and what was not read."""
         if count := self.figures.verdicts["unscored"]:
-            reasons = ", ".join(
-                f"{self.whole(number)} {self.texts['reasons'].get(code, brief(code))}"
+            reasons = "; ".join(
+                f"{self.texts['reasons'].get(code, brief(code))}: {self.whole(number)}"
                 for code, number in self.figures.reasons.most_common(_PAGES)
             )
             yield self.say("page", "unscored", count=self.whole(count), reasons=reasons or "–")
@@ -254,10 +257,11 @@ class _Told:
     def answers_intro(self) -> str:
         """How many of the answers are on the page."""
         scored = self.figures.total - self.figures.verdicts["unscored"]
-        shown = min(scored, self.figures.worst)
-        if not shown:
+        kept = self.figures.kept()
+        if not kept:
             return str(self.texts["answers"]["none"])
-        key = "all" if shown == scored else "part"
+        shown = len(kept)
+        key = "all" if sum(one.count for one in kept) == scored else "part"
         return self.say("answers", key, count=self.whole(shown), total=self.whole(scored))
 
     def answers(self) -> Iterator[Answer]:
@@ -265,6 +269,10 @@ class _Told:
         for number, one in enumerate(self.figures.kept(), 1):
             day = self.day(one.asked.day) if one.asked.day else ""
             yield made(number, one, self.kind(one.row.message_type or ""), day, self.language)
+
+    def times(self, count: int) -> str:
+        """How often an answer was given, where that is more than once."""
+        return self.say("answers", "times", count=self.whole(count)) if count > 1 else ""
 
     def kinds(self) -> list[str]:
         """The message types, the most frequent first."""
