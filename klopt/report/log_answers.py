@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
+from klopt.records import MESSAGE_TYPES
 from klopt.report.evidence import sentences
 from klopt.report.log_figures import Kept
 from klopt.report.view import Sentence
@@ -93,7 +94,7 @@ def made(number: int, one: Kept, kind: str, day: str, language: str) -> Answer:
         id=brief(row.id, 40),
         verdict=row.verdict,
         score=decimal(row.score or 0.0, language),
-        kind=row.message_type or "",
+        kind=row.message_type if row.message_type in MESSAGE_TYPES else "",
         kind_name=kind,
         day=day,
         line=brief(asked.question or answer, _LINE_CHARS),

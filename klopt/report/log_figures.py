@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final, TypeVar, get_args
 
+from klopt.records import MESSAGE_TYPES
 from klopt.report.scored import Asked, ScoredRow
 from klopt.scoring.explanation import TELLING
 from klopt.scoring.profile import Verdict
@@ -118,8 +119,10 @@ class LogFigures:
             self.reasons[row.reason_code[:_NAME_CHARS]] += 1
         if row.language is not None:
             self.languages[row.language[:_NAME_CHARS]] += 1
-        kind = (row.message_type or "")[:_NAME_CHARS]
+        kind = row.message_type if row.message_type in MESSAGE_TYPES else ""
         self.by_type.setdefault(kind, Counter())[row.verdict] += 1
+        _prune(self.reasons, int)
+        _prune(self.languages, int)
         if asked.day is not None:
             self.by_day.setdefault(asked.day, Counter())[row.verdict] += 1
         self._count_pages(row)
