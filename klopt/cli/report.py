@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ from klopt.report.scored import Asked, ScoredRow, day_in
 from klopt.version import VERSION
 
 _MOST_TOLD: Final = 5
+_OBJECTS: Final = 200_000
 
 
 @click.command("report", epilog="Example: klopt report scores.jsonl --log log.jsonl -o report.html")
@@ -76,6 +78,7 @@ def command(
     refuse_overwriting({"-o": output}, {"the input": [file], "the log": [log]})
     figures = LogFigures(worst)
     with ExitStack() as stack:
+        stack.enter_context(_collecting_rarely())
         page = stack.enter_context(whole_file(output)) if output is not None else None
         rows = _scored(tracked(read_mappings(file, None), "Reading", file), figures)
         for row, asked in _joined(rows, log, names, time):
@@ -95,6 +98,17 @@ def command(
     if output is not None:
         click.echo(f"{counted(figures.total, 'answer')}. Written to {output}.", err=True)
     return EXIT_BAD_INPUT if figures.unread else 0
+
+
+@contextmanager
+def _collecting_rarely() -> Iterator[None]:
+    """Looks for cycles of objects less often, for rows are many objects and have none."""
+    before = gc.get_threshold()
+    gc.set_threshold(_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _scored(found: Iterable[Found], figures: LogFigures) -> Iterator[tuple[int, ScoredRow]]:
