@@ -26,7 +26,7 @@ from klopt.report.log_figures import (
 from klopt.report.templating import digest, environment
 from klopt.report.view import Cell, Column, Part, Piece, Stack, Table
 from klopt.report.wording import brief, percent
-from klopt.scoring.explanation import whole
+from klopt.scoring.explanation import capitalised, whole
 from klopt.scoring.statements import Words
 from klopt.version import VERSION
 
@@ -225,20 +225,28 @@ class _Told:
 
     def questions(self) -> Table | None:
         """The questions that no page answers; None when there are none."""
-        said = self.texts["questions"]
+        said, mentions = self.texts["questions"], most(self.figures.unanswered)
+        keys = ["question", "why", "asked", "id"] if self.has_questions() else ["id", "why"]
         rows = (
-            (brief(one.text, 2 * _NAME_CHARS) or "–", said[one.why], one.count, _id(one))
-            for one in most(self.figures.unanswered)
+            {
+                "question": brief(one.text, 2 * _NAME_CHARS) or "–",
+                "why": said[one.why],
+                "asked": one.count,
+                "id": _id(one),
+            }
+            for one in mentions
         )
-        heads = [said[key] for key in ("question", "why", "asked", "id")]
-        return self._table("questions", heads, rows) if self.figures.unanswered else None
+        told = ([row[key] for key in keys] for row in rows)
+        return self._table("questions", [said[key] for key in keys], told) if mentions else None
 
     def question_counts(self) -> Iterator[str]:
         """How many there are of each kind."""
         for why in WHYS:
             if count := self.figures.unanswered_by[why]:
                 words = self.texts["questions"][why]
-                yield self.say("questions", "counted", count=self.whole(count), why=words)
+                yield capitalised(
+                    self.say("questions", "counted", count=self.whole(count), why=words)
+                )
 
     def has_questions(self) -> bool:
         """Whether the log was given, so that they are in words."""

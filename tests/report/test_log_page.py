@@ -55,7 +55,7 @@ def test_every_code_has_words(language):
 
 def test_what_a_support_lead_reads():
     found = words(page(scored("7"), scored("8", verdict="send", score=4.8)))
-    assert "Van de 2 antwoorden: zo te versturen 1 (50%)" in found
+    assert "Zo te versturen: 1 (50%) van de 2 antwoorden" in found
     assert "Blokkeer direct" in found
     assert "kaarten.md" in found
     assert "lijkt in de pagina anders (kaarten.md, regel 3)" in found
@@ -65,7 +65,7 @@ def test_what_a_support_lead_reads():
 
 def test_in_english():
     found = words(page(language="en", asked=Asked("How do I block my card?", ANSWER, DAY)))
-    assert "Of the 1 answers: fit to send 0 (0%), to review first 0 (0%), not to send 1" in found
+    assert "Fit to send: 0 (0%) of the 1 answers. To review first: 0 (0%). Not to send: 1" in found
     assert "How do I block my card?" in found
 
 
