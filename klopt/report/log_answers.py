@@ -10,14 +10,12 @@ from klopt.measurement import Evidence, Measurement
 from klopt.reading.markup import read_text
 from klopt.records import MESSAGE_TYPES
 from klopt.report.evidence import sentences
-from klopt.report.log_figures import Kept
+from klopt.report.log_figures import ANSWER_CHARS, QUESTION_CHARS, Kept
 from klopt.report.view import Sentence
 from klopt.report.wording import brief
 from klopt.scoring.explanation import decimal, said_in
 from klopt.scoring.statements import CheckedStatement, Words
 
-_ANSWER_CHARS: Final = 6000
-_QUESTION_CHARS: Final = 1000
 _LINE_CHARS: Final = 120
 _PAGES: Final = 8
 
@@ -78,7 +76,7 @@ def made(number: int, one: Kept, kind: str, day: str, language: str) -> Answer:
         language: Of the page.
     """
     row, asked = one.row, one.asked
-    answer, statements, measured = asked.answer[:_ANSWER_CHARS], row.statements, row.measurements
+    answer, statements, measured = asked.answer[:ANSWER_CHARS], row.statements, row.measurements
     if not answer:
         answer, statements, measured = _restored(row.statements, row.measurements)
     told = sentences(
@@ -98,11 +96,11 @@ def made(number: int, one: Kept, kind: str, day: str, language: str) -> Answer:
         kind_name=kind,
         day=day,
         line=brief(asked.question or answer, _LINE_CHARS),
-        question=asked.question[:_QUESTION_CHARS],
+        question=asked.question[:QUESTION_CHARS],
         sentences=told,
-        is_cut=len(asked.answer) > _ANSWER_CHARS,
+        is_cut=len(asked.answer) > ANSWER_CHARS,
         is_whole=bool(asked.answer),
-        why=row.explanation[:_QUESTION_CHARS],
+        why=row.explanation[:QUESTION_CHARS],
         language=row.language if row.language in ("nl", "en") else "",
         told_in=said_in(row.language),
         pages=tuple(brief(page) for page in row.pages[:_PAGES]),
@@ -116,7 +114,7 @@ def _restored(
     """As much of an answer as its statements hold, a line each, with what was found in it."""
     lines, moved, at = [], [], 0
     for one in statements:
-        if at > _ANSWER_CHARS:
+        if at > ANSWER_CHARS:
             break
         text = " ".join(one.text.split())
         slots = tuple(

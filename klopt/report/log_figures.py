@@ -17,6 +17,9 @@ from klopt.scoring.explanation import TELLING
 from klopt.scoring.profile import Verdict
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+QUESTION_CHARS: Final = 1000
+ANSWER_CHARS: Final = 6000
+"""So much of a question and of an answer is shown."""
 WHYS: Final = ("no_pages", "abstained", "nothing_said")
 """No page was given; the answer says it does not know; no page says any sentence of it."""
 SHOWN: Final = 100
@@ -272,7 +275,8 @@ class LogFigures:
             del self._kept[dropped]
         else:
             return
-        self._kept[key] = Kept(row, asked)
+        shown = asked.question[: QUESTION_CHARS + 1], asked.answer[: ANSWER_CHARS + 1]
+        self._kept[key] = Kept(row, Asked(*shown, asked.day))
 
 
 def unanswered(row: ScoredRow) -> str:

@@ -31,8 +31,6 @@ from klopt.scoring.statements import Words
 from klopt.version import VERSION
 
 LANGUAGES: Final = ("nl", "en")
-_ANSWER_CHARS: Final = 6000
-_QUESTION_CHARS: Final = 1000
 _LINE_CHARS: Final = 120
 _NAME_CHARS: Final = 80
 _PAGES: Final = 8

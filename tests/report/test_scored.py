@@ -4,9 +4,14 @@ import json
 from datetime import date, datetime
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from klopt.batch.output import to_json
 from klopt.errors import RecordError
-from klopt.report.scored import ScoredRow, day_in, day_of
+from klopt.report.log_figures import LogFigures
+from klopt.report.log_page import render
+from klopt.report.scored import Asked, ScoredRow, day_in, day_of
 from tests.report.scored_log import PAGE, scored
 
 
@@ -95,3 +100,35 @@ def test_days(value, day):
 def test_the_day_of_a_row_of_the_log(row, name, day):
     found = day_in(row, name)
     assert (found and found.day) == day
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def anywhere(value, put, draw):
+    """The value with something else put in one place of it."""
+    if isinstance(value, dict | list) and value and draw(st.integers(0, 5)):
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        chosen = draw(st.sampled_from(list(keys)))
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        made = {key: anywhere(one, put, draw) if key == chosen else one for key, one in items}
+        return made if isinstance(value, dict) else list(made.values())
+    return put
+
+
+@settings(max_examples=300)
+@given(st.data(), JSON)
+def test_any_other_row_is_refused_in_words_or_makes_a_page(data, put):
+    row = anywhere(scored(), put, data.draw)
+    try:
+        read = ScoredRow.from_mapping(row if isinstance(row, dict) else {"id": row})
+    except RecordError:
+        return
+    figures = LogFigures(3)
+    figures.add(read, Asked())
+    to_json(figures.to_dict())
+    "".join(render(figures, "en", "scores.jsonl"))
