@@ -11,7 +11,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchmarks import accuracy, classification, in_a_bot, indexes, latency, service
+from benchmarks import (
+    accuracy,
+    classification,
+    in_a_bot,
+    indexes,
+    latency,
+    log_reports,
+    service,
+)
 from klopt import __version__
 from training.rated_turns import CENTRES, demo_turns
 
@@ -35,6 +43,7 @@ BUDGETS = {
     "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
     "page from the index": ("index of 10000 pages", "page_ms", 0.5),
     "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
+    "report of 20,000 rows": ("report of 20000 rows", "report_s", 5.0),
 }
 LEAST = {
     "turns a second, two processes": ("throughput", "turns_per_s", 300.0),
@@ -58,7 +67,7 @@ def measure(data: Path | None) -> dict[str, Any]:
     results["growth"] = latency.growth()
     results["service"] = service.measure()
     results |= {f"in a bot, {name}": found for name, found in in_a_bot.measure().items()}
-    results |= indexes.measure()
+    results |= indexes.measure() | log_reports.measure()
     rated = {"demo": demo_turns()}
     if data is not None:
         rated |= {centre.name: centre.load(data) for centre in CENTRES}

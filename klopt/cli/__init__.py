@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "index": "Read help pages ahead into one file, and find the pages for a question.",
     "judge": "Check the answers of a log against reference answers.",
     "memory": "Keep translations: import, export and show a translation memory.",
+    "report": "Show on one page what the chatbot answers, and where to look first.",
     "score": "Score the answers of a chat log.",
     "serve": "Score answers over HTTP, for bots.",
 }

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from klopt.heuristics import BY_NAME
@@ -210,11 +210,18 @@ def _pieces(
     text: str, start: int, end: int, marks: Iterable[tuple[int, int]] = ()
 ) -> Iterator[Piece]:
     """A stretch of a text, a dash between its lines, cut where a mark begins or ends."""
-    marked = bytearray(end - start)
-    for first, last in marks:
-        inside = max(first, start), min(last, end)
-        marked[inside[0] - start : max(inside) - start] = b"\1" * max(0, inside[1] - inside[0])
-    for is_marked, run in groupby(range(start, end), key=lambda place: marked[place - start]):
-        places = list(run)
-        words = text[places[0] : places[-1] + 1].replace("\n", " – ")
-        yield Piece(words, DIFFERS if is_marked else "")
+    cuts, is_marked = [start], False
+    for first, last in sorted(marks):
+        first, last = max(first, cuts[-1] if is_marked else start), min(last, end)
+        if first >= last:
+            continue
+        if is_marked and first == cuts[-1]:
+            cuts[-1] = last
+        else:
+            cuts += first, last
+        is_marked = True
+    cuts.append(end)
+    for number, (first, last) in enumerate(pairwise(cuts)):
+        if first < last:
+            words = text[first:last].replace("\n", " – ")
+            yield Piece(words, DIFFERS if number % 2 else "")

@@ -65,6 +65,23 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a bar: its kind, where it begins and how long it is, both of 100."""
+
+    kind: str
+    start: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """A bar in parts, and what it says to who cannot see."""
+
+    title: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of a table, or a fact.
 
@@ -77,6 +94,7 @@ class Cell:
         tone: How it stands out.
         bar: The same as a drawing.
         pieces: A list instead of a text.
+        stack: Parts instead of a text.
     """
 
     text: str = ""
@@ -87,6 +105,7 @@ class Cell:
     tone: str = ""
     bar: Bar | None = None
     pieces: tuple[Piece, ...] = ()
+    stack: Stack | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def test_help_is_asked_for_in_two_ways(klopt, short):
         (
             ["zzz"],
             "There are: claims, classify, company, demo, doctor, evaluate, explain, fit, index, "
-            "judge, memory, score, serve.",
+            "judge, memory, report, score, serve.",
         ),
         (["score", "--profil", "afas", "x.jsonl"], "--profile"),
         (["score", "--all-typs", "x.jsonl"], "--all-types"),

@@ -5,77 +5,11 @@ Each safeguard is tested without the other, and the first test shows that a scri
 
 from __future__ import annotations
 
-import re
-import shutil
-import subprocess
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-
-import pytest
-
 from klopt.evaluation import Evaluation
 from klopt.report import html
+from tests.report.browser import HOSTILE, MARK, REFUSED, without_policy
 from tests.report.reader import Reader
 from tests.report.wadlinde import example, with_texts
-
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-    *("--enable-logging=stderr", "--dump-dom"),
-)
-SECONDS = 120
-MARK = "document.documentElement.setAttribute('data-pwned', '1')"
-HOSTILE = (
-    f"\"><script>{MARK}; document.title='pwned'</script>"
-    f'<img src=x onerror="{MARK}">\'><svg onload="{MARK}"></svg>'
-    f'</title></style></desc></blockquote><a href="javascript:{MARK}">'
-)
-REFUSED = "violates the following Content Security Policy directive"
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What the browser made of a page."""
-
-    dom: str
-    log: str
-
-    @property
-    def title(self) -> str:
-        found = re.search(r"<title>(.*?)</title>", self.dom, re.DOTALL)
-        return "" if found is None else found[1]
-
-    @property
-    def is_marked(self) -> bool:
-        return re.search(r"<html[^>]* data-pwned", self.dom) is not None
-
-
-@pytest.fixture(scope="module")
-def browser() -> str:
-    found = next((path for name in NAMES if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.skip("no browser: install the Debian package chromium to run these tests")
-    return found
-
-
-@pytest.fixture
-def see(browser: str, tmp_path: Path) -> Callable[[str], Seen]:
-    def look(page: str) -> Seen:
-        file = tmp_path / "report.html"
-        file.write_text(page, encoding="utf-8")
-        command = [browser, *FLAGS, f"--user-data-dir={tmp_path / 'profile'}", file.as_uri()]
-        run = subprocess.run(command, capture_output=True, timeout=SECONDS, check=True)
-        return Seen(run.stdout.decode(), run.stderr.decode(errors="replace"))
-
-    return look
-
-
-def without_policy(page: str) -> str:
-    stripped = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
-    assert stripped != page
-    return stripped
 
 
 def with_script(page: str) -> str:

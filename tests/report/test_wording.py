@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from klopt.evaluation import Estimate
 from klopt.report.cells import verdict
-from klopt.report.html import coordinate, digest
+from klopt.report.templating import coordinate, digest
 from klopt.report.view import REPLACEMENT, clean
 from klopt.report.wording import band, decimal, side, texts
 

@@ -1,0 +1,157 @@
+"""``klopt report``."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Final
+
+import click
+
+from klopt.batch.output import to_json, whole_file
+from klopt.batch.rows import read_mappings, read_rows
+from klopt.batch.tables import Found
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.options import MAP, output_to, refuse_overwriting, warn
+from klopt.cli.terminal import counted, tracked
+from klopt.errors import InputError, RecordError
+from klopt.report.log_figures import LogFigures
+from klopt.report.log_page import LANGUAGES, render
+from klopt.report.scored import Asked, ScoredRow, day_in
+from klopt.version import VERSION
+
+_MOST_TOLD: Final = 5
+_OBJECTS: Final = 200_000
+
+
+@click.command("report", epilog="Example: klopt report scores.jsonl --log log.jsonl -o report.html")
+@click.argument("file", metavar="SCORES")
+@click.option(
+    "--log",
+    metavar="FILE",
+    help="The chat log that was scored: adds questions, whole answers and when they were given.",
+)
+@MAP
+@click.option(
+    "--time",
+    metavar="FIELD",
+    help="The field of --log that says when, such as meta.sent; common names are found.",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["auto", *LANGUAGES]),
+    default="auto",
+    help="Of the page: nl, en, or auto, that of the most answers.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(0, 100_000),
+    default=5000,
+    help="Show so many of the answers with the lowest scores; all are counted.",
+)
+@output_to("Write the page for a browser to this file.")
+@click.option("--json", "as_json", is_flag=True, help="The figures as JSON on standard output.")
+def command(
+    file: str,
+    log: str | None,
+    names: Mapping[str, str],
+    time: str | None,
+    language: str,
+    worst: int,
+    output: Path | None,
+    as_json: bool,
+) -> int:
+    """Show on one page what the chatbot answers, for people who look rather than read.
+
+    SCORES is what `klopt score -o` wrote. The page needs no network: how much can be sent, over
+    time and by type of question; the help pages behind untrue answers; the questions that no page
+    answers; the names that no page has; and the worst answers, to search and filter.
+
+    Exit code 3 when a row could not be read; the others are reported all the same.
+    """
+    if output is None and not as_json:
+        raise click.UsageError("Say where the page goes, as in -o report.html, or give --json.")
+    if log is None and (time or names):
+        raise click.UsageError("--time and --map are about the log; name it with --log.")
+    refuse_overwriting({"-o": output}, {"the input": [file], "the log": [log]})
+    figures = LogFigures(worst)
+    with ExitStack() as stack:
+        stack.enter_context(_collecting_rarely())
+        page = stack.enter_context(whole_file(output)) if output is not None else None
+        rows = _scored(tracked(read_mappings(file, None), "Reading", file), figures)
+        for row, asked in _joined(rows, log, names, time):
+            figures.add(row, asked)
+        if not figures.total:
+            raise InputError(f"{file}: there is no row of `klopt score` in it")
+        if time is not None and not figures.by_day:
+            raise click.UsageError(
+                f'--time: no row of {log} has a time in "{time}" that can be read: ISO 8601, '
+                "day-month-year, or seconds since 1970."
+            )
+        if page is not None:
+            spoken = figures.spoken(LANGUAGES) if language == "auto" else language
+            page.writelines(render(figures, spoken, Path(file).name))
+    if as_json:
+        click.echo(to_json({"file": file, "klopt": VERSION, **figures.to_dict()}))
+    if output is not None:
+        click.echo(f"{counted(figures.total, 'answer')}. Written to {output}.", err=True)
+    return EXIT_BAD_INPUT if figures.unread else 0
+
+
+@contextmanager
+def _collecting_rarely() -> Iterator[None]:
+    """Looks for cycles of objects less often, for rows are many objects and have none."""
+    before = gc.get_threshold()
+    gc.set_threshold(_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _scored(found: Iterable[Found], figures: LogFigures) -> Iterator[tuple[int, ScoredRow]]:
+    """The rows that could be read, with their numbers; the others are told and counted."""
+    for number, fields, _ in found:
+        try:
+            if isinstance(fields, str):
+                raise RecordError(fields)
+            yield number, ScoredRow.from_mapping(fields)
+        except RecordError as error:
+            figures.unread += 1
+            if figures.unread <= _MOST_TOLD:
+                warn(f"row {number}: {error}")
+    if figures.unread > _MOST_TOLD:
+        warn(f"{figures.unread - _MOST_TOLD} more rows could not be read")
+
+
+def _joined(
+    rows: Iterable[tuple[int, ScoredRow]],
+    log: str | None,
+    names: Mapping[str, str],
+    time: str | None,
+) -> Iterator[tuple[ScoredRow, Asked]]:
+    """Each row with what the log says of it; both are in one order, and the log may have more.
+
+    Raises:
+        InputError: The log does not have a row.
+    """
+    if log is None:
+        yield from ((row, Asked()) for _, row in rows)
+        return
+    logged = read_rows(log, names=names, with_contexts=False)
+    for number, row in rows:
+        asked = next((one for one in logged if one.id == row.id), None)
+        if asked is None:
+            raise InputError(
+                f'{log}: there is no "{row.id}" at or after the place of row {number} of the '
+                "scores; give the log that was scored, in the order in which it was scored"
+            )
+        turn = asked.turn
+        yield (
+            row,
+            Asked()
+            if turn is None
+            else Asked(turn.question, turn.answer, day_in(asked.fields, time)),
+        )

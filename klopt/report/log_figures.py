@@ -1,0 +1,326 @@
+"""The figures of a scored log, counted row by row in bounded memory."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Any, Final, TypeVar, get_args
+
+from klopt.records import MESSAGE_TYPES
+from klopt.report.scored import Asked, ScoredRow
+from klopt.scoring.explanation import TELLING
+from klopt.scoring.profile import Verdict
+
+VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
+QUESTION_CHARS: Final = 1000
+ANSWER_CHARS: Final = 6000
+"""So much of a question and of an answer is shown."""
+WHYS: Final = ("no_pages", "abstained", "nothing_said")
+"""No page was given; the answer says it does not know; no page says any sentence of it."""
+SHOWN: Final = 100
+"""So many pages, names and questions are told; the others are counted."""
+
+_KEPT: Final = 20_000
+"""Pages, names or questions that are counted; the rarest go first, when there are twice as many."""
+_PASSAGES: Final = 50
+_NAME_CHARS: Final = 200
+_UNNAMED: Final = re.compile(r"context-\d{1,9}")
+_UNITS: Final = {"day": (1, 35), "week": (7, 210), "month": (31, 1100), "year": (366, 40_200)}
+"""The longest step from the start of one to the next, and up to how many days in all."""
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Kept:
+    """An answer that the page shows, and how often it was given to the same question."""
+
+    row: ScoredRow
+    asked: Asked
+    count: int = 1
+
+
+@dataclass(slots=True)
+class Period:
+    """The verdicts of a day, a week or a month."""
+
+    start: date
+    verdicts: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class PageCounts:
+    """What came of the answers behind which a page stands.
+
+    Attributes:
+        verdicts: Of those answers.
+        contradicted: Statements that klopt takes for a fault, as the page says otherwise.
+        not_stated: Statements that no page says, of which this one came nearest.
+        passages: The line and the words of the page beside those, and how often.
+    """
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    contradicted: int = 0
+    not_stated: int = 0
+    passages: Counter[tuple[int, str]] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class Mention:
+    """How often something was met, as it was first written, and in which answer."""
+
+    text: str
+    id: str
+    why: str = ""
+    count: int = 0
+
+
+@dataclass(slots=True)
+class LogFigures:
+    """What a report says of a scored log.
+
+    Args:
+        worst: How many answers are kept, those with the lowest scores.
+
+    Attributes:
+        verdicts: How many answers have which.
+        reasons: Why answers have no score.
+        languages: Of the answers.
+        by_type: Message type → verdicts.
+        by_day: Day → verdicts.
+        pages: Those behind the answers.
+        unnamed_count: Answers with pages that have no name.
+        names: What answers name and no page has, by the name in small letters.
+        unanswered: Questions that no page answers.
+        unread: Rows that could not be read.
+    """
+
+    worst: int
+    verdicts: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    by_type: dict[str, Counter[str]] = field(default_factory=dict)
+    by_day: dict[date, Counter[str]] = field(default_factory=dict)
+    pages: dict[str, PageCounts] = field(default_factory=dict)
+    unnamed_count: int = 0
+    names: dict[str, Mention] = field(default_factory=dict)
+    unanswered: dict[str, Mention] = field(default_factory=dict)
+    unanswered_by: Counter[str] = field(default_factory=Counter)
+    unread: int = 0
+    _heap: list[tuple[float, float, int, str]] = field(default_factory=list)
+    _kept: dict[str, Kept] = field(default_factory=dict)
+
+    def add(self, row: ScoredRow, asked: Asked) -> None:
+        """Counts a row."""
+        self.verdicts[row.verdict] += 1
+        if row.reason_code is not None and row.score is None:
+            self.reasons[row.reason_code[:_NAME_CHARS]] += 1
+        if row.language is not None:
+            self.languages[row.language[:_NAME_CHARS]] += 1
+        kind = row.message_type if row.message_type in MESSAGE_TYPES else ""
+        self.by_type.setdefault(kind, Counter())[row.verdict] += 1
+        _prune(self.reasons, int)
+        _prune(self.languages, int)
+        if asked.day is not None:
+            self.by_day.setdefault(asked.day, Counter())[row.verdict] += 1
+        self._count_pages(row)
+        self._count_names(row)
+        self._count_unanswered(row, asked)
+        self._keep(row, asked)
+
+    @property
+    def total(self) -> int:
+        """How many answers there are."""
+        return self.verdicts.total()
+
+    def kept(self) -> list[Kept]:
+        """The answers with the lowest scores, the lowest first."""
+        return [self._kept[key] for *_, key in sorted(self._heap, reverse=True)]
+
+    def spoken(self, languages: Sequence[str]) -> str:
+        """Which of the languages most answers are in; the first when none of them is."""
+        return max(languages, key=lambda one: self.languages[one])
+
+    def periods(self) -> tuple[str, list[Period]]:
+        """``day``, ``week`` or ``month``, and all of them from the first to the last."""
+        days = sorted(self.by_day)
+        if not days:
+            return "day", []
+        span = (days[-1] - days[0]).days + 1
+        unit, step = next((unit, step) for unit, (step, most) in _UNITS.items() if span <= most)
+        found: dict[date, Period] = {}
+        at = _start(days[0], unit)
+        while at <= days[-1]:
+            found[at] = Period(at)
+            at = _start(at + timedelta(step), unit)
+        for day in days:
+            found[_start(day, unit)].verdicts.update(self.by_day[day])
+        return unit, list(found.values())
+
+    def behind_untrue(self) -> list[tuple[str, PageCounts]]:
+        """The pages by how many statements go wrong beside them, then by the answers to block."""
+        return sorted(self.pages.items(), key=lambda each: (*_urgency(each[1]), each[0]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures for JSON, in a fixed order."""
+        unit, periods = self.periods()
+        return {
+            "answers": self.total,
+            "unread": self.unread,
+            "verdicts": _counts(self.verdicts),
+            "not_scored": dict(self.reasons.most_common()),
+            "languages": dict(self.languages.most_common()),
+            "by_message_type": {
+                kind or "unknown": _counts(counts) for kind, counts in by_size(self.by_type)
+            },
+            "over_time": {
+                "unit": unit,
+                "periods": [
+                    {"start": one.start.isoformat(), **_counts(one.verdicts)} for one in periods
+                ],
+                "undated": self.total - sum(counts.total() for counts in self.by_day.values()),
+            },
+            "pages": [
+                {
+                    "page": page,
+                    **_counts(counts.verdicts),
+                    "contradicted": counts.contradicted,
+                    "not_stated": counts.not_stated,
+                    "passages": [
+                        {"line": line, "text": text, "count": count}
+                        for (line, text), count in counts.passages.most_common(3)
+                    ],
+                }
+                for page, counts in self.behind_untrue()[:SHOWN]
+            ],
+            "pages_without_a_name": self.unnamed_count,
+            "names_of_no_page": [
+                {"name": one.text, "answers": one.count, "id": one.id}
+                for one in most(self.names)[:SHOWN]
+            ],
+            "unanswered": {
+                **{why: self.unanswered_by[why] for why in WHYS},
+                "questions": [
+                    {"question": one.text, "asked": one.count, "id": one.id, "why": one.why}
+                    for one in most(self.unanswered)[:SHOWN]
+                ],
+            },
+            "worst": [
+                {
+                    "id": one.row.id,
+                    "score": one.row.score,
+                    "verdict": one.row.verdict,
+                    "count": one.count,
+                    "why": one.row.explanation,
+                }
+                for one in self.kept()[:SHOWN]
+            ],
+        }
+
+    def _count_pages(self, row: ScoredRow) -> None:
+        named = [page for page in row.pages if not _UNNAMED.fullmatch(page)]
+        self.unnamed_count += len(named) < len(row.pages)
+        for page in named:
+            self.pages.setdefault(page[:_NAME_CHARS], PageCounts()).verdicts[row.verdict] += 1
+        for one in row.statements:
+            if not one.fault or one.passage is None or row.verdict == "send":
+                continue
+            counts = self.pages.get(one.passage.page[:_NAME_CHARS])
+            if counts is None:
+                continue
+            counts.contradicted += one.relation == "contradicted"
+            counts.not_stated += one.relation != "contradicted"
+            place = one.passage.line, one.passage.text[:_NAME_CHARS]
+            if place in counts.passages or len(counts.passages) < _PASSAGES:
+                counts.passages[place] += 1
+        _prune(self.pages, lambda each: each.verdicts.total())
+
+    def _count_names(self, row: ScoredRow) -> None:
+        found = row.measurements.get(TELLING)
+        texts = () if found is None else (one.text.strip()[:_NAME_CHARS] for one in found.evidence)
+        for key, text in {text.casefold(): text for text in texts if text}.items():
+            self.names.setdefault(key, Mention(text, row.id)).count += 1
+        _prune(self.names, lambda one: one.count)
+
+    def _count_unanswered(self, row: ScoredRow, asked: Asked) -> None:
+        why = unanswered(row)
+        if not why:
+            return
+        self.unanswered_by[why] += 1
+        question = " ".join(asked.question[: 4 * _NAME_CHARS].split())
+        key = question.casefold() or f"\0{row.id}"
+        self.unanswered.setdefault(key, Mention(question, row.id, why)).count += 1
+        _prune(self.unanswered, lambda one: one.count)
+
+    def _keep(self, row: ScoredRow, asked: Asked) -> None:
+        """Keeps an answer among the worst; one that was given before is only counted."""
+        if row.score is None or not self.worst:
+            return
+        said = (asked.question, asked.answer or [one.text for one in row.statements] or row.id)
+        key = hashlib.blake2b(repr((row.score, said)).encode("utf-8", "replace")).hexdigest()
+        if key in self._kept:
+            self._kept[key].count += 1
+            return
+        least = min((each.truth for each in row.statements), default=1.0)
+        place = (-row.score, -least, -self.total, key)
+        if len(self._heap) < self.worst:
+            heapq.heappush(self._heap, place)
+        elif place > self._heap[0]:
+            *_, dropped = heapq.heapreplace(self._heap, place)
+            del self._kept[dropped]
+        else:
+            return
+        shown = asked.question[: QUESTION_CHARS + 1], asked.answer[: ANSWER_CHARS + 1]
+        self._kept[key] = Kept(row, Asked(*shown, asked.day))
+
+
+def unanswered(row: ScoredRow) -> str:
+    """Why no page answers the question of a row, as a word of `WHYS`; empty where one may.
+
+    >>> unanswered(ScoredRow("7", "send", "scored", 4.0, abstained=True))
+    'abstained'
+    """
+    if row.reason_code == "no_contexts":
+        return "no_pages"
+    if row.abstained:
+        return "abstained"
+    is_said = any(one.relation == "supported" for one in row.statements)
+    return "" if is_said or not row.statements or row.verdict == "send" else "nothing_said"
+
+
+def by_size(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]]:
+    """Groups, the largest first."""
+    return sorted(groups.items(), key=lambda each: (-each[1].total(), each[0]))
+
+
+def most(mentions: Mapping[str, Mention]) -> list[Mention]:
+    """What was met most often first."""
+    return sorted(mentions.values(), key=lambda one: -one.count)
+
+
+def _counts(verdicts: Counter[str]) -> dict[str, int]:
+    return {verdict: verdicts[verdict] for verdict in VERDICTS}
+
+
+def _urgency(counts: PageCounts) -> tuple[int, int, int]:
+    wrong = counts.contradicted + counts.not_stated
+    return -wrong, -counts.verdicts["block"], -counts.verdicts["review"]
+
+
+def _start(day: date, unit: str) -> date:
+    """The first day of the week, month or year of a day."""
+    if unit == "week":
+        return day - timedelta(day.weekday())
+    return day.replace(**{"day": {}, "month": {"day": 1}, "year": {"month": 1, "day": 1}}[unit])
+
+
+def _prune(found: dict[str, T], count: Callable[[T], int]) -> None:
+    """Lets the rarest go where there are too many; among those as rare the last to come."""
+    if len(found) > 2 * _KEPT:
+        for key in sorted(found, key=lambda each: count(found[each]), reverse=True)[_KEPT:]:
+            del found[key]

@@ -1,0 +1,187 @@
+"""One row of what `klopt score` wrote, with what its log says beside it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from klopt import shipped
+from klopt.errors import RecordError
+from klopt.measurement import Measurement
+from klopt.scoring.profile import Verdict
+from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.tree import HIGHEST, LOWEST
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+_FROM: Final = date(1990, 1, 1)
+_UNTIL: Final = date(2100, 1, 1)
+_DAY_FIRST: Final = re.compile(r"(\d{1,2})[-.](\d{1,2})[-.](\d{4})(?!\d)")
+_NUMBER: Final = re.compile(r"\d{9,16}(?:\.\d{1,9})?")
+_LONGEST_TIME_CHARS: Final = 40
+_SECONDS_BELOW: Final = 1e11
+_MILLISECONDS_BELOW: Final = 1e14
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """What a report needs of a scored answer.
+
+    Attributes:
+        id: The turn's.
+        verdict: ``send``, ``review``, ``block`` or ``unscored``.
+        status: What came of it.
+        score: 1 to 5; None unless it was scored.
+        reason_code: Why it has no score, as a stable word.
+        language: Of question and answer.
+        message_type: One of the seven, or None before classification.
+        abstained: Whether the answer says that it does not know.
+        measurements: Heuristic → what it found no page for, or a page against.
+        statements: Of the answer, beside the pages.
+        explanation: Why, in the turn's language.
+        pages: The pages that stand behind the answer.
+    """
+
+    id: str
+    verdict: Verdict
+    status: str
+    score: float | None = None
+    reason_code: str | None = None
+    language: str | None = None
+    message_type: str | None = None
+    abstained: bool = False
+    measurements: Mapping[str, Measurement] = field(default_factory=dict)
+    statements: tuple[CheckedStatement, ...] = ()
+    explanation: str = ""
+    pages: tuple[str, ...] = ()
+
+    @classmethod
+    def from_mapping(cls, row: Mapping[str, Any]) -> ScoredRow:
+        """A row as `klopt score` wrote it; lists and objects may be JSON in a text, as in CSV.
+
+        Raises:
+            RecordError: It is none, with the field that tells.
+
+        >>> ScoredRow.from_mapping({"id": "7", "verdict": "send", "status": "scored"}).verdict
+        'send'
+        """
+        from pydantic import ValidationError
+
+        given = {name: value for name, value in row.items() if value not in (None, "")}
+        try:
+            for name in ("measurements", "statements"):
+                if isinstance(value := given.get(name), str):
+                    given[name] = json.loads(value)
+            evidence = [
+                (name, one, one.get("evidence", ()))
+                for name, one in dict(given.get("measurements", {})).items()
+            ]
+            given["measurements"] = {
+                name: {**one, "evidence": [each for each in found if _is_against(each)]}
+                for name, one, found in evidence
+            }
+            stated = (one.get("passage") or {} for one in given.get("statements", ()))
+            measured = (each for _, _, found in evidence for each in found)
+            named = (each.get("page") for every in (stated, measured) for each in every)
+            given["pages"] = tuple(dict.fromkeys(filter(None, named)))
+            made = _adapter().validate_python(given)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            raise RecordError(f"this is no row of `klopt score`: {where}: {first['msg']}") from None
+        except (AttributeError, RecursionError, TypeError, ValueError) as error:
+            raise RecordError(f"this is no row of `klopt score`: {error}") from None
+        if made.score is not None and not LOWEST <= made.score <= HIGHEST:
+            raise RecordError(f"this is no row of `klopt score`: score {made.score} is not 1 to 5")
+        return made
+
+
+def _is_against(evidence: Mapping[str, Any]) -> bool:
+    return evidence.get("kind") == "unsupported"
+
+
+@cache
+def _adapter() -> TypeAdapter[ScoredRow]:
+    from pydantic import TypeAdapter  # here, since the other commands do not need it
+
+    return TypeAdapter(ScoredRow)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a log says of a row: the question, the answer, and when."""
+
+    question: str = ""
+    answer: str = ""
+    day: date | None = None
+
+
+def day_in(fields: Mapping[str, Any], name: str | None = None) -> date | None:
+    """The day of a row of a log; None where it has none, or none that can be read.
+
+    Args:
+        fields: The row, which may have more in ``meta`` or ``metadata``.
+        name: The field that says it; one of ``times.toml`` when left out.
+
+    >>> day_in({"meta": {"createdAt": "2026-11-23T09:30:00Z"}})
+    datetime.date(2026, 11, 23)
+    """
+    values = {_fold(key): value for key, value in _named(fields)}
+    wanted = _names() if name is None else (_fold(name),)
+    return next((day for key in wanted if (day := day_of(values.get(key))) is not None), None)
+
+
+def day_of(value: object) -> date | None:
+    """The day of a time: ISO 8601, day-month-year, or seconds (or thousandths) since 1970 in UTC.
+
+    >>> day_of("23-11-2026 09:30"), day_of(1795426200), day_of("soon")
+    (datetime.date(2026, 11, 23), datetime.date(2026, 11, 23), None)
+    """
+    if isinstance(value, str):
+        value = _read(value.strip()[:_LONGEST_TIME_CHARS])
+    if isinstance(value, datetime):
+        value = value.date()
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        thousand = 1.0 if value < _SECONDS_BELOW else 1e3 if value < _MILLISECONDS_BELOW else 1e6
+        try:
+            value = datetime.fromtimestamp(value / thousand, UTC).date()
+        except (OSError, OverflowError, ValueError):
+            return None
+    return value if isinstance(value, date) and _FROM <= value < _UNTIL else None
+
+
+def _read(text: str) -> object:
+    """A text as a time, or a number of seconds; None when it is neither."""
+    if _NUMBER.fullmatch(text):
+        return float(text)
+    try:
+        if found := _DAY_FIRST.match(text):
+            day, month, year = map(int, found.groups())
+            return date(year, month, day)
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _named(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of a row, after those in its meta."""
+    for key in ("metadata", "meta"):
+        if isinstance(inner := fields.get(key), Mapping):
+            yield from inner.items()
+            yield from ((f"{key}.{name}", value) for name, value in inner.items())
+    yield from fields.items()
+
+
+@cache
+def _names() -> tuple[str, ...]:
+    return tuple(map(_fold, shipped.table("klopt.report", "times.toml")["fields"]))
+
+
+def _fold(name: object) -> str:
+    return str(name).replace("_", "").replace("-", "").casefold()

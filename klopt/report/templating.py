@@ -1,0 +1,57 @@
+"""Templates that make pages: escaped, cleaned, and under a policy that lets nothing else in."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from klopt.report import wording
+from klopt.report.evidence import link
+from klopt.report.view import clean
+
+
+def digest(text: str) -> str:
+    """What lets only this style sheet or script in, as a source of a policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def coordinate(value: float) -> str:
+    """A finite number for a drawing: at most two decimals, no more than needed.
+
+    >>> coordinate(12.0), coordinate(0.125), coordinate(-0.001)
+    ('12', '0.12', '0')
+    """
+    figure = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if figure == "-0" else figure
+
+
+def _shown(value: object) -> object:
+    """What stands between braces in a template: texts cleaned, markup of macros as it is."""
+    return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def environment() -> Environment:
+    """The templates; every text of others is escaped wherever it stands."""
+    made = Environment(
+        loader=PackageLoader("klopt.report", "templates"),
+        autoescape=True,
+        finalize=_shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {
+        "xy": coordinate,
+        "score": wording.score,
+        "short": wording.short,
+        "percent": wording.percent,
+        "decimal": wording.decimal,
+        "link": link,
+    }
+    return made

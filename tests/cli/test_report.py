@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.report.scored_log import QUESTION, logged, scored
+
+
+@pytest.fixture
+def files(tmp_path, write):
+    """The scores of three answers, and their log, which has two more."""
+    scores = write(tmp_path / "scores.jsonl", *(scored(f"a{n}") for n in (1, 3, 4)))
+    times = {"timestamp": "2026-11-23T10:00:00Z"}
+    log = write(tmp_path / "log.jsonl", *(logged(f"a{n}", **times) for n in range(1, 6)))
+    return scores, log
+
+
+def test_a_page_from_the_scores_alone(klopt, files, tmp_path):
+    run = klopt("report", files[0], "-o", tmp_path / "r.html")
+    assert (run.code, run.out) == (0, "")
+    assert run.err == f"3 answers. Written to {tmp_path / 'r.html'}.\n"
+    assert "Wat het antwoord beweert" in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_the_log_adds_questions_answers_and_times(klopt, files, tmp_path):
+    scores, log = files
+    run = klopt("report", scores, "--log", log, "-o", tmp_path / "r.html", "--json")
+    (found,) = run.rows
+    assert found["over_time"]["periods"] == [
+        {"start": "2026-11-23", "send": 0, "review": 0, "block": 3, "unscored": 0}
+    ]
+    assert found["worst"][0]["count"] == 3
+    assert QUESTION in (tmp_path / "r.html").read_text("utf-8")
+
+
+def test_what_klopt_score_wrote_is_read(klopt, company, tmp_path):
+    scores = tmp_path / "scores.jsonl"
+    klopt("score", company.log, "--pages", company.pages, "-o", scores)
+    run = klopt("report", scores, "--log", company.log, "--json")
+    assert run.code == 0
+    assert run.rows[0]["verdicts"]["unscored"] >= 1
+    assert run.rows[0]["unanswered"]["questions"][-1]["question"].endswith("?")
+    assert "Bewaren als" in {one["name"] for one in run.rows[0]["names_of_no_page"]}
+
+
+@pytest.mark.parametrize(("language", "title"), [("nl", "Wat de"), ("en", "What the")])
+def test_the_language_of_the_page(klopt, tmp_path, write, language, title):
+    page = tmp_path / "r.html"
+    of_most = write(tmp_path / "s.jsonl", scored(language=language), scored(language=language))
+    klopt("report", of_most, "-o", page)
+    assert f"<title>{title} chatbot" in page.read_text("utf-8")
+    other = write(tmp_path / "s.jsonl", scored(language="de"))
+    klopt("report", other, "-o", page, "--language", language)
+    assert f"<title>{title} chatbot" in page.read_text("utf-8")
+
+
+def test_a_row_that_cannot_be_read_is_told_and_counted(klopt, tmp_path):
+    scores = tmp_path / "s.jsonl"
+    scores.write_text(f'{json.dumps(scored())}\nnonsense\n{{"id": "2"}}\n')
+    run = klopt("report", scores, "--json")
+    assert (run.code, run.rows[0]["answers"], run.rows[0]["unread"]) == (3, 1, 2)
+    assert "row 2" in run.err
+    assert "row 3: this is no row of `klopt score`: verdict: Field required" in run.err
+
+
+def test_a_log_that_was_not_scored_is_refused(klopt, files, tmp_path, write):
+    other = write(tmp_path / "other.jsonl", logged("a1"), logged("b2"))
+    run = klopt("report", files[0], "--log", other, "-o", tmp_path / "r.html")
+    assert run.code == 3
+    assert 'there is no "a3" at or after the place of row 2 of the scores' in run.err
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_a_chat_log_instead_of_scores_is_refused(klopt, files, tmp_path):
+    run = klopt("report", files[1], "-o", tmp_path / "r.html")
+    assert run.code == 3
+    assert "there is no row of `klopt score` in it" in run.err
+    assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "Say where the page goes"),
+        (("--json", "--time", "sent"), "name it with --log"),
+        (("--json", "--log", "log.jsonl", "--time", "sent"), 'has a time in "sent"'),
+        (("-o", "scores.jsonl"), "choose another file for -o"),
+        (("-o", "log.jsonl", "--log", "log.jsonl"), "choose another file for -o"),
+    ],
+)
+def test_wrong_use_says_what_to_do(klopt, files, monkeypatch, options, said):
+    monkeypatch.chdir(files[0].parent)
+    run = klopt("report", "scores.jsonl", *options)
+    assert run.code == 2
+    assert said in run.err
+    assert run.out == ""
+
+
+def test_many_rows_in_little_memory(klopt, tmp_path, write):
+    rows = (scored(str(number), score=1 + number % 400 / 100) for number in range(2000))
+    run = klopt("report", write(tmp_path / "s.jsonl", *rows), "--json", "--worst", "5")
+    assert run.rows[0]["answers"] == 2000
+    assert [one["count"] for one in run.rows[0]["worst"]] == [5] * 5

@@ -1,0 +1,70 @@
+"""A scored log of a made-up company, and the log itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+PAGE = "kaarten.md"
+QUESTION = "Hoe blokkeer ik mijn pas?"
+ANSWER = "Open **Passen**. Kies Blokkeer direct. Dat duurt 60 minuten."
+
+
+def statement(text: str, relation: str, *, fault: bool = False, **more: Any) -> dict[str, Any]:
+    start = ANSWER.replace("**", "").find(text)
+    found = {
+        "text": text,
+        "start": max(start, 0),
+        "end": max(start, 0) + len(text),
+        "relation": relation,
+        "fault": fault,
+        "truth": 0.1 if fault else 0.9,
+        "passage": place("Blokkeren duurt 30 minuten.") if relation != "not_stated" else None,
+        "slots": [],
+        "differing": [],
+    }
+    return {**found, **more}
+
+
+def place(text: str, page: str = PAGE) -> dict[str, Any]:
+    return {"page": page, "text": text, "start": 40, "end": 40 + len(text), "line": 3}
+
+
+def unsupported(text: str) -> dict[str, Any]:
+    start = max(ANSWER.find(text), 0)
+    return {"kind": "unsupported", "text": text, "start": start, "end": start + len(text)}
+
+
+def scored(id: str = "1", **more: Any) -> dict[str, Any]:
+    """A row as `klopt score` writes it, of an answer with a fault."""
+    row = {
+        "id": id,
+        "score": 1.4,
+        "stars": 1,
+        "verdict": "block",
+        "status": "scored",
+        "reason_code": None,
+        "reason": None,
+        "language": "nl",
+        "message_type": "instruction",
+        "abstained": False,
+        "measurements": {
+            "components_defined": {
+                "value": 0.5,
+                "reason": None,
+                "weight": 1.0,
+                "evidence": [unsupported("Blokkeer direct")],
+            }
+        },
+        "statements": [
+            statement("Open Passen.", "supported"),
+            statement("Dat duurt 60 minuten.", "contradicted", fault=True),
+        ],
+        "explanation": "Score 1,4 van 5: niet versturen. Geen pagina noemt “Blokkeer direct”.",
+        "fingerprint": "klopt",
+    }
+    return {**row, **more}
+
+
+def logged(id: str = "1", **more: Any) -> dict[str, Any]:
+    """Its row of the log."""
+    return {"id": id, "question": QUESTION, "answer": ANSWER, "contexts": [], **more}

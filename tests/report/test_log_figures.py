@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+
+from klopt.report import log_figures
+from klopt.report.log_figures import LogFigures
+from klopt.report.scored import Asked, ScoredRow
+from tests.report.scored_log import ANSWER, PAGE, QUESTION, place, scored, statement, unsupported
+
+
+def counted(*rows, worst: int = 10, asked: Asked | None = None) -> LogFigures:
+    figures = LogFigures(worst)
+    for row in rows:
+        figures.add(ScoredRow.from_mapping(row), asked or Asked())
+    return figures
+
+
+def naming(*names: str) -> dict:
+    return {"components_defined": {"value": 0.0, "evidence": [unsupported(name) for name in names]}}
+
+
+def unscored(id: str, code: str) -> dict:
+    nothing = {"statements": [], "measurements": {}, "score": None, "message_type": None}
+    return scored(id, verdict="unscored", status="not_scorable", reason_code=code, **nothing)
+
+
+def test_verdicts_types_and_reasons():
+    figures = counted(scored("1"), scored("2", verdict="send"), unscored("3", "no_contexts"))
+    found = figures.to_dict()
+    assert found["verdicts"] == {"send": 1, "review": 0, "block": 1, "unscored": 1}
+    assert found["not_scored"] == {"no_contexts": 1}
+    assert list(found["by_message_type"]) == ["instruction", "unknown"]
+
+
+def test_the_page_where_statements_go_wrong_stands_first():
+    other = [statement("Open Passen.", "supported", passage=place("Open Passen.", "b.md"))]
+    rows = [scored(str(number), statements=other) for number in range(3)]
+    first, second = counted(*rows, scored("9")).to_dict()["pages"]
+    assert (first["page"], first["block"], first["contradicted"]) == (PAGE, 1, 1)
+    assert (second["page"], second["block"], second["contradicted"]) == ("b.md", 3, 0)
+    assert first["passages"] == [{"line": 3, "text": "Blokkeren duurt 30 minuten.", "count": 1}]
+
+
+def test_nothing_in_an_answer_that_is_sent_goes_wrong():
+    (page,) = counted(scored(verdict="send")).to_dict()["pages"]
+    assert (page["send"], page["contradicted"]) == (1, 0)
+
+
+def test_pages_without_a_name_are_counted_apart():
+    row = scored(statements=[statement("Open", "supported", passage=place("Open", "context-1"))])
+    found = counted(row).to_dict()
+    assert (found["pages"], found["pages_without_a_name"]) == ([], 1)
+
+
+def test_names_are_counted_once_an_answer_whatever_their_case():
+    rows = (scored("1", measurements=naming("Opslaan", "opslaan")), scored("2"))
+    rows += (scored("3", measurements=naming("OPSLAAN")),)
+    assert counted(*rows).to_dict()["names_of_no_page"] == [
+        {"name": "opslaan", "answers": 2, "id": "1"},
+        {"name": "Blokkeer direct", "answers": 1, "id": "2"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (unscored("1", "no_contexts"), "no_pages"),
+        (scored(abstained=True, verdict="send"), "abstained"),
+        (scored(statements=[statement("Nee.", "not_stated")]), "nothing_said"),
+        (scored(statements=[statement("Nee.", "not_stated")], verdict="send"), ""),
+        (scored(statements=[]), ""),
+        (scored(), ""),
+    ],
+)
+def test_questions_that_no_page_answers(row, why):
+    found = counted(row, asked=Asked(QUESTION)).to_dict()["unanswered"]
+    assert {one["why"] for one in found["questions"]} == ({why} if why else set())
+
+
+def test_the_same_question_is_counted_once():
+    figures = counted(scored("1", abstained=True), asked=Asked("Kan  dat?"))
+    figures.add(ScoredRow.from_mapping(scored("2", abstained=True)), Asked("kan dat?"))
+    assert figures.to_dict()["unanswered"]["questions"] == [
+        {"question": "Kan dat?", "asked": 2, "id": "1", "why": "abstained"}
+    ]
+
+
+def test_the_worst_are_kept_and_the_same_answer_once():
+    figures = LogFigures(2)
+    for number, score in enumerate((3.0, 2.0, 1.0, 4.0, 2.0, 1.0)):
+        row = ScoredRow.from_mapping(scored(str(number), score=score))
+        figures.add(row, Asked(QUESTION, ANSWER))
+    kept = [(one.row.id, one.count) for one in figures.kept()]
+    assert kept == [("2", 2), ("1", 2)]
+
+
+def test_among_equal_scores_the_surest_fault_stands_first():
+    sure = [statement("Nee.", "not_stated", fault=True, truth=0.01)]
+    figures = counted(scored("1"), scored("2", statements=sure))
+    assert [one.row.id for one in figures.kept()] == ["2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("days", "unit", "count"),
+    [(1, "day", 1), (35, "day", 35), (36, "week", 6), (365, "month", 13), (4000, "year", 12)],
+)
+def test_periods_follow_on_one_another(days, unit, count):
+    figures = LogFigures(0)
+    first = date(2026, 3, 4)
+    for day in (first, first + timedelta(days - 1)):
+        figures.add(ScoredRow.from_mapping(scored()), Asked(day=day))
+    found, periods = figures.periods()
+    assert (found, len(periods)) == (unit, count)
+    assert sum(one.verdicts.total() for one in periods) == 2
+
+
+def test_memory_is_bounded(monkeypatch):
+    monkeypatch.setattr(log_figures, "_KEPT", 10)
+    figures = LogFigures(3)
+    for number in range(500):
+        names = naming(f"Knop {number}", "Altijd")
+        text = f"Zin {number}."
+        stands = [statement(text, "contradicted", fault=True, passage=place(text, f"{number}.md"))]
+        row = scored(str(number), measurements=names, statements=stands, abstained=True)
+        figures.add(ScoredRow.from_mapping(row), Asked(f"Vraag {number}?"))
+    assert all(len(one) <= 20 for one in (figures.names, figures.pages, figures.unanswered))
+    assert len(figures.kept()) == 3
+    assert figures.to_dict()["names_of_no_page"][0] == {"name": "Altijd", "answers": 500, "id": "0"}

@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from klopt.records import MESSAGE_TYPES
+from klopt.report.log_figures import SHOWN, VERDICTS, WHYS, LogFigures
+from klopt.report.log_page import LANGUAGES, render, texts
+from klopt.report.scored import Asked, ScoredRow
+from klopt.scoring.explanation import texts as explanations
+from tests.report.reader import Reader
+from tests.report.scored_log import ANSWER, PAGE, QUESTION, place, scored, statement
+
+DAY = date(2026, 11, 23)
+
+
+def page(*rows, language: str = "nl", asked: Asked | None = None, worst: int = 10) -> str:
+    figures = LogFigures(worst)
+    for row in rows or (scored(),):
+        figures.add(ScoredRow.from_mapping(row), asked or Asked(QUESTION, ANSWER, DAY))
+    return "".join(render(figures, language, "scores.jsonl"))
+
+
+def words(html: str) -> str:
+    reader = Reader()
+    reader.feed(html.partition("<body")[2].partition("<script>")[0])
+    return " ".join("".join(reader.words).split())
+
+
+def keys(table, path=""):
+    for name, value in table.items():
+        if isinstance(value, dict) and path != "words":
+            yield from keys(value, name)
+        else:
+            gaps = re.findall(r"\{(\w+)\}", str(value))
+            yield path, path if path == "items" else name, tuple(sorted(set(gaps)))
+
+
+def test_both_languages_say_the_same_things():
+    dutch, english = (sorted(keys(texts(language))) for language in LANGUAGES)
+    assert dutch == english
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_code_has_words(language):
+    said = texts(language)
+    assert set(said["kinds"]) == set(MESSAGE_TYPES)
+    assert set(said["verdicts"]) == set(said["tiles"]) == set(VERDICTS)
+    assert set(WHYS) <= set(said["questions"])
+    assert set(said["reasons"]) == set(explanations(language)["reasons"]) - {"on_original"}
+    assert len(said["months"]["names"]) == 12
+
+
+def test_what_a_support_lead_reads():
+    found = words(page(scored("7"), scored("8", verdict="send", score=4.8)))
+    assert "Zo te versturen: 1 (50%) van de 2 antwoorden" in found
+    assert "Blokkeer direct" in found
+    assert "kaarten.md" in found
+    assert "lijkt in de pagina anders (kaarten.md, regel 3)" in found
+    assert "“Blokkeren duurt 30 minuten.”" in found
+    assert "23 nov. 2026" in found
+
+
+def test_in_english():
+    found = words(page(language="en", asked=Asked("How do I block my card?", ANSWER, DAY)))
+    assert "Fit to send: 0 (0%) of the 1 answers. To review first: 0 (0%). Not to send: 1" in found
+    assert "How do I block my card?" in found
+
+
+def test_without_the_log_the_statements_stand_for_the_answer():
+    found = words(page(asked=Asked()))
+    assert "Wat het antwoord beweert" in found
+    assert "Open Passen." in found
+    assert "lijkt in de pagina anders" in found
+    assert "Door de tijd" not in found
+
+
+def test_without_the_log_a_name_is_marked_where_it_stands_in_a_statement():
+    row = scored(statements=[statement("Kies Blokkeer direct.", "supported")])
+    assert '<mark class="differs">Blokkeer direct</mark>' in page(row, asked=Asked())
+
+
+def test_nothing_to_show():
+    assert "Er zijn geen antwoorden om te tonen." in words(
+        "".join(render(LogFigures(5), "nl", "x.jsonl"))
+    )
+
+
+def test_the_same_bytes_twice():
+    assert page(scored("1"), scored("2")) == page(scored("1"), scored("2"))
+
+
+def test_tables_say_how_many_more_there_are():
+    def row(number):
+        text = f"Zin {number}."
+        stands = [statement(text, "contradicted", fault=True, passage=place(text, f"p{number}.md"))]
+        return scored(str(number), statements=stands)
+
+    assert "Nog 5 staan hier niet." in words(page(*map(row, range(SHOWN + 5))))
+
+
+def test_texts_of_others_are_escaped_cleaned_and_cut():
+    nasty = "<img src=x onerror=alert(1)>\u202eomgekeerd\x07" + "x" * 100_000
+    stands = [statement(nasty, "not_stated", fault=True)]
+    row = scored(
+        nasty,
+        statements=stands,
+        explanation=nasty,
+        message_type=nasty,
+        language=nasty,
+        status=nasty,
+    )
+    found = page(row, scored(statements=[statement("A", "supported", passage=place(nasty, nasty))]))
+    assert "<img" not in found
+    assert not re.search(r"[\u202e\x07]", found)
+    assert len(found) < len(page()) + 60_000
+    found = page(asked=Asked(nasty, nasty, DAY))
+    assert "<img" not in found
+    assert not re.search(r"[\u202e\x07]", found)
+    assert len(found) < len(page()) + 60_000
+
+
+def test_nothing_is_fetched():
+    reader = Reader()
+    reader.feed(page())
+    assert {tag for tag, _ in reader.tags}.isdisjoint({"img", "link", "iframe", "object", "base"})
+    held = [attributes for _, attributes in reader.tags]
+    assert not any(name in one for one in held for name in ("src", "style", "onclick"))
+    assert all(one["href"].startswith("#") for one in held if "href" in one)
+    assert PAGE in words(page())

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import json
+from datetime import date, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klopt.batch.output import to_json
+from klopt.errors import RecordError
+from klopt.report.log_figures import LogFigures
+from klopt.report.log_page import render
+from klopt.report.scored import Asked, ScoredRow, day_in, day_of
+from tests.report.scored_log import PAGE, scored
+
+
+def test_a_row_is_read():
+    row = ScoredRow.from_mapping(scored())
+    assert (row.id, row.verdict, row.score, row.pages) == ("1", "block", 1.4, (PAGE,))
+    assert [one.relation for one in row.statements] == ["supported", "contradicted"]
+    assert row.measurements["components_defined"].evidence[0].text == "Blokkeer direct"
+
+
+def test_lists_may_be_json_in_a_text_as_in_csv():
+    row = scored()
+    cells = {**row, "statements": json.dumps(row["statements"]), "measurements": "{}"}
+    cells |= {"score": "1.4", "abstained": "false"}
+    read = ScoredRow.from_mapping({name: "" if one is None else one for name, one in cells.items()})
+    assert read.statements == ScoredRow.from_mapping(row).statements
+    assert read.score == 1.4
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"id": "1"}, "verdict: Field required"),
+        (scored(verdict="maybe"), "verdict: Input should be 'send', 'review', 'block'"),
+        (scored(score=float("nan")), "score nan is not 1 to 5"),
+        (scored(score=7), "score 7.0 is not 1 to 5"),
+        (scored(statements=[{"text": 3}]), "statements.0.text"),
+        (scored(statements="[" * 100_000), "klopt score"),
+        (scored(statements=7), "klopt score"),
+        (scored(measurements=["a"]), "klopt score"),
+        (scored(measurements={"hal": {"evidence": [3]}}), "klopt score"),
+        ({"question": "Kan dat?"}, "klopt score"),
+    ],
+)
+def test_what_is_no_row_says_why(row, said):
+    with pytest.raises(RecordError, match="this is no row of `klopt score`") as caught:
+        ScoredRow.from_mapping(row)
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "day"),
+    [
+        ("2026-11-23", date(2026, 11, 23)),
+        ("2026-11-23T23:59:59+02:00", date(2026, 11, 23)),
+        ("20261123T120000Z", date(2026, 11, 23)),
+        ("23-11-2026 09:30", date(2026, 11, 23)),
+        ("3.1.2026", date(2026, 1, 3)),
+        (1795426200, date(2026, 11, 23)),
+        ("1795426200", date(2026, 11, 23)),
+        (1795426200123, date(2026, 11, 23)),
+        (1795426200123456, date(2026, 11, 23)),
+        (datetime(2026, 11, 23, 9), date(2026, 11, 23)),
+        ("11/23/2026", None),
+        ("31-02-2026", None),
+        ("soon", None),
+        (True, None),
+        (7, None),
+        (-(10**30), None),
+        (float("nan"), None),
+        (float("inf"), None),
+        ("9999-01-01", None),
+        (None, None),
+        (["2026-11-23"], None),
+        ("9" * 5000, None),
+    ],
+)
+def test_days(value, day):
+    assert day_of(value) == day
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "day"),
+    [
+        ({"timestamp": "2026-11-23"}, None, 23),
+        ({"createdAt": "2026-11-23"}, None, 23),
+        ({"meta": {"Tijdstip": "2026-11-23"}}, None, 23),
+        ({"timestamp": "2026-11-23", "meta": {"timestamp": "2026-11-22"}}, None, 23),
+        ({"timestamp": "unknown", "date": "2026-11-23"}, None, 23),
+        ({"meta": {"sent": "2026-11-23"}}, "meta.sent", 23),
+        ({"meta": {"sent": "2026-11-23"}}, "sent", 23),
+        ({"sent": "2026-11-23"}, None, None),
+        ({"meta": "2026-11-23"}, None, None),
+    ],
+)
+def test_the_day_of_a_row_of_the_log(row, name, day):
+    found = day_in(row, name)
+    assert (found and found.day) == day
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def anywhere(value, put, draw):
+    """The value with something else put in one place of it."""
+    if isinstance(value, dict | list) and value and draw(st.integers(0, 5)):
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        chosen = draw(st.sampled_from(list(keys)))
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        made = {key: anywhere(one, put, draw) if key == chosen else one for key, one in items}
+        return made if isinstance(value, dict) else list(made.values())
+    return put
+
+
+@settings(max_examples=300)
+@given(st.data(), JSON)
+def test_any_other_row_is_refused_in_words_or_makes_a_page(data, put):
+    row = anywhere(scored(), put, data.draw)
+    try:
+        read = ScoredRow.from_mapping(row if isinstance(row, dict) else {"id": row})
+    except RecordError:
+        return
+    figures = LogFigures(3)
+    figures.add(read, Asked())
+    to_json(figures.to_dict())
+    "".join(render(figures, "en", "scores.jsonl"))
