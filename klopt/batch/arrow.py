@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 from klopt.batch.tables import fields_at
 from klopt.errors import ConfigurationError, ExtraMissingError, InputError, RecordError
+from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn, field_names, field_of, row_id
 from klopt.scoring.scorer import Scorer
 
@@ -21,7 +25,15 @@ except ImportError:
         "Arrow tables need pyarrow; install it with: pip install 'klopt[parquet]'"
     ) from None
 
-__all__ = ["SCHEMA", "check_columns", "schema_with", "score_batches", "to_batch", "to_rows"]
+__all__ = [
+    "SCHEMA",
+    "Kit",
+    "check_columns",
+    "schema_with",
+    "score_batches",
+    "to_batch",
+    "to_rows",
+]
 
 _TEXT, _WHOLE, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
 _SPAN = pa.list_(_WHOLE)
@@ -192,6 +204,48 @@ def score_batches(
                 [*results.columns, *(batch.column(name) for name in keep)],
                 schema=schema_with(batch.schema, keep),
             )
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What a worker makes its scorer of: nothing but names and paths goes to it.
+
+    Attributes:
+        profile: A built-in profile, or the path of a company's own.
+        index: The path of the index file, by which contexts may name its pages; None for none.
+        terms: Paths of company terms.
+        all_types: Score every message type, whatever the profile's scope.
+        retrieve: How many pages of the index a turn without contexts gets.
+        names: Pairs of our field name and the column's.
+        keep: Columns that are carried along.
+    """
+
+    profile: str = "default"
+    index: str | None = None
+    terms: tuple[str, ...] = ()
+    all_types: bool = False
+    retrieve: int = 0
+    names: tuple[tuple[str, str], ...] = ()
+    keep: tuple[str, ...] = ()
+
+    def score(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """As `score_batches`, by a scorer that is made once in each process."""
+        scorer, pages = _made(self)
+        names = dict(self.names)
+        return score_batches(batches, scorer, pages=pages, names=names, keep=self.keep)
+
+
+@lru_cache(maxsize=4)
+def _made(kit: Kit) -> tuple[Scorer, Index | None]:
+    index = None if kit.index is None else Index.open(kit.index)
+    scorer = Scorer.load(
+        kit.profile,
+        all_types=kit.all_types,
+        terms=map(Path, kit.terms),
+        index=index,
+        retrieve=kit.retrieve,
+    )
+    return scorer, index
 
 
 def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:

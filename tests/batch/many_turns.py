@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from klopt.batch.rows import Row, rows_of, score_rows
 from klopt.cli.demo_log import demo_rows
+from klopt.records import Pages
 from klopt.scoring.scorer import Scorer
 
 COLUMNS = pa.schema(
@@ -38,12 +39,17 @@ BAD = {
 """What is wrong with a row → the fields that make it so."""
 
 
-def many(count: int) -> pa.Table:
-    """So many turns, each another one; every fiftieth is bad."""
-    return pa.Table.from_pylist(list(_rows(count)), schema=COLUMNS)
+def many(count: int, *, by_name: bool = False) -> pa.Table:
+    """So many turns, each another one; every fiftieth is bad.
+
+    Args:
+        count: How many.
+        by_name: Every other turn has the names of its pages in an index, in place of the pages.
+    """
+    return pa.Table.from_pylist(list(_rows(count, by_name)), schema=COLUMNS)
 
 
-def _rows(count: int) -> Iterator[dict[str, Any]]:
+def _rows(count: int, by_name: bool) -> Iterator[dict[str, Any]]:
     turns = [row.turn for row in demo_rows() if row.turn is not None]
     faults = list(BAD.values())
     for number in range(count):
@@ -54,6 +60,8 @@ def _rows(count: int) -> Iterator[dict[str, Any]]:
             {name: one for name, one in asdict(page).items() if name in ("id", "text", "format")}
             for page in turn.pages
         ]
+        if by_name and number % 2:
+            contexts = [{"id": f"{turn.language}/{page.id}"} for page in turn.pages]
         yield {
             "id": f"{turn.id}-{round_number}",
             "user_input": turn.question + more,
@@ -66,7 +74,9 @@ def _rows(count: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def plainly(table: pa.Table, scorer: Scorer) -> dict[str, dict[str, Any]]:
+def plainly(
+    table: pa.Table, scorer: Scorer, pages: Pages | None = None
+) -> dict[str, dict[str, Any]]:
     """What ``klopt score`` writes of each row, by id, without the numbers of rows that are bad."""
     found = (
         (number, {name: one for name, one in row.items() if name != "channel"}, None)
@@ -74,7 +84,7 @@ def plainly(table: pa.Table, scorer: Scorer) -> dict[str, dict[str, Any]]:
     )
     return {
         row.id: _unnumbered(row, one.to_dict())
-        for row, one in score_rows(rows_of(found), scorer, lambda _: None)
+        for row, one in score_rows(rows_of(found, pages=pages), scorer, lambda _: None)
     }
 
 
