@@ -228,6 +228,28 @@ class Kit:
     names: tuple[tuple[str, str], ...] = ()
     keep: tuple[str, ...] = ()
 
+    @classmethod
+    def of(
+        cls,
+        profile: str | Path,
+        index: str | Path | None,
+        terms: Iterable[str | Path],
+        all_types: bool,
+        retrieve: int,
+        names: Mapping[str, str] | None,
+        keep: Sequence[str],
+    ) -> Kit:
+        """Of what a caller gives."""
+        return cls(
+            str(profile),
+            None if index is None else str(index),
+            tuple(map(str, terms)),
+            all_types,
+            retrieve,
+            tuple((names or {}).items()),
+            tuple(keep),
+        )
+
     def score(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """As `score_batches`, by a scorer that is made once in each process."""
         scorer, pages = _made(self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,15 +62,7 @@ def score(
     known = ds.columns(fetch_if_missing=False)
     if known is not None:
         check_columns(known, names, keep)
-    kit = Kit(
-        fspath(profile),
-        None if index is None else fspath(index),
-        tuple(map(fspath, terms)),
-        all_types,
-        retrieve,
-        tuple((names or {}).items()),
-        tuple(keep),
-    )
+    kit = Kit.of(profile, index, terms, all_types, retrieve, names, keep)
     return ds.map_batches(partial(_scored, kit), batch_format="pyarrow", zero_copy_batch=True)
 
 

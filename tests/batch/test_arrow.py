@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 import pytest
 
+from klopt.batch import ray
 from klopt.batch.arrow import (
     SCHEMA,
+    Kit,
     check_columns,
     score_batches,
     to_batch,
@@ -150,6 +154,17 @@ def test_columns_by_other_names(scorer):
     row = {"nr": 7, "vraag": GOOD["question"], "bot": GOOD["answer"], "docs": GOOD["contexts"]}
     names = {"id": "nr", "question": "vraag", "answer": "bot", "contexts": "docs"}
     assert scored([row], scorer, names=names) == scored([{**GOOD, "id": "7"}], scorer)
+
+
+def test_a_worker_needs_names_and_paths_only(scorer, monkeypatch):
+    batch = pa.RecordBatch.from_pylist([GOOD])
+    kit = Kit.of("default", None, demo_terms(), False, 0, {"answer": "answer"}, ["contexts"])
+    again = pickle.loads(pickle.dumps(partial(ray._scored, kit)))
+    found = again(pa.Table.from_batches([batch]))
+    [expected] = score_batches([batch], scorer, keep=["contexts"])
+    assert found.equals(pa.Table.from_batches([expected]))
+    monkeypatch.setattr(Scorer, "load", None)  # it was made, and is there
+    assert again(pa.Table.from_batches([batch])).equals(found)
 
 
 @pytest.mark.parametrize(
