@@ -26,6 +26,7 @@ except ImportError:
     ) from None
 
 __all__ = [
+    "ROWS",
     "SCHEMA",
     "Kit",
     "check_columns",
@@ -144,7 +145,7 @@ Measurements are a list, each with its ``name``. What a row of ``klopt score`` h
 
 _OPTIONAL: Final = ("translation", "opinions", "retrieved")
 """Fields that a row has only where something was asked for."""
-_ROWS: Final = 1024
+ROWS: Final = 1024
 """Rows of a batch of results, at most."""
 
 
@@ -191,8 +192,8 @@ def score_batches(
     for whole in batches:
         check_columns(whole.schema.names, names, keep)
         read = [name for name in whole.schema.names if field_of(name, names) is not None]
-        for start in range(0, whole.num_rows, _ROWS):
-            batch = whole.slice(start, _ROWS)
+        for start in range(0, whole.num_rows, ROWS):
+            batch = whole.slice(start, ROWS)
             fields = batch.select(read)
             rows = []
             for index in range(batch.num_rows):

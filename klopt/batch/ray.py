@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from klopt.batch.arrow import Kit, check_columns, schema_with
+from klopt.batch.arrow import ROWS, Kit, check_columns, schema_with
 
 if TYPE_CHECKING:
     from pyarrow import Table
@@ -63,7 +63,8 @@ def score(
     if known is not None:
         check_columns(known, names, keep)
     kit = Kit.of(profile, index, terms, all_types, retrieve, names, keep)
-    return ds.map_batches(partial(_scored, kit), batch_format="pyarrow", zero_copy_batch=True)
+    work = partial(_scored, kit)
+    return ds.map_batches(work, batch_size=ROWS, batch_format="pyarrow", zero_copy_batch=True)
 
 
 def _scored(kit: Kit, table: Table) -> Table:
