@@ -308,7 +308,8 @@ def check_columns(
     """Stops at a table that cannot be scored, before its first row.
 
     Raises:
-        InputError: No column is read as question, or none as answer; or there is none of that name.
+        InputError: No column is read as question, or none as answer; or there is none of that name,
+            or several.
         ConfigurationError: A name is none of ours, or a kept column has the name of a result.
 
     >>> check_columns(["user_input", "bot_text"], {"answer": "bot_text"})
@@ -329,6 +330,11 @@ and names={"answer": "COLUMN"} says which it is
         if name in SCHEMA.names:
             raise ConfigurationError(
                 f'keep: "{name}" is a column of the results too; rename yours, or leave it out'
+            )
+    for name in columns:
+        if columns.count(name) > 1 and (name in keep or field_of(name, names) is not None):
+            raise InputError(
+                f'there are {columns.count(name)} columns "{name}"; rename all but one'
             )
     read = {field_of(name, names) for name in columns}
     for ours in ("question", "answer"):
