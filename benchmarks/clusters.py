@@ -145,13 +145,17 @@ _ENGINES: Final = {
 def _table(figures: dict[str, float], usd: float) -> Iterator[str]:
     """What logs of some sizes take, as Markdown: at the dearest rate that was measured."""
     ms = max(value for name, value in figures.items() if name.endswith("_ms"))
-    yield "| turns | core-hours | on 2 cores | on 64 cores | about | Parquet out |"
+    yield "| turns | core-hours | on 2 cores | on 64 cores | US$ | results in Parquet |"
     yield "|---|---|---|---|---|---|"
     for size in SIZES:
         hours = size * ms / 3_600_000
         cores = " | ".join(_duration(hours / count) for count in (2, 64))
-        stored = size * figures["parquet_kb"] / 1e6
-        yield f"| {size:,} | {hours:,.2g} | {cores} | ${hours * usd:,.2g} | {stored:,.2g} GB |"
+        stored = _rounded(size * figures["parquet_kb"] / 1e6)
+        yield f"| {size:,} | {_rounded(hours)} | {cores} | {_rounded(hours * usd)} | {stored} GB |"
+
+
+def _rounded(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1g}"
 
 
 def _duration(hours: float) -> str:
