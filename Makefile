@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 FUZZ ?= --count 10000
 
-.PHONY: demo test test-adapters setup check fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
+.PHONY: demo test test-adapters setup engines check fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -19,6 +19,10 @@ test-adapters: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.adapters.environments $(ADAPTERS)
 
 setup: $(VENV)/.ready-dev
+
+# Spark, Ray and libraries of tables, for the tests that are skipped without: 1 GB. Spark needs Java.
+engines: $(VENV)/.ready-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,engines]'
 
 check: $(VENV)/.ready-dev
 	$(BIN)/ruff format --check .

@@ -14,6 +14,7 @@ from typing import Any
 from benchmarks import (
     accuracy,
     classification,
+    clusters,
     in_a_bot,
     indexes,
     latency,
@@ -42,6 +43,8 @@ BUDGETS = {
     "open 10,000 pages": ("index of 10000 pages", "open_ms", 500.0),
     "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
     "page from the index": ("index of 10000 pages", "page_ms", 0.5),
+    "Spark a row, times plain": ("clusters", "spark_times", 1.15),
+    "Ray a row, times plain": ("clusters", "ray_times", 1.15),
     "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
     "report of 20,000 rows": ("report of 20000 rows", "report_s", 5.0),
 }
@@ -68,6 +71,7 @@ def measure(data: Path | None) -> dict[str, Any]:
     results["service"] = service.measure()
     results |= {f"in a bot, {name}": found for name, found in in_a_bot.measure().items()}
     results |= indexes.measure() | log_reports.measure()
+    results["clusters"] = clusters.measure()
     rated = {"demo": demo_turns()}
     if data is not None:
         rated |= {centre.name: centre.load(data) for centre in CENTRES}

@@ -1,0 +1,216 @@
+"""Arrow record batches of turns in, record batches of assessments out: klopt on any engine.
+
+`klopt.batch.spark`, `klopt.batch.ray` and `klopt.score_frame` are this one function on theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from klopt.batch.arrow_schema import SCHEMA, beside, schema_with, to_batch, to_rows
+from klopt.batch.tables import fields_at
+from klopt.errors import ConfigurationError, InputError, RecordError
+from klopt.indexing.index_file import Index
+from klopt.records import Pages, Turn, field_names, field_of, row_id
+from klopt.scoring.scorer import Scorer
+
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
+
+__all__ = [
+    "ROWS",
+    "SCHEMA",
+    "Kit",
+    "check_columns",
+    "schema_with",
+    "score_batches",
+    "to_batch",
+    "to_rows",
+]
+
+ROWS: Final = 1024
+"""Rows of a batch of results, at most."""
+
+
+def score_batches(
+    batches: Iterable[RecordBatch],
+    scorer: Scorer,
+    *,
+    pages: Pages | None = None,
+    names: Mapping[str, str] | None = None,
+    keep: Sequence[str] = (),
+) -> Iterator[RecordBatch]:
+    """Scores the rows of record batches, in order, none lost.
+
+    A row that cannot be read has the status ``error`` and says why. It does not say which it is
+    of how many, as in ``klopt score``: that depends on how the rows were divided. A row without an
+    id is called ``row-N``, counted from 1 over these batches, so give the rows of a cluster ids.
+
+    Args:
+        batches: With columns by our names or their aliases: ``question``, ``answer``, and
+            ``contexts``, a list of texts, of structs or maps (``id``, ``title``, ``text``, ``url``,
+            ``format``) or of names of pages; ``id``, ``language`` and ``message_type`` where there
+            are any. Others are not read.
+        scorer: What scores them.
+        pages: Pages that contexts may name, such as a `klopt.Index`.
+        names: Our field name → the column's, where no alias fits.
+        keep: Columns that are carried along untouched, behind those of `SCHEMA`.
+
+    Yields:
+        Batches of the columns of `SCHEMA`, a row for each row, of at most 1,024 rows.
+
+    Raises:
+        InputError: No column is read as question, or none as answer; or there is none of that name.
+        ConfigurationError: A name is none of ours, or a kept column has the name of a result.
+
+    >>> import pyarrow
+    >>> from klopt import Scorer
+    >>> row = {"id": "7", "question": "Hoe sluit ik af?", "answer": "Sluit af met Alt+F8."}
+    >>> log = pyarrow.RecordBatch.from_pylist([{**row, "contexts": ["Sluit af met Alt+F7."]}])
+    >>> [scored] = score_batches([log], Scorer.load())
+    >>> scored.select(["id", "score", "verdict"]).to_pylist()
+    [{'id': '7', 'score': 1.17237, 'verdict': 'block'}]
+    """
+    number = 0
+    for whole in batches:
+        check_columns(whole.schema.names, names, keep)
+        read = [name for name in whole.schema.names if field_of(name, names) is not None]
+        for start in range(0, whole.num_rows, ROWS):
+            batch = whole.slice(start, ROWS)
+            fields = batch.select(read)
+            rows = []
+            for index in range(batch.num_rows):
+                number += 1
+                found, _ = fields_at(fields, index)
+                rows.append(_scored(found, f"row-{number}", scorer, pages, names))
+            yield beside(to_batch(rows), batch, keep)
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """What a worker makes its scorer of: nothing but names and paths goes to it.
+
+    Attributes:
+        profile: A built-in profile, or the path of a company's own.
+        index: The path of the index file, by which contexts may name its pages; None for none.
+        terms: Paths of company terms.
+        all_types: Score every message type, whatever the profile's scope.
+        retrieve: How many pages of the index a turn without contexts gets.
+        names: Pairs of our field name and the column's.
+        keep: Columns that are carried along.
+    """
+
+    profile: str = "default"
+    index: str | None = None
+    terms: tuple[str, ...] = ()
+    all_types: bool = False
+    retrieve: int = 0
+    names: tuple[tuple[str, str], ...] = ()
+    keep: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        profile: str | Path,
+        index: str | Path | None,
+        terms: Iterable[str | Path],
+        all_types: bool,
+        retrieve: int,
+        names: Mapping[str, str] | None,
+        keep: Sequence[str],
+    ) -> Kit:
+        """Of what a caller gives."""
+        return cls(
+            str(profile),
+            None if index is None else str(index),
+            tuple(map(str, terms)),
+            all_types,
+            retrieve,
+            tuple((names or {}).items()),
+            tuple(keep),
+        )
+
+    def score(self, batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
+        """As `score_batches`, by a scorer that is made once in each process."""
+        scorer, pages = _made(self)
+        names = dict(self.names)
+        return score_batches(batches, scorer, pages=pages, names=names, keep=self.keep)
+
+
+@lru_cache(maxsize=4)
+def _made(kit: Kit) -> tuple[Scorer, Index | None]:
+    index = None if kit.index is None else Index.open(kit.index)
+    scorer = Scorer.load(
+        kit.profile,
+        all_types=kit.all_types,
+        terms=map(Path, kit.terms),
+        index=index,
+        retrieve=kit.retrieve,
+    )
+    return scorer, index
+
+
+def check_columns(
+    columns: Sequence[str], names: Mapping[str, str] | None = None, keep: Sequence[str] = ()
+) -> None:
+    """Stops at a table that cannot be scored, before its first row.
+
+    Raises:
+        InputError: No column is read as question, or none as answer; or there is none of that name,
+            or several.
+        ConfigurationError: A name is none of ours, or a kept column has the name of a result.
+
+    >>> check_columns(["user_input", "bot_text"], {"answer": "bot_text"})
+    >>> check_columns(["user_input", "bot_text"])
+    Traceback (most recent call last):
+    klopt.errors.InputError: no column is read as answer; the columns are user_input, bot_text, \
+and names={"answer": "COLUMN"} says which it is
+    """
+    shown = ", ".join(name[:40] for name in columns[:20])
+    for ours in names or {}:
+        if ours not in field_names():
+            allowed = ", ".join(field_names())
+            raise ConfigurationError(f'names: there is no field "{ours}"; the fields are {allowed}')
+    for name in (*(names or {}).values(), *keep):
+        if name not in columns:
+            raise InputError(f'there is no column "{name}"; the columns are {shown}')
+    for name in keep:
+        if name in SCHEMA.names:
+            raise ConfigurationError(
+                f'keep: "{name}" is a column of the results too; rename yours, or leave it out'
+            )
+    for name in columns:
+        if columns.count(name) > 1 and (name in keep or field_of(name, names) is not None):
+            raise InputError(
+                f'there are {columns.count(name)} columns "{name}"; rename all but one'
+            )
+    read = {field_of(name, names) for name in columns}
+    for ours in ("question", "answer"):
+        if ours not in read:
+            raise InputError(
+                f"no column is read as {ours}; the columns are {shown}, and "
+                f'names={{"{ours}": "COLUMN"}} says which it is'
+            )
+
+
+def _scored(
+    found: Mapping[str, Any] | str,
+    number: str,
+    scorer: Scorer,
+    pages: Pages | None,
+    names: Mapping[str, str] | None,
+) -> dict[str, Any]:
+    """One row of results."""
+    if isinstance(found, str):
+        return scorer.refuse(number, found).to_dict()
+    name = row_id(found, names) or number
+    others = {ours: theirs for ours, theirs in (names or {}).items() if ours != "id"}
+    try:
+        turn = Turn.from_mapping({**found, "id": name}, pages=pages, names=others)
+    except RecordError as error:
+        return scorer.refuse(name, str(error)).to_dict()
+    return next(scorer.score_many([turn])).to_dict()
