@@ -12,11 +12,13 @@ from typing import Any, BinaryIO, Final
 from klopt.batch.tables import Found, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.models.in_order import in_order
+from klopt.reading.recent import Recent
 from klopt.records import Pages, Turn, field_of, row_id
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
 FORMATS: Final = (".csv", ".jsonl", ".ndjson", ".parquet")
+_IDS_SEEN: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,22 +104,29 @@ def score_rows(
 
     ``warn`` takes a sentence about a row that was mended, or whose id stood before.
     """
+    return assess_rows(told(rows, warn), scorer)
+
+
+def assess_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Assessment]]:
+    """As `score_rows`, without a word."""
 
     def scored(row: Row) -> tuple[Row, Assessment]:
         if row.turn is None:
             return row, scorer.refuse(row.id, row.problem or "")
         return row, next(scorer.score_many([row.turn]))
 
-    told = _told(rows, warn)
-    return map(scored, told) if scorer.at_once == 1 else in_order(scored, told, scorer.at_once)
+    return map(scored, rows) if scorer.at_once == 1 else in_order(scored, rows, scorer.at_once)
 
 
-def _told(rows: Iterable[Row], warn: Callable[[str], None]) -> Iterator[Row]:
-    seen: dict[str, int] = {}
+def told(rows: Iterable[Row], warn: Callable[[str], None]) -> Iterator[Row]:
+    """The same rows; says which were mended, and which ids stood in one of the last rows too."""
+    seen = Recent[str, int](_IDS_SEEN)
     for row in rows:
         if row.warning:
             warn(f"row {row.number}: {row.warning}")
-        if (before := seen.setdefault(row.id, row.number)) != row.number:
+        if (before := seen.get(row.id)) is None:
+            seen.put(row.id, row.number)
+        else:
             warn(f'row {row.number}: id "{row.id}" stood in row {before} too; both are kept')
         yield row
 

@@ -11,7 +11,15 @@ from types import FrameType
 from typing import Final, NoReturn, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -79,24 +87,35 @@ def tracked(items: Iterable[T], doing: str, file: str = "") -> Iterator[T]:
 
 
 @contextmanager
-def bar(doing: str, total: float | None, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
+def bar(
+    doing: str, total: float | None, *, done: int = 0, hidden: bool = False
+) -> Iterator[Callable[..., None]]:
     """Gives what is called for each that is done, and shows how many while somebody looks on.
 
     Args:
         doing: What is done, in a word.
         total: How many there are; None when that is not known.
+        done: How many were done before.
         hidden: Shows no bar, as where lines are written to the same terminal.
     """
     console = Console(stderr=True)
     with Progress(
         *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
+        _Rate(),
         TimeRemainingColumn(),
         console=console,
         transient=True,
         disable=hidden or not console.is_terminal,
     ) as progress:
-        task = progress.add_task(doing, total=total)
+        task = progress.add_task(doing, total=total, completed=done)
         yield lambda *_: progress.advance(task)
+
+
+class _Rate(ProgressColumn):
+    """How many are done in a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
 
 def line_count(file: str) -> int | None:

@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -93,7 +94,7 @@ translation_options: Final = gathered(TranslationOptions)
 """The options that describe a translation, as one `TranslationOptions`."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True)
 class ScoringOptions:
     """With what a log is read and scored; see the options' help."""
 
@@ -106,7 +107,7 @@ class ScoringOptions:
     index: Index | None = None
     retrieve: int = 0
 
-    @property
+    @cached_property
     def known_pages(self) -> Pages | None:
         """The pages that contexts may name; None when none were given."""
         return self.index if self.pages is None else pages_in(self.pages)
