@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -142,7 +141,7 @@ class LogRun:
                 "facts": self._facts,
                 "rows": self.count,
                 "rolled": self._rolled.hex(),
-                "tally": asdict(self.tally),
+                "tally": vars(self.tally),
             }
         )
         self._kept_s = time.monotonic()

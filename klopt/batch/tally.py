@@ -59,7 +59,7 @@ class Counted:
         return self.status == "error" and self.reason_code != "not_translated"
 
 
-@dataclass(slots=True)
+@dataclass
 class Tally:
     """How many rows came out how.
 
