@@ -112,12 +112,23 @@ class ScoringOptions:
         """The pages that contexts may name; None when none were given."""
         return self.index if self.pages is None else pages_in(self.pages)
 
-    def rows(self, file: str, *, with_contexts: bool = True) -> Iterator[Row]:
-        """The rows of a file, each with the stated language unless it states its own."""
-        rows = read_rows(
-            file, pages=self.known_pages, names=self.names, with_contexts=with_contexts
-        )
-        return with_language(rows, self.language)
+    def rows(
+        self, *files: str, with_contexts: bool = True, stated: str | None = None
+    ) -> Iterator[Row]:
+        """The rows of files, each with the stated language unless it states its own.
+
+        ``stated`` is their form, where their endings do not say.
+        """
+        for file in files:
+            rows = read_rows(
+                file,
+                pages=self.known_pages,
+                names=self.names,
+                with_contexts=with_contexts,
+                stated=stated,
+                file=file if len(files) > 1 else "",
+            )
+            yield from with_language(rows, self.language)
 
     def scorer(
         self,
