@@ -89,6 +89,12 @@ class LogRun:
             other = [name for name in facts if kept["facts"].get(name) != facts[name]]
             raise self._refused(f"with another {' and another '.join(other or ['version'])}")
 
+    @property
+    def kept_count(self) -> int:
+        """How many rows are safe, whatever happens."""
+        kept = self._journal.kept
+        return 0 if kept is None else int(kept["rows"])
+
     def rest(self, rows: Iterable[Row]) -> Iterator[Row]:
         """The rows that were not done before.
 
@@ -119,11 +125,13 @@ class LogRun:
         if scored.counted.is_error:
             reason = scored.counted.reason
             reject = {"id": row.id, "row": row.number, "reason": reason}
+            if row.file:
+                reject["file"] = row.file
             self._journal.reject(f"{to_json(reject)}\n".encode())
             if self._most_errors is not None and self.tally.errors > self._most_errors:
                 self.keep()
                 raise InputError(
-                    f"stopped at row {row.number}: {self.tally.errors} rows could not be read, "
+                    f"stopped at {row.place}: {self.tally.errors} rows could not be read, "
                     f"and --max-errors is {self._most_errors}; the last: {reason}"
                 )
         if self.count % KEEP_ROWS == 0 or time.monotonic() - self._kept_s > KEEP_S:

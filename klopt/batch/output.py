@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
 from klopt.errors import InputError
@@ -252,7 +253,7 @@ def open_journal(
     path: Path | None,
     *,
     restart: bool = False,
-    finish: Callable[[Path, Path], None] = _rename,
+    finish: Callable[[BinaryIO, BinaryIO], None] | None = None,
 ) -> Iterator[Journal]:
     """A file of lines that appears when it is whole; a run that was stopped can be gone on with.
 
@@ -261,14 +262,21 @@ def open_journal(
             removed when nothing was. Standard output (None), a pipe or a device gets the lines as
             they come, and nothing is kept.
         restart: What a stopped run kept is dropped.
-        finish: Makes the file of all lines: is given where these are, and its name.
+        finish: Makes the file of all the lines, where they are not the file themselves: reads
+            the first and writes the second.
 
     Raises:
         InputError: As `whole_file`.
     """
     if path is None or (path.exists() and not path.is_file()):
         with _standard_output() if path is None else whole_binary(path) as file:
-            yield Journal(file.write)
+            if finish is None:
+                yield Journal(file.write)
+                return
+            with TemporaryFile() as lines:
+                yield Journal(lines.write)
+                lines.seek(0)
+                finish(lines, file)
         return
     with ExitStack() as stack:
         found = None if restart else _left_behind(path, stack)
@@ -286,7 +294,11 @@ def open_journal(
         part.file.close()
         rejects.file.close()
         _finish_rejects(rejects, rejects_of(path))
-        finish(part.path, path)
+        if finish is None:
+            _rename(part.path, path)
+        else:
+            with part.path.open("rb") as lines, whole_binary(path) as file:
+                finish(lines, file)
         _remove(part.path)
 
 

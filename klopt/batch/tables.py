@@ -194,20 +194,36 @@ def read_arrow(data: BinaryIO, where: str) -> Iterator[Found]:
 def _numbered(batch: RecordBatch, number: int, where: str) -> Iterator[Found]:
     for index in range(batch.num_rows):
         number += 1
-        yield number, *_parquet_row(batch.slice(index, 1), f"{where}, row {number}")
+        found, warning = fields_at(batch, index)
+        problem = isinstance(found, str)
+        yield number, f"{where}, row {number}: {found}" if problem else found, warning
 
 
-def _parquet_row(batch: RecordBatch, where: str) -> tuple[dict[str, Any] | str, str | None]:
-    """The fields of a row, or why there are none, and what was mended."""
+def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str | None]:
+    """The fields of a row of a batch, or why there are none, and what was mended.
+
+    A map, which Spark makes of a dictionary, is read as an object.
+    """
     from pyarrow import ArrowException
 
+    row = batch.slice(index, 1)
     try:
-        return batch.to_pylist()[0], None
+        return _with_maps(row.to_pylist()[0]), None
     except (ArithmeticError, ArrowException, LookupError, ValueError):
-        return _cell_by_cell(batch, where)
+        return _cell_by_cell(row)
 
 
-def _cell_by_cell(batch: RecordBatch, where: str) -> tuple[dict[str, Any] | str, str | None]:
+def _with_maps(value: Any) -> Any:  # noqa: ANN401 - what was given
+    """A value in which maps, which pyarrow gives as lists of pairs, are dictionaries."""
+    if isinstance(value, dict):
+        return {name: _with_maps(one) for name, one in value.items()}
+    if isinstance(value, list):
+        is_map = bool(value) and isinstance(value[0], tuple)
+        return _with_maps(dict(value)) if is_map else [_with_maps(one) for one in value]
+    return value
+
+
+def _cell_by_cell(batch: RecordBatch) -> tuple[dict[str, Any] | str, str | None]:
     """A row in which a cell has no value in Python, with what was mended."""
     from pyarrow import ArrowException, types
 
@@ -215,13 +231,13 @@ def _cell_by_cell(batch: RecordBatch, where: str) -> tuple[dict[str, Any] | str,
     warning = None
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
-            found[name] = column[0].as_py()
+            found[name] = _with_maps(column[0].as_py())
         except (ArithmeticError, ArrowException, LookupError, ValueError) as error:
             is_time = types.is_temporal(column.type)
             try:
                 value = column.cast("string" if is_time else "binary")[0].as_py()
             except ArrowException:
-                return f'{where}: column "{name[:40]}" cannot be read: {error}', None
+                return f'column "{name[:40]}" cannot be read: {error}', None
             found[name] = value if is_time else value.decode("utf-8", "replace")
             warning = warning if is_time else _MENDED
     return found, warning

@@ -127,7 +127,7 @@ class Tally:
         parts = [f"{self.verdicts[name]:,} {name}" for name in VERDICTS if self.verdicts[name]]
         line = f"{total:,} answer{'s' if total > 1 else ''}: {', '.join(parts)}."
         if self.repeated:
-            line += f" {self.repeated:,} repeated an earlier one and were not scored again."
+            line += f" {self.repeated:,} of them repeated an earlier one, which was scored once."
         if self.errors:
             line += f" {self.errors:,} of them could not be read."
         if self.untranslated:

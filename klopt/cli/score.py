@@ -5,31 +5,34 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
+from functools import partial
+from glob import glob
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
+from klopt.batch.columns import kind_written, write_as
 from klopt.batch.cores import ALONE, score_log
+from klopt.batch.formats import KINDS, packing_of
 from klopt.batch.going_on import LogRun, made_with, pages_digest
-from klopt.batch.output import open_journal, rejects_of, whole_file
+from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
 from klopt.batch.rows import Row, score_rows, told
 from klopt.batch.tally import Tally
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.opinions import Advising, advising_options
 from klopt.cli.options import (
-    FILE,
     JSON,
     NEW_FILE,
-    OUTPUT,
     gathered,
     option,
+    output_to,
     refuse_overwriting,
     warn,
 )
@@ -49,6 +52,7 @@ from klopt.cli.translations import (
     scoring_options,
     translation_options,
 )
+from klopt.errors import InputError
 from klopt.processes import core_count
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal
@@ -75,6 +79,12 @@ class LogOptions:
         metavar="N",
         help="Stop when more rows than this cannot be read. Without it none stops the others.",
     )
+    format: str | None = option(
+        type=click.Choice(KINDS), help="The form of FILE, where its ending does not say."
+    )
+    to: str | None = option(
+        type=click.Choice(KINDS), help="The form of the output, where its ending does not say."
+    )
     summary: Path | None = option(
         type=NEW_FILE, metavar="FILE", help="Also write the figures of the summary, as JSON."
     )
@@ -84,11 +94,14 @@ class LogOptions:
 
 
 @click.command("score", epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl")
-@FILE
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @scoring_options
 @translation_options
 @advising_options
-@OUTPUT
+@output_to(
+    "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
+    "else JSON lines; packed where it ends in .gz or .zst."
+)
 @JSON
 @gathered(LogOptions)
 def command(
@@ -96,11 +109,13 @@ def command(
     advising: Advising,
     translating: TranslationOptions,
     scoring: ScoringOptions,
-    file: str,
+    files: tuple[str, ...],
     output: Path | None,
     as_json: bool,
 ) -> int:
-    """Score the answers of FILE: JSONL, CSV or Parquet, or - for JSONL on standard input.
+    """Score the answers of FILEs: JSONL, CSV, Parquet or Arrow, or - for standard input.
+
+    A file may be packed, by gzip or zstd; names with * or ? stand for all that fit, by name.
 
     Each row has a question, an answer and contexts: texts, pages, or names of pages in the
     folder of --pages. Fields by the names of ragas, deepeval and others are understood.
@@ -111,20 +126,26 @@ def command(
     the same command.
     """
     outputs = {"-o": output, "--record": advising.model.record, "--summary": log.summary}
-    refuse_overwriting(outputs, {"the input": [file], **advising.read})
+    every = globbed(files)
+    refuse_overwriting(outputs, {"the input": every, **advising.read})
+    kind = kind_written(output, log.to)
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
         console = Screen()
         if output is None and console.is_terminal and not as_json:
             tally = Tally()
-            rows = tracked(scoring.rows(file), "Scoring", file)
+            rows = tracked(scoring.rows(*every, stated=log.format), "Scoring", *every)
             show_table(list(tally.count(score_rows(rows, scorer, warn))), console)
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
-            facts = made_with([file], scoring.terms, **_made_with(scoring, translating, advising))
-            tally = _write(scoring.rows(file), file, scorer, log, facts, output)
+            facts = made_with(every, scoring.terms, **_made_with(scoring, translating, advising))
+            with _journal(output, kind, restart=log.restart) as journal:
+                run = LogRun(journal, facts, output, most_errors=log.max_errors)
+                rows = scoring.rows(*every, stated=log.format)
+                _go_through(rows, run, scorer, log, line_count(*every))
+            tally = run.tally
             if output is not None:
                 click.echo(f"{tally.summary()} Written to {output}.", err=True)
                 if tally.errors and output.is_file():
@@ -137,44 +158,57 @@ def command(
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
 
 
-def _write(
-    rows: Iterable[Row],
-    file: str,
-    scorer: Scorer,
-    log: LogOptions,
-    facts: Mapping[str, Any],
-    output: Path | None,
-) -> Tally:
-    with open_journal(output, restart=log.restart) as journal:
+def _journal(output: Path | None, kind: str, *, restart: bool) -> AbstractContextManager[Journal]:
+    """Where lines go that become a file of another form, if need be."""
+    is_plain = kind == "jsonl" and (output is None or packing_of(output) is None)
+    finish = None if is_plain else partial(write_as, kind, output)
+    return open_journal(output, restart=restart, finish=finish)
 
-        def warn_once(sentence: str) -> None:
-            if not run.is_skipping:  # the run before said it
-                warn(sentence)
 
-        run = LogRun(journal, facts, output, most_errors=log.max_errors)
-        if run.done:
-            click.echo(f"Going on after row {run.done:,} of a run that was stopped.", err=True)
-        rest = run.rest(told(stoppable(rows), warn_once))
-        results = score_log(
-            rest,
-            scorer,
-            processes=log.processes or core_count(),
-            alone=ALONE if log.processes is None else 0,
-        )
-        try:
-            with bar("Scoring", line_count(file), done=run.done) as advance:
-                for result in stoppable(results):
-                    run.add(result)
-                    advance()
-            run.end()
-        except KeyboardInterrupt:
-            if journal.kept is not None:
-                again = shlex.join(["klopt", *sys.argv[1:]])
-                click.echo(
-                    f"Stopped after {journal.kept['rows']:,} rows. This goes on: {again}", err=True
-                )
-            raise
-    return run.tally
+def _go_through(
+    rows: Iterable[Row], run: LogRun, scorer: Scorer, log: LogOptions, total: int | None
+) -> None:
+    """Scores what a run has not done before."""
+
+    def warn_once(sentence: str) -> None:
+        if not run.is_skipping:  # the run before said it
+            warn(sentence)
+
+    if run.done:
+        click.echo(f"Going on after row {run.done:,} of a run that was stopped.", err=True)
+    results = score_log(
+        run.rest(told(stoppable(rows), warn_once)),
+        scorer,
+        processes=log.processes or core_count(),
+        alone=ALONE if log.processes is None else 0,
+    )
+    try:
+        with bar("Scoring", total, done=run.done) as advance:
+            for result in stoppable(results):
+                run.add(result)
+                advance()
+        run.end()
+    except KeyboardInterrupt:
+        if run.kept_count:
+            again = shlex.join(["klopt", *sys.argv[1:]])
+            click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
+        raise
+
+
+def globbed(files: Iterable[str]) -> list[str]:
+    """The files, and those that names with * or ? stand for, by name.
+
+    Raises:
+        InputError: None fits a name.
+    """
+    found: list[str] = []
+    for file in files:
+        is_one = file == "-" or Path(file).exists()
+        fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
+        if not fitting:
+            raise InputError(f"{file}: there is no such file")
+        found += fitting
+    return found
 
 
 def _made_with(

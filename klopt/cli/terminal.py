@@ -69,18 +69,18 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
-def tracked(items: Iterable[T], doing: str, file: str = "") -> Iterator[T]:
+def tracked(items: Iterable[T], doing: str, *files: str) -> Iterator[T]:
     """The same items, with a bar while somebody looks on.
 
     Args:
         items: The bar has an end where their number is known,
         doing: What is done with them, in a word.
-        file: or where they are the rows of a file of JSON lines, which are counted.
+        files: or where they are the rows of files of JSON lines, which are counted.
 
     Raises:
         KeyboardInterrupt: Ctrl-C, also where a library swallowed it.
     """
-    with bar(doing, len(items) if isinstance(items, Sized) else line_count(file)) as advance:
+    with bar(doing, len(items) if isinstance(items, Sized) else line_count(*files)) as advance:
         for item in stoppable(items):
             yield item
             advance()
@@ -118,12 +118,15 @@ class _Rate(ProgressColumn):
         return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
 
-def line_count(file: str) -> int | None:
-    """How many rows a file of JSON lines has; None for any other, which would have to be read."""
-    if not file.endswith(_LINES) or not Path(file).is_file():
-        return None
-    with Path(file).open("rb") as lines:
-        return sum(1 for line in lines if line.strip())
+def line_count(*files: str) -> int | None:
+    """How many rows files of JSON lines have; None where one is another, or no file is given."""
+    count = 0
+    for file in files:
+        if not file.endswith(_LINES) or not Path(file).is_file():
+            return None
+        with Path(file).open("rb") as lines:
+            count += sum(1 for line in lines if line.strip())
+    return count if files else None
 
 
 @contextmanager

@@ -1,0 +1,95 @@
+"""Many turns of the demo company, in the columns of a table, with rows among them that are bad."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import pyarrow as pa
+
+from klopt.batch.rows import Row, rows_of, score_rows
+from klopt.cli.demo_log import demo_rows
+from klopt.records import Pages
+from klopt.scoring.scorer import Scorer
+
+COLUMNS = pa.schema(
+    {
+        "id": pa.string(),
+        "user_input": pa.string(),
+        "answer": pa.string(),
+        "language": pa.string(),
+        "contexts": pa.list_(
+            pa.struct({"id": pa.string(), "text": pa.string(), "format": pa.string()})
+        ),
+        "rating": pa.int64(),
+        "channel": pa.string(),
+    }
+)
+"""With a column by an alias, and one that is nobody's."""
+
+BAD = {
+    "answer": {"answer": None},
+    "contexts": {"contexts": [{"id": "nergens.md"}]},
+    "format": {"contexts": [{"text": "Ja.", "format": "word"}]},
+    "language": {"language": "klingon"},
+    "question": {"user_input": ""},
+    "rating": {"rating": 7},
+}
+"""What is wrong with a row → the fields that make it so."""
+
+
+def many(count: int, *, by_name: bool = False) -> pa.Table:
+    """So many turns, each another one; every fiftieth is bad.
+
+    Args:
+        count: How many.
+        by_name: Every other turn has the names of its pages in an index, in place of the pages.
+    """
+    return pa.Table.from_pylist(list(_rows(count, by_name)), schema=COLUMNS)
+
+
+def _rows(count: int, by_name: bool) -> Iterator[dict[str, Any]]:
+    turns = [row.turn for row in demo_rows() if row.turn is not None]
+    faults = list(BAD.values())
+    for number in range(count):
+        turn = turns[number % len(turns)]
+        round_number = number // len(turns)
+        more = f" ({round_number})" if round_number else ""
+        contexts = [
+            {name: one for name, one in asdict(page).items() if name in ("id", "text", "format")}
+            for page in turn.pages
+        ]
+        if by_name and number % 2:
+            contexts = [{"id": f"{turn.language}/{page.id}"} for page in turn.pages]
+        yield {
+            "id": f"{turn.id}-{round_number}",
+            "user_input": turn.question + more,
+            "answer": turn.answer + more,
+            "language": turn.language,
+            "contexts": contexts,
+            "rating": 3,
+            "channel": "web" if number % 3 else "app",
+            **(faults[number // 50 % len(faults)] if number % 50 == 49 else {}),
+        }
+
+
+def plainly(
+    table: pa.Table, scorer: Scorer, pages: Pages | None = None
+) -> dict[str, dict[str, Any]]:
+    """What ``klopt score`` writes of each row, by id, without the numbers of rows that are bad."""
+    found = (
+        (number, {name: one for name, one in row.items() if name != "channel"}, None)
+        for number, row in enumerate(table.to_pylist(), 1)
+    )
+    return {
+        row.id: _unnumbered(row, one.to_dict())
+        for row, one in score_rows(rows_of(found, pages=pages), scorer, lambda _: None)
+    }
+
+
+def _unnumbered(row: Row, result: dict[str, Any]) -> dict[str, Any]:
+    if row.turn is None:
+        for name in ("reason", "explanation"):
+            result[name] = result[name].replace(f"row {row.number}: ", "", 1)
+    return result

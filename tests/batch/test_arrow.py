@@ -1,0 +1,199 @@
+"""Record batches of turns in, record batches of assessments out."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+
+from klopt.batch.arrow import (
+    SCHEMA,
+    check_columns,
+    score_batches,
+    to_batch,
+    to_rows,
+)
+from klopt.cli.demo_log import demo_terms
+from klopt.errors import ConfigurationError, InputError
+from klopt.records import Page, Turn
+from klopt.scoring.interpretation import TranslationNote
+from klopt.scoring.scorer import Scorer
+from klopt.scoring.second_opinion import OpinionNote, SaidOfStatement
+from tests.batch.many_turns import many, plainly
+
+GOOD = {
+    "id": "a",
+    "question": "Hoe sla ik het op?",
+    "answer": "Klik op **Bewaren**.",
+    "contexts": ["# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."],
+}
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    return Scorer.load(terms=demo_terms())
+
+
+def scored(rows, scorer, schema=None, **options):
+    batch = pa.RecordBatch.from_pylist(rows, schema=schema)
+    found = list(score_batches([batch], scorer, **options))
+    return [row for one in found for row in to_rows(one)]
+
+
+def test_every_row_is_what_klopt_score_writes_to_the_letter(scorer):
+    table = many(350)
+    plain = plainly(table, scorer)
+    found = [
+        row
+        for batch in score_batches(table.to_batches(max_chunksize=64), scorer)
+        for row in to_rows(batch)
+    ]
+    assert [json.dumps(row) for row in found] == [json.dumps(row) for row in plain.values()]
+    assert len(found) == 350
+    assert {"scored", "not_scorable", "error"} == {row["status"] for row in found}
+
+
+@pytest.mark.parametrize("rows_each", [1, 7, 100])
+def test_how_rows_are_divided_changes_nothing(scorer, rows_each):
+    table = many(100)
+    whole = pa.Table.from_batches(score_batches(table.to_batches(), scorer))
+    parts = (table.slice(start, rows_each) for start in range(0, 100, rows_each))
+    found = [one for part in parts for one in score_batches(part.to_batches(), scorer)]
+    assert pa.Table.from_batches(found).equals(whole)
+
+
+def test_no_rows_are_no_batch_and_an_empty_table_has_the_schema(scorer):
+    assert list(score_batches(many(0).to_batches(), scorer)) == []
+    assert to_batch([]).schema == SCHEMA
+
+
+def test_the_schema_has_every_field_of_a_row(scorer):
+    turn = Turn.from_mapping(GOOD)
+    note = TranslationNote("de", "en", "whole", "failed", "timeout", "no reply", 2)
+    opinion = OpinionNote(
+        "llm", "given", None, None, 0.2, (None, SaidOfStatement("supported", 0.7)), 3.0, "review"
+    )
+    one = replace(
+        scorer.score(turn),
+        translation=note,
+        opinions=(opinion,),
+        retrieved=(Page("Klik op **Opslaan**.", "opslaan.md"),),
+    )
+    assert list(one.to_dict()) == SCHEMA.names
+    assert list(to_rows(to_batch([one.to_dict()]))) == [json.loads(json.dumps(one.to_dict()))]
+
+
+def test_maps_as_spark_makes_them_are_read_as_pages(scorer):
+    page = list({"id": "opslaan.md", "text": GOOD["contexts"][0]}.items())
+    schema = pa.schema({**dict.fromkeys(("id", "question", "answer"), pa.string())})
+    schema = schema.append(pa.field("contexts", pa.list_(pa.map_(pa.string(), pa.string()))))
+    [row] = scored([{**GOOD, "contexts": [page]}], scorer, schema)
+    expected = scored([{**GOOD, "contexts": [dict(page)]}], scorer)
+    assert [row] == expected
+    assert row["status"] == "scored"
+
+
+def test_contexts_may_be_names_of_pages(scorer):
+    pages = {"opslaan.md": Page(GOOD["contexts"][0], "opslaan.md")}
+    rows = [{**GOOD, "contexts": ["opslaan.md"]}, {**GOOD, "contexts": ["weg.md"]}]
+    first, second = scored(rows, scorer, pages=pages)
+    assert first["status"] == "scored"
+    assert second["reason"].startswith('context "weg.md" is not a page (the folder of pages has 1')
+
+
+def test_a_cell_that_is_no_text_costs_only_its_row(scorer):
+    broken = pa.Array.from_buffers(
+        pa.string(),
+        2,
+        [
+            None,
+            pa.py_buffer((0).to_bytes(4, "little") + b"\x03\0\0\0\x06\0\0\0"),
+            pa.py_buffer(b"ja\xffNee"),
+        ],
+    )
+    times = pa.array([2**62, 0], pa.timestamp("s"))
+    batch = pa.RecordBatch.from_arrays(
+        [pa.array(["a", "b"]), pa.array(["Kan dat?"] * 2), broken, times],
+        names=["id", "question", "answer", "moment"],
+    )
+    [found] = score_batches([batch], scorer, keep=["moment"])
+    assert [row["id"] for row in to_rows(found)] == ["a", "b"]
+    assert found.column("moment").equals(times)
+
+
+def test_half_characters_become_question_marks(scorer):
+    pages = {"a.md": Page(GOOD["contexts"][0], "caf\udce9.md")}
+    row = {**GOOD, "answer": "Klik op **Opslaan**.", "contexts": ["a.md"]}
+    given = scorer.score(Turn.from_mapping(row, pages=pages)).to_dict()
+    assert "\\udce9" in json.dumps(given)
+    [found] = to_rows(to_batch([given]))
+    assert json.dumps(found) == json.dumps(given).replace("\\udce9", "?")
+
+
+def test_kept_columns_come_along_untouched(scorer):
+    table = many(60)
+    found = pa.Table.from_batches(score_batches(table.to_batches(), scorer, keep=["channel"]))
+    assert found.schema.names == [*SCHEMA.names, "channel"]
+    assert found.column("channel").to_pylist() == table.column("channel").to_pylist()
+
+
+def test_a_row_without_id_is_called_by_its_place(scorer):
+    nameless = {name: one for name, one in GOOD.items() if name != "id"}
+    assert [row["id"] for row in scored([nameless, nameless], scorer)] == ["row-1", "row-2"]
+
+
+def test_columns_by_other_names(scorer):
+    row = {"nr": 7, "vraag": GOOD["question"], "bot": GOOD["answer"], "docs": GOOD["contexts"]}
+    names = {"id": "nr", "question": "vraag", "answer": "bot", "contexts": "docs"}
+    assert scored([row], scorer, names=names) == scored([{**GOOD, "id": "7"}], scorer)
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "kind", "message"),
+    [
+        (
+            ["vraag", "answer"],
+            {},
+            InputError,
+            "no column is read as question; the columns are vraag, answer, and "
+            'names={"question": "COLUMN"} says which it is',
+        ),
+        (
+            ["question", "answer"],
+            {"names": {"contexts": "docs"}},
+            InputError,
+            'there is no column "docs"; the columns are question, answer',
+        ),
+        (
+            ["question", "answer"],
+            {"keep": ["dag"]},
+            InputError,
+            'there is no column "dag"; the columns are question, answer',
+        ),
+        (
+            ["question", "answer", "language"],
+            {"keep": ["language"]},
+            ConfigurationError,
+            'keep: "language" is a column of the results too; rename yours, or leave it out',
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_scored_is_refused_at_once(columns, options, kind, message):
+    with pytest.raises(kind) as caught:
+        check_columns(columns, **options)
+    assert str(caught.value) == message
+
+
+def test_a_field_that_is_none_of_ours_is_refused_with_those_that_are():
+    with pytest.raises(ConfigurationError, match=r'"antwoord"; the fields are answer, contexts'):
+        check_columns(["question", "answer"], {"antwoord": "answer"})
+
+
+def test_without_pyarrow_the_extra_is_named():
+    code = "import sys; sys.modules['pyarrow'] = None; import klopt.batch.arrow"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "pip install 'klopt[parquet]'" in run.stderr

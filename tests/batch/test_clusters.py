@@ -1,0 +1,235 @@
+"""Spark and Ray, real ones on this machine: every row as in one process, whatever happens.
+
+They are large (``pip install -e '.[engines]'``, Spark needs Java too) and are skipped without.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from klopt.batch.arrow import SCHEMA, to_rows
+from klopt.batch.output import whole_binary
+from klopt.batch.pages import read_pages
+from klopt.cli.demo_log import demo_terms
+from klopt.errors import InputError
+from klopt.indexing.building import Recipe, build
+from klopt.indexing.index_file import Index
+from klopt.scoring.scorer import Scorer
+from tests.batch.many_turns import many, plainly
+from tests.conftest import ROOT
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),  # theirs
+    pytest.mark.skipif(sys.platform != "linux", reason="finds the workers under /proc"),
+]
+
+COUNT = 5_000
+BUSY_S = 3.0
+"""A worker that computed so long is scoring, and not done."""
+KILLED = 2
+
+Score = Callable[..., pa.Table]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("index") / "help.klopt"
+    with whole_binary(path) as file:
+        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Recipe())
+    return path
+
+
+@pytest.fixture(scope="module")
+def table() -> pa.Table:
+    return many(COUNT, by_name=True)
+
+
+@pytest.fixture(scope="module")
+def plain(table, index) -> dict[str, dict[str, Any]]:
+    opened = Index.open(index)
+    return plainly(table, Scorer.load(index=opened), opened)
+
+
+@pytest.fixture(scope="module", params=["spark", "ray"])
+def score(request) -> Iterator[Score]:
+    """Scores a table on a cluster: turns, and what `klopt.batch.spark.score` takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield from {"spark": _spark, "ray": _ray}[request.param](patch)
+
+
+def _spark(patch: pytest.MonkeyPatch) -> Iterator[Score]:
+    sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed: '.[engines]' has it")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, which is not installed")
+    from klopt.batch import spark
+
+    patch.setenv("PYSPARK_PYTHON", sys.executable)
+    patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    session = (
+        sql.SparkSession.builder.master("local[2, 4]")  # a task is tried four times
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.session.timeZone", "UTC")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+
+    def score(table: pa.Table, **options: Any) -> pa.Table:
+        if "sent" in options:
+            session.sparkContext.addFile(str(options["sent"]))
+            options["index"] = options.pop("sent").name
+        given = session.createDataFrame(table).repartition(4)
+        return spark.score(given, **options).toArrow()
+
+    yield score
+    session.stop()
+
+
+def _ray(patch: pytest.MonkeyPatch) -> Iterator[Score]:
+    data = pytest.importorskip("ray.data", reason="Ray is not installed: '.[engines]' has it")
+    import ray
+
+    from klopt.batch import ray as on_ray
+
+    patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    patch.setenv("RAY_AUTH_TOKEN", token_hex())
+    with tempfile.TemporaryDirectory(prefix="ray-") as folder:
+        ray.init(
+            "local",
+            num_cpus=2,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.CRITICAL,
+            _temp_dir=folder,
+        )
+        data.DataContext.get_current().enable_progress_bars = False
+
+        def score(table: pa.Table, **options: Any) -> pa.Table:
+            if "sent" in options:
+                pytest.skip("Ray sends files by its runtime environment")
+            quarter = max(1, -(-table.num_rows // 4))
+            blocks = [table.slice(at, quarter) for at in range(0, table.num_rows, quarter)]
+            found = on_ray.score(data.from_arrow(blocks), **options)
+            return pa.concat_tables(ray.get(found.to_arrow_refs()))
+
+        yield score
+        ray.shutdown()
+
+
+def by_id(found: pa.Table) -> dict[str, dict[str, Any]]:
+    rows = [row for batch in found.to_batches() for row in to_rows(batch)]
+    assert len(rows) == len({row["id"] for row in rows})
+    return {row["id"]: row for row in rows}
+
+
+def test_every_row_is_that_of_one_process(score, table, plain, index):
+    found = score(table, index=index, keep=["channel"])
+    assert found.schema.names == [*SCHEMA.names, "channel"]
+    assert by_id(found) == plain
+    kept = dict(zip(*(found[name].to_pylist() for name in ("id", "channel")), strict=True))
+    given = dict(zip(*(table[name].to_pylist() for name in ("id", "channel")), strict=True))
+    assert kept == given
+
+
+def test_workers_that_are_killed_lose_nothing(score, table, plain, index):
+    with ThreadPoolExecutor(1) as pool:
+        done = threading.Event()
+        job = pool.submit(score, table, index=index)
+        job.add_done_callback(lambda _: done.set())
+        killed = _kill_busy(done)
+        assert by_id(job.result(300)) == plain
+    assert killed == KILLED
+
+
+def _kill_busy(done: threading.Event) -> int:
+    """Kills workers, one after the other, each in the middle of its work; how many."""
+    killed: set[int] = set()
+    first: dict[int, float] = {}
+    while len(killed) < KILLED and not done.wait(0.05):
+        for pid, used_s in _workers():
+            if pid not in killed and used_s - first.setdefault(pid, used_s) > BUSY_S:
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+                break
+    return len(killed)
+
+
+def _workers() -> Iterator[tuple[int, float]]:
+    """The processes that score for this one: their ids, and what each computed in seconds."""
+    parents, used_s = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            command = (folder / "cmdline").read_bytes()
+        except OSError:  # it ended just now
+            continue
+        pid = int(folder.name)
+        parents[pid] = int(fields[1])
+        if b"pyspark.daemon" in command or command.startswith(b"ray::"):
+            used_s[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    for pid, used in used_s.items():
+        above = pid
+        while above in parents and above != os.getpid():
+            above = parents[above]
+        if above == os.getpid():
+            yield pid, used
+
+
+def test_an_index_that_was_sent_goes_by_its_name(score, table, plain, index):
+    found = by_id(score(table.slice(0, 20), sent=index))
+    assert found == {name: plain[name] for name in found}
+    assert len(found) == 20
+
+
+def test_options_go_to_the_workers(score, table):
+    few = table.slice(0, 40)
+    scorer = Scorer.load("afas", all_types=True, terms=demo_terms())
+    found = by_id(score(few, profile="afas", all_types=True, terms=demo_terms()))
+    assert found == plainly(few, scorer)
+
+
+def test_dictionaries_times_and_other_names(score):
+    row = {
+        "nr": "7",
+        "vraag": "Hoe sla ik het op?",
+        "answer": "Klik op **Bewaren**.",
+        "contexts": [[("id", "opslaan.md"), ("text", "Klik op **Opslaan**.")]],
+        "moment": datetime(2026, 3, 1, 12, 30, tzinfo=UTC),
+    }
+    schema = pa.schema(
+        {
+            **dict.fromkeys(("nr", "vraag", "answer"), pa.string()),
+            "contexts": pa.list_(pa.map_(pa.string(), pa.string())),
+            "moment": pa.timestamp("us", "UTC"),
+        }
+    )
+    given = pa.Table.from_pylist([row], schema)
+    found = score(given, names={"id": "nr", "question": "vraag"}, keep=["moment"])
+    assert found["moment"].to_pylist() == [row["moment"]]
+    assert found["id"].to_pylist() == ["7"]
+    assert found["status"].to_pylist() == ["scored"]
+
+
+def test_a_column_that_is_not_there_is_told_before_anything_runs(score, table):
+    with pytest.raises(InputError, match="no column is read as question; the columns are id, ans"):
+        score(table.drop_columns("user_input"))
+
+
+def test_an_index_that_is_not_there_fails_the_job_and_says_so(score, table):
+    with pytest.raises(Exception, match=r"weg\.klopt: there is no such file"):
+        score(table.slice(0, 5), index="/weg.klopt")
