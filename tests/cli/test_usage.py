@@ -95,7 +95,7 @@ def test_a_typing_error_gets_a_suggestion(klopt, arguments, message):
 
 
 WRONG_USE = {
-    "no file": (["score"], "Missing argument 'FILE'"),
+    "no file": (["score"], "Missing argument 'FILE...'"),
     "unknown profile": (
         ["score", "LOG", "--profile", "afs"],
         'there is no profile "afs": give one of afas, default, or a file',
