@@ -37,8 +37,7 @@ def core_count() -> int:
 
 
 def _start(start: Callable[..., object], arguments: tuple[Any, ...]) -> None:
-    for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     start(*arguments)
 

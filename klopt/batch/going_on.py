@@ -155,10 +155,9 @@ class LogRun:
         self._kept_s = time.monotonic()
 
     def _roll(self, row: Row) -> None:
-        own = (row.problem or "").encode() if row.turn is None else digest(row.turn)
-        self._rolled = hashlib.blake2b(
-            b"\n".join((self._rolled, row.id.encode("utf-8", "replace"), own)), digest_size=16
-        ).digest()
+        own = repr(row.problem).encode() if row.turn is None else digest(row.turn)
+        whole = b"\n".join((self._rolled, repr(row.id).encode(), own))
+        self._rolled = hashlib.blake2b(whole, digest_size=16).digest()
 
     def _refused(self, what: str) -> InputError:
         return InputError(

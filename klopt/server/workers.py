@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -25,7 +26,8 @@ _LOOK_EVERY_S: Final = 1.0
 _TRY_AGAIN_S: Final = 1
 
 
-def _log() -> None:
+def _settle() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the process that serves ends it
     logged().__enter__()  # as long as the process lives
 
 
@@ -45,7 +47,7 @@ class Worker:
         self.is_ready = self.is_opening = False
 
     def _start(self) -> ProcessPoolExecutor:
-        return start_pool(1, _log)
+        return start_pool(1, _settle)
 
     async def run(self, job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Does a job for a request; one that nobody waits for any longer is not begun.
