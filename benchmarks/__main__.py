@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchmarks import accuracy, classification, in_a_bot, indexes, latency, service
+from benchmarks import accuracy, classification, in_a_bot, indexes, latency, long_logs, service
 from klopt import __version__
 from training.rated_turns import CENTRES, demo_turns
 
@@ -34,9 +34,11 @@ BUDGETS = {
     "open 10,000 pages": ("index of 10000 pages", "open_ms", 500.0),
     "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
     "page from the index": ("index of 10000 pages", "page_ms", 0.5),
+    "memory of two processes on a log": ("long log, 3000 turns", "two_mb", 600.0),
     "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
 }
 LEAST = {
+    "two processes, in one": ("long log, 3000 turns", "times", 1.6),
     "turns a second, two processes": ("throughput", "turns_per_s", 300.0),
     "turns a second, served": ("service", "turns_per_s", 250.0),
 }
@@ -57,6 +59,7 @@ def measure(data: Path | None) -> dict[str, Any]:
     results["throughput"] = {"turns_per_s": latency.throughput(data)}
     results["growth"] = latency.growth()
     results["service"] = service.measure()
+    results |= {f"long log, {name}": found for name, found in long_logs.measure().items()}
     results |= {f"in a bot, {name}": found for name, found in in_a_bot.measure().items()}
     results |= indexes.measure()
     rated = {"demo": demo_turns()}
