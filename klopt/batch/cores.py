@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ def score_log(
     *,
     processes: int = 1,
     alone: int = ALONE,
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """Scores rows in order, none lost, the same however many processes do it.
 
     A row with question, answer, contexts, language and message type of one of the last rows gets

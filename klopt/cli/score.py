@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from glob import glob
@@ -125,7 +125,12 @@ def command(
     OUT.rejects.jsonl. A run over a long log that is stopped, in whatever way, is gone on with by
     the same command.
     """
-    outputs = {"-o": output, "--record": advising.model.record, "--summary": log.summary}
+    outputs = {
+        "-o": output,
+        "-o, for what cannot be read": None if output is None else rejects_of(output),
+        "--record": advising.model.record,
+        "--summary": log.summary,
+    }
     every = globbed(files)
     refuse_overwriting(outputs, {"the input": every, **advising.read})
     kind = kind_written(output, log.to)
@@ -183,14 +188,14 @@ def _go_through(
         alone=ALONE if log.processes is None else 0,
     )
     try:
-        with bar("Scoring", total, done=run.done) as advance:
+        with bar("Scoring", total, done=run.done) as advance, closing(results):
             for result in stoppable(results):
                 run.add(result)
                 advance()
         run.end()
     except KeyboardInterrupt:
         if run.kept_count:
-            again = shlex.join(["klopt", *sys.argv[1:]])
+            again = shlex.join(["klopt", *(one for one in sys.argv[1:] if one != "--restart")])
             click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
         raise
 
