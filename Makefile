@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 FUZZ ?= --count 10000
 
-.PHONY: demo test setup check fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
+.PHONY: demo test setup engines check fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -14,6 +14,10 @@ test: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest $(if $(CI),,-m "not slow")
 
 setup: $(VENV)/.ready-dev
+
+# Spark, Ray and libraries of tables, for the tests that are skipped without: 1 GB. Spark needs Java.
+engines: $(VENV)/.ready-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,engines]'
 
 check: $(VENV)/.ready-dev
 	$(BIN)/ruff format --check .

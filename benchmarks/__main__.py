@@ -11,7 +11,16 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from benchmarks import accuracy, classification, in_a_bot, indexes, latency, long_logs, service
+from benchmarks import (
+    accuracy,
+    classification,
+    clusters,
+    in_a_bot,
+    indexes,
+    latency,
+    long_logs,
+    service,
+)
 from klopt import __version__
 from training.rated_turns import CENTRES, demo_turns
 
@@ -35,6 +44,8 @@ BUDGETS = {
     "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
     "page from the index": ("index of 10000 pages", "page_ms", 0.5),
     "memory of two processes on a log": ("long log, 3000 turns", "two_mb", 600.0),
+    "Spark a row, times plain": ("clusters", "spark_times", 1.15),
+    "Ray a row, times plain": ("clusters", "ray_times", 1.15),
     "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
 }
 LEAST = {
@@ -62,6 +73,7 @@ def measure(data: Path | None) -> dict[str, Any]:
     results |= {f"long log, {name}": found for name, found in long_logs.measure().items()}
     results |= {f"in a bot, {name}": found for name, found in in_a_bot.measure().items()}
     results |= indexes.measure()
+    results["clusters"] = clusters.measure()
     rated = {"demo": demo_turns()}
     if data is not None:
         rated |= {centre.name: centre.load(data) for centre in CENTRES}

@@ -17,6 +17,7 @@ from klopt.records import Page, Turn
 from klopt.version import VERSION
 
 if TYPE_CHECKING:
+    from klopt.batch.frames import score_frame
     from klopt.indexing.index_file import Index
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.profile import Profile
@@ -33,6 +34,7 @@ __all__ = [
     "Scorer",
     "Turn",
     "__version__",
+    "score_frame",
 ]
 
 __version__ = VERSION
@@ -42,6 +44,7 @@ _LATER = {
     "Index": "klopt.indexing.index_file",
     "Profile": "klopt.scoring.profile",
     "Scorer": "klopt.scoring.scorer",
+    "score_frame": "klopt.batch.frames",
 }
 
 

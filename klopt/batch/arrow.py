@@ -5,27 +5,24 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from klopt.batch.arrow_schema import SCHEMA, beside, schema_with, to_batch, to_rows
 from klopt.batch.tables import fields_at
-from klopt.errors import ConfigurationError, ExtraMissingError, InputError, RecordError
+from klopt.errors import ConfigurationError, InputError, RecordError
 from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn, field_names, field_of, row_id
 from klopt.scoring.scorer import Scorer
 
-try:
-    import pyarrow as pa
-except ImportError:
-    raise ExtraMissingError(
-        "Arrow tables need pyarrow; install it with: pip install 'klopt[parquet]'"
-    ) from None
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch
 
 __all__ = [
+    "ROWS",
     "SCHEMA",
     "Kit",
     "check_columns",
@@ -35,127 +32,18 @@ __all__ = [
     "to_rows",
 ]
 
-_TEXT, _WHOLE, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
-_SPAN = pa.list_(_WHOLE)
-_WORDS = pa.struct({"text": _TEXT, "start": _WHOLE, "end": _WHOLE})
-_EVIDENCE = pa.struct(
-    {
-        "kind": _TEXT,
-        "text": _TEXT,
-        "start": _WHOLE,
-        "end": _WHOLE,
-        "page": _TEXT,
-        "page_start": _WHOLE,
-        "page_end": _WHOLE,
-        "entry": _TEXT,
-    }
-)
-_MEASUREMENT = pa.struct(
-    {
-        "name": _TEXT,
-        "value": _NUMBER,
-        "reason": _TEXT,
-        "weight": _NUMBER,
-        "evidence": pa.list_(_EVIDENCE),
-    }
-)
-_VISIT = pa.struct(
-    {
-        "node": _TEXT,
-        "heuristic": _TEXT,
-        "value": _NUMBER,
-        "condition": _TEXT,
-        "decided": _FLAG,
-    }
-)
-_STATEMENT = pa.struct(
-    {
-        "text": _TEXT,
-        "start": _WHOLE,
-        "end": _WHOLE,
-        "relation": _TEXT,
-        "fault": _FLAG,
-        "truth": _NUMBER,
-        "passage": pa.struct(
-            {"page": _TEXT, "text": _TEXT, "start": _WHOLE, "end": _WHOLE, "line": _WHOLE}
-        ),
-        "slots": pa.list_(
-            pa.struct({"kind": _TEXT, "side": _TEXT, "claim": _WORDS, "page": _WORDS})
-        ),
-        "differing": pa.list_(_SPAN),
-    }
-)
-_TRANSLATION = pa.struct(
-    {
-        "source": _TEXT,
-        "target": _TEXT,
-        "scope": _TEXT,
-        "status": _TEXT,
-        "reason_code": _TEXT,
-        "reason": _TEXT,
-        "unmasked_count": _WHOLE,
-    }
-)
-_OPINION = pa.struct(
-    {
-        "who": _TEXT,
-        "status": _TEXT,
-        "reason_code": _TEXT,
-        "reason": _TEXT,
-        "truth": _NUMBER,
-        "statements": pa.list_(pa.struct({"relation": _TEXT, "probability": _NUMBER})),
-        "score_before": _NUMBER,
-        "verdict_before": _TEXT,
-        "calls": _WHOLE,
-        "cost_usd": _NUMBER,
-        "seconds": _NUMBER,
-        "problems": pa.list_(_TEXT),
-    }
-)
-SCHEMA: Final = pa.schema(
-    {
-        "id": _TEXT,
-        "score": _NUMBER,
-        "stars": _WHOLE,
-        "verdict": _TEXT,
-        "status": _TEXT,
-        "reason_code": _TEXT,
-        "reason": _TEXT,
-        "language": _TEXT,
-        "message_type": _TEXT,
-        "pattern": _TEXT,
-        "span": _SPAN,
-        "rule": _TEXT,
-        "path": pa.list_(_VISIT),
-        "abstained": _FLAG,
-        "measurements": pa.list_(_MEASUREMENT),
-        "statements": pa.list_(_STATEMENT),
-        "explanation": _TEXT,
-        "fingerprint": _TEXT,
-        "translation": _TRANSLATION,
-        "opinions": pa.list_(_OPINION),
-        "retrieved": pa.list_(_TEXT),
-    }
-)
-"""The columns of results: the fields of ``klopt score``, under the same names.
-
-Measurements are a list, each with its ``name``. What a row of ``klopt score`` has not is null.
-"""
-
-_OPTIONAL: Final = ("translation", "opinions", "retrieved")
-"""Fields that a row has only where something was asked for."""
-_ROWS: Final = 1024
+ROWS: Final = 1024
 """Rows of a batch of results, at most."""
 
 
 def score_batches(
-    batches: Iterable[pa.RecordBatch],
+    batches: Iterable[RecordBatch],
     scorer: Scorer,
     *,
     pages: Pages | None = None,
     names: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
-) -> Iterator[pa.RecordBatch]:
+) -> Iterator[RecordBatch]:
     """Scores the rows of record batches, in order, none lost.
 
     A row that cannot be read has the status ``error`` and says why. It does not say which it is
@@ -191,19 +79,15 @@ def score_batches(
     for whole in batches:
         check_columns(whole.schema.names, names, keep)
         read = [name for name in whole.schema.names if field_of(name, names) is not None]
-        for start in range(0, whole.num_rows, _ROWS):
-            batch = whole.slice(start, _ROWS)
+        for start in range(0, whole.num_rows, ROWS):
+            batch = whole.slice(start, ROWS)
             fields = batch.select(read)
             rows = []
             for index in range(batch.num_rows):
                 number += 1
                 found, _ = fields_at(fields, index)
                 rows.append(_scored(found, f"row-{number}", scorer, pages, names))
-            results = to_batch(rows)
-            yield pa.RecordBatch.from_arrays(
-                [*results.columns, *(batch.column(name) for name in keep)],
-                schema=schema_with(batch.schema, keep),
-            )
+            yield beside(to_batch(rows), batch, keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +112,29 @@ class Kit:
     names: tuple[tuple[str, str], ...] = ()
     keep: tuple[str, ...] = ()
 
-    def score(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    @classmethod
+    def of(
+        cls,
+        profile: str | Path,
+        index: str | Path | None,
+        terms: Iterable[str | Path],
+        all_types: bool,
+        retrieve: int,
+        names: Mapping[str, str] | None,
+        keep: Sequence[str],
+    ) -> Kit:
+        """Of what a caller gives."""
+        return cls(
+            str(profile),
+            None if index is None else str(index),
+            tuple(map(str, terms)),
+            all_types,
+            retrieve,
+            tuple((names or {}).items()),
+            tuple(keep),
+        )
+
+    def score(self, batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
         """As `score_batches`, by a scorer that is made once in each process."""
         scorer, pages = _made(self)
         names = dict(self.names)
@@ -248,44 +154,14 @@ def _made(kit: Kit) -> tuple[Scorer, Index | None]:
     return scorer, index
 
 
-def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
-    """Rows as ``klopt score`` writes them → one batch of `SCHEMA`.
-
-    Half characters (lone surrogates), which Arrow has no place for, become question marks.
-    """
-    listed = [
-        {
-            **row,
-            "measurements": [{"name": name, **one} for name, one in row["measurements"].items()],
-        }
-        for row in rows
-    ]
-    try:
-        return pa.RecordBatch.from_pylist(listed, schema=SCHEMA)
-    except UnicodeEncodeError:
-        whole = json.dumps(listed, ensure_ascii=False).encode(errors="replace")
-        return pa.RecordBatch.from_pylist(json.loads(whole), schema=SCHEMA)
-
-
-def to_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of results as ``klopt score`` writes them; the other way than `to_batch`."""
-    for row in batch.select(SCHEMA.names).to_pylist():
-        row["measurements"] = {one.pop("name"): one for one in row["measurements"]}
-        yield {name: one for name, one in row.items() if name not in _OPTIONAL or one is not None}
-
-
-def schema_with(given: pa.Schema, keep: Sequence[str]) -> pa.Schema:
-    """The columns that come out: those of `SCHEMA`, and those of the input that are kept."""
-    return pa.schema([*SCHEMA, *(given.field(name) for name in keep)])
-
-
 def check_columns(
     columns: Sequence[str], names: Mapping[str, str] | None = None, keep: Sequence[str] = ()
 ) -> None:
     """Stops at a table that cannot be scored, before its first row.
 
     Raises:
-        InputError: No column is read as question, or none as answer; or there is none of that name.
+        InputError: No column is read as question, or none as answer; or there is none of that name,
+            or several.
         ConfigurationError: A name is none of ours, or a kept column has the name of a result.
 
     >>> check_columns(["user_input", "bot_text"], {"answer": "bot_text"})
@@ -306,6 +182,11 @@ and names={"answer": "COLUMN"} says which it is
         if name in SCHEMA.names:
             raise ConfigurationError(
                 f'keep: "{name}" is a column of the results too; rename yours, or leave it out'
+            )
+    for name in columns:
+        if columns.count(name) > 1 and (name in keep or field_of(name, names) is not None):
+            raise InputError(
+                f'there are {columns.count(name)} columns "{name}"; rename all but one'
             )
     read = {field_of(name, names) for name in columns}
     for ours in ("question", "answer"):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from klopt.batch.arrow import Kit, check_columns, schema_with
+from klopt.batch.arrow import ROWS, Kit, check_columns, schema_with
 
 if TYPE_CHECKING:
     from pyarrow import Table
@@ -63,16 +62,9 @@ def score(
     known = ds.columns(fetch_if_missing=False)
     if known is not None:
         check_columns(known, names, keep)
-    kit = Kit(
-        fspath(profile),
-        None if index is None else fspath(index),
-        tuple(map(fspath, terms)),
-        all_types,
-        retrieve,
-        tuple((names or {}).items()),
-        tuple(keep),
-    )
-    return ds.map_batches(partial(_scored, kit), batch_format="pyarrow", zero_copy_batch=True)
+    kit = Kit.of(profile, index, terms, all_types, retrieve, names, keep)
+    work = partial(_scored, kit)
+    return ds.map_batches(work, batch_size=ROWS, batch_format="pyarrow", zero_copy_batch=True)
 
 
 def _scored(kit: Kit, table: Table) -> Table:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,15 +63,7 @@ def score(
     from pyspark.sql.types import StructType
 
     check_columns(df.columns, names, keep)
-    kit = Kit(
-        fspath(profile),
-        None if index is None else fspath(index),
-        tuple(map(fspath, terms)),
-        all_types,
-        retrieve,
-        tuple((names or {}).items()),
-        tuple(keep),
-    )
+    kit = Kit.of(profile, index, terms, all_types, retrieve, names, keep)
     kept = [df.schema[name] for name in keep]
     schema = StructType([*from_arrow_schema(SCHEMA).fields, *kept])
     return df.mapInArrow(partial(_scored, kit), schema)

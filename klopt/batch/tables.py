@@ -214,11 +214,11 @@ def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str
 
 
 def _with_maps(value: Any) -> Any:  # noqa: ANN401 - what was given
-    """A value in which maps, which pyarrow gives as lists of pairs, are dictionaries."""
+    """A value in which maps of texts, which pyarrow gives as lists of pairs, are dictionaries."""
     if isinstance(value, dict):
         return {name: _with_maps(one) for name, one in value.items()}
     if isinstance(value, list):
-        is_map = bool(value) and isinstance(value[0], tuple)
+        is_map = bool(value) and isinstance(value[0], tuple) and isinstance(value[0][0], str)
         return _with_maps(dict(value)) if is_map else [_with_maps(one) for one in value]
     return value
 

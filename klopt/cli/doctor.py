@@ -18,6 +18,9 @@ from klopt.version import VERSION
 
 EXTRAS: Final = {
     "parquet": ("pyarrow", "Parquet files"),
+    "frames": ("narwhals", "tables of pandas, polars and DuckDB"),
+    "spark": ("pyspark", "tables of Spark"),
+    "ray": ("ray", "data sets of Ray"),
     "terms": ("wordfreq", "company terms"),
     "metrics": ("sacrebleu", "BLEU and ROUGE"),
     "bertscore": ("bert_score", "BERTScore"),

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pyarrow as pa
 import pytest
 
+from klopt.batch import ray
 from klopt.batch.arrow import (
     SCHEMA,
+    Kit,
     check_columns,
     score_batches,
     to_batch,
@@ -97,6 +101,25 @@ def test_maps_as_spark_makes_them_are_read_as_pages(scorer):
     assert row["status"] == "scored"
 
 
+def test_a_map_of_what_is_no_text_costs_only_its_row(scorer):
+    key = pa.struct({"id": pa.string()})
+    pages = pa.array([[[({"id": "a"}, "b")]]], pa.list_(pa.map_(key, pa.string())))
+    texts = [pa.array([GOOD[name]]) for name in ("id", "question", "answer")]
+    batch = pa.RecordBatch.from_arrays(
+        [*texts, pages], names=["id", "question", "answer", "contexts"]
+    )
+    [found] = score_batches([batch], scorer)
+    [row] = to_rows(found)
+    assert row["reason"] == "context 1 is a list, not a text, a page or a page name"
+
+
+def test_a_column_that_is_nobodys_may_be_there_twice(scorer):
+    columns = [pa.array([one]) for one in ("a", "Kan dat?", "Ja.", "x", "y")]
+    names = ["id", "question", "answer", "dag", "dag"]
+    [found] = score_batches([pa.RecordBatch.from_arrays(columns, names=names)], scorer)
+    assert [row["reason_code"] for row in to_rows(found)] == ["no_contexts"]
+
+
 def test_contexts_may_be_names_of_pages(scorer):
     pages = {"opslaan.md": Page(GOOD["contexts"][0], "opslaan.md")}
     rows = [{**GOOD, "contexts": ["opslaan.md"]}, {**GOOD, "contexts": ["weg.md"]}]
@@ -152,6 +175,17 @@ def test_columns_by_other_names(scorer):
     assert scored([row], scorer, names=names) == scored([{**GOOD, "id": "7"}], scorer)
 
 
+def test_a_worker_needs_names_and_paths_only(scorer, monkeypatch):
+    batch = pa.RecordBatch.from_pylist([GOOD])
+    kit = Kit.of("default", None, demo_terms(), False, 0, {"answer": "answer"}, ["contexts"])
+    again = pickle.loads(pickle.dumps(partial(ray._scored, kit)))
+    found = again(pa.Table.from_batches([batch]))
+    [expected] = score_batches([batch], scorer, keep=["contexts"])
+    assert found.equals(pa.Table.from_batches([expected]))
+    monkeypatch.setattr(Scorer, "load", None)  # it was made, and is there
+    assert again(pa.Table.from_batches([batch])).equals(found)
+
+
 @pytest.mark.parametrize(
     ("columns", "options", "kind", "message"),
     [
@@ -167,6 +201,12 @@ def test_columns_by_other_names(scorer):
             {"names": {"contexts": "docs"}},
             InputError,
             'there is no column "docs"; the columns are question, answer',
+        ),
+        (
+            ["question", "answer", "dag", "dag", "answer"],
+            {},
+            InputError,
+            'there are 2 columns "answer"; rename all but one',
         ),
         (
             ["question", "answer"],

@@ -40,7 +40,7 @@ pytestmark = [
 ]
 
 COUNT = 5_000
-BUSY_S = 3.0
+BUSY_S = 1.5
 """A worker that computed so long is scoring, and not done."""
 KILLED = 2
 

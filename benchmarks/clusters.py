@@ -1,0 +1,183 @@
+"""What Spark and Ray add to a row, and what logs of any size take.
+
+``python -m benchmarks.clusters`` scores turns made of the demo company's in this process, as record
+batches, and on a Spark and a Ray of one worker here, after each has started. Those that are not
+installed (``make engines``) are left out. It ends with the table of docs/laptop-to-cluster.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from secrets import token_hex
+from typing import Final
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from klopt import Scorer
+from klopt.batch.arrow import score_batches
+from klopt.batch.output import to_json
+from klopt.batch.rows import rows_of, score_rows
+from tests.batch.many_turns import many
+
+COUNT: Final = 3_000
+DEMO_TURNS: Final = 70
+ROUNDS: Final = 3
+WARM: Final = 200
+SIZES: Final = (10**4, 10**6, 10**9)
+USD_CORE_HOUR: Final = 0.05
+"""About what a core of a rented machine costs in an hour; ``--usd-core-hour`` says another."""
+
+Run = Callable[[pa.Table], object]
+
+
+def measure(count: int = COUNT, rounds: int = ROUNDS) -> dict[str, float]:
+    """Milliseconds a turn, the best of some rounds, and how many times those of one process."""
+    table = many(count)
+    found: dict[str, float] = {}
+    with ExitStack() as stack:
+        runs: dict[str, Run] = {"plain": _plain, "arrow": _arrow}
+        for name, (start, is_there) in _ENGINES.items():
+            if is_there():
+                before = time.perf_counter()
+                runs[name] = stack.enter_context(start())
+                runs[name](table.slice(0, WARM))
+                found[f"{name}_start_s"] = round(time.perf_counter() - before, 1)
+        best = dict.fromkeys(runs, float("inf"))
+        for _ in range(rounds):
+            for name, run in runs.items():
+                before = time.perf_counter()
+                run(table)
+                best[name] = min(best[name], (time.perf_counter() - before) * 1000 / count)
+    for name, ms in best.items():
+        found[f"{name}_ms"] = round(ms, 3)
+        if name != "plain":
+            found[f"{name}_times"] = round(ms / best["plain"], 3)
+    return found | _sizes()
+
+
+def _sizes() -> dict[str, float]:
+    """Kilobytes of a row of results, as JSON lines and as Parquet, of turns that differ."""
+    few = many(DEMO_TURNS)
+    scored = pa.Table.from_batches(score_batches(few.to_batches(), _SCORER))
+    sink = pa.BufferOutputStream()
+    parquet.write_table(scored, sink, compression="zstd")
+    json_bytes = sum(len(line) + 1 for line in _plain(few))
+    return {
+        "json_kb": round(json_bytes / few.num_rows / 1000, 2),
+        "parquet_kb": round(sink.getvalue().size / few.num_rows / 1000, 2),
+    }
+
+
+_SCORER: Final = Scorer.load()
+
+
+def _plain(table: pa.Table) -> list[bytes]:
+    """As ``klopt score`` in one process, JSON lines included."""
+    rows = rows_of((number, row, None) for number, row in enumerate(table.to_pylist(), 1))
+    scored = score_rows(rows, _SCORER, lambda _: None)
+    return [to_json(one.to_dict()).encode() for _, one in scored]
+
+
+def _arrow(table: pa.Table) -> pa.Table:
+    return pa.Table.from_batches(score_batches(table.to_batches(), _SCORER))
+
+
+@contextmanager
+def _spark() -> Iterator[Run]:
+    from pyspark.sql import SparkSession
+
+    from klopt.batch import spark
+
+    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    session = session.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+
+    def run(table: pa.Table) -> object:
+        scores = spark.score(session.createDataFrame(table))
+        return scores.write.format("noop").mode("overwrite").save()
+
+    yield run
+    session.stop()
+
+
+@contextmanager
+def _ray() -> Iterator[Run]:
+    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_TOKEN": token_hex()}
+    import ray.data
+
+    from klopt.batch import ray as on_ray
+
+    def run(table: pa.Table) -> object:
+        return on_ray.score(ray.data.from_arrow(table)).materialize()
+
+    with tempfile.TemporaryDirectory(prefix="ray-") as folder:
+        ray.init(
+            "local",
+            num_cpus=1,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.CRITICAL,
+            _temp_dir=folder,
+        )
+        logging.getLogger("ray.data").setLevel(logging.CRITICAL)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        yield run
+        ray.shutdown()
+
+
+_ENGINES: Final = {
+    "spark": (_spark, lambda: bool(find_spec("pyspark") and shutil.which("java"))),
+    "ray": (_ray, lambda: bool(find_spec("ray"))),
+}
+
+
+def _table(figures: dict[str, float], usd: float) -> Iterator[str]:
+    """What logs of some sizes take, as Markdown: at the dearest rate that was measured."""
+    ms = max(value for name, value in figures.items() if name.endswith("_ms"))
+    yield "| turns | core-hours | on 2 cores | on 64 cores | US$ | results in Parquet |"
+    yield "|---|---|---|---|---|---|"
+    for size in SIZES:
+        hours = size * ms / 3_600_000
+        cores = " | ".join(_duration(hours / count) for count in (2, 64))
+        stored = _rounded(size * figures["parquet_kb"] / 1e6)
+        yield f"| {size:,} | {_rounded(hours)} | {cores} | {_rounded(hours * usd)} | {stored} GB |"
+
+
+def _rounded(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1g}"
+
+
+def _duration(hours: float) -> str:
+    for unit, length in (("days", 24.0), ("hours", 1.0), ("minutes", 1 / 60)):
+        if hours >= 2 * length:
+            return f"{hours / length:,.0f} {unit}"
+    return f"{hours * 3600:,.0f} s"
+
+
+def main() -> None:
+    """Prints the figures and the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.clusters", description=__doc__)
+    parser.add_argument("--count", type=int, default=COUNT)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--usd-core-hour", type=float, default=USD_CORE_HOUR)
+    arguments = parser.parse_args()
+    figures = measure(arguments.count, arguments.rounds)
+    for name, value in figures.items():
+        print(f"{name:<14} {value:>9}")
+    print()
+    print("\n".join(_table(figures, arguments.usd_core_hour)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""What the page on large logs shows runs as it stands."""
+
+from __future__ import annotations
+
+import re
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from klopt.batch.output import whole_binary
+from klopt.batch.pages import read_pages
+from klopt.indexing.building import Recipe, build
+from klopt.records import field_of
+from tests.batch.many_turns import many
+from tests.conftest import ROOT
+
+PAGE = ROOT / "docs" / "laptop-to-cluster.md"
+TEXT = PAGE.read_text("utf-8")
+
+
+def test_the_examples_run(tmp_path, monkeypatch):
+    pytest.importorskip("duckdb")
+    monkeypatch.chdir(tmp_path)
+    with whole_binary(tmp_path / "help.klopt") as file:
+        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Recipe())
+    log = many(70, by_name=True)
+    ours = [field_of(name) or "day" for name in log.schema.names]
+    parquet.write_table(log.rename_columns(ours), "log.parquet")
+    names: dict[str, object] = {}
+    for code in re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL):
+        exec(code, names)
+
+    scores = names["scores"].to_arrow_table().to_pylist()
+    assert [row["id"] for row in scores] == log["id"].to_pylist()
+    by_day = names["by_day"].fetchall()
+    assert {row[:2] for row in by_day} >= {("app", "block"), ("web", "send"), ("web", "unscored")}
+    assert sum(row[2] for row in by_day) == 70
+    faults = [one for row in scores for one in row["statements"] if one["fault"]]
+    assert sum(row[1] for row in names["pages"].fetchall()) == len(faults) > 0
+    assert len(names["names"].fetchall()) > 0
+    written = parquet.read_table("out.parquet")
+    assert written.equals(pa.Table.from_pylist(scores, written.schema))
+    assert len((tmp_path / "scores.jsonl").read_text("utf-8").splitlines()) == 70
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)", TEXT))
+def test_links_lead_somewhere(link):
+    assert (PAGE.parent / link).exists()
+
+
+@pytest.mark.parametrize("link", re.findall(r"\]\(#([^)]+)\)", TEXT))
+def test_links_within_the_page_lead_to_a_heading(link):
+    headings = re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
+    assert link in {one.lower().replace(" ", "-").replace(",", "") for one in headings}
