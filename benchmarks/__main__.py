@@ -19,6 +19,7 @@ from benchmarks import (
     indexes,
     latency,
     log_reports,
+    long_logs,
     service,
 )
 from klopt import __version__
@@ -43,12 +44,14 @@ BUDGETS = {
     "open 10,000 pages": ("index of 10000 pages", "open_ms", 500.0),
     "own memory of 10,000 pages": ("index of 10000 pages", "own_mb_searched", 20.0),
     "page from the index": ("index of 10000 pages", "page_ms", 0.5),
+    "memory of two processes on a log": ("long log, 3000 turns", "two_mb", 600.0),
     "Spark a row, times plain": ("clusters", "spark_times", 1.15),
     "Ray a row, times plain": ("clusters", "ray_times", 1.15),
     "search 10,000 pages p50": ("index of 10000 pages", "search_p50_ms", 2.0),
     "report of 20,000 rows": ("report of 20000 rows", "report_s", 5.0),
 }
 LEAST = {
+    "two processes, in one": ("long log, 3000 turns", "times", 1.6),
     "turns a second, two processes": ("throughput", "turns_per_s", 300.0),
     "turns a second, served": ("service", "turns_per_s", 250.0),
 }
@@ -69,6 +72,7 @@ def measure(data: Path | None) -> dict[str, Any]:
     results["throughput"] = {"turns_per_s": latency.throughput(data)}
     results["growth"] = latency.growth()
     results["service"] = service.measure()
+    results |= {f"long log, {name}": found for name, found in long_logs.measure().items()}
     results |= {f"in a bot, {name}": found for name, found in in_a_bot.measure().items()}
     results |= indexes.measure() | log_reports.measure()
     results["clusters"] = clusters.measure()

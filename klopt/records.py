@@ -30,7 +30,10 @@ MESSAGE_TYPES: Final[tuple[MessageType, ...]] = get_args(MessageType)
 """The seven message types of the AFAS paper, section 4.4.1, in the paper's order."""
 
 _LONGEST_NAME_CHARS: Final = 200
+_LONGEST_NAMES_CHARS: Final = 10_000
 _LONGEST_SHOWN_CHARS: Final = 60
+_SIGN: Final = re.compile(r"[,;|\n]")
+"""What parts the names of pages in one text."""
 _FILE_ENDING: Final = re.compile(r"\.(?:md|markdown|html?|txt)$", re.IGNORECASE)
 
 PageFormat = Literal["auto", "markdown", "html", "plain"]
@@ -308,7 +311,9 @@ def _label(value: object) -> bool | None:
 def _pages(contexts: object, pages: Pages | None) -> tuple[Page, ...]:
     if contexts is None or (isinstance(contexts, str) and not contexts):
         return ()
-    if isinstance(contexts, str | Mapping | Page) or _is_document(contexts):
+    if isinstance(contexts, str):
+        contexts = _parted(contexts, pages) or [contexts]
+    if isinstance(contexts, Mapping | Page) or _is_document(contexts):
         contexts = [contexts]
     # A set has no order, and results do not depend on one that differs from run to run.
     if not isinstance(contexts, Iterable) or isinstance(contexts, bytes | bytearray | Set):
@@ -316,6 +321,17 @@ def _pages(contexts: object, pages: Pages | None) -> tuple[Page, ...]:
             f"contexts is {_kind(contexts)}, not a list of texts, pages or page names"
         )
     return tuple(_page(item, number, pages) for number, item in enumerate(contexts, 1))
+
+
+def _parted(text: str, pages: Pages | None) -> list[str]:
+    """The names of pages in a text that is nothing else, as in a cell of CSV; none in any other."""
+    if len(text) > _LONGEST_NAMES_CHARS or (pages is not None and text in pages):
+        return []
+    parts = [part.strip() for part in _SIGN.split(text.strip())]
+    if len(parts) == 1:
+        return []
+    is_named = pages is not None and all(part in pages for part in parts)
+    return parts if is_named or all(_looks_like_a_name(p, in_folder=False) for p in parts) else []
 
 
 def _page(item: Any, number: int, pages: Pages | None) -> Page:  # noqa: ANN401 - what was given

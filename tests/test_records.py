@@ -477,3 +477,26 @@ def test_what_python_refuses_to_write_is_an_error_as_any_other(value: Any, shown
 def test_a_row_with_a_name_of_too_many_digits():
     row: dict[Any, Any] = {TOO_MANY_DIGITS: 1, "contexts": [{TOO_MANY_DIGITS: 1, "text": "Aan."}]}
     assert [page.text for page in Turn.from_mapping(row).pages] == ["Aan."]
+
+
+@pytest.mark.parametrize("text", ["a.md, b.md", "a.md;b.md", "a.md | b", "a\nb.md"])
+def test_names_of_pages_in_one_text_are_parted(text):
+    pages = {name: Page(name, id=name) for name in ("a.md", "b.md")}
+    pages |= {"a": pages["a.md"], "b": pages["b.md"]}
+    row = {"question": "q", "answer": "a", "contexts": text}
+    assert [one.id for one in Turn.from_mapping(row, pages=pages).pages] == ["a.md", "b.md"]
+
+
+@pytest.mark.parametrize("pages", [None, {"a.md": Page("x", id="a.md")}])
+def test_names_without_their_pages_are_no_text(pages):
+    row = {"question": "q", "answer": "a", "contexts": "a.md, c.md"}
+    with pytest.raises(RecordError, match=r'context "[ac]\.md" is not a page'):
+        Turn.from_mapping(row, pages=pages)
+
+
+def test_a_text_with_commas_and_a_name_with_one_stay_whole():
+    text = "Klik op **Opslaan**, of druk op F2; zie a.md."
+    assert [one.text for one in Turn("q", "a", text).pages] == [text]
+    pages = {one: Page("x", id=one) for one in ("a", "b", "a,b")}
+    row = {"question": "q", "answer": "a", "contexts": "a,b"}
+    assert [one.id for one in Turn.from_mapping(row, pages=pages).pages] == ["a,b"]

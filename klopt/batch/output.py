@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import glob
 import json
+import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
 from klopt.errors import InputError
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _TOKEN_BYTES: Final = 8
+_PART: Final = ".part"
+_BESIDE: Final = (".state", ".new", ".rejects")
+"""What a `Journal` has beside its part."""
 _UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 Write = Callable[[Mapping[str, Any]], object]
@@ -51,14 +57,16 @@ def open_output(path: Path | None) -> Iterator[Write]:
     Raises:
         InputError: The file's folder is not there or cannot be written.
     """
-    if path is None:
-        try:
-            yield lambda row: sys.stdout.buffer.write(to_json(row).encode() + b"\n")
-        finally:
-            sys.stdout.flush()
-        return
-    with whole_file(path) as file:
-        yield lambda row: file.write(to_json(row) + "\n")
+    with _standard_output() if path is None else whole_binary(path) as file:
+        yield lambda row: file.write(to_json(row).encode() + b"\n")
+
+
+@contextmanager
+def _standard_output() -> Iterator[BinaryIO]:
+    try:
+        yield sys.stdout.buffer
+    finally:
+        sys.stdout.flush()
 
 
 def write_rows(rows: Iterable[Mapping[str, Any]], path: Path | None) -> None:
@@ -91,33 +99,18 @@ def whole_binary(path: Path) -> Iterator[BinaryIO]:
         with BufferedWriter(_Sink(path, "w", path)) as device:
             yield device
         return
-    if path.exists():
-        _Sink(path, "a", path).close()
-    _clear_left_behind(path)
-    while True:
-        part = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}.part")
-        try:
-            with BufferedWriter(_Sink(part, "x", path)) as file, part.open("rb") as held:
-                with suppress(OSError):  # a file system without locks: nobody removes it there
-                    hold(held, waits=True)
-                if not part.exists():  # a run that began just now took it for left
-                    continue
-                yield file
-                file.close()
-                try:
-                    part.replace(path)
-                except OSError as error:
-                    raise _refused(path, error) from None
-                return
-        finally:
-            with suppress(OSError):
-                part.unlink()
+    _make_room(path)
+    with ExitStack() as stack:
+        part = _new_part(path, stack)
+        yield part.file
+        part.file.close()
+        _rename(part.path, path)
 
 
 class _Sink(FileIO):
     """A file whose writing, when it fails, says which file that was asked for."""
 
-    def __init__(self, path: Path, mode: Literal["a", "w", "x"], asked: Path) -> None:
+    def __init__(self, path: Path, mode: Literal["a", "r+", "w", "x"], asked: Path) -> None:
         self.asked = asked
         try:
             super().__init__(path, mode)
@@ -137,10 +130,208 @@ def _refused(asked: Path, error: OSError) -> InputError:
     return InputError(f"{asked}: cannot be written: {error.strerror}")
 
 
-def _clear_left_behind(path: Path) -> None:
-    """Removes what killed runs left of a file: the parts that nobody holds."""
-    token = "[0-9a-f]" * (2 * _TOKEN_BYTES)
-    for part in path.parent.glob(f".{glob.escape(path.name)}.{token}.part"):
+def _rename(part: Path, path: Path) -> None:
+    try:
+        part.replace(path)
+    except OSError as error:
+        raise _refused(path, error) from None
+
+
+def _make_room(path: Path) -> None:
+    """Tries whether a file may be written to, and removes what killed runs left of it."""
+    if path.exists():
+        _Sink(path, "a", path).close()
+    for part in _parts(path):
         with suppress(OSError), part.open("rb") as left:
             hold(left, waits=False)
-            part.unlink()
+            _remove(part)
+    for state in _parts(path, ".state"):
+        if not state.with_suffix(_PART).exists():  # killed just before the end
+            _remove(state)
+
+
+def _parts(path: Path, ending: str = _PART) -> list[Path]:
+    """The hidden files that runs for a file made, this one or others, in order."""
+    token = "[0-9a-f]" * (2 * _TOKEN_BYTES)
+    return sorted(path.parent.glob(f".{glob.escape(path.name)}.{token}{ending}"))
+
+
+def _remove(part: Path) -> None:
+    for ending in (_PART, *_BESIDE):
+        with suppress(OSError):
+            part.with_suffix(ending).unlink()
+
+
+def _remove_unkept(part: Path) -> None:
+    if not part.with_suffix(".state").exists():
+        _remove(part)
+
+
+class _Part:
+    """A file that grows under a hidden name."""
+
+    def __init__(self, path: Path, asked: Path, size: int | None = None) -> None:
+        self.path, self.asked = path, asked
+        self.file = BufferedWriter(_Sink(path, "x" if size is None else "r+", asked))
+        if size is not None:
+            self.file.truncate(size)
+            self.file.seek(size)
+        self.size = size or 0
+
+    def write(self, line: bytes) -> None:
+        self.size += self.file.write(line)
+
+    def sync(self) -> None:
+        """Has all that was written on the disk."""
+        self.file.flush()
+        try:
+            os.fsync(self.file.fileno())
+        except OSError as error:
+            raise _refused(self.asked, error) from None
+
+
+def _new_part(path: Path, stack: ExitStack) -> _Part:
+    """A part that nobody else has, held until the stack is left and then removed, if not kept."""
+    while True:
+        hidden = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{_PART}")
+        stack.callback(_remove_unkept, hidden)
+        part = _Part(hidden, path)
+        stack.enter_context(part.file)
+        held = stack.enter_context(hidden.open("rb"))
+        with suppress(OSError):  # a file system without locks: nobody removes it there
+            hold(held, waits=True)
+        if hidden.exists():  # else a run that began just now took it for left
+            return part
+
+
+class Journal:
+    """Lines on their way to a file, of which what was kept outlasts any stop.
+
+    Attributes:
+        write: Adds a line.
+        kept: What was kept last, in this run or the one that it goes on with; None for nothing.
+    """
+
+    def __init__(
+        self,
+        write: Callable[[bytes], object],
+        part: _Part | None = None,
+        rejects: _Part | None = None,
+        kept: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.write, self.kept = write, kept
+        self._part, self._rejects = part, rejects
+
+    def reject(self, line: bytes) -> None:
+        """Adds a line to the file of rejects, where there is one."""
+        if self._rejects is not None:
+            self._rejects.write(line)
+
+    def keep(self, state: Mapping[str, Any]) -> None:
+        """Keeps what was written so far, and what stands for it; both are on the disk then.
+
+        Raises:
+            InputError: The disk is full.
+        """
+        if self._part is None or self._rejects is None:
+            return
+        self._part.sync()
+        self._rejects.sync()
+        sizes = {"bytes": self._part.size, "rejects": self._rejects.size}
+        new = self._part.path.with_suffix(".new")
+        new.unlink(missing_ok=True)
+        own = _Part(new, self._part.asked)
+        with own.file:
+            own.write(json.dumps({**state, **sizes}).encode())
+            own.sync()
+        _rename(new, new.with_suffix(".state"))
+        self.kept = state
+
+
+@contextmanager
+def open_journal(
+    path: Path | None,
+    *,
+    restart: bool = False,
+    finish: Callable[[BinaryIO, BinaryIO], None] | None = None,
+) -> Iterator[Journal]:
+    """A file of lines that appears when it is whole; a run that was stopped can be gone on with.
+
+    Args:
+        path: The file. What was rejected goes to a file beside it, by `rejects_of`, which is
+            removed when nothing was. Standard output (None), a pipe or a device gets the lines as
+            they come, and nothing is kept.
+        restart: What a stopped run kept is dropped.
+        finish: Makes the file of all the lines, where they are not the file themselves: reads
+            the first and writes the second.
+
+    Raises:
+        InputError: As `whole_file`.
+    """
+    if path is None or (path.exists() and not path.is_file()):
+        with _standard_output() if path is None else whole_binary(path) as file:
+            if finish is None:
+                yield Journal(file.write)
+                return
+            with TemporaryFile() as lines:
+                yield Journal(lines.write)
+                lines.seek(0)
+                finish(lines, file)
+        return
+    with ExitStack() as stack:
+        found = None if restart else _left_behind(path, stack)
+        _make_room(path)
+        if found is None:
+            part = _new_part(path, stack)
+            rejects = _Part(part.path.with_suffix(".rejects"), path)
+        else:
+            hidden, kept = found
+            part = _Part(hidden, path, kept["bytes"])
+            stack.enter_context(part.file)
+            rejects = _Part(hidden.with_suffix(".rejects"), path, kept["rejects"])
+        stack.enter_context(rejects.file)
+        yield Journal(part.write, part, rejects, found and found[1])
+        part.file.close()
+        rejects.file.close()
+        _finish_rejects(rejects, rejects_of(path))
+        if finish is None:
+            _rename(part.path, path)
+        else:
+            with part.path.open("rb") as lines, whole_binary(path) as file:
+                finish(lines, file)
+        _remove(part.path)
+
+
+def rejects_of(path: Path) -> Path:
+    """Where the rows go that could not be scored, beside the file of all of them.
+
+    >>> print(rejects_of(Path("out.csv")))
+    out.csv.rejects.jsonl
+    """
+    return path.with_name(f"{path.name}.rejects.jsonl")
+
+
+def _finish_rejects(rejects: _Part, path: Path) -> None:
+    if rejects.size:
+        with rejects.path.open("rb") as lines, whole_binary(path) as file:
+            shutil.copyfileobj(lines, file)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _left_behind(path: Path, stack: ExitStack) -> tuple[Path, dict[str, Any]] | None:
+    """The part of a stopped run, held from now on, with what it kept."""
+    for part in _parts(path):
+        try:
+            with ExitStack() as own:
+                held = own.enter_context(part.open("rb"))
+                hold(held, waits=False)
+                kept = json.loads(part.with_suffix(".state").read_bytes())
+                for ending, size in (_PART, kept["bytes"]), (".rejects", kept["rejects"]):
+                    if part.with_suffix(ending).stat().st_size < size:
+                        raise ValueError("not all of it is there")
+                stack.push(own.pop_all())
+                return part, kept
+        except (KeyError, OSError, TypeError, ValueError):
+            continue
+    return None

@@ -1,22 +1,23 @@
-"""Rows of JSONL, CSV or Parquet, read and scored; one that cannot be read is kept, and says why."""
+"""Rows of a file, read and scored; one that cannot be read is kept, and says why."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from klopt.batch.tables import Found, read_csv, read_parquet
+from klopt.batch.formats import ENDINGS, kind_of, unpacked
+from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.models.in_order import in_order
+from klopt.reading.recent import Recent
 from klopt.records import Pages, Turn, field_of, row_id
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 
-FORMATS: Final = (".csv", ".jsonl", ".ndjson", ".parquet")
+_IDS_SEEN: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Row:
         problem: What is wrong with the row, or None.
         warning: What was mended in it, or None.
         fields: The row as it was read, by the file's own names; empty when there is no turn.
+        file: Its file, where several are read; its id is then ``FILE:row-N`` when it has none.
     """
 
     number: int
@@ -38,6 +40,12 @@ class Row:
     problem: str | None = None
     warning: str | None = None
     fields: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    file: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages."""
+        return f"{self.file}, row {self.number}" if self.file else f"row {self.number}"
 
 
 def read_rows(
@@ -46,21 +54,29 @@ def read_rows(
     pages: Pages | None = None,
     names: Mapping[str, str] | None = None,
     with_contexts: bool = True,
+    stated: str | None = None,
+    file: str = "",
 ) -> Iterator[Row]:
     """The rows of a file, or of standard input (``-``, JSONL), one by one.
 
     Args:
-        source: A path that ends in .jsonl, .ndjson, .csv or .parquet, or ``-``.
+        source: A path, or ``-``.
         pages: Pages that contexts may name.
         names: Our field name → the file's, where no alias fits.
         with_contexts: False leaves the contexts out.
+        stated: As for `read_mappings`.
+        file: What the rows say of their file, where several are read.
 
     Raises:
         InputError: The file is not there or of another kind.
         ExtraMissingError: Parquet without pyarrow.
     """
     return rows_of(
-        read_mappings(source, names), pages=pages, names=names, with_contexts=with_contexts
+        read_mappings(source, names, stated),
+        pages=pages,
+        names=names,
+        with_contexts=with_contexts,
+        file=file,
     )
 
 
@@ -70,14 +86,16 @@ def rows_of(
     pages: Pages | None = None,
     names: Mapping[str, str] | None = None,
     with_contexts: bool = True,
+    file: str = "",
 ) -> Iterator[Row]:
     """The rows of mappings that were read already; else as `read_rows`."""
     told: set[str] = set()
+    prefix = f"{Path(file).name}:" if file else ""
     for number, found, warning in mappings:
         if isinstance(found, str):
-            yield Row(number, f"row-{number}", None, found)
+            yield Row(number, f"{prefix}row-{number}", None, found, file=file)
             continue
-        name = row_id(found, names) or f"row-{number}"
+        name = row_id(found, names) or f"{prefix}row-{number}"
         try:
             turn = Turn.from_mapping(
                 {**found, "id": name},
@@ -86,13 +104,14 @@ def rows_of(
                 with_contexts=with_contexts,
             )
         except RecordError as error:
-            yield Row(number, name, None, f"row {number}: {error}")
+            row = Row(number, name, None, file=file)
+            yield replace(row, problem=f"{row.place}: {error}")
             continue
         hint = _missing(found, names)
         if hint and hint not in told:
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint
-        yield Row(number, name, turn, None, warning, found)
+        yield Row(number, name, turn, None, warning, found, file)
 
 
 def score_rows(
@@ -102,23 +121,30 @@ def score_rows(
 
     ``warn`` takes a sentence about a row that was mended, or whose id stood before.
     """
+    return assess_rows(told(rows, warn), scorer)
+
+
+def assess_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Assessment]]:
+    """As `score_rows`, without a word."""
 
     def scored(row: Row) -> tuple[Row, Assessment]:
         if row.turn is None:
             return row, scorer.refuse(row.id, row.problem or "")
         return row, next(scorer.score_many([row.turn]))
 
-    told = _told(rows, warn)
-    return map(scored, told) if scorer.at_once == 1 else in_order(scored, told, scorer.at_once)
+    return map(scored, rows) if scorer.at_once == 1 else in_order(scored, rows, scorer.at_once)
 
 
-def _told(rows: Iterable[Row], warn: Callable[[str], None]) -> Iterator[Row]:
-    seen: dict[str, int] = {}
+def told(rows: Iterable[Row], warn: Callable[[str], None]) -> Iterator[Row]:
+    """The same rows; says which were mended, and which ids stood in one of the last rows too."""
+    seen = Recent[str, str](_IDS_SEEN)
     for row in rows:
         if row.warning:
-            warn(f"row {row.number}: {row.warning}")
-        if (before := seen.setdefault(row.id, row.number)) != row.number:
-            warn(f'row {row.number}: id "{row.id}" stood in row {before} too; both are kept')
+            warn(f"{row.place}: {row.warning}")
+        if (before := seen.get(row.id)) is None:
+            seen.put(row.id, row.place)
+        else:
+            warn(f'{row.place}: id "{row.id}" stood in {before} too; both are kept')
         yield row
 
 
@@ -135,12 +161,15 @@ def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | N
     )
 
 
-def read_mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Found]:
+def read_mappings(
+    source: str, names: Mapping[str, str] | None, stated: str | None = None
+) -> Iterator[Found]:
     """The rows of a file as they stand, with their number and what was mended in each.
 
     Args:
         source: As for `read_rows`.
         names: Our field name → the file's; a CSV that starts with no known name needs it.
+        stated: Its form, one of `klopt.batch.formats.KINDS`, where its ending does not say.
 
     Yields:
         Number, fields, warning; in place of the fields a sentence when the row cannot be read.
@@ -152,23 +181,25 @@ def read_mappings(source: str, names: Mapping[str, str] | None) -> Iterator[Foun
     path = Path(source)
     if source != "-" and not path.is_file():
         raise InputError(f"{source}: there is no such file")
-    ending = ".jsonl" if source == "-" else path.suffix.lower()
-    try:
-        match ending:
-            case ".parquet":
-                yield from read_parquet(path)
-            case ".csv":
-                yield from read_csv(path, names)
-            case _ if source == "-":
-                yield from read_lines(sys.stdin.buffer, "standard input")
-            case ".jsonl" | ".ndjson":
-                with path.open("rb") as file:
-                    yield from read_lines(file, source)
-            case other:
-                raise InputError(f'{source}: "{other}" is not one of {", ".join(FORMATS)}')
-    except OSError as error:
-        where = "standard input" if source == "-" else source
-        raise InputError(f"{where}: cannot be read: {error.strerror}") from None
+    kind = stated or ("jsonl" if source == "-" else kind_of(path))
+    if kind is None:
+        raise InputError(
+            f'{source}: "{path.suffix}" is not one of {", ".join(ENDINGS)}, or one with .gz or .zst'
+        )
+    where = "standard input" if source == "-" else source
+    if kind == "parquet":
+        if source == "-":
+            raise InputError("Parquet cannot be read from a pipe; give the file, or Arrow")
+        yield from read_parquet(path)
+        return
+    with unpacked(source) as data:
+        match kind:
+            case "csv":
+                yield from read_csv(data, where, names)
+            case "arrow":
+                yield from read_arrow(data, where)
+            case _:
+                yield from read_lines(data, where)
 
 
 def _decode(data: bytes) -> tuple[str, str | None]:

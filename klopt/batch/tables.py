@@ -1,4 +1,4 @@
-"""Rows of CSV and Parquet as they stand; one that cannot be read costs no other."""
+"""Rows of CSV, Parquet and Arrow as they stand; one that cannot be read costs no other."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import csv
 import json
 from collections import deque
 from collections.abc import Iterator, Mapping
+from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from klopt.errors import ExtraMissingError, InputError
+from klopt.batch.formats import arrow
+from klopt.errors import InputError
 from klopt.records import field_of
 
 if TYPE_CHECKING:
@@ -22,51 +25,53 @@ CSV_FIELD_LIMIT_CHARS: Final = 10_000_000
 DELIMITERS: Final = (",", ";", "\t")
 """What may part the fields of a CSV file; the one that its first line has most often does."""
 
+_ARROW_FILE: Final = b"ARROW1"
 _BATCH_ROWS: Final = 256
 _MENDED: Final = "a byte is not UTF-8; read as U+FFFD"
 _OPEN: Final = "is a quote not closed, or one within a text not doubled?"
 
 
-def read_csv(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
+def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
     """The rows of a CSV file.
 
     A row with a quote that is not closed ends with its line: the next line is a row again. Quotes
     within a text that are not doubled stay, as long as the row has as many fields as the header.
 
     Args:
-        path: The file.
+        data: The file.
+        where: Its name, for messages.
         names: Our field name → the file's, where no alias fits.
 
     Raises:
         InputError: The first line cannot be read.
     """
     csv.field_size_limit(CSV_FIELD_LIMIT_CHARS)
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        first = file.readline()
-        file.seek(0)
-        rows = _csv_rows(_Lines(file), max(DELIMITERS, key=first.count))
-        header = next(rows, [])
-        if isinstance(header, str):
-            raise InputError(f"{path}, the first line: {header}")
-        for number, cells in enumerate(rows, 1):
-            if isinstance(cells, str):
-                yield number, f"{path}, row {number}: {cells}", None
-                continue
-            if len(cells) > len(header):
-                yield number, f"{path}, row {number}: more fields than the header has", None
-                continue
-            mended = [_mend(cell) for cell in cells]
-            row: dict[str, Any] = dict.fromkeys(header)
-            row |= {
-                name: _cell(name, one, names) for name, one in zip(header, mended, strict=False)
-            }
-            yield number, row, None if mended == cells else _MENDED
+    file = TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline="")
+    first = file.readline()
+    rows = _csv_rows(
+        _Lines(chain([first] if first else [], file)), max(DELIMITERS, key=first.count)
+    )
+    header = next(rows, [])
+    if isinstance(header, str):
+        raise InputError(f"{where}, the first line: {header}")
+    for number, cells in enumerate(rows, 1):
+        if isinstance(cells, str):
+            yield number, f"{where}, row {number}: {cells}", None
+            continue
+        if len(cells) > len(header):
+            yield number, f"{where}, row {number}: more fields than the header has", None
+            continue
+        mended = [_mend(cell) for cell in cells]
+        row: dict[str, Any] = dict.fromkeys(header)
+        row |= {name: _cell(name, one, names) for name, one in zip(header, mended, strict=False)}
+        yield number, row, None if mended == cells else _MENDED
+    file.detach()
 
 
 class _Lines:
     """The lines of a file, of which those of the last row can be read again."""
 
-    def __init__(self, file: TextIO) -> None:
+    def __init__(self, file: Iterator[str]) -> None:
         self.file = file
         self.row: list[str] = []
         self.again: deque[str] = deque()
@@ -135,12 +140,9 @@ def read_parquet(path: Path) -> Iterator[Found]:
         InputError: It is no Parquet file.
         ExtraMissingError: pyarrow is not installed.
     """
-    try:
-        from pyarrow import ArrowException, parquet
-    except ImportError:
-        raise ExtraMissingError(
-            "Parquet needs pyarrow; install it with: pip install 'klopt[parquet]'"
-        ) from None
+    arrow()
+    from pyarrow import ArrowException, parquet
+
     number = end = 0
     try:
         with parquet.ParquetFile(path) as file:
@@ -148,12 +150,9 @@ def read_parquet(path: Path) -> Iterator[Found]:
                 end += file.metadata.row_group(group).num_rows
                 try:
                     for batch in file.iter_batches(batch_size=_BATCH_ROWS, row_groups=[group]):
-                        for index in range(batch.num_rows):
-                            number += 1
-                            where = f"{path}, row {number}"
-                            found, warning = fields_at(batch, index)
-                            problem = isinstance(found, str)
-                            yield number, f"{where}: {found}" if problem else found, warning
+                        for found in _numbered(batch, number, str(path)):
+                            number = found[0]
+                            yield found
                 except (ArrowException, OSError) as error:
                     told = " ".join(str(error).split())
                     while number < end:
@@ -162,6 +161,42 @@ def read_parquet(path: Path) -> Iterator[Found]:
                         yield number, f"{where}: this part of the file is damaged: {told}", None
     except (ArrowException, OSError) as error:
         raise InputError(f"{path}: not a Parquet file: {error}") from None
+
+
+def read_arrow(data: BinaryIO, where: str) -> Iterator[Found]:
+    """The rows of an Arrow file (Feather) or stream, as `read_parquet`.
+
+    Raises:
+        InputError: It is neither, or damaged.
+        ExtraMissingError: pyarrow is not installed.
+    """
+    ipc = arrow().ipc
+    from pyarrow import ArrowException
+
+    number = 0
+    try:
+        if data.seekable() and data.read(len(_ARROW_FILE)) == _ARROW_FILE:
+            file = ipc.open_file(data)
+            batches = (file.get_batch(one) for one in range(file.num_record_batches))
+        else:
+            if data.seekable():
+                data.seek(0)
+            batches = iter(ipc.open_stream(data))
+        for batch in batches:
+            for found in _numbered(batch, number, where):
+                number = found[0]
+                yield found
+    except (ArrowException, OSError) as error:
+        told = " ".join(str(error).split())
+        raise InputError(f"{where}: not Arrow, or damaged after row {number}: {told}") from None
+
+
+def _numbered(batch: RecordBatch, number: int, where: str) -> Iterator[Found]:
+    for index in range(batch.num_rows):
+        number += 1
+        found, warning = fields_at(batch, index)
+        problem = isinstance(found, str)
+        yield number, f"{where}, row {number}: {found}" if problem else found, warning
 
 
 def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str | None]:

@@ -9,10 +9,11 @@ import click
 
 from klopt.batch.output import write_rows
 from klopt.batch.rows import score_rows
+from klopt.batch.tally import Tally
 from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.explain import in_sentences, show
 from klopt.cli.options import warn
-from klopt.cli.score import Tally, show_table
+from klopt.cli.score import show_table
 from klopt.cli.terminal import Screen
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.records import Turn

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing
+from dataclasses import dataclass
+from functools import partial
+from glob import glob
 from pathlib import Path
 from typing import Final
 
@@ -13,69 +18,219 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from klopt.batch.output import write_rows
-from klopt.batch.rows import Row, score_rows
+from klopt.batch.columns import kind_written, write_as
+from klopt.batch.cores import ALONE, score_log
+from klopt.batch.formats import KINDS, packing_of
+from klopt.batch.going_on import LogRun, made_with, pages_digest
+from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
+from klopt.batch.rows import Row, score_rows, told
+from klopt.batch.tally import Tally
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.opinions import Advising, advising_options
-from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
-from klopt.cli.terminal import Screen, counted, id_column, plain_table, shown, tracked
+from klopt.cli.options import (
+    JSON,
+    NEW_FILE,
+    gathered,
+    option,
+    output_to,
+    refuse_overwriting,
+    warn,
+)
+from klopt.cli.terminal import (
+    Screen,
+    bar,
+    id_column,
+    line_count,
+    plain_table,
+    shown,
+    stoppable,
+    tracked,
+)
 from klopt.cli.translations import (
     ScoringOptions,
     TranslationOptions,
     scoring_options,
     translation_options,
 )
+from klopt.errors import InputError
+from klopt.processes import core_count
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
 
 _WIDE: Final = 110
 """A narrower terminal shows no message types, for the reason needs the room."""
 STYLES: Final = {"send": "green", "review": "yellow", "block": "red", "unscored": "dim"}
 
 
+@dataclass(frozen=True, slots=True)
+class LogOptions:
+    """How a long log is gone through; see the options' help."""
+
+    processes: int | None = option(
+        type=click.IntRange(1, 256),
+        metavar="N",
+        show_default="all cores, for more than a few rows",
+        help="So many processes score; the output is the same for any number.",
+    )
+    max_errors: int | None = option(
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Stop when more rows than this cannot be read. Without it none stops the others.",
+    )
+    format: str | None = option(
+        type=click.Choice(KINDS), help="The form of FILE, where its ending does not say."
+    )
+    to: str | None = option(
+        type=click.Choice(KINDS), help="The form of the output, where its ending does not say."
+    )
+    summary: Path | None = option(
+        type=NEW_FILE, metavar="FILE", help="Also write the figures of the summary, as JSON."
+    )
+    restart: bool = option(
+        is_flag=True, help="Begin anew, also where a run over the same log was stopped."
+    )
+
+
 @click.command("score", epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl")
-@FILE
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @scoring_options
 @translation_options
 @advising_options
-@OUTPUT
+@output_to(
+    "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
+    "else JSON lines; packed where it ends in .gz or .zst."
+)
 @JSON
+@gathered(LogOptions)
 def command(
+    log: LogOptions,
     advising: Advising,
     translating: TranslationOptions,
     scoring: ScoringOptions,
-    file: str,
+    files: tuple[str, ...],
     output: Path | None,
     as_json: bool,
 ) -> int:
-    """Score the answers of FILE: JSONL, CSV or Parquet, or - for JSONL on standard input.
+    """Score the answers of FILEs: JSONL, CSV, Parquet or Arrow, or - for standard input.
+
+    A file may be packed, by gzip or zstd; names with * or ? stand for all that fit, by name.
 
     Each row has a question, an answer and contexts: texts, pages, or names of pages in the
     folder of --pages. Fields by the names of ragas, deepeval and others are understood.
 
     A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
-    could not be read; the others are scored all the same.
+    could not be read; the others are scored all the same, and -o has those rows beside it, in
+    OUT.rejects.jsonl. A run over a long log that is stopped, in whatever way, is gone on with by
+    the same command.
     """
-    outputs = {"-o": output, "--record": advising.model.record}
-    refuse_overwriting(outputs, {"the input": [file], **advising.read})
+    outputs = {
+        "-o": output,
+        "-o, for what cannot be read": None if output is None else rejects_of(output),
+        "--record": advising.model.record,
+        "--summary": log.summary,
+    }
+    every = globbed(files)
+    refuse_overwriting(outputs, {"the input": every, **advising.read})
+    kind = kind_written(output, log.to)
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
-        tally = Tally()
-        rows = tracked(scoring.rows(file), "Scoring", file)
-        results = tally.count(score_rows(rows, scorer, warn))
         console = Screen()
         if output is None and console.is_terminal and not as_json:
-            show_table(list(results), console)
+            tally = Tally()
+            rows = tracked(scoring.rows(*every, stated=log.format), "Scoring", *every)
+            show_table(list(tally.count(score_rows(rows, scorer, warn))), console)
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms learns them.")
         else:
-            write_rows((one.to_dict() for _, one in results), output)
+            facts = made_with(every, scoring.terms, **_made_with(scoring, translating, advising))
+            with _journal(output, kind, restart=log.restart) as journal:
+                run = LogRun(journal, facts, output, most_errors=log.max_errors)
+                rows = scoring.rows(*every, stated=log.format)
+                _go_through(rows, run, scorer, log, line_count(*every))
+            tally = run.tally
             if output is not None:
                 click.echo(f"{tally.summary()} Written to {output}.", err=True)
+                if tally.errors and output.is_file():
+                    click.echo(f"What is wrong with them: {rejects_of(output)}.", err=True)
             elif tally.untranslated or not tally.verdicts:
                 click.echo(tally.summary(), err=True)
+        if log.summary is not None:
+            with whole_file(log.summary) as summary:
+                summary.write(f"{json.dumps(tally.to_dict(), indent=2)}\n")
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
+
+
+def _journal(output: Path | None, kind: str, *, restart: bool) -> AbstractContextManager[Journal]:
+    """Where lines go that become a file of another form, if need be."""
+    is_plain = kind == "jsonl" and (output is None or packing_of(output) is None)
+    finish = None if is_plain else partial(write_as, kind, output)
+    return open_journal(output, restart=restart, finish=finish)
+
+
+def _go_through(
+    rows: Iterable[Row], run: LogRun, scorer: Scorer, log: LogOptions, total: int | None
+) -> None:
+    """Scores what a run has not done before."""
+
+    def warn_once(sentence: str) -> None:
+        if not run.is_skipping:  # the run before said it
+            warn(sentence)
+
+    if run.done:
+        click.echo(f"Going on after row {run.done:,} of a run that was stopped.", err=True)
+    results = score_log(
+        run.rest(told(stoppable(rows), warn_once)),
+        scorer,
+        processes=log.processes or core_count(),
+        alone=ALONE if log.processes is None else 0,
+    )
+    try:
+        with bar("Scoring", total, done=run.done) as advance, closing(results):
+            for result in stoppable(results):
+                run.add(result)
+                advance()
+        run.end()
+    except KeyboardInterrupt:
+        if run.kept_count:
+            again = shlex.join(["klopt", *(one for one in sys.argv[1:] if one != "--restart")])
+            click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
+        raise
+
+
+def globbed(files: Iterable[str]) -> list[str]:
+    """The files, and those that names with * or ? stand for, by name.
+
+    Raises:
+        InputError: None fits a name.
+    """
+    found: list[str] = []
+    for file in files:
+        is_one = file == "-" or Path(file).exists()
+        fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
+        if not fitting:
+            raise InputError(f"{file}: there is no such file")
+        found += fitting
+    return found
+
+
+def _made_with(
+    scoring: ScoringOptions, translating: TranslationOptions, advising: Advising
+) -> dict[str, object]:
+    """What else a run is made with, by what it is called in a message."""
+    profile = Profile.load(scoring.profile)
+    return {
+        "profile": f"{profile.name}@{profile.digest}",
+        "pages": "" if scoring.pages is None else pages_digest(scoring.known_pages),
+        "index": "" if scoring.index is None else scoring.index.digest,
+        "setting": (
+            (scoring.language, sorted(scoring.names.items()), scoring.all_types, scoring.retrieve),
+            translating,
+            advising.options,
+        ),
+    }
 
 
 def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> None:
@@ -97,50 +252,3 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
             shown(one.why),
         )
     console.print(table)
-
-
-class Tally:
-    """Counts assessments as they come by, so that a long log is not kept in memory."""
-
-    def __init__(self) -> None:
-        self.verdicts: Counter[str] = Counter()
-        self.errors = 0
-        self.untranslated: Counter[str] = Counter()
-        self.on_original = 0
-        self.without_terms = False
-
-    def count(self, results: Iterable[tuple[Row, Assessment]]) -> Iterator[tuple[Row, Assessment]]:
-        """The same results, counted on their way through."""
-        for row, one in results:
-            self.verdicts[one.verdict] += 1
-            is_on_original = one.status == "scored_on_original"
-            is_refused = one.reason_code == "not_translated"
-            if one.translation is not None and (is_on_original or is_refused):
-                self.untranslated[one.translation.reason_code or ""] += 1
-            self.errors += one.status == "error" and not is_refused
-            self.on_original += is_on_original
-            terms = one.measurements.get("company_specific_terms")
-            self.without_terms |= terms is not None and terms.value is None
-            yield row, one
-
-    @property
-    def refused_untranslated(self) -> int:
-        """Answers that were not scored because they were not translated."""
-        return self.untranslated.total() - self.on_original
-
-    def summary(self) -> str:
-        """How many answers got which verdict, in one line."""
-        if not self.verdicts:
-            return "No rows."
-        parts = [f"{self.verdicts[name]} {name}" for name in STYLES if self.verdicts[name]]
-        line = f"{counted(self.verdicts.total(), 'answer')}: {', '.join(parts)}."
-        if self.errors:
-            line += f" {self.errors} of them could not be read."
-        if self.untranslated:
-            why = ", ".join(f"{code} {count}" for code, count in sorted(self.untranslated.items()))
-            line += (
-                f" {self.untranslated.total()} of them were not translated ({why}): "
-                f"{self.on_original} scored on the original text, "
-                f"{self.refused_untranslated} not scored."
-            )
-        return line

@@ -11,7 +11,15 @@ from types import FrameType
 from typing import Final, NoReturn, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -61,50 +69,64 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
-def tracked(items: Iterable[T], doing: str, file: str = "") -> Iterator[T]:
+def tracked(items: Iterable[T], doing: str, *files: str) -> Iterator[T]:
     """The same items, with a bar while somebody looks on.
 
     Args:
         items: The bar has an end where their number is known,
         doing: What is done with them, in a word.
-        file: or where they are the rows of a file of JSON lines, which are counted.
+        files: or where they are the rows of files of JSON lines, which are counted.
 
     Raises:
         KeyboardInterrupt: Ctrl-C, also where a library swallowed it.
     """
-    with bar(doing, len(items) if isinstance(items, Sized) else line_count(file)) as advance:
+    with bar(doing, len(items) if isinstance(items, Sized) else line_count(*files)) as advance:
         for item in stoppable(items):
             yield item
             advance()
 
 
 @contextmanager
-def bar(doing: str, total: float | None, *, hidden: bool = False) -> Iterator[Callable[..., None]]:
+def bar(
+    doing: str, total: float | None, *, done: int = 0, hidden: bool = False
+) -> Iterator[Callable[..., None]]:
     """Gives what is called for each that is done, and shows how many while somebody looks on.
 
     Args:
         doing: What is done, in a word.
         total: How many there are; None when that is not known.
+        done: How many were done before.
         hidden: Shows no bar, as where lines are written to the same terminal.
     """
     console = Console(stderr=True)
     with Progress(
         *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
+        _Rate(),
         TimeRemainingColumn(),
         console=console,
         transient=True,
         disable=hidden or not console.is_terminal,
     ) as progress:
-        task = progress.add_task(doing, total=total)
+        task = progress.add_task(doing, total=total, completed=done)
         yield lambda *_: progress.advance(task)
 
 
-def line_count(file: str) -> int | None:
-    """How many rows a file of JSON lines has; None for any other, which would have to be read."""
-    if not file.endswith(_LINES) or not Path(file).is_file():
-        return None
-    with Path(file).open("rb") as lines:
-        return sum(1 for line in lines if line.strip())
+class _Rate(ProgressColumn):
+    """How many are done in a second."""
+
+    def render(self, task: Task) -> Text:
+        return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
+
+
+def line_count(*files: str) -> int | None:
+    """How many rows files of JSON lines have; None where one is another, or no file is given."""
+    count = 0
+    for file in files:
+        if not file.endswith(_LINES) or not Path(file).is_file():
+            return None
+        with Path(file).open("rb") as lines:
+            count += sum(1 for line in lines if line.strip())
+    return count if files else None
 
 
 @contextmanager

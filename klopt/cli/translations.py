@@ -6,6 +6,7 @@ import dataclasses
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -93,7 +94,7 @@ translation_options: Final = gathered(TranslationOptions)
 """The options that describe a translation, as one `TranslationOptions`."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True)
 class ScoringOptions:
     """With what a log is read and scored; see the options' help."""
 
@@ -106,17 +107,28 @@ class ScoringOptions:
     index: Index | None = None
     retrieve: int = 0
 
-    @property
+    @cached_property
     def known_pages(self) -> Pages | None:
         """The pages that contexts may name; None when none were given."""
         return self.index if self.pages is None else pages_in(self.pages)
 
-    def rows(self, file: str, *, with_contexts: bool = True) -> Iterator[Row]:
-        """The rows of a file, each with the stated language unless it states its own."""
-        rows = read_rows(
-            file, pages=self.known_pages, names=self.names, with_contexts=with_contexts
-        )
-        return with_language(rows, self.language)
+    def rows(
+        self, *files: str, with_contexts: bool = True, stated: str | None = None
+    ) -> Iterator[Row]:
+        """The rows of files, each with the stated language unless it states its own.
+
+        ``stated`` is their form, where their endings do not say.
+        """
+        for file in files:
+            rows = read_rows(
+                file,
+                pages=self.known_pages,
+                names=self.names,
+                with_contexts=with_contexts,
+                stated=stated,
+                file=file if len(files) > 1 else "",
+            )
+            yield from with_language(rows, self.language)
 
     def scorer(
         self,

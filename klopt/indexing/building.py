@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
 from pathlib import Path
-from threading import Thread
 from typing import BinaryIO, Final
 
 import numpy as np
@@ -22,6 +17,7 @@ from klopt.indexing.index_file import RECORD, Index, digest_of
 from klopt.indexing.parts import PartsWriter
 from klopt.indexing.postings import WEIGHTS, Bags, tables_of
 from klopt.indexing.record import page_of, record_of
+from klopt.processes import start_pool
 from klopt.reading.language import vote
 from klopt.records import Page, Pages
 from klopt.scoring.languages import Languages
@@ -179,9 +175,7 @@ def _reading(
     if processes <= 1:
         yield lambda jobs: (_record(job, languages) for job in jobs)
         return
-    with ProcessPoolExecutor(
-        processes, get_context("spawn"), initializer=_start, initargs=(recipe,)
-    ) as pool:
+    with start_pool(processes, _start, recipe) as pool:
         try:
             yield lambda jobs: pool.map(_read, jobs, chunksize=_CHUNK)
         finally:
@@ -193,18 +187,7 @@ _OWN: Final[list[Languages]] = []
 
 
 def _start(recipe: Recipe) -> None:
-    """Makes a process ready, which leaves Ctrl-C to the one that started it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_follow, daemon=True).start()
     _OWN.append(recipe.languages())
-
-
-def _follow() -> None:
-    """Ends this process with the one that started it, also where that is killed."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _read(job: Job) -> bytes:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from multiprocessing import get_context, parent_process
 from pathlib import Path
 from typing import Final, ParamSpec, TypeVar
 
 from klopt.errors import ConfigurationError, KloptError
+from klopt.processes import start_pool
 from klopt.server import desk
 from klopt.server.log import logged
 from klopt.server.refusal import RefusedError
@@ -25,24 +23,12 @@ T = TypeVar("T")
 
 _LOG = logging.getLogger("klopt.server")
 _LOOK_EVERY_S: Final = 1.0
-_ONE_THREAD: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _TRY_AGAIN_S: Final = 1
 
 
 def _settle() -> None:
-    """Makes a process one that ends when its parent says so, or is gone."""
-    for one in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(one, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the process that serves ends it
     logged().__enter__()  # as long as the process lives
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Leaves no process behind where the one that speaks HTTP was killed."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 class Worker:
@@ -61,8 +47,7 @@ class Worker:
         self.is_ready = self.is_opening = False
 
     def _start(self) -> ProcessPoolExecutor:
-        # A process that is forked off one with threads may hang.
-        return ProcessPoolExecutor(1, get_context("spawn"), initializer=_settle)
+        return start_pool(1, _settle)
 
     async def run(self, job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
         """Does a job for a request; one that nobody waits for any longer is not begun.
@@ -134,8 +119,6 @@ class Workers:
     """
 
     def __init__(self, sources: desk.Sources, count: int, most: int) -> None:
-        for name in _ONE_THREAD:
-            os.environ.setdefault(name, "1")
         self._workers: Sequence[Worker] = [Worker(sources) for _ in range(count)]
         self._index = sources.index
         self._most = most

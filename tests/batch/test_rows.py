@@ -338,5 +338,6 @@ def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
         list(read_rows(str(path)))
     ending = path.suffix
     assert str(caught.value) == (
-        f'{path}: "{ending}" is not one of .csv, .jsonl, .ndjson, .parquet'
+        f'{path}: "{ending}" is not one of .arrow, .csv, .feather, .jsonl, .ndjson, .parquet, or '
+        "one with .gz or .zst"
     )

@@ -95,7 +95,7 @@ def test_a_typing_error_gets_a_suggestion(klopt, arguments, message):
 
 
 WRONG_USE = {
-    "no file": (["score"], "Missing argument 'FILE'"),
+    "no file": (["score"], "Missing argument 'FILE...'"),
     "unknown profile": (
         ["score", "LOG", "--profile", "afs"],
         'there is no profile "afs": give one of afas, default, or a file',
@@ -132,7 +132,7 @@ UNREADABLE = {
     "log": (["score", "weg.jsonl"], "weg.jsonl: there is no such file"),
     "log, classify": (["classify", "weg.jsonl"], "weg.jsonl: there is no such file"),
     "log, explain": (["explain", "weg.jsonl", "--id", "a"], "weg.jsonl: there is no such file"),
-    "ending": (["score", "PAGE"], '".md" is not one of .csv, .jsonl, .ndjson, .parquet'),
+    "ending": (["score", "PAGE"], '".md" is not one of .arrow, .csv, .feather, .jsonl'),
     "pages": (["score", "LOG", "--pages", "weg"], "weg: there is no such folder of pages"),
     "empty pages": (["score", "LOG", "--pages", "EMPTY"], "there is no page in it; pages end in"),
     "terms": (["score", "LOG", "--terms", "weg.toml"], "weg.toml: there is no such lexicon file"),

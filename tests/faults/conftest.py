@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from klopt.batch.going_on import KEEP_ROWS
 from klopt.translation.memory import TRUSTED, Entry, Memory
 from tests.cli.judged_log import ROWS
 from tests.cli.judging_server import reply
@@ -21,6 +22,9 @@ from tests.translators.server import TranslationServer
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 JUDGED, FEW = 24, 6
+LONG = 2 * KEEP_ROWS + 300
+GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|state|new|rejects)|own\.tm-journal")
+"""What may be there while a file is made."""
 
 Begin = Callable[..., Run]
 
@@ -50,6 +54,13 @@ NL_EN = ("--from", "nl", "--to", "en")
 MEMORY, RECORD = "own.tm", "replies.jsonl"
 TASKS = {
     "score": Task(("score", "{read}/few.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
+    "long": Task(
+        ("score", "{read}/long.jsonl", "--processes", "1", "-o", "out.jsonl"), ("out.jsonl",)
+    ),
+    "long csv": Task(
+        ("score", "{read}/long.jsonl", "--processes", "1", "--to", "csv", "-o", "out.jsonl"),
+        ("out.jsonl",),
+    ),
     "claims": Task(("claims", "{read}/claims.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
     "judge": Task(("judge", "{read}/judged.jsonl", "-o", "out.jsonl"), ("out.jsonl",)),
     "evaluate": Task(
@@ -87,7 +98,7 @@ TASKS = {
 }  # fmt: skip
 
 
-QUICK = ("export", "import", "record")
+QUICK = ("export", "import", "long", "record")
 
 
 def tasks(*, quick: Sequence[str] = QUICK) -> list[Any]:
@@ -114,7 +125,8 @@ def read(tmp_path_factory) -> Path:
         for pair in pairs
     ]
     claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
-    files = {"log": turns, "few": turns[:FEW], "one": turns[:1], "claims": claims}
+    long = [{"id": str(n), "question": "Hoe?", "answer": "?" * (n % 7)} for n in range(LONG)]
+    files = {"log": turns, "long": long, "few": turns[:FEW], "one": turns[:1], "claims": claims}
     for name, rows in {**files, "judged": [*ROWS], "pairs": pairs, "full": entries}.items():
         write(folder / f"{name}.jsonl", rows)
     for language, word in (("nl", "Klik op"), ("en", "Click")):
@@ -180,6 +192,11 @@ class Place:
     @property
     def names(self) -> set[str]:
         return {one.name for one in self.folder.iterdir()}
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether what a run had done is there for the next to go on with."""
+        return any(name.endswith(".state") for name in self.names)
 
     @property
     def own(self) -> set[str]:

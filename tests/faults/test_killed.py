@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
-import re
 
 import pytest
 
-from tests.faults.conftest import OLD, tasks
+from tests.faults.conftest import GROWING, OLD, tasks
 from tests.faults.running import Fault
 
 KILLS = 10
-GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.part|own\.tm-journal")
 
 
 @pytest.mark.parametrize("task", tasks())

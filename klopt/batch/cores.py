@@ -1,0 +1,201 @@
+"""A log scored on all cores: in the order of its rows, and what repeats once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Final
+
+from klopt.batch.output import to_json
+from klopt.batch.rows import Row, assess_rows
+from klopt.batch.tally import Counted
+from klopt.errors import ConfigurationError
+from klopt.processes import start_pool
+from klopt.reading.recent import Recent
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.scorer import Scorer
+
+ALONE: Final = 200
+"""So many rows are scored before other processes are started: a short log has no use for them."""
+
+_CHUNK_ROWS: Final = 16
+_CHUNK_CHARS: Final = 500_000
+_AHEAD: Final = 4
+"""So many chunks wait or are worked on, for each process."""
+_KEPT: Final = 20_000
+_KEPT_CHARS: Final = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What is written and counted of an assessment.
+
+    Attributes:
+        fields: The fields behind the id, as an object of JSON.
+        counted: What is counted.
+    """
+
+    fields: str
+    counted: Counted
+
+    @classmethod
+    def of(cls, one: Assessment) -> Scored:
+        """That of an assessment."""
+        found = one.to_dict()
+        del found["id"]
+        return cls(to_json(found), Counted.of(one))
+
+    def line(self, row_id: str) -> bytes:
+        """The row of output, for an id."""
+        return f"{to_json({'id': row_id})[:-1]}, {self.fields[1:]}\n".encode()
+
+
+class _Job:
+    """A turn that is scored once, for all the rows that have it."""
+
+    __slots__ = ("future", "key", "place", "scored", "turn")
+
+    def __init__(self, turn: Turn, key: bytes) -> None:
+        self.turn: Turn | None = turn
+        self.key = key
+        self.scored: Scored | None = None
+        self.future: Future[list[Scored]] | None = None
+        self.place = 0
+
+
+Entry = tuple[Row, _Job | None, bool]
+"""A row, its job (none where it could not be read), and whether the job was there before."""
+Result = tuple[Row, Scored, bool]
+"""A row, what came of it, and whether it repeats an earlier one."""
+
+
+def score_log(
+    rows: Iterable[Row],
+    scorer: Scorer,
+    *,
+    processes: int = 1,
+    alone: int = ALONE,
+) -> Generator[Result]:
+    """Scores rows in order, none lost, the same however many processes do it.
+
+    A row with question, answer, contexts, language and message type of one of the last rows gets
+    what came of that. Where second opinions are asked for or a translation is read, all rows are
+    scored here and by themselves.
+
+    Args:
+        rows: As they are read; a few chunks of them are held at one time, however many come.
+        scorer: Is sent to each process once.
+        processes: How many score, from 1.
+        alone: After so many rows that are scored here other processes take over.
+
+    Raises:
+        ConfigurationError: A process ended.
+    """
+    if scorer.adviser is not None or scorer.translate is not None:
+        for row, one in assess_rows(rows, scorer):
+            yield row, Scored.of(one), False
+        return
+    jobs = _Jobs(scorer)
+    entries = map(jobs.entry, rows)
+    for entry in entries if processes == 1 else islice(entries, alone):
+        yield jobs.result(entry)
+    if (first := next(entries, None)) is not None:
+        yield from _elsewhere(chain([first], entries), jobs, processes)
+
+
+def digest(turn: Turn) -> bytes:
+    """What two turns share that are scored alike; 16 bytes."""
+    read = (turn.question, turn.answer, turn.language, turn.message_type, turn.pages)
+    return hashlib.blake2b(repr(read).encode(), digest_size=16).digest()
+
+
+class _Jobs:
+    """What was scored or is being scored; of much the least recently asked for is forgotten."""
+
+    def __init__(self, scorer: Scorer) -> None:
+        self.scorer = scorer
+        self._known = Recent[bytes, _Job](_KEPT, _KEPT_CHARS)
+
+    def entry(self, row: Row) -> Entry:
+        """A row with its job."""
+        if row.turn is None:
+            return row, None, False
+        key = digest(row.turn)
+        known = self._known.get(key)
+        return row, known or self._known.put(key, _Job(row.turn, key)), known is not None
+
+    def result(self, entry: Entry) -> Result:
+        """What came of a row, from another process if it was sent there."""
+        row, job, is_repeat = entry
+        if job is None:
+            return row, Scored.of(self.scorer.refuse(row.id, row.problem or "")), False
+        if job.scored is None:
+            if job.future is not None:
+                job.scored = job.future.result()[job.place]
+            elif job.turn is not None:
+                (job.scored,) = _score_turns([job.turn], self.scorer)
+            assert job.scored is not None
+            job.turn = job.future = None
+            self._known.put(job.key, job, len(job.scored.fields))
+        return row, job.scored, is_repeat
+
+
+def _elsewhere(entries: Iterable[Entry], jobs: _Jobs, processes: int) -> Iterator[Result]:
+    pool = start_pool(processes, _start, jobs.scorer)
+    waiting: deque[list[Entry]] = deque()
+    try:
+        for chunk in _chunks(entries):
+            fresh = [job for _, job, is_repeat in chunk if job is not None and not is_repeat]
+            future = pool.submit(_score, [job.turn for job in fresh if job.turn is not None])
+            for place, job in enumerate(fresh):
+                job.turn, job.future, job.place = None, future, place
+            waiting.append(chunk)
+            if len(waiting) == _AHEAD * processes:
+                yield from map(jobs.result, waiting.popleft())
+        for chunk in waiting:
+            yield from map(jobs.result, chunk)
+    except BrokenProcessPool:
+        raise ConfigurationError(
+            f"one of {processes} processes that score ended; is there memory for all of them? "
+            "--processes says how many there are"
+        ) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _chunks(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Some rows at a time, fewer where they are long."""
+    chunk: list[Entry] = []
+    chars = 0
+    for entry in entries:
+        chunk.append(entry)
+        turn = entry[0].turn
+        if turn is not None:
+            chars += len(turn.answer) + sum(len(page.text) for page in turn.pages)
+        if len(chunk) == _CHUNK_ROWS or chars >= _CHUNK_CHARS:
+            yield chunk
+            chunk, chars = [], 0
+    if chunk:
+        yield chunk
+
+
+_OWN: Final[list[Scorer]] = []
+"""In a process that scores: with what."""
+
+
+def _start(scorer: Scorer) -> None:
+    _OWN.append(scorer)
+
+
+def _score(turns: Sequence[Turn]) -> list[Scored]:
+    return _score_turns(turns, _OWN[0])
+
+
+def _score_turns(turns: Sequence[Turn], scorer: Scorer) -> list[Scored]:
+    return [Scored.of(one) for one in scorer.score_many(turns)]

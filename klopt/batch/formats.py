@@ -1,0 +1,97 @@
+"""In what form rows stand in a file: by its ending or as stated, packed or not."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final, cast
+
+from klopt.errors import ExtraMissingError, InputError
+
+ENDINGS: Final = {
+    ".arrow": "arrow", ".csv": "csv", ".feather": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}  # fmt: skip
+KINDS: Final = ("arrow", "csv", "jsonl", "parquet")
+_PACKED: Final = (".gz", ".zst")
+_GZIP: Final = b"\x1f\x8b"
+_ZSTD: Final = b"\x28\xb5\x2f\xfd"
+
+
+def kind_of(path: Path) -> str | None:
+    """The form that a file's ending says, packed or not; None where it says none.
+
+    >>> kind_of(Path("log.csv.gz")), kind_of(Path("log.JSONL")), kind_of(Path("log.txt"))
+    ('csv', 'jsonl', None)
+    """
+    own = path.with_suffix("") if packing_of(path) else path
+    return ENDINGS.get(own.suffix.lower())
+
+
+def packing_of(path: Path) -> str | None:
+    """The ending of a packed file, ``.gz`` or ``.zst``; None for any other."""
+    return path.suffix.lower() if path.suffix.lower() in _PACKED else None
+
+
+def arrow() -> Any:  # noqa: ANN401 (a module without types)
+    """The library for Parquet, Arrow and zstd.
+
+    Raises:
+        ExtraMissingError: It is not installed.
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        raise ExtraMissingError(
+            "Parquet, Arrow and zstd need pyarrow; install it with: pip install 'klopt[parquet]'"
+        ) from None
+    return pyarrow
+
+
+@contextmanager
+def unpacked(source: str) -> Iterator[BinaryIO]:
+    """The bytes of a file, or of standard input (``-``), unpacked where they are packed.
+
+    Raises:
+        InputError: They cannot be read, or unpacked.
+        ExtraMissingError: zstd without pyarrow.
+    """
+    where = "standard input" if source == "-" else source
+    try:
+        with ExitStack() as stack:
+            if source == "-":
+                file = cast(io.BufferedReader, sys.stdin.buffer)
+            else:
+                file = stack.enter_context(Path(source).open("rb"))
+            head = file.peek(4) if hasattr(file, "peek") else b""
+            if head.startswith(_GZIP):
+                yield cast(BinaryIO, stack.enter_context(gzip.open(file)))
+            elif head.startswith(_ZSTD):
+                packed = arrow().CompressedInputStream(file, "zstd")
+                yield io.BufferedReader(stack.enter_context(packed))
+            else:
+                yield file
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{where}: cannot be unpacked: {error}") from None
+    except OSError as error:
+        why = error.strerror or " ".join(str(error).split())
+        raise InputError(f"{where}: cannot be read: {why}") from None
+
+
+@contextmanager
+def packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
+    """Packs what is written as the ending of a file's name says; the same bytes each time."""
+    match packing_of(path):
+        case ".gz":
+            with gzip.GzipFile("", "wb", 6, file, mtime=0) as sink:
+                yield cast(BinaryIO, sink)
+        case ".zst":
+            with arrow().CompressedOutputStream(file, "zstd") as sink:
+                yield sink
+        case _:
+            yield file

@@ -1,0 +1,153 @@
+"""What came of the rows of a log, counted as they come by, so that a long one is not kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeVar
+
+from klopt.scoring.assessment import Assessment
+
+R = TypeVar("R")
+
+VERDICTS: Final = ("send", "review", "block", "unscored")
+_TERMS: Final = "company_specific_terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is counted of one assessment.
+
+    Attributes:
+        verdict: Its verdict.
+        status: Its status.
+        message_type: Its message type; None when it has none.
+        reason_code: Why it was not scored, or not in translation.
+        reason: The same in words.
+        untranslated: Why it was not translated though that was asked for; None when it was.
+        lacks_terms: Whether company terms were not measured for lack of a list of them.
+    """
+
+    verdict: str
+    status: str
+    message_type: str | None
+    reason_code: str | None
+    reason: str | None
+    untranslated: str | None
+    lacks_terms: bool
+
+    @classmethod
+    def of(cls, one: Assessment) -> Counted:
+        """What is counted of an assessment."""
+        note = one.translation
+        is_lacking = one.status == "scored_on_original" or one.reason_code == "not_translated"
+        terms = one.measurements.get(_TERMS)
+        return cls(
+            one.verdict,
+            one.status,
+            one.message_type,
+            one.reason_code,
+            one.reason,
+            (note.reason_code or "") if note is not None and is_lacking else None,
+            terms is not None and terms.value is None,
+        )
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the row is at fault, or klopt."""
+        return self.status == "error" and self.reason_code != "not_translated"
+
+
+@dataclass
+class Tally:
+    """How many rows came out how.
+
+    Attributes:
+        verdicts: Verdict → rows.
+        statuses: Status → rows.
+        message_types: Message type → rows; those without have none.
+        reasons: Why not scored, in a word → rows.
+        untranslated: Why not translated → rows.
+        errors: Rows that could not be read, or scored for a fault of klopt.
+        on_original: Those scored on the original for lack of a translation.
+        repeated: Those with question, answer and contexts of an earlier row, not scored again.
+        without_terms: Whether company terms were not measured in some row.
+    """
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[str] = field(default_factory=Counter)
+    message_types: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    untranslated: Counter[str] = field(default_factory=Counter)
+    errors: int = 0
+    on_original: int = 0
+    repeated: int = 0
+    without_terms: bool = False
+
+    @classmethod
+    def of(cls, kept: Mapping[str, Any]) -> Tally:
+        """One that was kept as a dictionary, to count on."""
+        own = cls()
+        for name, one in kept.items():
+            setattr(own, name, Counter(one) if isinstance(one, dict) else one)
+        return own
+
+    def add(self, one: Counted, *, is_repeat: bool = False) -> None:
+        """Counts a row."""
+        self.verdicts[one.verdict] += 1
+        self.statuses[one.status] += 1
+        if one.message_type is not None:
+            self.message_types[one.message_type] += 1
+        if one.verdict == "unscored":
+            self.reasons[one.reason_code or ""] += 1
+        if one.untranslated is not None:
+            self.untranslated[one.untranslated] += 1
+        self.errors += one.is_error
+        self.on_original += one.status == "scored_on_original"
+        self.repeated += is_repeat
+        self.without_terms |= one.lacks_terms
+
+    def count(self, results: Iterable[tuple[R, Assessment]]) -> Iterator[tuple[R, Assessment]]:
+        """The same results, counted on their way through."""
+        for row, one in results:
+            self.add(Counted.of(one))
+            yield row, one
+
+    @property
+    def refused_untranslated(self) -> int:
+        """Answers that were not scored because they were not translated."""
+        return self.untranslated.total() - self.on_original
+
+    def summary(self) -> str:
+        """How many answers got which verdict, in one line."""
+        total = self.verdicts.total()
+        if not total:
+            return "No rows."
+        parts = [f"{self.verdicts[name]:,} {name}" for name in VERDICTS if self.verdicts[name]]
+        line = f"{total:,} answer{'s' if total > 1 else ''}: {', '.join(parts)}."
+        if self.repeated:
+            line += f" {self.repeated:,} of them repeated an earlier one, which was scored once."
+        if self.errors:
+            line += f" {self.errors:,} of them could not be read."
+        if self.untranslated:
+            why = ", ".join(f"{code} {count}" for code, count in sorted(self.untranslated.items()))
+            line += (
+                f" {self.untranslated.total()} of them were not translated ({why}): "
+                f"{self.on_original} scored on the original text, "
+                f"{self.refused_untranslated} not scored."
+            )
+        return line
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as an object for JSON, the names in each in order."""
+        return {
+            "rows": self.verdicts.total(),
+            "verdicts": {name: self.verdicts[name] for name in VERDICTS},
+            **{
+                name: dict(sorted(getattr(self, name).items()))
+                for name in ("statuses", "message_types", "reasons", "untranslated")
+            },
+            "errors": self.errors,
+            "repeated": self.repeated,
+        }

@@ -1,0 +1,114 @@
+"""Rows over processes: the same rows in the same order, and what repeats once."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from klopt.batch import cores
+from klopt.batch.cores import score_log
+from klopt.batch.rows import Row
+from klopt.errors import ConfigurationError
+from klopt.records import Turn
+from klopt.scoring.scorer import Scorer
+
+PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    return Scorer.load("default")
+
+
+def row(number: int, answer: str = "Klik op **Bewaren**.", **fields) -> Row:
+    turn = Turn("Hoe sla ik het op?", answer, [PAGE], id=f"t{number}", **fields)
+    return Row(number, turn.id, turn)
+
+
+def lines(rows, scorer, **options) -> list[bytes]:
+    return [scored.line(one.id) for one, scored, _ in score_log(rows, scorer, **options)]
+
+
+@pytest.mark.parametrize("alone", [0, 5])
+def test_the_bytes_are_those_of_one_process(scorer, alone):
+    rows = [row(n, f"Klik {n % 30} keer op **Bewaren**.") for n in range(60)]
+    rows[7] = Row(7, "row-7", None, "log.jsonl, line 7: not JSON: no")
+    rows[40] = row(40, "?")
+    here = lines(rows, scorer)
+    assert lines(rows, scorer, processes=2, alone=alone) == here
+    assert [json.loads(one)["id"] for one in here] == [one.id for one in rows]
+
+
+def test_a_line_is_what_the_assessment_says(scorer):
+    one = row(1)
+    assert one.turn is not None
+    assert json.loads(lines([one], scorer)[0]) == json.loads(
+        json.dumps(scorer.score(one.turn).to_dict())
+    )
+
+
+def test_what_repeats_is_scored_once_whatever_its_id(scorer, monkeypatch):
+    seen: list[str] = []
+    honest = Scorer.score
+
+    def score(self, turn, **options):
+        seen.append(turn.id)
+        return honest(self, turn, **options)
+
+    monkeypatch.setattr(Scorer, "score", score)
+    rows = [row(1), row(2), row(3, rating=4), row(4, language="nl"), row(5, "Klik op **X**.")]
+    results = list(score_log(rows, scorer))
+    assert [is_repeat for *_, is_repeat in results] == [False, True, True, False, False]
+    assert seen == ["t1", "t4", "t5"]
+    assert [json.loads(one.line(at.id))["id"] for at, one, _ in results] == [r.id for r in rows]
+
+
+def test_little_is_remembered_of_much(scorer, monkeypatch):
+    monkeypatch.setattr(cores, "_KEPT", 2)
+    rows = [row(n, f"Klik {n} keer.") for n in (1, 2, 3, 1, 1)]
+    assert [is_repeat for *_, is_repeat in score_log(rows, scorer)] == [False] * 4 + [True]
+
+
+def test_few_rows_are_taken_ahead(scorer):
+    taken = 0
+
+    def rows():
+        nonlocal taken
+        for taken in range(1, 10_000):
+            yield Row(taken, f"row-{taken}", None, "no")
+
+    results = score_log(rows(), scorer, processes=2, alone=0)
+    next(results)
+    assert taken <= 2 * cores._AHEAD * cores._CHUNK_ROWS
+    results.close()
+
+
+def test_rows_come_one_by_one_at_first(scorer):
+    def rows():
+        yield row(1)
+        raise AssertionError("the second row was asked for before the first was taken")
+
+    assert next(score_log(rows(), scorer, processes=2))[0].id == "t1"
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="processes are found in /proc")
+def test_a_process_that_ends_is_told(scorer):
+    def rows():
+        for number in range(2_000):
+            if number == 500:
+                pid = os.getpid()
+                every = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+                scoring = [one for one in every if "spawn_main" in read_command(one)]
+                os.kill(int(scoring[0]), signal.SIGKILL)
+            yield row(number, f"Klik {number} keer op **Bewaren**.")
+
+    with pytest.raises(ConfigurationError, match="one of 2 processes that score ended"):
+        lines(rows(), scorer, processes=2, alone=0)
+
+
+def read_command(pid: str) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()

@@ -1,0 +1,220 @@
+"""``klopt score`` over long logs: going on, what it refuses, rejects, forms, several files."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+
+import pyarrow as pa
+import pytest
+from pyarrow import ipc, parquet
+
+from klopt.batch import going_on
+from klopt.batch.going_on import LogRun
+
+QUICK = {"question": "Hoe?", "answer": "?"}
+OLD_PAGE, NEW_PAGE = "# Opslaan\n\nKlik op **Opslaan**.", "# Opslaan\n\nKlik op **Bewaren**."
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch):
+    monkeypatch.setattr(going_on, "KEEP_ROWS", 10)
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps({"id": f"t{n}", **QUICK}) + "\n" for n in range(35)))
+    return path
+
+
+@pytest.fixture
+def stopped(log, klopt, monkeypatch, tmp_path):
+    """Stops a run at a row, as a kill would but for the files that Ctrl-C closes."""
+
+    def run(*options, at=25):
+        honest = LogRun.add
+
+        def add(self, result):
+            if self.count == at:
+                raise KeyboardInterrupt
+            honest(self, result)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(LogRun, "add", add)
+            return klopt("score", log, "-o", tmp_path / "out.jsonl", *options)
+
+    return run
+
+
+def hidden(folder):
+    return [one.name for one in folder.iterdir() if one.name.startswith(".")]
+
+
+def test_the_same_command_goes_on(stopped, klopt, log, tmp_path):
+    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    klopt("score", log, "-o", whole)
+    ended = stopped()
+    assert ended.code == 130
+    assert "20 rows are kept. This goes on: klopt " in ended.err
+    assert not out.exists()
+    run = klopt("score", log, "-o", out)
+    assert run.code == 0
+    assert "Going on after row 20 of a run that was stopped." in run.err
+    assert "35 answers: 35 unscored." in run.err
+    assert out.read_bytes() == whole.read_bytes()
+    assert hidden(tmp_path) == []
+
+
+def test_nothing_is_left_of_a_run_that_kept_nothing(stopped, tmp_path):
+    assert stopped(at=5).code == 130
+    assert hidden(tmp_path) == []
+
+
+@pytest.mark.parametrize("changed", ["input", "setting", "profile", "pages", "klopt"])
+def test_what_changed_is_told_with_the_cure(changed, stopped, klopt, log, tmp_path, monkeypatch):
+    out, page = tmp_path / "out.jsonl", tmp_path / "pages" / "a.md"
+    page.parent.mkdir()
+    page.write_text(OLD_PAGE)
+    options = ["--pages", page.parent]
+    stopped(*options)
+    match changed:
+        case "input":
+            log.write_text(log.read_text().replace("Hoe?", "Wat?"))
+        case "setting":
+            options += ["--all-types"]
+        case "profile":
+            options += ["--profile", "afas"]
+        case "pages":
+            page.write_text(NEW_PAGE)
+        case "klopt":
+            monkeypatch.setattr(going_on, "VERSION", "0.0.1")
+    before = sorted(hidden(tmp_path))
+    run = klopt("score", log, "-o", out, *options)
+    assert run.code == 3
+    assert run.err.endswith(
+        f"{out}: a run that was stopped after 20 rows was made with another {changed}; give what "
+        "it had, or --restart to begin anew\n"
+    )
+    assert sorted(hidden(tmp_path)) == before
+    run = klopt("score", log, "-o", out, *options, "--restart")
+    assert "Going on" not in run.err
+    assert len(out.read_text().splitlines()) == 35
+    assert hidden(tmp_path) == []
+
+
+def test_other_rows_of_a_pipe_are_told(klopt, log, tmp_path, monkeypatch, stopped):
+    out = tmp_path / "out.jsonl"
+    stopped()
+    state = next(tmp_path.glob(".out.jsonl.*.state"))
+    kept = json.loads(state.read_text())
+    state.write_text(json.dumps({**kept, "rolled": "00"}))
+    assert "was made over other rows; give what it had" in klopt("score", log, "-o", out).err
+
+
+def test_a_state_that_is_damaged_is_not_gone_on_with(stopped, klopt, log, tmp_path):
+    stopped()
+    next(tmp_path.glob(".out.jsonl.*.state")).write_text('{"rows"')
+    run = klopt("score", log, "-o", tmp_path / "out.jsonl")
+    assert (run.code, "Going on" in run.err, hidden(tmp_path)) == (0, False, [])
+
+
+def test_rejects_have_their_place_and_reason(klopt, log, tmp_path):
+    out, rejects = tmp_path / "out.csv", tmp_path / "out.csv.rejects.jsonl"
+    other = tmp_path / "more.jsonl"
+    other.write_text('{"id": "x", "question": "Hoe?", "answer": 3}\n')
+    run = klopt("score", tmp_path / "*.jsonl", "-o", out)
+    assert run.code == 3
+    assert [json.loads(line) for line in rejects.read_text().splitlines()] == [
+        {
+            "id": "x",
+            "row": 1,
+            "reason": f"{other}, row 1: answer is a number, not text",
+            "file": str(other),
+        }
+    ]
+    assert klopt("score", log, "-o", out).code == 0
+    assert not rejects.exists()
+
+
+def test_too_many_errors_stop_it(klopt, tmp_path):
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("no\n" * 50)
+    run = klopt("score", bad, "-o", tmp_path / "out.jsonl", "--max-errors", "12")
+    assert run.code == 3
+    assert "stopped at row 13: 13 rows could not be read, and --max-errors is 12" in run.err
+    run = klopt("score", bad, "-o", tmp_path / "out.jsonl", "--max-errors", "50")
+    assert "Going on after row 13" in run.err
+    assert len((tmp_path / "out.jsonl.rejects.jsonl").read_text().splitlines()) == 50
+
+
+def test_the_summary_as_json(klopt, log, tmp_path):
+    klopt("score", log, "-o", tmp_path / "out.jsonl", "--summary", tmp_path / "sum.json")
+    found = json.loads((tmp_path / "sum.json").read_text())
+    assert (found["rows"], found["repeated"], found["errors"]) == (35, 34, 0)
+    assert found["verdicts"] == {"send": 0, "review": 0, "block": 0, "unscored": 35}
+    assert found["reasons"] == {"empty_answer": 35}
+
+
+def read_ids(path):
+    match path.name.removeprefix("out.").partition(".")[0]:
+        case "csv":
+            unpack = gzip.open if path.suffix == ".gz" else open
+            with unpack(path, "rt", encoding="utf-8", newline="") as file:
+                return [row["id"] for row in csv.DictReader(file)]
+        case "parquet":
+            return parquet.read_table(path)["id"].to_pylist()
+        case "arrow":
+            return ipc.open_file(path).read_all()["id"].to_pylist()
+    with pa.input_stream(path) as file:
+        return [json.loads(line)["id"] for line in file.read().splitlines()]
+
+
+@pytest.mark.parametrize(
+    "name", ["csv", "csv.gz", "parquet", "arrow", "jsonl.zst", "jsonl.gz", "jsonl", "txt"]
+)
+def test_forms_by_the_ending(klopt, log, tmp_path, name):
+    out = tmp_path / f"out.{name}"
+    for _ in range(2):
+        run = klopt("score", log, "-o", out)
+        assert (run.code, hidden(tmp_path)) == (0, [])
+        assert read_ids(out) == [f"t{n}" for n in range(35)]
+
+
+def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
+    log, out = tmp_path / "log.jsonl", tmp_path / "out.csv"
+    ids = ["=1+1", "+a", "-a", "@a", "\ta", "a=1"]
+    log.write_text("".join(json.dumps({"id": one, **QUICK}) + "\n" for one in ids))
+    klopt("score", log, "-o", out)
+    assert read_ids(out) == ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "a=1"]
+
+
+@pytest.mark.parametrize("name", ["out.xlsx", "out.ods"])
+def test_no_spreadsheet_is_written(klopt, log, tmp_path, name):
+    run = klopt("score", log, "-o", tmp_path / name)
+    assert (run.code, "write .csv, which opens there too" in run.err) == (2, True)
+
+
+@pytest.mark.parametrize("packing", ["gzip", "zstd"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "arrow"])
+def test_packed_files_are_read(klopt, tmp_path, packing, kind):
+    row = {"id": "a", **QUICK}
+    plain = tmp_path / f"log.{kind}"
+    if kind == "csv":
+        plain.write_text("id,question,answer\na,Hoe?,?\n")
+    elif kind == "jsonl":
+        plain.write_text(json.dumps(row))
+    else:
+        table = pa.Table.from_pylist([row])
+        with ipc.new_stream(plain, table.schema) as stream:
+            stream.write_table(table)
+    path = tmp_path / f"packed.{kind}.{'gz' if packing == 'gzip' else 'zst'}"
+    with pa.output_stream(path, compression=packing) as file:
+        file.write(plain.read_bytes())
+    assert json.loads(klopt("score", path, "--json").out)["id"] == "a"
+    assert json.loads(klopt("score", plain, "--json", "--format", kind).out)["id"] == "a"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    run = klopt("score", path, "--json")
+    assert run.code == 3
+    assert "Traceback" not in run.err
