@@ -55,15 +55,17 @@ async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
     return bytes(account.sent)
 
 
-async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
-    """The lines of a request, each as soon as it is whole.
+async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[list[tuple[int, bytes]]]:
+    """The lines of a request that are whole, with their numbers, as soon as there are any.
+
+    What comes while nobody asks is joined, so that many small pieces are no more work than one.
 
     Raises:
         RefusedError: It is of another kind, too large, or too slow.
     """
     check_kind(request, LINES)
     account: Account = request.state.account
-    left = bytearray()
+    left, number = bytearray(), 1
     parts = request.stream().__aiter__()
     while True:
         with in_time(limits.piece_s):
@@ -77,10 +79,12 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
         left += part
         if b"\n" in part:
             *lines, left = left.split(b"\n")
-            for line in filter(bytes.strip, map(bytes, lines)):
-                yield line
+            numbered = enumerate(map(bytes, lines), number)
+            number += len(lines)
+            if whole := [one for one in numbered if one[1].strip()]:
+                yield whole
     if left.strip():
-        yield bytes(left)
+        yield [(number, bytes(left))]
 
 
 @contextmanager
@@ -96,7 +100,7 @@ def in_time(seconds: float) -> Iterator[None]:
 
 
 def check_kind(request: Request, kind: str) -> None:
-    """Stops at a body of another kind, also one that any web page could send.
+    """Stops at a body of another kind, such as those that a web page sends without leave.
 
     Raises:
         RefusedError: Its Content-Type is another.

@@ -7,6 +7,7 @@ import ipaddress
 import os
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
@@ -19,6 +20,7 @@ from klopt.server.app import Health, application
 from klopt.server.bodies import Limits
 from klopt.server.desk import Sources
 from klopt.server.gate import LOOPBACK
+from klopt.server.heads import BoundedHttp
 from klopt.server.telemetry import Telemetry
 from klopt.server.workers import Workers
 
@@ -123,8 +125,13 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
     listening = _listen(settings)
     health, telemetry = Health(), Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
+    opening = asyncio.create_task(workers.open())
+    _stops(opening)
     try:
-        await workers.open()
+        await asyncio.wait([opening])
+        if opening.cancelled():
+            return
+        opening.result()
         app = application(
             workers,
             telemetry,
@@ -135,7 +142,7 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
         )
         config = uvicorn.Config(
             app,
-            http="httptools",
+            http=BoundedHttp,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -154,6 +161,14 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
     finally:
         listening.close()
         await asyncio.to_thread(workers.stop)
+
+
+def _stops(opening: asyncio.Task[None]) -> None:
+    """Has a signal end what opens; the HTTP server takes its place as soon as it serves."""
+    loop = asyncio.get_running_loop()
+    if threading.current_thread() is threading.main_thread():
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, lambda *_: loop.call_soon_threadsafe(opening.cancel))
 
 
 def _listen(settings: Settings) -> socket.socket:
