@@ -56,8 +56,9 @@ def is_budget(found: object) -> TypeGuard[float]:
     >>> is_budget(25), is_budget(-1), is_budget(True), is_budget(10**400)
     (True, False, False, False)
     """
-    is_number = isinstance(found, int | float) and not isinstance(found, bool)
-    return is_number and (0 <= found <= sys.float_info.max or found == float("inf"))
+    if not isinstance(found, int | float) or isinstance(found, bool):
+        return False
+    return 0 <= found <= sys.float_info.max or found == float("inf")
 
 
 class Deadline:

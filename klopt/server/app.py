@@ -96,7 +96,7 @@ class Service:
 
         with self.workers.admitted():
             chunks = map(chunk, range(0, len(lines), _CHUNK_ROWS))
-            return self._reply(request, await _while_there(request, _all(chunks)), LINES)
+            return self._reply(request, await _while_there(request, together(chunks)), LINES)
 
     async def _one(self, request: Request, job: Callable[[bytes, float], desk.Reply]) -> Response:
         body = await read_body(request, JSON, self.limits)
@@ -146,7 +146,7 @@ async def _static(file: str, kind: str, request: Request) -> Response:
     return Response(shipped.text("klopt.server", file), media_type=kind)
 
 
-async def _all(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """What comes of each; where one fails, the others are not begun or go no further."""
     tasks = [asyncio.ensure_future(one) for one in works]
     try:

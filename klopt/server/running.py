@@ -126,10 +126,10 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
     health, telemetry = Health(), Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
     opening = asyncio.create_task(workers.open())
-    _stops(opening)
+    _stops(opening, health)
     try:
         await asyncio.wait([opening])
-        if opening.cancelled():
+        if health.is_stopping:
             return
         opening.result()
         app = application(
@@ -156,19 +156,25 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
         host, port = listening.getsockname()[:2]
         announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         keeping = asyncio.create_task(workers.keep())
-        await server.serve([listening])
+        if not health.is_stopping:
+            await server.serve([listening])
         keeping.cancel()
     finally:
         listening.close()
         await asyncio.to_thread(workers.stop)
 
 
-def _stops(opening: asyncio.Task[None]) -> None:
-    """Has a signal end what opens; the HTTP server takes its place as soon as it serves."""
+def _stops(opening: asyncio.Task[None], health: Health) -> None:
+    """Has a signal stop what opens, until the HTTP server takes signals itself."""
     loop = asyncio.get_running_loop()
+
+    def stop(*_: object) -> None:
+        health.is_stopping = True
+        loop.call_soon_threadsafe(opening.cancel)
+
     if threading.current_thread() is threading.main_thread():
         for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, lambda *_: loop.call_soon_threadsafe(opening.cancel))
+            signal.signal(one, stop)
 
 
 def _listen(settings: Settings) -> socket.socket:
