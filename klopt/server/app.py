@@ -17,9 +17,10 @@ from starlette.routing import Route
 
 from klopt import shipped
 from klopt.server import desk
-from klopt.server.bodies import JSON, LINES, Limits, read_body
+from klopt.server.bodies import JSON, LINES, read_body
 from klopt.server.description import openapi
 from klopt.server.gate import Gate, error_response
+from klopt.server.limits import Limits
 from klopt.server.refusal import RefusedError
 from klopt.server.streams import Streams
 from klopt.server.telemetry import Account, Telemetry

@@ -5,36 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from starlette.requests import ClientDisconnect, Request
 
+from klopt.server.limits import Limits
 from klopt.server.refusal import RefusedError
 from klopt.server.telemetry import Account
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a request may ask.
-
-    Attributes:
-        body_bytes: Of what it sends.
-        body_s: Until it has sent it.
-        piece_s: Until the next piece of a stream.
-        batch_rows: In one batch.
-        answer_s: Until it is answered; a ``budget_ms`` is no more than that.
-        streams_count: At one time.
-    """
-
-    body_bytes: int = 4_000_000
-    body_s: float = 15.0
-    piece_s: float = 60.0
-    batch_rows: int = 1_000
-    answer_s: float = 10.0
-    streams_count: int = 256
 
 
 async def read_body(request: Request, kind: str, limits: Limits) -> bytes:

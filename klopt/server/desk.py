@@ -23,9 +23,9 @@ from klopt.scoring.deadline import is_budget
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.streaming import AnswerStream
+from klopt.server.limits import MOST_FOUND
 from klopt.server.refusal import RefusedError
 
-_MOST_FOUND: Final = 100
 _WHERE: Final = "the request"
 
 
@@ -212,8 +212,8 @@ def search(body: bytes, since_s: float) -> Reply:
         raise RefusedError(404, "no_index", message)
     given = _fields(body)
     k = given.pop("k", 5)
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_FOUND:
-        raise RefusedError(422, "row", f"k is not a whole number from 1 to {_MOST_FOUND}")
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_FOUND:
+        raise RefusedError(422, "row", f"k is not a whole number from 1 to {MOST_FOUND}")
     turn = _turn(_row(given, with_contexts=False))
     found = index.search(turn.question, k, language=turn.language)
     pages = [

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-HEAD_BYTES: Final = 65_536
-"""Of the address and headers of a request, and of what else is no body."""
+from klopt.server.limits import HEAD_BYTES
 
 
 class BoundedHttp(HttpToolsProtocol):

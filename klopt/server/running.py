@@ -17,10 +17,10 @@ import uvicorn
 
 from klopt.errors import ConfigurationError
 from klopt.server.app import Health, application
-from klopt.server.bodies import Limits
 from klopt.server.desk import Sources
 from klopt.server.gate import LOOPBACK
 from klopt.server.heads import BoundedHttp
+from klopt.server.limits import Limits
 from klopt.server.telemetry import Telemetry
 from klopt.server.workers import Workers
 

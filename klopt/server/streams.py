@@ -11,7 +11,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from klopt.server import desk
-from klopt.server.bodies import Limits, read_pieces
+from klopt.server.bodies import read_pieces
+from klopt.server.limits import Limits
 from klopt.server.refusal import RefusedError
 from klopt.server.telemetry import Account
 from klopt.server.workers import Worker, Workers

@@ -310,8 +310,8 @@ def test_a_token_of_two_words_is_refused(klopt):
 
 
 def test_without_the_extra_it_is_named(klopt, monkeypatch):
-    monkeypatch.delitem(sys.modules, "klopt.server.bodies", raising=False)
-    monkeypatch.setitem(sys.modules, "starlette.requests", None)
+    monkeypatch.delitem(sys.modules, "klopt.server.running", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
     run = klopt("serve")
     assert run.code == 2
     assert "pip install 'klopt[server]'" in run.err
