@@ -11,12 +11,13 @@ import click
 
 from klopt.cli.options import ALL_TYPES, PROFILE, TERMS, gathered, option
 from klopt.errors import ExtraMissingError, InputError
+from klopt.server.limits import MOST_RETRIEVED, QUEUE_EACH, Limits
 
 TOKEN: Final = "KLOPT_TOKEN"
-_QUEUE_EACH: Final = 5
 _PATH: Final = click.Path(path_type=Path)
 _COUNT: Final = click.IntRange(1)
 _SECONDS: Final = click.FloatRange(0.001, 3600)
+_LIMITS: Final = Limits()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class ServeOptions:
         help="Pages read ahead by `klopt index build`; read again when the file changes.",
     )
     retrieve: int = option(
-        type=click.IntRange(0, 50),
+        type=click.IntRange(0, MOST_RETRIEVED),
         default=0,
         metavar="K",
         help="Give rows without contexts the K pages of --index that fit the question best.",
@@ -61,16 +62,22 @@ class ServeOptions:
     queue: int | None = option(
         type=_COUNT,
         help="Requests that may wait or be worked on, before others are sent away; "
-        f"{_QUEUE_EACH} for each process when left out.",
+        f"{QUEUE_EACH} for each process when left out.",
     )
     body_bytes: int = option(
-        type=_COUNT, default=4_000_000, help="The most that one request may send."
+        type=_COUNT, default=_LIMITS.body_bytes, help="The most that one request may send."
     )
     body_s: float = option(
-        type=_SECONDS, default=15.0, help="The most seconds until a request is sent."
+        type=_SECONDS, default=_LIMITS.body_s, help="The most seconds until a request is sent."
     )
-    batch_rows: int = option(type=_COUNT, default=1_000, help="The most rows in one batch.")
-    answer_s: float = option(type=_SECONDS, default=10.0, help="The most seconds until an answer.")
+    batch_rows: int = option(
+        type=_COUNT, default=_LIMITS.batch_rows, help="The most rows in one batch."
+    )
+    answer_s: float = option(
+        type=_SECONDS,
+        default=_LIMITS.answer_s,
+        help="The most seconds until an answer; in a batch, until each four rows are scored.",
+    )
     token_file: Path | None = option(
         type=_PATH,
         metavar="FILE",
@@ -127,7 +134,6 @@ def command(options: ServeOptions) -> int:
     if options.retrieve and options.index is None:
         raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
     try:
-        from klopt.server.bodies import Limits
         from klopt.server.desk import Sources
         from klopt.server.log import logged
         from klopt.server.running import Settings, serve
@@ -148,7 +154,7 @@ def command(options: ServeOptions) -> int:
         host=options.host,
         port=options.port,
         workers_count=options.workers,
-        queue_count=options.queue or _QUEUE_EACH * options.workers,
+        queue_count=options.queue or QUEUE_EACH * options.workers,
         token=options.token(),
         allowed_hosts=options.allow_host,
         drain_s=options.drain_s,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from klopt.errors import ConfigurationError
 from klopt.measurement import Measurement
@@ -16,7 +17,15 @@ from klopt.scoring.statements import CheckedStatement
 if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
 
-__all__ = ["CutOff", "Deadline", "OutOfTimeError", "held_back", "out_of_time", "unfinished"]
+__all__ = [
+    "CutOff",
+    "Deadline",
+    "OutOfTimeError",
+    "held_back",
+    "is_budget",
+    "out_of_time",
+    "unfinished",
+]
 
 CHARS_A_S: Final = 200_000
 """So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
@@ -41,6 +50,17 @@ class CutOff:
     unmeasured: tuple[str, ...]
 
 
+def is_budget(found: object) -> TypeGuard[float]:
+    """Whether it is a time in milliseconds; a whole number may be no larger than others can be.
+
+    >>> is_budget(25), is_budget(-1), is_budget(True), is_budget(10**400)
+    (True, False, False, False)
+    """
+    if not isinstance(found, int | float) or isinstance(found, bool):
+        return False
+    return 0 <= found <= sys.float_info.max or found == float("inf")
+
+
 class Deadline:
     """When a turn's time is up; without a budget it never is.
 
@@ -61,14 +81,16 @@ class Deadline:
     def __init__(
         self, budget_ms: float | None = None, clock: Callable[[], float] = time.perf_counter
     ) -> None:
-        is_number = isinstance(budget_ms, int | float) and not isinstance(budget_ms, bool)
-        if budget_ms is not None and not (is_number and budget_ms >= 0):
+        if budget_ms is not None and not is_budget(budget_ms):
+            is_huge = isinstance(budget_ms, int) and abs(budget_ms) > sys.float_info.max
+            found = "a number that is too large" if is_huge else repr(budget_ms)
             raise ConfigurationError(
-                f"budget_ms is {budget_ms!r}; give milliseconds, 0 or more, or None for no budget"
+                f"budget_ms is {found}; give milliseconds, 0 or more, or None for no budget"
             )
-        self.budget_ms = float("inf") if budget_ms is None else float(budget_ms)
+        # Not -0.0, which would be told as "-0".
+        self.budget_ms = float("inf") if budget_ms is None else float(budget_ms) + 0.0
         self._clock = clock
-        self._until = None if budget_ms is None else clock() + budget_ms / 1000
+        self._until = None if budget_ms is None else clock() + self.budget_ms / 1000
         self._begun: float | None = None
         self._chars = 0
 

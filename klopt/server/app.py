@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -17,9 +17,10 @@ from starlette.routing import Route
 
 from klopt import shipped
 from klopt.server import desk
-from klopt.server.bodies import JSON, LINES, Limits, read_body
+from klopt.server.bodies import JSON, LINES, read_body
 from klopt.server.description import openapi
 from klopt.server.gate import Gate, error_response
+from klopt.server.limits import Limits
 from klopt.server.refusal import RefusedError
 from klopt.server.streams import Streams
 from klopt.server.telemetry import Account, Telemetry
@@ -95,8 +96,8 @@ class Service:
                 return await self._work(desk.score_lines, lines[start : start + _CHUNK_ROWS])
 
         with self.workers.admitted():
-            chunks = asyncio.gather(*map(chunk, range(0, len(lines), _CHUNK_ROWS)))
-            return self._reply(request, await _while_there(request, chunks), LINES)
+            chunks = map(chunk, range(0, len(lines), _CHUNK_ROWS))
+            return self._reply(request, await _while_there(request, together(chunks)), LINES)
 
     async def _one(self, request: Request, job: Callable[[bytes, float], desk.Reply]) -> Response:
         body = await read_body(request, JSON, self.limits)
@@ -144,6 +145,16 @@ class Service:
 
 async def _static(file: str, kind: str, request: Request) -> Response:
     return Response(shipped.text("klopt.server", file), media_type=kind)
+
+
+async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """What comes of each; where one fails, the others are not begun or go no further."""
+    tasks = [asyncio.ensure_future(one) for one in works]
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for one in tasks:
+            one.cancel()
 
 
 async def _while_there(request: Request, work: Awaitable[T]) -> T:

@@ -5,36 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from starlette.requests import ClientDisconnect, Request
 
+from klopt.server.limits import Limits
 from klopt.server.refusal import RefusedError
 from klopt.server.telemetry import Account
 
 JSON = "application/json"
 LINES = "application/x-ndjson"
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a request may ask.
-
-    Attributes:
-        body_bytes: Of what it sends.
-        body_s: Until it has sent it.
-        piece_s: Until the next piece of a stream.
-        batch_rows: In one batch.
-        answer_s: Until it is answered; a ``budget_ms`` is no more than that.
-        streams_count: At one time.
-    """
-
-    body_bytes: int = 4_000_000
-    body_s: float = 15.0
-    piece_s: float = 60.0
-    batch_rows: int = 1_000
-    answer_s: float = 10.0
-    streams_count: int = 256
 
 
 async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
@@ -55,15 +34,17 @@ async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
     return bytes(account.sent)
 
 
-async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
-    """The lines of a request, each as soon as it is whole.
+async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[list[tuple[int, bytes]]]:
+    """The lines of a request that are whole, with their numbers, as soon as there are any.
+
+    What comes while nobody asks is joined, so that many small pieces are no more work than one.
 
     Raises:
         RefusedError: It is of another kind, too large, or too slow.
     """
     check_kind(request, LINES)
     account: Account = request.state.account
-    left = bytearray()
+    left, number = bytearray(), 1
     parts = request.stream().__aiter__()
     while True:
         with in_time(limits.piece_s):
@@ -77,10 +58,12 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[bytes]:
         left += part
         if b"\n" in part:
             *lines, left = left.split(b"\n")
-            for line in filter(bytes.strip, map(bytes, lines)):
-                yield line
+            numbered = enumerate(map(bytes, lines), number)
+            number += len(lines)
+            if whole := [one for one in numbered if one[1].strip()]:
+                yield whole
     if left.strip():
-        yield bytes(left)
+        yield [(number, bytes(left))]
 
 
 @contextmanager
@@ -96,7 +79,7 @@ def in_time(seconds: float) -> Iterator[None]:
 
 
 def check_kind(request: Request, kind: str) -> None:
-    """Stops at a body of another kind, also one that any web page could send.
+    """Stops at a body of another kind, such as those that a web page sends without leave.
 
     Raises:
         RefusedError: Its Content-Type is another.

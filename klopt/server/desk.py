@@ -15,15 +15,17 @@ from klopt.batch.classified import classified
 from klopt.batch.output import to_json
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_lines, rows_of
+from klopt.errors import KloptError
 from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.deadline import is_budget
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.streaming import AnswerStream
+from klopt.server.limits import MOST_FOUND
 from klopt.server.refusal import RefusedError
 
-_MOST_FOUND: Final = 100
 _WHERE: Final = "the request"
 
 
@@ -36,6 +38,7 @@ class Sources:
         terms: Lexicon files of the company.
         all_types: Score every message type.
         index: An index file of the pages.
+        index_copy: A copy of it that is read in its place; messages name the index.
         pages: A folder of them, instead.
         follow_links: Also read pages that are links to files outside the folder.
         retrieve: So many pages of the index for a turn without contexts.
@@ -48,6 +51,7 @@ class Sources:
     pages: Path | None = None
     follow_links: bool = False
     retrieve: int = 0
+    index_copy: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,8 @@ class Desk:
         profile = Profile.load(sources.profile)
         profile = dataclasses.replace(profile, translate=None, opinion=None)
         self.pages: Pages | None = None
-        self.index = None if sources.index is None else Index.open(sources.index)
+        index = sources.index_copy or sources.index
+        self.index = None if index is None else Index.open(index)
         if self.index is not None:
             self.pages = self.index
         elif sources.pages is not None:
@@ -129,26 +134,35 @@ _STREAMS: Final[dict[str, AnswerStream]] = {}
 """Answers that are being written; they stay with the pages that they began with."""
 
 
-def prepare_desk(sources: Sources) -> str:
+def prepare_desk(sources: Sources) -> None:
     """Makes a desk, beside the one that is open.
-
-    Returns:
-        What tells its index from others; empty when it has none.
 
     Raises:
         KloptError: As `Desk`, or the index was altered.
     """
-    desk = Desk(sources)
-    if _OPEN and desk.index is not None:
-        # The other processes go on meanwhile, so there is time to read all of it.
-        desk.index.check()
+    try:
+        desk = Desk(sources)
+        if _OPEN and desk.index is not None:
+            # The other processes go on meanwhile, so there is time to read all of it.
+            desk.index.check()
+    except KloptError as error:
+        if sources.index_copy is None:
+            raise
+        message = str(error).replace(str(sources.index_copy), str(sources.index))
+        raise type(error)(message) from None
     _NEXT[:] = [desk]
-    return "" if desk.index is None else desk.index.digest
 
 
 def open_desk() -> None:
-    """Opens the desk that was made, in place of the one that is open."""
+    """Opens the desk that was made, in place of the one that is open.
+
+    Raises:
+        RefusedError: None was made in this process.
+    """
+    if not _NEXT:
+        raise RefusedError(503, "worker_ended", "the process that read the pages ended", 1)
     _OPEN[:] = _NEXT
+    _NEXT.clear()
 
 
 def score(body: bytes, since_s: float) -> Reply:
@@ -198,8 +212,8 @@ def search(body: bytes, since_s: float) -> Reply:
         raise RefusedError(404, "no_index", message)
     given = _fields(body)
     k = given.pop("k", 5)
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= _MOST_FOUND:
-        raise RefusedError(422, "row", f"k is not a whole number from 1 to {_MOST_FOUND}")
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MOST_FOUND:
+        raise RefusedError(422, "row", f"k is not a whole number from 1 to {MOST_FOUND}")
     turn = _turn(_row(given, with_contexts=False))
     found = index.search(turn.question, k, language=turn.language)
     pages = [
@@ -222,23 +236,29 @@ def open_stream(key: str, head: bytes) -> None:
     _STREAMS[key] = _OPEN[0].scorer.stream(_turn(_row(_fields(head))))
 
 
-def feed_stream(key: str, piece: bytes) -> list[bytes]:
+def feed_stream(key: str, pieces: Sequence[tuple[int, bytes]]) -> list[bytes]:
     """What is wrong in the answer so far and was not told before.
 
     Args:
         key: The stream.
-        piece: An object of JSON with the next piece of the answer as its ``text``.
+        pieces: The next pieces of the answer, which are read as one: of each the number of its
+            line and an object of JSON with a ``text``.
 
     Raises:
-        RefusedError: It is no such object, or there is no such stream.
+        RefusedError: One is no such object, or there is no such stream.
     """
-    found = _json(piece)
+    faults = _stream(key).feed("".join(_piece(number, line) for number, line in pieces))
+    return [to_json(dataclasses.asdict(one)).encode() for one in faults]
+
+
+def _piece(number: int, line: bytes) -> str:
+    where = f"{_WHERE}, line {number}"
+    found = _json(line, where)
     text = found.get("text") if isinstance(found, Mapping) else None
     if not isinstance(text, str):
-        message = f'{_WHERE}: after its first line each line is {{"text": "..."}}'
+        message = f'{where}: after its first line each line is {{"text": "..."}}'
         raise RefusedError(422, "piece", message)
-    faults = _stream(key).feed(text)
-    return [to_json(dataclasses.asdict(one)).encode() for one in faults]
+    return text
 
 
 def finish_stream(key: str) -> Reply:
@@ -272,16 +292,17 @@ def _line(found: Mapping[str, Any]) -> bytes:
     return f"{to_json(found)}\n".encode()
 
 
-def _json(text: bytes) -> object:
+def _json(text: bytes, where: str = _WHERE) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RefusedError(400, "bad_json", f"{_WHERE}: not JSON: {error}") from None
+        raise RefusedError(400, "bad_json", f"{where}: not JSON: {error}") from None
 
 
 def _turn(row: Row) -> Turn:
     if row.turn is None:
-        raise RefusedError(422, "row", row.problem or "")
+        problem = (row.problem or "").removeprefix(f"row {row.number}: ")
+        raise RefusedError(422, "row", f"{_WHERE}: {problem}")
     return row.turn
 
 
@@ -301,8 +322,7 @@ def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
 def _with_budget(row: Row) -> Row:
     """The row, unless its budget is none."""
     given = row.fields.get("budget_ms")
-    is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    if given is None or (is_number and given >= 0):
+    if given is None or is_budget(given):
         return row
     problem = f"row {row.number}: budget_ms is not a number of milliseconds from 0"
     return dataclasses.replace(row, turn=None, problem=problem)

@@ -110,7 +110,7 @@ class Gate:
             raise RefusedError(
                 421,
                 "host",
-                f"this service does not go by the name {host[:100]!r}, but by "
+                f"the request asks for the host {host[:100]!r}, and this service answers for "
                 f"{', '.join(sorted(self._hosts))}; --allow-host adds a name",
             )
         if self._token is None or path in OPEN:

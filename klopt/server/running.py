@@ -7,6 +7,7 @@ import ipaddress
 import os
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
@@ -16,9 +17,10 @@ import uvicorn
 
 from klopt.errors import ConfigurationError
 from klopt.server.app import Health, application
-from klopt.server.bodies import Limits
 from klopt.server.desk import Sources
 from klopt.server.gate import LOOPBACK
+from klopt.server.heads import BoundedHttp
+from klopt.server.limits import Limits
 from klopt.server.telemetry import Telemetry
 from klopt.server.workers import Workers
 
@@ -123,8 +125,13 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
     listening = _listen(settings)
     health, telemetry = Health(), Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
+    opening = asyncio.create_task(workers.open())
+    _stops(opening, health)
     try:
-        await workers.open()
+        await asyncio.wait([opening])
+        if health.is_stopping:
+            return
+        opening.result()
         app = application(
             workers,
             telemetry,
@@ -135,7 +142,7 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
         )
         config = uvicorn.Config(
             app,
-            http="httptools",
+            http=BoundedHttp,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -149,11 +156,25 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
         host, port = listening.getsockname()[:2]
         announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         keeping = asyncio.create_task(workers.keep())
-        await server.serve([listening])
+        if not health.is_stopping:
+            await server.serve([listening])
         keeping.cancel()
     finally:
         listening.close()
         await asyncio.to_thread(workers.stop)
+
+
+def _stops(opening: asyncio.Task[None], health: Health) -> None:
+    """Has a signal stop what opens, until the HTTP server takes signals itself."""
+    loop = asyncio.get_running_loop()
+
+    def stop(*_: object) -> None:
+        health.is_stopping = True
+        loop.call_soon_threadsafe(opening.cancel)
+
+    if threading.current_thread() is threading.main_thread():
+        for one in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(one, stop)
 
 
 def _listen(settings: Settings) -> socket.socket:

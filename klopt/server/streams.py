@@ -11,7 +11,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from klopt.server import desk
-from klopt.server.bodies import Limits, read_pieces
+from klopt.server.bodies import read_pieces
+from klopt.server.limits import Limits
 from klopt.server.refusal import RefusedError
 from klopt.server.telemetry import Account
 from klopt.server.workers import Worker, Workers
@@ -56,10 +57,11 @@ class Streams:
             message = f"{most} answers are being written, which is the most; try again in 1 s"
             raise RefusedError(503, "busy", message, 1)
         pieces = read_pieces(request, self._limits)
-        head = await anext(pieces, None)
-        if head is None:
+        lines = await anext(pieces, None)
+        if lines is None:
             message = "the request is empty; its first line is a row with question and contexts"
             raise RefusedError(400, "bad_json", message)
+        (_, head), *first = lines
         with self._workers.admitted():
             worker, key = self._workers.least_busy(), token_hex(8)
             self.count += 1
@@ -68,15 +70,22 @@ class Streams:
             except BaseException:
                 self._close(worker, key)
                 raise
-        return EventStream(self._events(worker, key, pieces, request.state.account))
+        return EventStream(self._events(worker, key, first, pieces, request.state.account))
 
     async def _events(
-        self, worker: Worker, key: str, pieces: AsyncIterator[bytes], account: Account
+        self,
+        worker: Worker,
+        key: str,
+        lines: list[tuple[int, bytes]] | None,
+        pieces: AsyncIterator[list[tuple[int, bytes]]],
+        account: Account,
     ) -> AsyncIterator[bytes]:
         try:
-            async for piece in pieces:
-                for fault in await worker.run(desk.feed_stream, key, piece):
-                    yield _event("fault", fault)
+            while lines is not None:
+                if lines:
+                    for fault in await worker.run(desk.feed_stream, key, lines):
+                        yield _event("fault", fault)
+                lines = await anext(pieces, None)
             found = await worker.run(desk.finish_stream, key)
             account.said += found.said
             yield _event("assessment", found.body)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, ParamSpec, TypeVar
 
-from klopt.errors import ConfigurationError, KloptError
+from klopt.errors import ConfigurationError, InputError, KloptError
 from klopt.processes import start_pool
 from klopt.server import desk
 from klopt.server.log import logged
@@ -23,6 +26,8 @@ T = TypeVar("T")
 
 _LOG = logging.getLogger("klopt.server")
 _LOOK_EVERY_S: Final = 1.0
+_MOST_TRIES: Final = 3
+"""So often processes may end while they read a new index, until it is taken to be its fault."""
 _TRY_AGAIN_S: Final = 1
 
 
@@ -40,8 +45,7 @@ class Worker:
         is_opening: Whether it is reading pages.
     """
 
-    def __init__(self, sources: desk.Sources) -> None:
-        self._sources = sources
+    def __init__(self) -> None:
         self._pool = self._start()
         self.pending_count = 0
         self.is_ready = self.is_opening = False
@@ -83,20 +87,24 @@ class Worker:
     def _finished(self) -> None:
         self.pending_count -= 1
 
-    async def prepare(self) -> str:
-        """Reads the pages, beside those that were read before; what tells them from others.
+    async def prepare(self, sources: desk.Sources) -> None:
+        """Reads the pages, beside those that were read before.
 
         Raises:
             KloptError: They cannot be read.
         """
         self.is_opening = True
         try:
-            return await self._run(desk.prepare_desk, self._sources)
+            await self._run(desk.prepare_desk, sources)
         finally:
             self.is_opening = False
 
     async def open(self) -> None:
-        """Takes the pages that were prepared in place of those before."""
+        """Takes the pages that were prepared in place of those before.
+
+        Raises:
+            RefusedError: The process that prepared them ended.
+        """
         await self._run(desk.open_desk)
         self.is_ready = True
 
@@ -119,8 +127,10 @@ class Workers:
     """
 
     def __init__(self, sources: desk.Sources, count: int, most: int) -> None:
-        self._workers: Sequence[Worker] = [Worker(sources) for _ in range(count)]
-        self._index = sources.index
+        self._workers: Sequence[Worker] = [Worker() for _ in range(count)]
+        self._index, self._sources = sources.index, sources
+        self._copies, self._copied_count = TemporaryDirectory(prefix="klopt-"), 0
+        self._tries = 0
         self._most = most
         self._taken_count = 0
         self._stamp: object = None
@@ -147,8 +157,9 @@ class Workers:
             KloptError: The pages, the profile or the terms cannot be read, or a process ended.
         """
         self._stamp = _stamp(self._index)
+        self._sources = await asyncio.to_thread(self._copied)
         try:
-            await asyncio.gather(*(one.prepare() for one in self._workers))
+            await asyncio.gather(*(one.prepare(self._sources) for one in self._workers))
             await asyncio.gather(*(one.open() for one in self._workers))
         except RefusedError:
             raise ConfigurationError(
@@ -191,40 +202,76 @@ class Workers:
         """Reads the index again when its file changes, and starts who ended, for ever."""
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
-            stamp = _stamp(self._index)
-            is_new = stamp != self._stamp
-            self._stamp = stamp
             try:
-                if is_new:
-                    await self._renew()
+                await self._renew()
                 for one in self._workers:
                     if not one.is_ready:
-                        await one.prepare()
+                        await one.prepare(self._sources)
                         await one.open()
             except (KloptError, RefusedError) as error:
-                self.fault = str(error)
-                _LOG.error("the index was not read again, the one before stays: %s", error)
-                continue
-            except Exception as error:
-                self.fault = f"{type(error).__name__}: {error}"
-                _LOG.exception("the index was not read again, the one before stays")
-                continue
+                _LOG.error("a process that ended could not be replaced: %s", error)
+            except Exception:
+                _LOG.exception("processes and index could not be looked after")
 
     async def _renew(self) -> None:
-        """Has all of them read the index, one after the other, and then take it, or none."""
-        read = {await one.prepare() for one in self._workers}
-        if len(read) > 1:
-            self._stamp = object()  # it changed meanwhile, so that it is read again
+        """Has all of them read a new index, one after the other, and then take it, or none."""
+        stamp = _stamp(self._index)
+        if stamp == self._stamp:
             return
-        for one in self._workers:
-            await one.open()
-        self.fault = None
-        _LOG.info("the index was read again")
+        new = self._sources
+        try:
+            new = await asyncio.to_thread(self._copied)
+            for one in self._workers:
+                await one.prepare(new)
+        except Exception as error:
+            self._forget(new)
+            self._tries += 1
+            if isinstance(error, RefusedError) and self._tries < _MOST_TRIES:
+                return  # a process ended, for whatever reason: read again at the next look
+            self.fault = str(error)
+            _LOG.error("the index was not read again, the one before stays: %s", error)
+        else:
+            # From here on it is also what whoever takes the place of a process reads.
+            self._sources, old = new, self._sources
+            for one in self._workers:
+                with suppress(RefusedError):
+                    await one.open()
+            self._forget(old)
+            self.fault = None
+            _LOG.info("the index was read again")
+        self._stamp, self._tries = stamp, 0
+
+    def _copied(self) -> desk.Sources:
+        """The sources with a copy of the index, which stays as it is whatever becomes of the file.
+
+        Raises:
+            InputError: There is no room for it.
+        """
+        if self._index is None or not self._index.is_file():
+            return replace(self._sources, index_copy=None)  # who opens it says what is wrong
+        self._copied_count += 1
+        copy = Path(self._copies.name, str(self._copied_count))
+        try:
+            shutil.copyfile(self._index, copy)
+        except OSError as error:
+            copy.unlink(missing_ok=True)
+            raise InputError(
+                f"{self._index}: cannot be copied to {copy.parent}, from which it is read: "
+                f"{error.strerror}; the variable TMPDIR names another place"
+            ) from None
+        return replace(self._sources, index_copy=copy)
+
+    def _forget(self, sources: desk.Sources) -> None:
+        """Deletes a copy that no process will open again; who has it open can read on."""
+        if sources.index_copy not in (None, self._sources.index_copy):
+            with suppress(OSError):
+                sources.index_copy.unlink()
 
     def stop(self) -> None:
         """Waits for what was begun, and ends all processes."""
         for one in self._workers:
             one.stop()
+        self._copies.cleanup()
 
 
 def _stamp(path: Path | None) -> object:

@@ -120,6 +120,17 @@ def test_a_budget_is_a_number_from_0(budget_ms: Any):
     )
 
 
+@pytest.mark.parametrize("budget_ms", [10**400, -(10**5000)], ids=["long", "too long to show"])
+def test_a_budget_that_no_clock_can_count_is_refused(budget_ms: int):
+    with pytest.raises(ConfigurationError, match="budget_ms is a number that is too large; give"):
+        scorer("default").score(turn(), budget_ms=budget_ms)
+
+
+def test_no_time_has_no_sign():
+    found = scorer("default").score(turn(), budget_ms=-0.0)
+    assert str(found.cut_off.budget_ms) == "0.0"
+
+
 def test_what_takes_unknown_time_keeps_to_no_budget():
     class Adviser:
         name, at_once = "somebody", 1

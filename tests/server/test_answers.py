@@ -72,12 +72,12 @@ REFUSED = {
     "not utf-8": (b'{"question": "\xff"}', 400, "bad_json", "the request: not JSON"),
     "empty": (b"", 400, "bad_json", "the request: not JSON"),
     "list": (b"[]", 422, "row", "not a JSON object with the fields of a row"),
-    "wrong type": (b'{"question": 3}', 422, "row", "row 1: question is a number, not text"),
+    "wrong type": (b'{"question": 3}', 422, "row", "the request: question is a number, not text"),
     "page not there": (
         b'{"question": "a", "answer": "b", "contexts": ["weg"]}',
         422,
         "row",
-        'row 1: context "weg" is not a page',
+        'the request: context "weg" is not a page',
     ),
     "page outside": (
         b'{"question": "a", "answer": "b", "contexts": ["../../../../etc/passwd"]}',
@@ -159,12 +159,12 @@ def test_a_budget_of_time_is_kept_and_never_sends(client):
     assert client.post("/v1/score", json={**ROW, "budget_ms": 60_000}).json()["status"] == "scored"
 
 
-@pytest.mark.parametrize("budget", [-1, "5", True, [], float("nan")])
+@pytest.mark.parametrize("budget", [-1, "5", True, [], float("nan"), 10**400, -(10**400)])
 def test_a_budget_is_a_number(client, budget):
     body = json.dumps({**ROW, "budget_ms": budget})
     answer = client.post("/v1/score", content=body, headers={"content-type": "application/json"})
-    expected = "row 1: budget_ms is not a number of milliseconds from 0"
-    assert error(answer) == (422, "row", expected)
+    expected = "budget_ms is not a number of milliseconds from 0"
+    assert error(answer) == (422, "row", f"the request: {expected}")
     batch = client.post("/v1/score/batch", content=body, headers=LINES).json()
     assert (batch["status"], expected in batch["reason"]) == ("error", True)
 
@@ -248,9 +248,13 @@ def test_a_fault_is_told_while_the_answer_is_still_being_written(service):
 @pytest.mark.parametrize(
     ("sent", "code", "message"),
     [
-        (pieces() + '\n{"tekst": "a"}', "piece", 'each line is {"text": "..."}'),
-        (pieces() + "\n{", "bad_json", "not JSON"),
-        (pieces() + "\n3", "piece", "each line is"),
+        (
+            pieces() + '\n{"tekst": "a"}',
+            "piece",
+            'line 2: after its first line each line is {"text',
+        ),
+        (pieces() + "\n{", "bad_json", "the request, line 2: not JSON"),
+        (pieces("a", "b") + "\n\n3", "piece", "the request, line 5: after its first line each"),
     ],
 )
 def test_a_bad_piece_ends_a_stream_with_an_error(client, sent, code, message):
@@ -273,6 +277,54 @@ def test_requests_that_are_broken_off_leave_nothing_behind(service, client):
             line.sendall(head + b"Content-Length: %d\r\n\r\n" % len(body) + sent)
     wait_for(lambda: client.get("/readyz").json()["pending"] == 0)
     assert client.post("/v1/score", json=ROW).status_code == 200
+
+
+def test_small_pieces_that_wait_are_read_as_one(service, client):
+    """A writer of single letters takes no more than others, and nothing once it has left."""
+    host, port = service.url.removeprefix("http://").split(":")
+    sent = (pieces(*["A. "] * 4_000) + "\n").encode()
+    began = time.monotonic()
+    for _ in range(4):
+        with socket.create_connection((host, int(port)), timeout=30) as line:
+            line.sendall(
+                b"POST /v1/stream HTTP/1.1\r\nHost: localhost\r\n"
+                b"Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n\r\n"
+                b"%x\r\n%s\r\n" % (len(sent), sent)
+            )
+    wait_for(lambda: client.get("/readyz").json()["pending"] == 0)
+    wait_for(lambda: "klopt_streams 0.0" in client.get("/metrics").text)
+    assert time.monotonic() - began < 10
+
+
+CHUNKED = b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+HEADS = {
+    "one header": (b"GET / HTTP/1.1\r\nX-A: ", b"a" * 65_536),
+    "many headers": (b"GET / HTTP/1.1\r\n", b"X-A: b\r\n" * 8_192),
+    "address": (b"GET /", b"a" * 65_536),
+    "trailer": (
+        CHUNKED + b"0\r\nX-A: ",
+        b"a" * 65_536,
+    ),
+    "size of a chunk": (
+        CHUNKED + b"1;a=",
+        b"a" * 65_536,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_a_head_without_end_is_cut_off(service, client, name):
+    host, port = service.url.removeprefix("http://").split(":")
+    first, more = HEADS[name]
+    with socket.create_connection((host, int(port)), timeout=30) as line:
+        line.sendall(first)
+        with pytest.raises(ConnectionError):
+            line.sendall(more * 200)
+    assert client.get("/healthz").status_code == 200
+
+
+def test_a_head_of_common_size_is_read(client):
+    assert client.get("/healthz", headers={"x-long": "a" * 30_000}).status_code == 200
 
 
 def test_an_answer_that_breaks_off_is_forgotten(service, client):

@@ -6,12 +6,14 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 
 from klopt.server.gate import OPEN
 from tests.conftest import ROOT
+from tests.server.conftest import Service, running
 from tests.server.test_answers import events
 
 TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
@@ -21,6 +23,16 @@ TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
 class Example:
     command: str
     shown: dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory, build_index) -> Iterator[Service]:
+    """A service of the pages that the page says."""
+    folder = tmp_path_factory.mktemp("demo")
+    (pages,) = re.findall(r"klopt index build --pages (\S+) -o help.klopt", TEXT)
+    build_index(ROOT / pages, folder / "help.klopt")
+    with running(folder, "--index", folder / "help.klopt", "--workers", 1) as found:
+        yield found
 
 
 def examples() -> list[Example]:

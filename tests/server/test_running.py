@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from klopt.server.app import together
+from klopt.server.refusal import RefusedError
 from tests.server.conftest import PRINTER, ROW, SAVING, Service, running
 from tests.server.test_answers import error, wait_for
 
@@ -230,6 +233,52 @@ def test_told_to_stop_it_finishes_what_it_took(guarded, client):
         client.get("/healthz")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a signal")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_stop_while_it_starts_it_ends_as_a_success(built, tmp_path, how):
+    command = [sys.executable, "-m", "klopt", "serve", "--port", "0", "--index", str(built)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+    ) as process:
+        wait_for(lambda: any(tmp_path.glob("klopt-*/1")))  # the index was copied: it opens
+        process.send_signal(how)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (0, b"", b"")
+    assert not list(tmp_path.iterdir())
+
+
+class Stuck:
+    """Processes of which one refuses, and that note what they were given."""
+
+    def __init__(self) -> None:
+        self.begun: list[int] = []
+
+    async def one(self, number: int) -> int:
+        self.begun.append(number)
+        await asyncio.sleep(0)
+        if number == 1:
+            raise RefusedError(504, "late", "late", 1)
+        await asyncio.sleep(30)
+        return number
+
+
+def test_what_is_left_of_a_batch_that_is_refused_is_not_begun():
+    stuck, at_once = Stuck(), asyncio.Semaphore(2)
+
+    async def chunk(number: int) -> int:
+        async with at_once:
+            return await stuck.one(number)
+
+    async def scenario() -> None:
+        with pytest.raises(RefusedError):
+            await together(map(chunk, range(40)))
+        await asyncio.sleep(0.05)
+
+    asyncio.run(scenario())
+    assert len(stuck.begun) <= 3
+
+
 WRONG = {
     "both": (["--index", "a", "--pages", "b"], "Give either --index or --pages.", 2),
     "no index to look in": (["--retrieve", "2"], "--retrieve finds pages in an index: add", 2),
@@ -261,8 +310,8 @@ def test_a_token_of_two_words_is_refused(klopt):
 
 
 def test_without_the_extra_it_is_named(klopt, monkeypatch):
-    monkeypatch.delitem(sys.modules, "klopt.server.bodies", raising=False)
-    monkeypatch.setitem(sys.modules, "starlette.requests", None)
+    monkeypatch.delitem(sys.modules, "klopt.server.running", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
     run = klopt("serve")
     assert run.code == 2
     assert "pip install 'klopt[server]'" in run.err

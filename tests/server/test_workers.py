@@ -1,0 +1,191 @@
+"""Processes that end at the worst moment, and an index file that nobody can read."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from klopt.server import desk, workers
+from klopt.server.refusal import RefusedError
+from klopt.server.workers import Worker, Workers
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
+
+
+@pytest.fixture
+def index(built: Path, tmp_path: Path) -> Path:
+    found = tmp_path / "help.klopt"
+    found.write_bytes(built.read_bytes())
+    return found
+
+
+@pytest.fixture(scope="module")
+def newer(tmp_path_factory, build_index) -> bytes:
+    """An index with one page of another name."""
+    folder = tmp_path_factory.mktemp("newer")
+    (folder / "wifi.md").write_text("# Wifi\n\nKlik op **Netwerk**.\n", encoding="utf-8")
+    build_index(folder, folder / "help.klopt")
+    return (folder / "help.klopt").read_bytes()
+
+
+def put(index: Path, data: bytes) -> None:
+    new = index.with_suffix(".new")
+    new.write_bytes(data)
+    new.replace(index)
+
+
+@asynccontextmanager
+async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
+    found = Workers(desk.Sources(index=index), count, 5)
+    try:
+        await found.open()
+        keeping = asyncio.create_task(found.keep())
+        yield found
+        keeping.cancel()
+    finally:
+        found.stop()
+
+
+def kill(worker: Worker) -> None:
+    (process,) = worker._pool._processes.values()
+    os.kill(process.pid, signal.SIGKILL)
+
+
+async def first_page(worker: Worker) -> str | None:
+    """What it finds; None while its process is being replaced."""
+    body = json.dumps({"question": "Wifi netwerk document printer?"}).encode()
+    with suppress(RefusedError, IndexError):
+        found = await worker.run(desk.search, body, 0.0)
+        return json.loads(found.body)["pages"][0]["id"]
+    return None
+
+
+async def until(holds) -> None:
+    end = time.monotonic() + 30
+    while not await holds():
+        assert time.monotonic() < end
+        await asyncio.sleep(0.05)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(workers, "_LOOK_EVERY_S", 0.05)
+
+
+async def all_find(found: Workers, name: str) -> bool:
+    return {await first_page(one) for one in found._workers} == {name}
+
+
+def test_a_process_that_ends_while_it_reads_leaves_one_index_in_use(index, newer, monkeypatch):
+    prepare, killed = Worker.prepare, []
+
+    async def dying(self: Worker, sources: desk.Sources) -> None:
+        if not killed and self is found_second[0]:
+            killed.append(self)
+            kill(self)
+        await prepare(self, sources)
+
+    found_second: list[Worker] = []
+
+    async def scenario() -> None:
+        async with kept(index, 2) as found:
+            found_second.append(found._workers[1])
+            monkeypatch.setattr(Worker, "prepare", dying)
+            put(index, newer)
+            await until(lambda: all_find(found, "wifi.md"))
+            assert killed
+            assert found.fault is None
+            assert found.ready_count == 2
+
+    asyncio.run(scenario())
+
+
+def test_one_that_ended_after_it_read_takes_the_new_index_too(index, newer, monkeypatch):
+    """It is replaced before the new pages are taken in use: the new process has read nothing."""
+    prepare, killed = Worker.prepare, []
+
+    async def dying(self: Worker, sources: desk.Sources) -> None:
+        await prepare(self, sources)
+        if not killed:
+            killed.append(self)
+            kill(self)
+            await first_page(self)
+
+    async def scenario() -> None:
+        async with kept(index, 2) as found:
+            monkeypatch.setattr(Worker, "prepare", dying)
+            put(index, newer)
+            await until(lambda: all_find(found, "wifi.md"))
+            assert (found.fault, found.ready_count) == (None, 2)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("in_place", [False, True], ids=["renamed", "written over"])
+def test_a_process_is_replaced_while_the_index_file_is_damaged(index, newer, in_place):
+    async def scenario() -> None:
+        async with kept(index, 1) as found:
+            (worker,) = found._workers
+            before = await first_page(worker)
+            index.write_bytes(b"geen index") if in_place else put(index, b"geen index")
+
+            async def is_told() -> bool:
+                return found.fault is not None
+
+            await until(is_told)
+            assert str(index) in found.fault
+            assert "klopt-" not in found.fault
+            kill(worker)
+            await until(lambda: all_find(found, before))
+            assert found.fault is not None, "the file is as bad as before"
+            put(index, newer)
+            await until(lambda: all_find(found, "wifi.md"))
+            assert found.fault is None
+
+    asyncio.run(scenario())
+
+
+def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newer, monkeypatch):
+    prepare, tries = Worker.prepare, []
+
+    async def dying(self: Worker, sources: desk.Sources) -> None:
+        if Path(sources.index_copy).read_bytes() == newer:
+            tries.append(self)
+            kill(self)
+        await prepare(self, sources)
+
+    async def scenario() -> None:
+        async with kept(index, 1) as found:
+            before = await first_page(found._workers[0])
+            monkeypatch.setattr(Worker, "prepare", dying)
+            put(index, newer)
+
+            async def is_told() -> bool:
+                return found.fault is not None
+
+            await until(is_told)
+            await until(lambda: all_find(found, before))
+            assert len(tries) == 3
+            assert len(list(Path(found._copies.name).iterdir())) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_process_that_ended_is_no_fault_of_the_index(index):
+    async def scenario() -> None:
+        async with kept(index, 1) as found:
+            (worker,) = found._workers
+            before = await first_page(worker)
+            kill(worker)
+            await until(lambda: all_find(found, before))
+            assert found.fault is None
+
+    asyncio.run(scenario())
