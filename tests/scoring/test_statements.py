@@ -85,6 +85,21 @@ def test_a_name_on_no_page_is_a_fault_of_its_statement_unless_the_answer_is_sent
         assert second.relation == "supported"
 
 
+@pytest.mark.parametrize("sign", ["**Q**", "Q", "`X`", "**+**", "<b>+</b>"])
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_button_of_one_letter_or_sign_on_no_page_is_told(language: str, sign: str):
+    say = {
+        "nl": ("Hoe sluit ik de kast?", "Klik op {}. De kast gaat na een minuut dicht."),
+        "en": ("How do I close the cupboard?", "Click {}. The cupboard closes after one minute."),
+    }
+    question, text = say[language]
+    page = text.format("**#**")
+    assert Scorer.load().score(Turn(question, page, [page], language=language)).verdict == "send"
+    found = Scorer.load().score(Turn(question, text.format(sign), [page], language=language))
+    assert found.verdict != "send"
+    assert f"“{sign.strip('*`<b>/')}”" in found.explanation
+
+
 def test_only_a_statement_with_the_name_is_changed():
     first = CheckedStatement("Open Kast.", 0, 14, "supported", False, 0.9, None, ())
     denied = replace(first, start=20, end=40, relation="contradicted")
