@@ -29,7 +29,15 @@ __all__ = [
 ]
 
 ComponentKind = Literal[
-    "emphasis", "quote", "breadcrumb", "click_phrase", "named_control", "plain_name", "key", "code"
+    "emphasis",
+    "quote",
+    "breadcrumb",
+    "click_phrase",
+    "named_control",
+    "plain_name",
+    "key",
+    "code",
+    "sign",
 ]
 
 MOST_WORDS: Final = 8
@@ -43,12 +51,14 @@ CUE_CHARS: Final = 80
 
 _PATTERN_GROUPS: Final[tuple[ComponentKind, ...]] = (
     "key",
+    "sign",
     "quote",
     "breadcrumb",
     "click_phrase",
     "named_control",
     "plain_name",
 )
+_LATER: Final = ("plain_name", "sign")
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
@@ -93,7 +103,7 @@ def find_components(
         plain: The text, with its marks.
         lexicons: The tables of its language; of ``components`` the patterns are used by group.
         plain_names: Whether names count that only a capital sets apart, beside a kind of control
-            or a verb ("Open de tegel Verlof").
+            or a verb ("Open de tegel Verlof"), and those of one letter or sign ("Klik op +").
 
     Raises:
         PatternTimeoutError: A company's own pattern is too slow.
@@ -138,7 +148,7 @@ class _Search:
         self.plain = plain
         self.text = plain.text
         self.lexicon = lexicon
-        self.groups = [one for one in _PATTERN_GROUPS if plain_names or one != "plain_name"]
+        self.groups = [one for one in _PATTERN_GROUPS if plain_names or one not in _LATER]
         self.closed: list[Mark] = []  # lead-ins, in which no words are looked at
         found = (one.span() for key in lexicon.group("key") for one in key.finditer(plain.text))
         self._keys = sorted(found)
@@ -187,13 +197,14 @@ class _Search:
         for part_start, part_end in zip(starts, ends, strict=True):
             match = _PART.search(self.text, part_start, part_end)
             name = match.group() if match else ""
-            if match is None or (kind != "key" and not any(map(str.isalnum, name))):
+            if match is None or not (kind in ("key", "sign") or any(map(str.isalnum, name))):
                 if cuts:
                     continue
                 return []
             is_key = kind != "code" and self._is_key(name)
             key = component_key(name, is_key=is_key)
-            if not is_key and (len(key) < 2 or self.lexicon.first("not_a_component", name)):
+            is_short = len(key) < 2 and kind != "sign"
+            if not is_key and (is_short or self.lexicon.first("not_a_component", name)):
                 return []
             part_kind = "key" if is_key else "breadcrumb" if cuts else kind
             parts.append(Component(name, key, *match.span(), part_kind, entry))

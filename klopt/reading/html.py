@@ -16,7 +16,7 @@ from typing import Any, Final
 import regex
 
 from klopt import shipped
-from klopt.reading.text import BlockKind, Lists, PlainText, PlainTextBuilder
+from klopt.reading.text import BlockKind, Lists, MarkKind, PlainText, PlainTextBuilder
 
 DEEPEST: Final = 256
 """An element within more than this many only parts paragraphs; no page that people read has it."""
@@ -36,6 +36,11 @@ _MARKUP: Final = regex.compile(
 _ENTITY: Final = regex.compile(
     r"&(?:\#[0-9]{1,20}|\#[xX][0-9a-fA-F]{1,20}|[a-zA-Z][a-zA-Z0-9]{1,30});?", regex.VERSION1
 )
+_STARRED: Final = regex.compile(
+    r"(?<![\w*\\])(?P<stars>\*\*?)(?=[^\s*])(?P<name>[^*\n]{1,80})(?<=\S)(?P=stars)(?![\w*])",
+    regex.VERSION1,
+)
+"""Markdown's bold and italics: bots put them between tags too."""
 _FIRST_LINE_END: Final = regex.compile(r" ?\n")
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
@@ -114,8 +119,23 @@ class _Pass:
                 start = match.end()
         self._add(self.source[start:end], start)
 
+    def _add_starred(self, text: str, at: int) -> None:
+        """Adds text with Markdown's stars as what they stand for."""
+        position = 0
+        for match in _STARRED.finditer(text):
+            kind: MarkKind = "strong" if len(match["stars"]) == 2 else "emphasis"
+            self.builder.add(text[position : match.start()], self.offset + at + position)
+            self.builder.open_mark(kind)
+            self.builder.add(match["name"], self.offset + at + match.start("name"))
+            self.builder.close_mark(kind)
+            position = match.end()
+        self.builder.add(text[position:], self.offset + at + position)
+
     def _add(self, text: str, at: int, step: int = 1) -> None:
         keep = self.kinds[-1:] == ["code"]
+        if "*" in text and not keep and not self.builder.is_in_mark("code"):
+            self._add_starred(text, at)
+            return
         self.builder.add(text, self.offset + at, step=step, keep_white_space=keep)
 
     def _raw(self, tag: str, start: int) -> int:

@@ -38,13 +38,15 @@ _NO_MARKUP: Final = regex.compile(
 """One line in which nothing can be markup."""
 
 _PLACEHOLDER: Final = regex.compile(r"<([a-zA-Z][a-zA-Z0-9-]*+)(?: [\w.:-]++)*+>", regex.VERSION1)
+_TAG_NAME: Final = regex.compile(r"</?([a-zA-Z][^\s/>]*+)", regex.VERSION1)
 _END_TAG: Final = regex.compile(r"</([a-zA-Z][a-zA-Z0-9-]*+)", regex.VERSION1)
 
-_HTML_TAG: Final = regex.compile(
-    r"<(?:!doctype\s+html|/?(?:html|head|body|div|p|ul|ol|li|table|h[1-6]|br|section|article)\b)"
-    r"[^<>]{0,500}>",
-    regex.IGNORECASE,
+_HTML_START: Final = regex.compile(
+    r"(?:<!--.*?-->\s*+|<\?xml[^>]*+>\s*+)*+<(?:!doctype\s+html|(?:html|head|body|div|p|[uod]l|li"
+    r"|table|h[1-6]|section|article|main|header|footer|nav|aside|form|style|script|meta)\b)[^<>]*+>",
+    regex.IGNORECASE | regex.DOTALL | regex.VERSION1,
 )
+_MARKDOWN_BLOCK: Final = regex.compile(r"\n(?:#{1,6} |```)")
 _LOOK_CHARS: Final = 20_000
 
 _MARKS: Final[dict[str, MarkKind]] = {"strong": "strong", "em": "emphasis", "link": "link"}
@@ -60,8 +62,9 @@ def read_text(source: str, page_format: PageFormat = "auto") -> PlainText:
 
     Args:
         source: The text as it is stored.
-        page_format: ``auto`` takes HTML when the text starts with a tag or has two block tags
-            and no Markdown heading or fence; Markdown otherwise, of which plain text is a part.
+        page_format: ``auto`` takes HTML when the text starts with the tag of a block and has no
+            Markdown heading or fence; Markdown otherwise, of which plain text is a part and in
+            which tags are read too.
 
     Raises:
         RecordError: The format is unknown.
@@ -86,10 +89,8 @@ def guess_format(source: str) -> Literal["markdown", "html"]:
     ('html', 'markdown')
     """
     head = source[:_LOOK_CHARS].lstrip("\ufeff \t\r\n")
-    first = _HTML_TAG.search(head)
-    if first is None or head.startswith("#") or "```" in head or "\n# " in head:
-        return "markdown"
-    return "html" if first.start() == 0 or _HTML_TAG.search(head, first.end()) else "markdown"
+    is_html = _HTML_START.match(head) and not _MARKDOWN_BLOCK.search(head)
+    return "html" if is_html else "markdown"
 
 
 def read_markdown(source: str) -> PlainText:
@@ -153,10 +154,11 @@ class _Walk:
 
     def _inline(self, token: Token, kind: BlockKind) -> None:
         places = self._places(token, kind == "cell")
-        inline = _Inline(self.builder, token.content, places, lambda: self._end(kind))
+        inline = _Inline(self.builder, token.content, places, kind, lambda: self._end(kind))
         for child in token.children or []:
             inline.add(child)
         self._end(kind)
+        inline.end_lists()
 
     def _end(self, kind: BlockKind) -> None:
         self.builder.end_block("quote" if self.quotes and kind == "paragraph" else kind)
@@ -211,10 +213,13 @@ class _Inline:
         builder: PlainTextBuilder,
         content: str,
         places: list[int],
+        kind: BlockKind,
         end_block: Callable[[], None],
     ) -> None:
         self.builder = builder
+        self.kind = kind
         self.end_block = end_block
+        self.depth = len(builder.lists.open)
         self.content = content
         self.one_line = content.replace("\n", " ")
         self.closed = frozenset(_END_TAG.findall(content))
@@ -311,14 +316,35 @@ class _Inline:
         self._skip(child.markup)
 
     def _tag(self, tag: str) -> None:
-        name = tag.strip("</>").split(" ")[0].split("/")[0].lower()
-        if name == "br":
-            self.builder.add(" ", self._place(self.cursor - 1))
-        elif kind := tags()["marks"].get(name):
-            if tag.startswith("</"):
+        found = _TAG_NAME.match(tag)
+        name = found[1].lower() if found else ""
+        is_end = tag.startswith("</")
+        if kind := tags()["marks"].get(name):
+            if is_end:
                 self.builder.close_mark(kind)
             else:
                 self.builder.open_mark(kind)
+        elif name in tags()["containers"] or name in tags()["others"]:
+            if self.kind == "cell":  # it stays one
+                self.builder.add(" ", self._place(self.cursor - 1))
+            else:
+                self.end_block()
+                self._list(name, is_end=is_end)
+
+    def _list(self, name: str, *, is_end: bool) -> None:
+        lists = self.builder.lists
+        is_inside = len(lists.open) > self.depth
+        if name in ("ol", "ul"):
+            if not is_end:
+                lists.enter(ordered=name == "ol")
+            elif is_inside:
+                lists.leave()
+        elif name == "li" and is_inside and not is_end:
+            lists.next_item()
+
+    def end_lists(self) -> None:
+        """Ends the lists of tags that were left open."""
+        del self.builder.lists.open[self.depth :]
 
     def _is_placeholder(self, tag: str) -> bool:
         """Whether it is something to fill in ("-d <domein>"): no element, and never closed."""

@@ -254,6 +254,10 @@ class PlainTextBuilder:
                 self._keep_mark(*self._open_marks.pop(index))
                 return
 
+    def is_in_mark(self, kind: MarkKind) -> bool:
+        """Whether a stretch of this kind is open."""
+        return any(opened == kind for opened, _ in self._open_marks)
+
     def _keep_mark(self, kind: MarkKind, start: int) -> None:
         end = len(self._characters)
         while end > start and self._characters[end - 1].isspace():

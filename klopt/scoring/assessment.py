@@ -17,12 +17,19 @@ from klopt.reading.text import PlainText
 from klopt.records import MessageType, Page, Turn
 from klopt.scoring.admission import NotScorableError
 from klopt.scoring.deadline import CutOff, Deadline
-from klopt.scoring.explanation import Refusal, as_read, capitalised, explain_refusal, explain_walk
+from klopt.scoring.explanation import (
+    TELLING,
+    Refusal,
+    as_read,
+    capitalised,
+    explain_refusal,
+    explain_walk,
+)
 from klopt.scoring.interpretation import Scope, TranslationNote
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile, Verdict
 from klopt.scoring.second_opinion import OpinionNote
-from klopt.scoring.statements import WEAKEST, CheckedStatement
+from klopt.scoring.statements import WEAKEST, CheckedStatement, with_unknown_names
 from klopt.scoring.tree import Node, Visit, Walk
 
 _KEPT: Final = 256
@@ -288,6 +295,8 @@ class Assessing:
             statements=statements,
             quote=as_read if case.translator is None else _as_answered(answer.plain),
         )
+        if verdict != "send":
+            statements = with_unknown_names(statements, measurements.get(TELLING))
         is_lacking = note is not None and note.status == "failed"
         reason: Refusal | None = None
         if note is not None and is_lacking:

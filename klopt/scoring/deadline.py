@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from klopt.errors import ConfigurationError
 from klopt.measurement import Measurement
-from klopt.scoring.explanation import Refusal, capitalised, decimal, explain_cut_off, texts
+from klopt.scoring.explanation import TELLING, Refusal, capitalised, decimal, explain_cut_off, texts
 from klopt.scoring.profile import Profile, Verdict
-from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.statements import CheckedStatement, with_unknown_names
 
 if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
@@ -178,7 +178,7 @@ def unfinished(
         verdict=verdict,
         status="cut_off",
         measurements=measured,
-        statements=statements,
+        statements=with_unknown_names(statements, measured.get(TELLING)),
         sentences=(*said, f"{reason}."),
         cut_off=cut_off,
     )

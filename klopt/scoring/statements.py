@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.comparing import LABELS, Finding, Says, Statement
 from klopt.heuristics import BY_NAME, Material
 from klopt.heuristics.declaration import Options
 from klopt.matching import Context
+from klopt.measurement import Measurement
 from klopt.reading.text import PlainText
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "checked_statements",
     "place_of",
     "slots_in",
+    "with_unknown_names",
 ]
 
 WEAKEST: Final = "weakest_statement"
@@ -100,7 +102,8 @@ class CheckedStatement:
         relation: ``supported``, ``contradicted`` or ``not_stated``: what the pages say of it, as
             far as can be told.
         fault: Whether it is too likely untrue by the profile's line, the option ``fault_below``
-            of the heuristic ``weakest_statement``.
+            of the heuristic ``weakest_statement``; or, unless the answer is sent, has a name that
+            is on no page.
         truth: The chance that it is true, 0 to 1.
         passage: The place of the pages that speaks most for it or against it; None when no page
             says anything near it.
@@ -138,6 +141,28 @@ def checked_statements(
     below = {**BY_NAME[WEAKEST].options, **options}["fault_below"]
     return tuple(
         _checked(material, one, is_fault=one.truth < float(str(below))) for one in wanted or ()
+    )
+
+
+def with_unknown_names(
+    statements: Iterable[CheckedStatement], names: Measurement | None
+) -> tuple[CheckedStatement, ...]:
+    """The statements, those with a name that is on no page at fault: no page states them.
+
+    Args:
+        statements: Of an answer that is not sent.
+        names: What ``components_defined`` measured of it; None where it did not.
+    """
+    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
+    return tuple(
+        replace(
+            one,
+            relation="not_stated" if one.relation == "supported" else one.relation,
+            fault=True,
+        )
+        if any(one.start <= name.start and name.end <= one.end for name in unknown)
+        else one
+        for one in statements
     )
 
 

@@ -52,7 +52,8 @@ class EarlyFault:
         end: Character after the last one.
         place: The place of the pages that speaks against it, or is nearest to it; or None.
         is_final: Whether the finished answer has the fault too, whatever follows; formatting that
-            is closed later, such as a block of code, can still change how the sentence is read.
+            is closed later, such as a block of code, can still change how the sentence is read,
+            and what begins with a tag is HTML or Markdown by what follows.
     """
 
     kind: FaultKind
@@ -86,6 +87,7 @@ class AnswerStream:
         self._parts: list[str] = []
         self._chars = 0
         self._window, self._offset = "", 0
+        self._starts_with_tag = False
         self._looked, self._is_ended, self._last = 0, False, 0
         self._edges, self._judged = list[int](), 0
         self._told: set[tuple[str, int]] = set()
@@ -146,6 +148,9 @@ class AnswerStream:
     def _faults(self, end: int) -> list[EarlyFault]:
         """What is wrong in the completed part of the window, up to a place in it."""
         material = self._material(self._window[:end])
+        is_tag_first = self._window.lstrip("\ufeff \t\r\n").startswith("<")
+        self._starts_with_tag |= is_tag_first and not self._offset
+        is_settled = not is_tag_first and not self._starts_with_tag
         found: list[EarlyFault] = []
         edge = end - 1
         if material is not None:
@@ -155,7 +160,12 @@ class AnswerStream:
             self._judged = max(self._judged, edge)
         self._edges.append(edge)
         found = [
-            replace(one, start=one.start + self._offset, end=one.end + self._offset)
+            replace(
+                one,
+                start=one.start + self._offset,
+                end=one.end + self._offset,
+                is_final=one.is_final and is_settled,
+            )
             for one in sorted(found, key=lambda one: (one.start, one.end))
         ]
         self._move()

@@ -127,7 +127,7 @@ def test_example(pattern: Pattern, text: str, hits: bool) -> None:
 def test_component_patterns_capture_their_label(lexicon: Lexicon) -> None:
     captured = {
         "components": {
-            *("breadcrumb", "click_phrase", "key", "named_control", "plain_name", "quote"),
+            *("breadcrumb", "click_phrase", "key", "named_control", "plain_name", "quote", "sign"),
         },
         "guides": {"numbered_step"},
     }.get(lexicon.id, set())

@@ -18,7 +18,10 @@ from klopt.reading.text import read_plain
 CASES: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "cases" / "components.toml").read_text("utf-8")
 )["case"]
-GROUPS = ("breadcrumb", "click_phrase", "emphasis", "key", "named_control", "plain_name", "quote")
+GROUPS = (
+    *("breadcrumb", "click_phrase", "emphasis", "key"),
+    *("named_control", "plain_name", "quote", "sign"),
+)
 
 TEXTS = st.text(max_size=200) | st.lists(
     st.sampled_from(

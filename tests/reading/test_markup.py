@@ -329,3 +329,49 @@ def test_what_stands_very_deep_is_read_without_its_marks(unit):
 def test_marks_within_very_many_marks_are_read(mark):
     plain = read_text(f"{mark * 500}Opslaan", "markdown")
     assert plain.text.endswith("Opslaan")
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("Klik op **Wissen**.<br>Sluit af.<br>", ["Wissen"]),
+        (
+            "Klik op **Wissen**. <p>Open <b>Kast</b>.</p><p>Kies <i>Slot</i>.</p>",
+            ["Wissen", "Kast", "Slot"],
+        ),
+        (
+            "| Stap | Wat |\n|---|---|\n| 1 | Open **Kast**.<br>Kies **Slot**.<br> |",
+            ["Kast", "Slot"],
+        ),
+        ("<p>Klik op **Wissen**.</p><p>Kies *Slot*.</p>", ["Wissen", "Slot"]),
+        (
+            "<table><tr><td>Open <b>Kast</b></td></tr></table>\n\n## Dan\n\nKlik op **Slot**.",
+            ["Kast", "Slot"],
+        ),
+        ("Gebruik `Wissen`. <ol><li>Open <b>Kast</b>.</li></ol>", ["Wissen", "Kast"]),
+        ("<p>Reken 2 * 3 * 4 en a**b**c <code>*x*</code></p>", ["*x*"]),
+    ],
+)
+def test_tags_and_markdown_in_one_text_lose_neither(source: str, names: list[str]) -> None:
+    plain = read_text(source)
+    assert [plain.text[mark.start : mark.end] for mark in plain.marks] == names
+    for mark in plain.marks:
+        start, end = plain.original(mark.start, mark.end)
+        assert source[start:end] == plain.text[mark.start : mark.end]
+
+
+def test_tags_in_markdown_part_blocks_and_lists() -> None:
+    plain = read_text("- Vooraf <p>Zo:<ol><li>Open.<li>Kies.</ol>Klaar.<br>Weg.\n- Na")
+    found = [
+        (block.kind, plain.text[block.start : block.end], block.list_number, block.item_number)
+        for block in plain.blocks
+    ]
+    assert found == [
+        ("item", "Vooraf", 0, 0),
+        ("item", "Zo:", 0, 0),
+        ("item", "Open.", 1, 0),
+        ("item", "Kies.", 1, 1),
+        ("item", "Klaar.", 0, 0),
+        ("item", "Weg.", 0, 0),
+        ("item", "Na", 0, 1),
+    ]

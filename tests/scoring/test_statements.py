@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,19 @@ import pytest
 from klopt import Assessment, Page, Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.comparing import Finding
+from klopt.measurement import Evidence, Measurement
 from klopt.reading.text import read_plain
 from klopt.scoring.explanation import explain_walk
 from klopt.scoring.interpretation import Translate
-from klopt.scoring.statements import CheckedStatement, Place, Slot, Words, slots_in, window
+from klopt.scoring.statements import (
+    CheckedStatement,
+    Place,
+    Slot,
+    Words,
+    slots_in,
+    window,
+    with_unknown_names,
+)
 from klopt.scoring.tree import Walk
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
@@ -54,8 +64,57 @@ def test_offsets_are_those_of_the_originals(turn: Turn):
     assert len(first.slots) == len(set(first.slots))
 
 
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [("nl", ("Roosterbord", "Zilverlade")), ("en", ("Rota board", "Silver drawer"))],
+)
+def test_a_name_on_no_page_is_a_fault_of_its_statement_unless_the_answer_is_sent(language, names):
+    say = {
+        "nl": ("Hoe pas ik mijn rooster aan?", "Open **{}**. Het rooster geldt vanaf maandag."),
+        "en": ("How do I change my rota?", "Open **{}**. The rota holds from Monday."),
+    }
+    question, text = say[language]
+    known, unknown = names
+    for name, is_fault in ((known, False), (unknown, True)):
+        found = Scorer.load().score(question, text.format(name), [text.format(known)])
+        assert (found.verdict == "send") is not is_fault
+        first, second = found.statements
+        assert first.fault is is_fault
+        assert (first.relation == "supported") is not is_fault
+        assert not second.fault
+        assert second.relation == "supported"
+
+
+@pytest.mark.parametrize("sign", ["**Q**", "Q", "`X`", "**+**", "<b>+</b>"])
+@pytest.mark.parametrize("language", ["nl", "en"])
+def test_a_button_of_one_letter_or_sign_on_no_page_is_told(language: str, sign: str):
+    say = {
+        "nl": ("Hoe sluit ik de kast?", "Klik op {}. De kast gaat na een minuut dicht."),
+        "en": ("How do I close the cupboard?", "Click {}. The cupboard closes after one minute."),
+    }
+    question, text = say[language]
+    page = text.format("**#**")
+    assert Scorer.load().score(Turn(question, page, [page], language=language)).verdict == "send"
+    found = Scorer.load().score(Turn(question, text.format(sign), [page], language=language))
+    assert found.verdict != "send"
+    assert f"“{sign.strip('*`<b>/')}”" in found.explanation
+
+
+def test_only_a_statement_with_the_name_is_changed():
+    first = CheckedStatement("Open Kast.", 0, 14, "supported", False, 0.9, None, ())
+    denied = replace(first, start=20, end=40, relation="contradicted")
+    at = [Evidence("unsupported", "Kast", 7, 11), Evidence("supported", "Slot", 22, 26)]
+    names = Measurement(0.5, evidence=tuple(at))
+    found = with_unknown_names((first, denied), names)
+    assert found == (replace(first, relation="not_stated", fault=True), denied)
+    names = Measurement(0.0, evidence=(Evidence("unsupported", "Slot", 22, 26),))
+    assert with_unknown_names((first, denied), names) == (first, replace(denied, fault=True))
+    assert with_unknown_names((first,), None) == (first,)
+
+
 @pytest.mark.parametrize("turn", TURNS, ids=SAYS)
 def test_a_fault_lies_below_the_line_of_the_profile(turn: Turn):
+    turn = replace(turn, answer=turn.answer.replace("Alt+F8", "Alt+F7"))  # a name that is known
     for scorer, is_fault in ((ALL_FAULTS, True), (NO_FAULTS, False)):
         found = scorer.score(turn)
         assert found.statements

@@ -154,6 +154,24 @@ def test_what_is_final_stands_and_the_rest_mostly():
     assert sum(other) > 0.6 * len(other)
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Klik op **Vergulden**. {filler} <p>Klik op <b>Mijn pas</b>.</p><p>Klaar.</p>",
+        "Klik op **Vergulden**. {filler} Klaar.<br>Een pas kost geld.<br>",
+        "<p>Klik op <b>Vergulden</b>.</p>\n\n    <p>Kies <b>Zilver</b>. {filler}</p>\n\n## Klaar",
+    ],
+)
+@pytest.mark.parametrize("filler", ["", "De pas ligt klaar bij de balie. " * 60])
+def test_tags_that_follow_leave_what_is_final_as_it_is(answer: str, filler: str):
+    turn = Turn(QUESTION["nl"], answer.format(filler=filler), [PAGE["nl"]], language="nl")
+    found, assessment = stream(turn, [turn.answer])
+    assert assessment.verdict != "send"
+    assessment = all_types().score(turn, measure_all=True)
+    assert found
+    assert all(stands(fault, assessment) for fault in found if fault.is_final)
+
+
 @pytest.mark.parametrize("kept", [1.0, 0.6, 0.31])
 def test_an_answer_that_breaks_off_is_checked(kept: float):
     turn = Turn(QUESTION["nl"], "", [PAGE["nl"]])

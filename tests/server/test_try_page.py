@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from klopt import shipped
+from tests.report.browser import FLAGS, HOSTILE, REFUSED, SECONDS, Seen
+from tests.report.conftest import browser
 from tests.report.reader import Reader
-from tests.report.test_browser import FLAGS, HOSTILE, REFUSED, SECONDS, Seen, browser
 
 __all__ = ["browser"]
 
