@@ -25,6 +25,7 @@ from klopt.cli.terminal import bar, counted, plain_table, shown
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
 from klopt.indexing.index_file import Index
+from klopt.indexing.parts import is_replaceable
 from klopt.report.view import clean
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
@@ -78,6 +79,10 @@ def build_command(
     known = pages_in(pages)
     read = {"one of the pages": [pages / name for name in known], "given as --terms": terms}
     refuse_overwriting({"-o": output}, read)
+    if not is_replaceable(output):
+        raise click.UsageError(
+            f"{output} is there and is no index; choose another file for -o, or remove it."
+        )
     recipe = Recipe(profile, terms, language)
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:

@@ -115,7 +115,7 @@ class Index(Mapping[str, Page]):
         self._pages: list[tuple[Any, ...]] = []
         for name, title, url, page_format, language, record in directory["pages"]:
             Page("", name, title, url, page_format)  # says whether they are texts
-            if language not in self.languages:
+            if not isinstance(name, str) or language not in self.languages:
                 raise ValueError
             row = _within(record, len(self._records))
             self._pages.append((name, title, url, page_format, language, row))

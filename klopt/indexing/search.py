@@ -57,7 +57,7 @@ class Searcher:
         """The numbers of the pages that fit best, and how well; of two alike the first.
 
         Raises:
-            ValueError: The index points outside itself.
+            ValueError: The index points outside itself, or what it says of a page is no number.
         """
         scores = np.zeros(self._page_count)
         for word, weight in self._wanted(question, language).items():
@@ -67,6 +67,8 @@ class Searcher:
                 found = np.frombuffer(self._read(start, count, its_sum), POSTING)
                 if found["page"].max(initial=0) >= self._page_count:
                     raise ValueError("a posting is of no page")
+                if not np.isfinite(found["impact"]).all():
+                    raise ValueError("an impact is no number")
                 scores[found["page"]] += weight * found["impact"]
         some = np.flatnonzero(scores)
         if len(some) > k:

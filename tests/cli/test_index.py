@@ -56,6 +56,20 @@ def test_no_page_is_overwritten(klopt, tmp_path):
     assert f"{page} is one of the pages; choose another file for -o." in run.err
 
 
+def test_only_an_index_or_nothing_is_replaced(klopt, pages, built, tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("# Lees mij", "utf-8")
+    run = klopt("index", "build", "--pages", pages, "-o", str(readme), "--processes", "1")
+    assert run.code == 2
+    assert f"{readme} is there and is no index; choose another file for -o, or remove" in run.err
+    assert readme.read_text("utf-8") == "# Lees mij"
+    for content in (b"", built.read_bytes()[:40]):
+        readme.write_bytes(content)
+        run = klopt("index", "build", "--pages", pages, "-o", str(readme), "--processes", "1")
+        assert run.code == 0
+        assert readme.read_bytes() == built.read_bytes()
+
+
 def test_show(klopt, built):
     run = klopt("index", "show", str(built), "--check", "--names")
     assert run.code == 0
