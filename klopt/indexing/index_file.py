@@ -86,7 +86,7 @@ class Index(Mapping[str, Page]):
     __hash__ = object.__hash__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path,)
+        return _sent, (type(self), self.path.absolute(), self.digest)
 
     def __repr__(self) -> str:
         return f"Index.open({str(self.path)!r})"
@@ -281,6 +281,18 @@ class Index(Mapping[str, Page]):
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.frombuffer(self._parts.read(self._regions[name], f'table "{name}"'), kind)
+
+
+def _sent(kind: type[Index], path: Path, digest: str) -> Index:
+    """The index that another process has open."""
+    index = kind(path)
+    if index.digest != digest:
+        raise InputError(
+            f"{path}: is another index than the one that was sent to this process "
+            f"({index.digest[:8]}, not {digest[:8]}), so the file was replaced meanwhile; open it "
+            "again with Index.open, and make the scorer again"
+        )
+    return index
 
 
 def _within(number: object, count: int) -> int:
