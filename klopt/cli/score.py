@@ -75,6 +75,9 @@ def command(
                 click.echo(f"{tally.summary()} Written to {output}.", err=True)
             elif tally.untranslated or not tally.verdicts:
                 click.echo(tally.summary(), err=True)
+    if tally.without_pages and scoring.index is not None and not scoring.retrieve:
+        rows_without = counted(tally.without_pages, "row")
+        warn(f"{rows_without} without contexts: --retrieve 3 finds pages for them in the index.")
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
 
 
@@ -108,6 +111,7 @@ class Tally:
         self.untranslated: Counter[str] = Counter()
         self.on_original = 0
         self.without_terms = False
+        self.without_pages = 0
 
     def count(self, results: Iterable[tuple[Row, Assessment]]) -> Iterator[tuple[Row, Assessment]]:
         """The same results, counted on their way through."""
@@ -117,6 +121,7 @@ class Tally:
             is_refused = one.reason_code == "not_translated"
             if one.translation is not None and (is_on_original or is_refused):
                 self.untranslated[one.translation.reason_code or ""] += 1
+            self.without_pages += one.reason_code == "no_contexts"
             self.errors += one.status == "error" and not is_refused
             self.on_original += is_on_original
             terms = one.measurements.get("company_specific_terms")

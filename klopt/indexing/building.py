@@ -145,6 +145,7 @@ def build(
     directory = {
         "klopt": VERSION,
         "languages": tables,
+        "profile": languages.profile.name,
         "plain_names": languages.profile.plain_names,
         "regions": {
             "records": writer.add(np.array(records, RECORD).tobytes()),

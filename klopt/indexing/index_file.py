@@ -55,6 +55,7 @@ class Index(Mapping[str, Page]):
         path: The file.
         klopt: The version of klopt that read the pages.
         languages: The language that pages are read in → the digest of its tables.
+        profile: The name of the profile that it was built for.
         plain_names: As `klopt.reading.reader.Reader` took it.
 
     Raises:
@@ -103,6 +104,7 @@ class Index(Mapping[str, Page]):
                 f"{AGAIN}"
             )
         self.languages: dict[str, str] = dict(directory["languages"])
+        self.profile = str(directory["profile"])
         self.plain_names = bool(directory["plain_names"])
         self._regions: dict[str, Region] = {
             name: (int(start), int(length), int(its_sum))
@@ -165,9 +167,9 @@ class Index(Mapping[str, Page]):
             )
         if code in self.languages and self.plain_names != language.reader.plain_names:
             raise InputError(
-                f"{self.path}: its pages were read for a profile with plain_names = "
-                f"{str(self.plain_names).lower()}, and this one has the opposite; {AGAIN}, with "
-                "the same --profile"
+                f'{self.path}: was built for profile "{self.profile}", and the profile that is to '
+                "score with it reads the names on pages otherwise; `klopt index build --pages DIR "
+                f"-o {self.path} --profile NAME`, with the name of that profile, builds it again"
             )
         self._joined[code] = language
 

@@ -103,7 +103,10 @@ def test_rows_without_pages_get_some(klopt, built, log, tmp_path):
     bare = tmp_path / "bare.jsonl"
     given = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
     bare.write_text("\n".join(json.dumps({**row, "contexts": []}) for row in given), "utf-8")
-    refused = rows(klopt("score", str(bare), "--index", str(built)))
+    run = klopt("score", str(bare), "--index", str(built))
+    hint = "6 rows without contexts: --retrieve 3 finds pages for them in the index."
+    assert run.err == f"Warning: {hint}\n"
+    refused = rows(run)
     assert {row["reason_code"] for row in refused} == {"no_contexts"}
     found = rows(klopt("score", str(bare), "--index", str(built), "--retrieve", "3"))
     assert {row["status"] for row in found} == {"scored"}
@@ -147,6 +150,16 @@ def test_search(klopt, built):
     assert len(found) == 2
     shown = klopt("index", "search", str(built), "Hoe start ik een loonrun?", terminal=True)
     assert "loonrun-starten.md" in shown.out
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_search_that_finds_nothing_says_why(klopt, built, terminal):
+    asked = ("index", "search", str(built))
+    run = klopt(*asked, "How do I change my password?", terminal=terminal)
+    said = 'The question is in "en", and no page is; there are pages in nl.'
+    assert said in " ".join((run.out + run.err).split())
+    run = klopt(*asked, "Wie won de voetbalwedstrijd?", "--language", "nl", terminal=terminal)
+    assert (run.code, run.out + run.err) == (0, "No page has a word of the question.\n")
 
 
 def test_a_build_that_is_killed_leaves_the_old_file(pages, built):

@@ -225,8 +225,9 @@ def test_another_version_is_refused(tmp_path, content):
 
 def test_other_tables_are_refused(tmp_path, content):
     index = opened(tmp_path / "file.klopt", content)
-    with pytest.raises(InputError, match=r"plain_names = true, and this one has the opposite"):
+    with pytest.raises(InputError, match='was built for profile "default", and') as caught:
         Scorer.load("afas", index=index)
+    assert f"-o {index.path} --profile NAME`" in str(caught.value)
     terms = tmp_path / "terms.toml"
     terms.write_text(TERMS, "utf-8")
     with pytest.raises(InputError, match=r'in "nl" were read with other tables .* --terms'):
