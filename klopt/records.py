@@ -194,8 +194,12 @@ def field_names() -> tuple[str, ...]:
     return tuple(sorted(set(_aliases("turn").values())))
 
 
-def field_of(name: str, names: Mapping[str, str] | None = None) -> str | None:
+def field_of(
+    name: str, names: Mapping[str, str] | None = None, *, kind: str = "turn"
+) -> str | None:
     """Which of our fields a row's field is, or None: by ``--map``, our name, or an alias.
+
+    ``kind`` is ``turn``, or ``page`` for the fields of one context.
 
     >>> field_of("retrievedContexts"), field_of("colour")
     ('contexts', None)
@@ -203,7 +207,7 @@ def field_of(name: str, names: Mapping[str, str] | None = None) -> str | None:
     for ours, theirs in (names or {}).items():
         if theirs == name:
             return ours
-    return _aliases("turn").get(_fold(name))
+    return _aliases(kind).get(_fold(name))
 
 
 def row_id(row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from klopt.errors import ConfigurationError, ExtraMissingError, RecordError
-from klopt.records import Context, Page, Turn
+from klopt.records import Context, Page, Turn, field_of
 from klopt.scoring.profile import Verdict
 
 if TYPE_CHECKING:
@@ -86,6 +86,12 @@ def page_of(document: object, number: int) -> Context:
 def assess(scorer: Scorer, question: object, answer: object, documents: object) -> Assessment:
     """The assessment of what a package hands over; what cannot be read is ``unscored``.
 
+    Args:
+        scorer: What checks.
+        question: A text.
+        answer: A text.
+        documents: As `page_of` takes them, one or many, or texts by the names of their pages.
+
     >>> from klopt import Scorer
     >>> assess(Scorer.load(), "Hoe zet ik wifi uit?", "Klik op **Turbo**.", [7]).verdict
     'unscored'
@@ -133,13 +139,32 @@ def to_share(score: float | None) -> float | None:
 
 def _turn(question: object, answer: object, documents: object) -> Turn:
     """What is not there is an empty text, or no documents."""
-    many = [documents] if isinstance(documents, str | Mapping | Page) else documents
-    many = () if many is None else many
+    many = () if documents is None else documents
+    if isinstance(many, str | Page) or (isinstance(many, Mapping) and not _is_by_name(many)):
+        many = [many]
     if not isinstance(many, Iterable):
         raise RecordError(f"documents are {type(many).__name__}, not a list")
-    pages = [page_of(document, number) for number, document in enumerate(many, 1)]
+    try:
+        if isinstance(many, Mapping):
+            many = [Page(text, id=name) for name, text in many.items()]
+        pages = [page_of(document, number) for number, document in enumerate(many, 1)]
+    except RecordError:
+        raise
+    except Exception as error:  # whatever the bot's own retriever fails with
+        raise RecordError(f"documents cannot be read: {type(error).__name__}: {error}") from error
     said: list[Any] = ["" if text is None else text for text in (question, answer)]
     return Turn(said[0], said[1], pages)
+
+
+def _is_by_name(documents: Mapping[Any, Any]) -> bool:
+    """Whether they are texts by the names of their pages, and not one document."""
+    return all(
+        isinstance(name, str)
+        and isinstance(text, str)
+        and name not in (*_ABOUT, *_NAMES)
+        and field_of(name, kind="page") is None
+        for name, text in documents.items()
+    )
 
 
 def _attributes(document: object) -> Mapping[str, Any]:

@@ -9,9 +9,12 @@ from klopt import Scorer
 from klopt.adapters import assess, needs, next_by
 
 with needs("langgraph", "langgraph"):
+    from langchain_core.messages import convert_to_messages
     from langgraph.types import Command
 
 __all__ = ["check_node"]
+
+_NO_MESSAGES = (LookupError, NotImplementedError, TypeError, ValueError)
 
 
 def check_node(
@@ -31,9 +34,13 @@ def check_node(
     following = next_by(verdicts, otherwise)
 
     def check(state: Mapping[str, Any]) -> Command[str]:
-        has_answer = "answer" in state
-        fields = (state.get(name) for name in ("question", "answer", "context"))
-        found = assess(scorer, *(fields if has_answer else _said(state.get("messages") or ())))
+        fields = tuple(state.get(name) for name in ("question", "answer", "context"))
+        try:
+            said = fields if "answer" in state else _said(state.get("messages"))
+        except _NO_MESSAGES as error:
+            found = scorer.refuse("", f"messages cannot be read: {error}")
+        else:
+            found = assess(scorer, *said)
         return Command(update={"klopt": found.to_dict()}, goto=following(found.verdict))
 
     return check
@@ -43,12 +50,11 @@ def _said(messages: Any) -> tuple[str, str, list[Any]]:
     """The last question and answer, and the documents or texts of the tools between them."""
     question, answer = "", ""
     documents: list[Any] = []
-    for message in messages:
+    for message in convert_to_messages(messages or ()):
         if message.type == "human":
             question, answer, documents = message.text, "", []
-        elif message.type == "tool":
-            has_documents = isinstance(message.artifact, list)
-            documents += message.artifact if has_documents else [message.text]
+        elif message.type == "tool" and message.status != "error":
+            documents += message.artifact if isinstance(message.artifact, list) else [message.text]
         elif message.type == "ai":
             answer = message.text
     return question, answer, documents

@@ -25,6 +25,7 @@ from klopt.cli.terminal import bar, counted, plain_table, shown
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
 from klopt.indexing.index_file import Index
+from klopt.indexing.parts import is_replaceable
 from klopt.report.view import clean
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
@@ -78,6 +79,10 @@ def build_command(
     known = pages_in(pages)
     read = {"one of the pages": [pages / name for name in known], "given as --terms": terms}
     refuse_overwriting({"-o": output}, read)
+    if not is_replaceable(output):
+        raise click.UsageError(
+            f"{output} is there and is no index; choose another file for -o, or remove it."
+        )
     recipe = Recipe(profile, terms, language)
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:
@@ -98,11 +103,10 @@ def show(file: Path, check: bool, names: bool, profile: str, terms: tuple[Path, 
     index = Index.open(file)
     if check:
         index.check()
-    plain_names = "plain_names = " + str(index.plain_names).lower()
     click.echo(
         f"{counted(index.page_count, 'page')} "
         f"({counted(len(index), 'name')}), {index.size_bytes / 2**20:.1f} MB\n"
-        f"Read by klopt {index.klopt}, for profiles with {plain_names}"
+        f'Read by klopt {index.klopt} for profile "{clean(index.profile)}"'
     )
     for code, digest in index.languages.items():
         click.echo(f"{counted(index.page_counts[code], 'page')} in {code}, tables {digest[:8]}")
@@ -137,17 +141,24 @@ def search(
     """
     index = Index.open(file)
     Languages(Profile.load(profile), terms, index)  # says whether the index fits
+    language = index.language_of(question) if language == "auto" else language
     hits = index.search(question, count, language=language)
+    if language not in index.languages:
+        known = ", ".join(index.languages) or "no language"
+        note = f'The question is in "{language}", and no page is; there are pages in {known}.'
+    else:
+        note = "" if hits else "No page has a word of the question."
     console = Console(highlight=False)
     if as_json or not console.is_terminal:
         rows = ({"page": hit.page.id, "score": round(hit.score, 3)} for hit in hits)
         write_rows(rows, None)
+        click.echo(note, err=True, nl=bool(note))
         return
     table = plain_table(Column("score", justify="right"), "page", Column("begins with", ratio=1))
     for hit in hits:
         begins = " ".join(hit.page.text[:_BEGINS_CHARS].split())
         table.add_row(f"{hit.score:.1f}", shown(hit.page.id), shown(begins, "dim"))
-    console.print(table if hits else "No page has a word of the question.")
+    console.print(note or table)
 
 
 def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:

@@ -160,6 +160,12 @@ def command(
         if log.summary is not None:
             with whole_file(log.summary) as summary:
                 summary.write(f"{json.dumps(tally.to_dict(), indent=2)}\n")
+    without_count = tally.reasons["no_contexts"]
+    if without_count and scoring.index is not None and not scoring.retrieve:
+        warn(
+            f"without contexts: {without_count:,} rows; "
+            "--retrieve 3 finds pages for them in the index"
+        )
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
 
 

@@ -16,7 +16,7 @@ from klopt.errors import InputError, UnknownLanguageError
 from klopt.indexing.index_file import RECORD, Index, digest_of
 from klopt.indexing.parts import PartsWriter
 from klopt.indexing.postings import WEIGHTS, Bags, tables_of
-from klopt.indexing.record import page_of, record_of
+from klopt.indexing.record import BadRecordError, page_of, record_of
 from klopt.processes import start_pool
 from klopt.reading.language import vote
 from klopt.records import Page, Pages
@@ -126,8 +126,14 @@ def build(
         fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
         for row, (digest, copy) in enumerate(zip(order, copies, strict=True)):
             record, code = next(fresh) if copy is None else copy, wanted[row][1]
+            try:
+                page = page_of(record, code)
+            except BadRecordError:  # an old file may say anything, with the right checksums
+                copies[row] = None
+                record = _record(wanted[row], languages)
+                page = page_of(record, code)
             records.append((digest, *writer.add(record)))
-            bags[code].add(page_of(record, code), pages_of[digest])
+            bags[code].add(page, pages_of[digest])
             rows |= dict.fromkeys(pages_of[digest], row)
             advance()
     words, postings = tables_of(bags.values())
@@ -135,6 +141,7 @@ def build(
     directory = {
         "klopt": VERSION,
         "languages": tables,
+        "profile": languages.profile.name,
         "plain_names": languages.profile.plain_names,
         "regions": {
             "records": writer.add(np.array(records, RECORD).tobytes()),

@@ -55,6 +55,7 @@ class Index(Mapping[str, Page]):
         path: The file.
         klopt: The version of klopt that read the pages.
         languages: The language that pages are read in → the digest of its tables.
+        profile: The name of the profile that it was built for.
         plain_names: As `klopt.reading.reader.Reader` took it.
 
     Raises:
@@ -86,7 +87,7 @@ class Index(Mapping[str, Page]):
     __hash__ = object.__hash__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.path,)
+        return _sent, (type(self), self.path.absolute(), self.digest)
 
     def __repr__(self) -> str:
         return f"Index.open({str(self.path)!r})"
@@ -103,6 +104,7 @@ class Index(Mapping[str, Page]):
                 f"{AGAIN}"
             )
         self.languages: dict[str, str] = dict(directory["languages"])
+        self.profile = str(directory["profile"])
         self.plain_names = bool(directory["plain_names"])
         self._regions: dict[str, Region] = {
             name: (int(start), int(length), int(its_sum))
@@ -115,7 +117,7 @@ class Index(Mapping[str, Page]):
         self._pages: list[tuple[Any, ...]] = []
         for name, title, url, page_format, language, record in directory["pages"]:
             Page("", name, title, url, page_format)  # says whether they are texts
-            if language not in self.languages:
+            if not isinstance(name, str) or language not in self.languages:
                 raise ValueError
             row = _within(record, len(self._records))
             self._pages.append((name, title, url, page_format, language, row))
@@ -165,9 +167,9 @@ class Index(Mapping[str, Page]):
             )
         if code in self.languages and self.plain_names != language.reader.plain_names:
             raise InputError(
-                f"{self.path}: its pages were read for a profile with plain_names = "
-                f"{str(self.plain_names).lower()}, and this one has the opposite; {AGAIN}, with "
-                "the same --profile"
+                f'{self.path}: was built for profile "{self.profile}", and the profile that is to '
+                "score with it reads the names on pages otherwise; `klopt index build --pages DIR "
+                f"-o {self.path} --profile NAME`, with the name of that profile, builds it again"
             )
         self._joined[code] = language
 
@@ -281,6 +283,18 @@ class Index(Mapping[str, Page]):
 
     def _table(self, name: str, kind: np.dtype[Any]) -> NDArray[Any]:
         return np.frombuffer(self._parts.read(self._regions[name], f'table "{name}"'), kind)
+
+
+def _sent(kind: type[Index], path: Path, digest: str) -> Index:
+    """The index that another process has open."""
+    index = kind(path)
+    if index.digest != digest:
+        raise InputError(
+            f"{path}: is another index than the one that was sent to this process "
+            f"({index.digest[:8]}, not {digest[:8]}), so the file was replaced meanwhile; open it "
+            "again with Index.open, and make the scorer again"
+        )
+    return index
 
 
 def _within(number: object, count: int) -> int:

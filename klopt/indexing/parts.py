@@ -19,7 +19,7 @@ from zlib import crc32
 from klopt.errors import InputError
 from klopt.version import VERSION
 
-__all__ = ["AGAIN", "FORMAT", "Parts", "PartsWriter", "Region"]
+__all__ = ["AGAIN", "FORMAT", "Parts", "PartsWriter", "Region", "is_replaceable"]
 
 FORMAT: Final = 1
 _BUILD: Final = "`klopt index build --pages DIR -o FILE`"
@@ -32,6 +32,23 @@ _MAGIC: Final = b"klopt\r\n\x1a"
 """Broken by whatever takes the file for text."""
 _PREAMBLE: Final = struct.Struct("<8sIQQQII")
 """Magic, format, length of the file, the region of the directory; the checksum of all that."""
+
+
+def is_replaceable(path: Path) -> bool:
+    """Whether nothing is lost when an index takes its place: it is one, or empty, or not there.
+
+    An index that is damaged or of another version is one too.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    if not path.is_file():
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) in (b"", _MAGIC)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
 class Parts:

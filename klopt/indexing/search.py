@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from klopt.indexing.postings import POSTING, WEIGHTS, Weights, parts_of, word_number
 from klopt.matching.language import Language
+from klopt.reading.markup import read_text
 from klopt.records import Page
 
 __all__ = ["Found", "Searcher"]
+
+_TITLE_CHARS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,19 @@ class Found:
 
     page: Page
     score: float
+
+    @property
+    def title(self) -> str | None:
+        r"""The page's title, or else the first heading near its beginning; None without either.
+
+        >>> Found(Page("# Wifi\n\nKlik op **Netwerk**.", "wifi.md"), 1.0).title
+        'Wifi'
+        """
+        if self.page.title is not None:
+            return self.page.title
+        plain = read_text(self.page.text[:_TITLE_CHARS], self.page.format)
+        headings = (one for one in plain.blocks if one.kind == "heading")
+        return next((plain.text[one.start : one.end].strip() for one in headings), None)
 
 
 class Searcher:
@@ -57,7 +73,7 @@ class Searcher:
         """The numbers of the pages that fit best, and how well; of two alike the first.
 
         Raises:
-            ValueError: The index points outside itself.
+            ValueError: The index points outside itself, or what it says of a page is no number.
         """
         scores = np.zeros(self._page_count)
         for word, weight in self._wanted(question, language).items():
@@ -67,6 +83,8 @@ class Searcher:
                 found = np.frombuffer(self._read(start, count, its_sum), POSTING)
                 if found["page"].max(initial=0) >= self._page_count:
                     raise ValueError("a posting is of no page")
+                if not np.isfinite(found["impact"]).all():
+                    raise ValueError("an impact is no number")
                 scores[found["page"]] += weight * found["impact"]
         some = np.flatnonzero(scores)
         if len(some) > k:

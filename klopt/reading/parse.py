@@ -8,7 +8,6 @@ what the heuristics read is kept.
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +17,7 @@ from weakref import WeakKeyDictionary
 from klopt import pipelines
 from klopt.lexicons import Lexicons
 from klopt.pipelines import SUBJECT_LABELS
+from klopt.process_lock import ProcessLock
 from klopt.reading.text import Span
 from klopt.reading.tokens import Tokens
 
@@ -31,7 +31,7 @@ _WORDLESS: Final = frozenset({"PUNCT", "SPACE", "SYM"})
 _CONTENT_POS: Final = frozenset({"NOUN", "PROPN", "VERB", "ADJ", "NUM", "X"})
 _LONGEST_SENTENCE_CHARS: Final = 5_000
 _LONG_RUN: Final = re.compile(r"\S{200}(?=\S)")
-_ONE_AT_A_TIME: Final = threading.Lock()
+_ONE_AT_A_TIME: Final = ProcessLock()
 """A pipeline has one vocabulary and one memory zone, whatever the number of threads."""
 
 
@@ -165,7 +165,7 @@ class Parser:
         self.pipeline = pipeline
         self._stop_words = lexicons["stop_words"].words
         self._parses: WeakKeyDictionary[Reading, Parse] = WeakKeyDictionary()
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def parse(self, reading: Reading, *others: Reading) -> Parse:
         """The parse of a reading; the others, if any, are parsed in the same batch.

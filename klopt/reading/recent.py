@@ -5,15 +5,18 @@ from __future__ import annotations
 import sys
 from collections import OrderedDict
 from collections.abc import Hashable
-from threading import Lock
 from typing import Generic, TypeVar
+
+from klopt.process_lock import ProcessLock
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """Values by key; the least recently used goes first. Safe to use from several threads.
+    """Values by key; the least recently used goes first.
+
+    Safe to use from several threads, and in processes that are forked off.
 
     Args:
         size: At most so many values are remembered,
@@ -31,7 +34,7 @@ class Recent(Generic[Key, Value]):
         self._most_chars = most_chars
         self._chars = 0
         self._values: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
-        self._lock = Lock()
+        self._lock = ProcessLock()
 
     def __len__(self) -> int:
         return len(self._values)

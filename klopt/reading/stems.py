@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from threading import Lock
 from typing import Final
 
 import Stemmer
+
+from klopt.process_lock import ProcessLock
 
 STEMMERS: Final = {"en": "english", "nl": "dutch"}
 """Language → the name of its Snowball stemmer."""
@@ -87,7 +88,7 @@ def stemmer(language: str) -> Callable[[str], str]:
     >>> dutch("vensters"), dutch("wisselt"), dutch("wist")
     ('venster', 'wissel', 'wist')
     """
-    snowball, lock = Stemmer.Stemmer(STEMMERS[language]), Lock()
+    snowball, lock = Stemmer.Stemmer(STEMMERS[language]), ProcessLock()
 
     def stem(word: str) -> str:
         with lock:

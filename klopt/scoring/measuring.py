@@ -92,7 +92,7 @@ class Measuring:
             score = self._score_whole if case.scope == "whole" else self._score_own
             return score(case, question, answer, measure_all)
         except NotScorableError as stop:
-            return self.assessing.refused(case, stop)
+            return self.assessing.refused(case, self._retrieval.told(case, stop))
         except OutOfTimeError as stop:
             return self._unfinished(case, {}, (), tuple(self.profile.weights), stop.unread)
         except PatternTimeoutError as error:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 
 from klopt.errors import ConfigurationError
 from klopt.matching import Shelf
+from klopt.scoring.admission import NotScorableError
 from klopt.scoring.assessment import Case
+from klopt.scoring.explanation import Refusal
 
 __all__ = ["Retrieval"]
 
@@ -41,3 +43,9 @@ class Retrieval:
         case.retrieved = tuple(hit.page for hit in hits)
         case.retriever = f"{self.count}@{self.index.digest[:8]}"
         case.turn = replace(case.turn, contexts=case.retrieved)
+
+    def told(self, case: Case, stop: NotScorableError) -> NotScorableError:
+        """Why a turn is not scored; where pages were looked for, that none was found."""
+        if stop.refusal.code == "no_contexts" and case.retriever and not case.retrieved:
+            return NotScorableError(Refusal("nothing_found"))
+        return stop

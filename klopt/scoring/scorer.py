@@ -354,28 +354,45 @@ class Scorer:
 
     def __reduce__(self) -> tuple[Callable[..., Scorer], tuple[Any, ...]]:
         """Another process makes the scorer once, of the same profile, terms and helpers."""
-        helpers = {"translate": self.translate, "adviser": self.adviser, "clock": self._clock}
-        for name, one in helpers.items():
+        made_of = {
+            "profile": self.profile,
+            "all_types": self._all_types,
+            "terms": self._terms,
+            "translate": self.translate,
+            "adviser": self.adviser,
+            "index": self._index,
+            "retrieve": self._retrieve,
+            "clock": self._clock,
+        }
+        sent = {}
+        for name, one in made_of.items():
             try:
-                pickle.dumps(one)
+                sent[name] = pickle.dumps(one)
             except (TypeError, AttributeError, pickle.PicklingError) as error:
                 raise ConfigurationError(
                     f"this scorer cannot be sent to another process, since its {name} cannot "
                     f"({error}); make a scorer there, as with the initializer of the pool"
                 ) from None
-        own = {
-            "all_types": self._all_types,
-            "terms": self._terms,
-            "index": self._index,
-            "retrieve": self._retrieve,
-        }
-        made_of = {**own, **helpers}
-        return _made, (self._token, type(self), self.profile, made_of)
+        return _received, (self._token, type(self), sent)
+
+    if not TYPE_CHECKING:  # who checks types is to see the attributes that there are
+
+        def __getattr__(self, name: str) -> object:
+            """Makes a scorer that was sent here when it is first used: an error then is told."""
+            if name != "_sent" and "_sent" in self.__dict__:
+                self.__init__(**{key: pickle.loads(one) for key, one in self._sent.items()})
+            return object.__getattribute__(self, name)
 
 
-_MADE: Final = Recent[bytes, Scorer](8)
+_RECEIVED: Final = Recent[bytes, Scorer](8)
 """The scorers that came from another process, so that one that comes again is not made again."""
 
 
-def _made(token: bytes, kind: type[Scorer], profile: Profile, made_of: dict[str, Any]) -> Scorer:
-    return _MADE.get(token) or _MADE.put(token, kind(profile, **made_of))
+def _received(token: bytes, kind: type[Scorer], sent: dict[str, bytes]) -> Scorer:
+    """A scorer that is yet to be made: an error while unpickling breaks a pool of processes."""
+    known = _RECEIVED.get(token)
+    if known is not None:
+        return known
+    scorer = kind.__new__(kind)
+    scorer.__dict__["_sent"] = sent
+    return _RECEIVED.put(token, scorer)

@@ -217,7 +217,7 @@ def search(body: bytes, since_s: float) -> Reply:
     turn = _turn(_row(given, with_contexts=False))
     found = index.search(turn.question, k, language=turn.language)
     pages = [
-        {"id": one.page.id, "title": one.page.title, "url": one.page.url, "score": one.score}
+        {"id": one.page.id, "title": one.title, "url": one.page.url, "score": one.score}
         for one in found
     ]
     return Reply(_line({"id": turn.id, "pages": pages}))

@@ -35,6 +35,32 @@ def test_a_state_with_messages(scorer: Scorer) -> None:
     assert node({}).update["klopt"]["reason_code"] == "empty_question"
 
 
+def test_messages_as_mappings(scorer: Scorer) -> None:
+    node = adapter("langgraph").check_node(scorer, send="speak", block="stop", otherwise="hand")
+    tool = {"role": "tool", "content": PAGE, "tool_call_id": "1"}
+    question, answer = {"role": "user", "content": ASKED}, {"role": "assistant", "content": TRUE}
+    assert node({"messages": [question, tool, answer]}).goto == "speak"
+    assert node({"messages": [question, tool, answer | {"content": UNTRUE}]}).goto == "stop"
+
+
+def test_a_tool_that_failed_brought_up_no_page(scorer: Scorer) -> None:
+    node = adapter("langgraph").check_node(scorer, send="speak", otherwise="hand")
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+    failed = ToolMessage("Error: no **Turbo**", tool_call_id="1", status="error")
+    command = node({"messages": [HumanMessage(ASKED), failed, AIMessage(UNTRUE)]})
+    assert command.update["klopt"]["reason_code"] == "no_contexts"
+
+
+@pytest.mark.parametrize(
+    "messages", [7, [7], [{"role": "user"}], [{"role": "tool", "content": ""}]]
+)
+def test_what_are_no_messages_is_unscored(scorer: Scorer, messages: object) -> None:
+    command = adapter("langgraph").check_node(scorer, otherwise="hand")({"messages": messages})
+    assert command.goto == "hand"
+    assert command.update["klopt"]["reason_code"] == "row"
+
+
 def test_a_checkpoint_holds_the_assessment(scorer: Scorer) -> None:
     klopt = adapter("langgraph")
     from langgraph.checkpoint.memory import InMemorySaver

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +76,8 @@ def test_a_document_without_text_is_refused(document: object) -> None:
         ([PAGE], "block", None),
         (PAGE, "block", None),
         ({"text": PAGE}, "block", None),
+        ({"body": PAGE, "title": "Wifi"}, "block", None),
+        ({}, "unscored", "no_contexts"),
         (iter([AsLangChain(PAGE)]), "block", None),
         (None, "unscored", "no_contexts"),
         ([], "unscored", "no_contexts"),
@@ -89,6 +92,33 @@ def test_a_document_without_text_is_refused(document: object) -> None:
 def test_documents(scorer: Scorer, documents: object, verdict: str, code: str | None) -> None:
     found = assess(scorer, ASKED, UNTRUE, documents)
     assert (found.verdict, found.reason_code) == (verdict, code)
+
+
+def test_texts_by_the_names_of_their_pages(scorer: Scorer) -> None:
+    found = assess(scorer, ASKED, TRUE, {"geluid.md": "Zet het **Geluid** uit.", "wifi.md": PAGE})
+    assert found.verdict == "send"
+    evidence = [one for name in found.measurements.values() for one in name.evidence]
+    assert {one.page for one in evidence if one.page} == {"wifi.md"}
+
+
+class Broken:
+    """A document of which nothing can be read."""
+
+    @property
+    def page_content(self) -> str:
+        raise OSError("the store is gone")
+
+
+def broken() -> Iterator[str]:
+    yield PAGE
+    raise OSError("the store is gone")
+
+
+@pytest.mark.parametrize("documents", [[Broken()], [PAGE, Broken()], broken()])
+def test_documents_that_fail_are_unscored(scorer: Scorer, documents: object) -> None:
+    found = assess(scorer, ASKED, TRUE, documents)
+    assert found.verdict == "unscored"
+    assert found.reason == "documents cannot be read: OSError: the store is gone"
 
 
 @pytest.mark.parametrize(

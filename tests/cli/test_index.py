@@ -56,6 +56,20 @@ def test_no_page_is_overwritten(klopt, tmp_path):
     assert f"{page} is one of the pages; choose another file for -o." in run.err
 
 
+def test_only_an_index_or_nothing_is_replaced(klopt, pages, built, tmp_path):
+    readme = tmp_path / "README.md"
+    readme.write_text("# Lees mij", "utf-8")
+    run = klopt("index", "build", "--pages", pages, "-o", str(readme), "--processes", "1")
+    assert run.code == 2
+    assert f"{readme} is there and is no index; choose another file for -o, or remove" in run.err
+    assert readme.read_text("utf-8") == "# Lees mij"
+    for content in (b"", built.read_bytes()[:40]):
+        readme.write_bytes(content)
+        run = klopt("index", "build", "--pages", pages, "-o", str(readme), "--processes", "1")
+        assert run.code == 0
+        assert readme.read_bytes() == built.read_bytes()
+
+
 def test_show(klopt, built):
     run = klopt("index", "show", str(built), "--check", "--names")
     assert run.code == 0
@@ -89,7 +103,10 @@ def test_rows_without_pages_get_some(klopt, built, log, tmp_path):
     bare = tmp_path / "bare.jsonl"
     given = [json.loads(line) for line in log.read_text("utf-8").splitlines()]
     bare.write_text("\n".join(json.dumps({**row, "contexts": []}) for row in given), "utf-8")
-    refused = rows(klopt("score", str(bare), "--index", str(built)))
+    run = klopt("score", str(bare), "--index", str(built))
+    hint = "6 rows without contexts: --retrieve 3 finds pages for them in the index."
+    assert run.err == f"Warning: {hint}\n"
+    refused = rows(run)
     assert {row["reason_code"] for row in refused} == {"no_contexts"}
     found = rows(klopt("score", str(bare), "--index", str(built), "--retrieve", "3"))
     assert {row["status"] for row in found} == {"scored"}
@@ -133,6 +150,16 @@ def test_search(klopt, built):
     assert len(found) == 2
     shown = klopt("index", "search", str(built), "Hoe start ik een loonrun?", terminal=True)
     assert "loonrun-starten.md" in shown.out
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_search_that_finds_nothing_says_why(klopt, built, terminal):
+    asked = ("index", "search", str(built))
+    run = klopt(*asked, "How do I change my password?", terminal=terminal)
+    said = 'The question is in "en", and no page is; there are pages in nl.'
+    assert said in " ".join((run.out + run.err).split())
+    run = klopt(*asked, "Wie won de voetbalwedstrijd?", "--language", "nl", terminal=terminal)
+    assert (run.code, run.out + run.err) == (0, "No page has a word of the question.\n")
 
 
 def test_a_build_that_is_killed_leaves_the_old_file(pages, built):

@@ -22,7 +22,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs until the bounds; 1 when something was found."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=13)
-    parser.add_argument("--from", type=int, dest="start", help="number of the first input")
+    parser.add_argument(
+        "--from", type=int, dest="start", help="number of the first input; the kept place stays"
+    )
     parser.add_argument("--count", type=int, help="at most so many inputs")
     parser.add_argument("--seconds", type=float, help="at most so long")
     parser.add_argument("--processes", type=int, default=1)
@@ -33,9 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.count is None and given.seconds is None:
         parser.error("give --count or --seconds: an endless run is not meant")
     state = given.state or Path(".fuzz", f"{given.seed}.json")
-    tally = Tally.load(state, given.seed)
-    if given.start is not None:
-        tally.next = given.start
+    is_replay = given.start is not None
+    tally = Tally(given.seed, given.start) if is_replay else Tally.load(state, given.seed)
     last = tally.next + given.count if given.count is not None else sys.maxsize
     until = time.monotonic() + (given.seconds or sys.maxsize)
     pool = ProcessPoolExecutor(given.processes, get_context("spawn"))
@@ -47,7 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             counts = [min(CHUNK, stop - start) for start in starts]
             for one in each(partial(run, given.seed, found=given.found), starts, counts):
                 tally.add(one)
-                tally.save(state)
+                if not is_replay:
+                    tally.save(state)
                 for number in one.findings:
                     print(f"seed {given.seed}, number {number}: see {given.found}", flush=True)
     print(tally)

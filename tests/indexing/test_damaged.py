@@ -6,14 +6,17 @@ import io
 from contextlib import suppress
 from zlib import crc32
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Index, Page, Scorer, Turn, lexicons
 from klopt.errors import InputError, KloptError
-from klopt.indexing.building import Recipe
+from klopt.indexing.building import Recipe, build
+from klopt.indexing.index_file import RECORD
 from klopt.indexing.parts import _PREAMBLE, Parts, PartsWriter
+from klopt.indexing.postings import POSTING, WORD
 from klopt.matching import Language
 from tests.indexing.conftest import built, opened
 
@@ -96,12 +99,12 @@ def test_each_byte_that_is_altered_is_told(tmp_path, content):
                 assert used(opened(path, bytes(altered))) == expected
 
 
-def with_directory(content: bytes, directory: object) -> bytes:
-    """The same parts, with another directory, checksums and all."""
+def with_directory(content: bytes, directory: object, parts: bytes | None = None) -> bytes:
+    """The same parts, or others, with another directory, checksums and all."""
     start = _PREAMBLE.unpack_from(content)[3]
     file = io.BytesIO()
     writer = PartsWriter(file)
-    writer.add(content[_PREAMBLE.size : start])
+    writer.add((parts or content)[_PREAMBLE.size : start])
     writer.finish(directory)
     return file.getvalue()
 
@@ -110,6 +113,53 @@ def directory_of(tmp_path, content: bytes) -> dict:
     path = tmp_path / "directory.klopt"
     path.write_bytes(content)
     return Parts(path).directory
+
+
+def rewritten(tmp_path, content: bytes, name: str, field: str, value: object) -> bytes:
+    """With a table of which each row says something else, and the checksums that fit it."""
+    directory = directory_of(tmp_path, content)
+    kinds = {"records": RECORD, "words": WORD, "postings": POSTING}
+    altered = bytearray(content)
+
+    def table(of: str) -> np.ndarray:
+        start, length, _ = directory["regions"][of]
+        return np.frombuffer(altered, kinds[of], length // kinds[of].itemsize, start)
+
+    table(name)[field] = value
+    for row in table("words"):
+        start, count = int(row["start"]), int(row["count"])
+        row["sum"] = crc32(table("postings")[start : start + count].tobytes())
+    for row in table("records"):
+        start, length = int(row["start"]), int(row["length"])
+        row["sum"] = crc32(altered[start : start + length])
+    for of in kinds:
+        directory["regions"][of][2] = crc32(table(of).tobytes())
+    return with_directory(content, directory, bytes(altered))
+
+
+@pytest.mark.parametrize("length", [0, 60])
+def test_a_bad_record_of_an_old_file_is_read_anew(tmp_path, content, length):
+    bad = rewritten(tmp_path, content, "records", "length", length)
+    old = opened(tmp_path / "old.klopt", bad)
+    file = io.BytesIO()
+    assert build(file, PAGES, Recipe(), old=old) == 0
+    assert file.getvalue() == content
+
+
+@pytest.mark.parametrize("impact", [np.nan, np.inf, -np.inf])
+def test_an_impact_that_is_no_number_is_refused(tmp_path, content, impact):
+    bad = rewritten(tmp_path, content, "postings", "impact", impact)
+    index = opened(tmp_path / "file.klopt", bad)
+    with pytest.raises(InputError, match="its table of words is not as it was written"):
+        index.search(TURN["question"], language="nl")
+
+
+@pytest.mark.parametrize("name", [5, True, None, ["wifi.md"]])
+def test_a_page_whose_name_is_no_text_is_refused(tmp_path, content, name):
+    directory = directory_of(tmp_path, content)
+    directory["pages"][0][0] = name
+    with pytest.raises(InputError, match="its directory is not as it was written"):
+        opened(tmp_path / "file.klopt", with_directory(content, directory))
 
 
 JSON = st.recursive(
@@ -175,8 +225,9 @@ def test_another_version_is_refused(tmp_path, content):
 
 def test_other_tables_are_refused(tmp_path, content):
     index = opened(tmp_path / "file.klopt", content)
-    with pytest.raises(InputError, match=r"plain_names = true, and this one has the opposite"):
+    with pytest.raises(InputError, match='was built for profile "default", and') as caught:
         Scorer.load("afas", index=index)
+    assert f"-o {index.path} --profile NAME`" in str(caught.value)
     terms = tmp_path / "terms.toml"
     terms.write_text(TERMS, "utf-8")
     with pytest.raises(InputError, match=r'in "nl" were read with other tables .* --terms'):

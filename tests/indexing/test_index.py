@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import signal
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import pytest
 
@@ -60,6 +64,34 @@ def test_what_is_closed_says_so(indexes):
     index.close()
     with pytest.raises(InputError, match=r"nl\.klopt: cannot be read: "):
         index[next(iter(index))]
+
+
+def test_another_process_says_that_the_file_was_moved_or_replaced(demo_pages, tmp_path):
+    path = tmp_path / "help.klopt"
+    scorer = Scorer.load(index=opened(path, built(demo_pages["nl"])), retrieve=1)
+    turn = Turn("Hoe start ik een loonrun?", "Klik op **Turbo**.")
+    context = get_context("spawn")
+    with ProcessPoolExecutor(1, context) as pool:
+        path.rename(tmp_path / "moved.klopt")
+        with pytest.raises(InputError, match=r"help\.klopt: there is no such file"):
+            pool.submit(scorer.score, turn).result()
+        path.write_bytes(built(demo_pages["en"]))
+        with pytest.raises(InputError, match="is another index than the one that was sent"):
+            pool.submit(scorer.score, turn).result()
+        (tmp_path / "moved.klopt").replace(path)
+        assert pool.submit(scorer.score, turn).result() == scorer.score(turn)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_does_not_wait_for_threads_that_it_has_not(indexes):
+    index = indexes["nl"]
+    name = next(iter(index))
+    with index._recent._lock:  # as another thread may, at the moment of the fork
+        child = os.fork()
+        if not child:
+            signal.alarm(5)
+            os._exit(index[name].id not in name)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_an_index_can_be_sent_to_another_process(indexes):

@@ -9,6 +9,7 @@ import pytest
 from klopt import Page, Scorer, Turn
 from klopt.errors import ConfigurationError
 from klopt.indexing.postings import parts_of
+from klopt.indexing.search import Found
 from tests.indexing.conftest import built, opened
 
 PAGES = {
@@ -55,6 +56,21 @@ def test_only_pages_with_a_word_of_it_are_found(index):
 def test_a_question_of_which_nobody_can_tell_is_in_the_language_of_most(index):
     assert ids(index.search("netwerk?"))[0] == "kabel"
     assert index.search("") == ()
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        (Page("# Wifi *uit*\n\nKlik."), "Wifi uit"),
+        (Page("<p>Klik.</p><h2>Wifi</h2>"), "Wifi"),
+        (Page("# Wifi", title="Draadloos"), "Draadloos"),
+        (Page("Klik op **Netwerk**."), None),
+        (Page("# Wifi", format="plain"), None),
+        (Page(""), None),
+    ],
+)
+def test_the_title_of_what_is_found(page, title):
+    assert Found(page, 1.0).title == title
 
 
 def test_k_is_at_least_one(index):
@@ -106,7 +122,8 @@ def test_a_turn_without_contexts_gets_pages(index, question, answer, expected):
 def test_a_turn_for_which_nothing_is_found_has_no_contexts(index):
     turn = Turn("Wie won de voetbalwedstrijd van gisteren?", "Dat was een gelijkspel, hoor ik.")
     one = Scorer.load(index=index, retrieve=2, all_types=True).score(turn)
-    assert (one.reason_code, one.retrieved) == ("no_contexts", ())
+    assert (one.reason_code, one.retrieved) == ("nothing_found", ())
+    assert one.explanation == "Niet gescoord: er is geen pagina bij de vraag gevonden."
     assert "|retrieved:2@" in one.fingerprint
 
 

@@ -270,7 +270,14 @@ def test_internal_fault_harms_no_other_row(
 
 def test_each_reason_is_tested():
     tested = {row[2] for row in REFUSED}
-    elsewhere = {"nothing_measurable", "out_of_time", "pattern_timeout", "row", "internal"}
+    elsewhere = {
+        "nothing_found",
+        "nothing_measurable",
+        "out_of_time",
+        "pattern_timeout",
+        "row",
+        "internal",
+    }
     translation = {"not_translated", "on_original"}
     assert tested | elsewhere | translation == codes()
 
