@@ -162,10 +162,8 @@ def command(
                 summary.write(f"{json.dumps(tally.to_dict(), indent=2)}\n")
     without_count = tally.reasons["no_contexts"]
     if without_count and scoring.index is not None and not scoring.retrieve:
-        warn(
-            f"without contexts: {without_count:,} rows; "
-            "--retrieve 3 finds pages for them in the index"
-        )
+        rows_without = counted(without_count, "row")
+        warn(f"{rows_without} without contexts: --retrieve 3 finds pages for them in the index.")
     return EXIT_BAD_INPUT if tally.errors or tally.refused_untranslated else 0
 
 
