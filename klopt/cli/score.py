@@ -39,6 +39,7 @@ from klopt.cli.options import (
 from klopt.cli.terminal import (
     Screen,
     bar,
+    counted,
     id_column,
     line_count,
     plain_table,
