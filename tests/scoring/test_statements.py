@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,7 +115,9 @@ def test_only_a_statement_with_the_name_is_changed():
 
 @pytest.mark.parametrize("turn", TURNS, ids=SAYS)
 def test_a_fault_lies_below_the_line_of_the_profile(turn: Turn):
-    turn = replace(turn, answer=turn.answer.replace("Alt+F8", "Alt+F7"))  # a name that is known
+    answer = turn.answer.replace("Alt+F8", "Alt+F7")  # a name that is known
+    # What no page says is a fault of an answer that would be sent, wherever the line lies.
+    turn = replace(turn, answer=re.sub(r"\s*(Wacht even|Hold on)\.", "", answer))
     for scorer, is_fault in ((ALL_FAULTS, True), (NO_FAULTS, False)):
         found = scorer.score(turn)
         assert found.statements
