@@ -163,8 +163,8 @@ def begin(tmp_path_factory, read, servers) -> Begin:
 
 
 _WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)
-OLD = "what was there before"
-HELD = Entry("nl", "en", TRUSTED, "Wat er al stond.", OLD)
+OLD = "klopt\r\n\x1a what was there before, which begins as an index does"
+HELD = Entry("nl", "en", TRUSTED, "Wat er al stond.", "what was there before")
 
 
 @dataclass
