@@ -203,7 +203,11 @@ async def at_rate(to: Running, asked: Iterator[bytes], per_s: float, seconds: fl
         line = None
         try:
             line = await Line.open(to) if idle.empty() else idle.get_nowait()
-            status = await line.post(body)
+            try:
+                status = await line.post(body)
+            except asyncio.IncompleteReadError:  # the service hangs up on a line without work
+                line = await Line.open(to)
+                status = await line.post(body)
             idle.put_nowait(line)
         except OSError:
             status = 0
