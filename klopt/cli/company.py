@@ -9,7 +9,7 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.options import LINKS, output_to, read_folder, warn
+from klopt.cli.options import FOLDER, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
 from klopt.tuning.terms import learn_terms, to_lexicon
@@ -23,14 +23,7 @@ def command() -> None:
 
 
 @command.command("terms", epilog="Example: klopt company terms --pages help/nl -o terms-nl.toml")
-@click.option(
-    "--pages",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder with the help pages.",
-)
-@LINKS
+@FOLDER
 @click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
 @output_to("The lexicon file; standard output without it.")
 def terms(pages: Path, language: str, output: Path | None) -> None:

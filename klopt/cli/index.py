@@ -12,9 +12,9 @@ from rich.table import Column
 
 from klopt.batch.output import whole_binary, write_rows
 from klopt.cli.options import (
+    FOLDER,
     JSON,
     LANGUAGE,
-    LINKS,
     PROFILE,
     TERMS,
     output_to,
@@ -39,14 +39,7 @@ def command() -> None:
 
 
 @command.command("build", epilog="Example: klopt index build --pages help/ -o help.klopt")
-@click.option(
-    "--pages",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder with the help pages.",
-)
-@LINKS
+@FOLDER
 @output_to(
     "The index file; it appears, or takes the place of the old one, when it is whole.",
     required=True,

@@ -120,6 +120,18 @@ PAGES = with_options(
         LINKS,
     )
 )
+FOLDER = with_options(
+    (
+        click.option(
+            "--pages",
+            required=True,
+            type=click.Path(path_type=Path),
+            metavar="DIR",
+            help="Folder with the help pages.",
+        ),
+        LINKS,
+    )
+)
 INDEX = with_options(
     (
         click.option(

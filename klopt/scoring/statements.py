@@ -103,7 +103,7 @@ class CheckedStatement:
             far as can be told.
         fault: Whether it is too likely untrue by the profile's line, the option ``fault_below``
             of the heuristic ``weakest_statement``; or, unless the answer is sent, has a name that
-            is on no page.
+            is on no page; or is what held back an answer of that score, since no page states it.
         truth: The chance that it is true, 0 to 1.
         passage: The place of the pages that speaks most for it or against it; None when no page
             says anything near it.
