@@ -47,11 +47,12 @@ class Assessment:
         score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN. Where it was cut off,
             the score is there when it is that of the whole.
         stars: The score rounded to whole stars, halves up.
-        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds; ``review`` for
-            ``send`` where its ``review_on`` found a fault, a statement is one that no page states, or
-            a weighed answer leaves a part of the question open, and for ``block`` of a weighed answer in which it found none; where it
-            was cut off, ``block`` if the whole would be blocked whatever else is found, else
-            ``review``; else ``unscored``: what is not scored never passes.
+        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds. ``review`` for
+            ``send`` where its ``review_on`` found a fault, no page states a statement, or a weighed
+            answer leaves a part of the question open; and for ``block`` of a weighed answer in
+            which it found none. Where it was cut off, ``block`` if the whole would be blocked
+            whatever else is found, else ``review``. Else ``unscored``: what is not scored never
+            passes.
         status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
             the features that read the translation read the original; ``cut_off``: its time was up
             before everything was measured, and ``cut_off`` says what was not; ``not_scorable``:
