@@ -219,6 +219,7 @@ def check(
     where: str,
     schema: Callable[[Mapping[str, Any]], type[Table]],
     error: type[ConfigurationError],
+    whole: Callable[[dict[str, Any]], dict[str, Any]] = lambda table: table,
 ) -> dict[str, Any]:
     r"""The table of a TOML file that fits its schema.
 
@@ -227,6 +228,8 @@ def check(
         where: The file's name, for the message.
         schema: The file's table → what it may hold, which may hang on some of it.
         error: What to raise.
+        whole: The file's table → the table that is checked and given back, where the file says
+            only what differs from another.
 
     Raises:
         ConfigurationError: Of the kind ``error``, with every problem, one a line, in the order of
@@ -245,6 +248,7 @@ def check(
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as fault:
         raise error(f"{where}: not TOML: {fault}") from None
+    table = whole(table)
     try:
         schema(table).model_validate(table)
     except ValidationError as fault:

@@ -13,7 +13,8 @@ import click
 
 from klopt import lexicons, pipelines, shipped
 from klopt.cli.terminal import Screen, plain_table
-from klopt.scoring.profile import BUILT_IN, Profile
+from klopt.scoring.inheritance import BUILT_IN
+from klopt.scoring.profile import Profile
 from klopt.version import VERSION
 
 EXTRAS: Final = {

@@ -112,7 +112,7 @@ def facts_of(
         chances: What it says of each, shape ``(n_statements, 3)``; not read without a place.
     """
     found = np.zeros((len(units), len(FACTS)), np.float32)
-    known = set(question.words).union(*(page.words for page in pages))
+    known = set(question.words).union(match.relations.allowed_words, *(one.words for one in pages))
     likes = [one.max(axis=1, initial=0) for one in match.word_likes]
     anywhere = np.max(likes, axis=0) if likes else np.zeros(len(match.words))
     anywhere[match.asked] = SAME

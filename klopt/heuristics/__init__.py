@@ -10,6 +10,7 @@ from klopt.heuristics import (
     complex_answer,
     components_defined,
     components_together,
+    denied_names,
     guide_asked,
     hal,
     prompt_overlap,
@@ -41,6 +42,7 @@ ALL: Final[tuple[Heuristic, ...]] = (
     guide_asked.HEURISTIC,
     statements_hold.HEURISTIC,
     weakest_statement.HEURISTIC,
+    denied_names.HEURISTIC,
 )
 """The seven features of the AFAS paper, section 5.2, and after them klopt's own."""
 

@@ -35,6 +35,7 @@ def measure(material: Material, options: Options) -> Measurement:
         ``question_counts`` a name that the user gave counts too (section 4.4.2 allows it,
         section 5.2 does not); with ``forms_count`` so does one whose words stand there in a row
         in another form, and one with a word such as "knop" too many: neither is surely made up.
+        So do the names that the company's lexicon ``product_names`` allows.
     """
     named = tuple(one for one in material.answer.components if one.kind != "code")
     if not named:
@@ -49,6 +50,7 @@ def _evidence(component: Component, material: Material, options: Options) -> Evi
     asks = bool(options["question_counts"])
     known = (
         place is not None
+        or component.key in material.language.relations.allowed_names
         or (asks and material.question.folded.find(component.key) is not None)
         or (bool(options["forms_count"]) and _in_a_row(component, material, asks=asks))
     )

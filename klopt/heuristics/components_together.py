@@ -27,7 +27,8 @@ def measure(material: Material, options: Options) -> Measurement:
     Differs:
         From Components Defined, for which any page will do. It works against Context Synthesis
         (two pages rightly joined), which the paper's table 2 holds to be a sign of truth; on
-        rated answers mixing is the more frequent case.
+        rated answers mixing is the more frequent case. A name that the company allows is
+        everywhere.
     """
     named = tuple(one for one in material.answer.components if one.kind != "code")
     if not named:

@@ -76,7 +76,7 @@ class Match:
         self.question = units_of(question, lexicons)
         self.contexts = contexts
         self._reading = answer
-        self._relations = relations
+        self.relations = relations
         saying = statements_in(answer, self.question.ids, [one.index for one in contexts], lexicons)
         starts = {one.start for one in saying}
         self.statements = [n for n, start in enumerate(self.answer.starts) if start in starts]
@@ -104,7 +104,7 @@ class Match:
         columns: list[int] = []
         values: list[int] = []
         for word, row in self.words.items():
-            for number, likeness in index.like(word, self._relations).items():
+            for number, likeness in index.like(word, self.relations).items():
                 rows.append(row)
                 columns.append(number)
                 values.append(likeness)
@@ -276,7 +276,11 @@ class Match:
     def named(self) -> list[list[bool]]:
         """For each component of the answer, code left out, whether each page names it."""
         keys = [one.key for one in self._reading.components if one.kind != "code"]
-        known = {key: [context.index.names(key) for context in self.contexts] for key in set(keys)}
+        allowed = self.relations.allowed_names
+        known = {
+            key: [key in allowed or one.index.names(key) for one in self.contexts]
+            for key in set(keys)
+        }
         return [known[key] for key in keys]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from klopt.lexicons import Lexicons
+from klopt.reading.folding import component_key
 from klopt.reading.stems import LONGEST_CHARS
 from klopt.reading.tokens import LITERAL_SIGNS, Tokenizer
 
@@ -36,6 +37,11 @@ class Relations:
         lexicons: Its tables: synonyms, antonyms and contrasts, each if there is one.
         tokenizer: Gives the keys of their words.
 
+    Attributes:
+        allowed_names: Names, as components are compared, that the company's lexicon
+            ``product_names`` allows: they exist, though no page may have them.
+        allowed_words: The words of those names.
+
     >>> from klopt import lexicons
     >>> tables = lexicons.load("nl")
     >>> dutch = Tokenizer(tables)
@@ -48,6 +54,10 @@ class Relations:
 
     def __init__(self, lexicons: Lexicons, tokenizer: Tokenizer) -> None:
         key = tokenizer.key
+        names = lexicons.get("product_names")
+        allowed = () if names is None else names.lists["allowed"]
+        self.allowed_names = frozenset(map(component_key, allowed))
+        self.allowed_words = frozenset(key(word) for name in allowed for word in name.split())
         self._synonyms: dict[str, tuple[str, ...]] = {}
         self._opposites: dict[str, frozenset[str]] = {}
         # As the first part of a word "aan" stands as it is written, though its stem is "an".

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,19 +9,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from klopt import shipped
-from klopt.errors import InputError, ProfileError
+from klopt.errors import ProfileError
 from klopt.heuristics.declaration import Option
 from klopt.measurement import Measurement
 from klopt.records import MessageType
+from klopt.scoring.inheritance import Source, source_in, source_of
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import Rows, unpacked
 from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
 
 if TYPE_CHECKING:
     from klopt.scoring.second_opinion import Relation
-
-BUILT_IN: Final = ("afas", "default")
 
 OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
 """Whom one can ask, as ``--opinion`` and profiles say it."""
@@ -114,7 +111,7 @@ class Profile:
         evidence: Language → how a `Weigh` node counts; empty when the tree ends in a sum.
         block_below: A score below this is blocked.
         send_from: A score of this or more is sent; in between a person reviews.
-        digest: SHA-256 of the file, for the fingerprint.
+        digest: SHA-256 of the file and those that it extends, for the fingerprint.
         review_on: The heuristics that name faults: beside one nothing is sent, and an answer whose
             evidence was weighed is not blocked without one; it goes to ``review``.
         plain_names: Whether names that only a capital sets apart are components.
@@ -175,16 +172,16 @@ class Profile:
 
     @classmethod
     def load(cls, name: str | Path = "default") -> Profile:
-        """A built-in profile by its name, or a company's own by its file.
+        """A built-in profile by its name, or a company's own by its file or folder.
 
         Raises:
             ProfileError: No such profile, or the file breaks the schema: all problems at once.
             InputError: The file cannot be read.
         """
-        text = profile_text(name)
-        if str(name) in BUILT_IN:
-            return cls._of(tomllib.loads(text), text, None)
-        return cls.read(text, where=str(name), folder=Path(name).parent)
+        source = source_of(name)
+        if source.folder is None:
+            return cls._of(tomllib.loads(source.text), source)
+        return cls._checked(source)
 
     @classmethod
     def read(cls, text: str, *, where: str, folder: Path | None) -> Profile:
@@ -193,15 +190,24 @@ class Profile:
         Raises:
             ProfileError: It breaks the schema: all problems at once.
         """
+        return cls._checked(source_in(text, where, folder))
+
+    @classmethod
+    def _checked(cls, source: Source) -> Profile:
         from klopt.scoring.schema import profile_schema
         from klopt.toml_schema import check
 
-        schema = partial(profile_schema, folder=folder)
-        table = check(text, where=where, schema=schema, error=ProfileError)
-        return cls._of(table, text, folder)
+        if source.extends is not None and source.extends.folder is not None:
+            cls._checked(source.extends)  # its problems are told with its own lines
+        schema = partial(profile_schema, folder=source.folder)
+        table = check(
+            source.text, where=source.name, schema=schema, error=ProfileError, whole=source.whole
+        )
+        return cls._of(table, source)
 
     @classmethod
-    def _of(cls, table: Mapping[str, Any], text: str, folder: Path | None) -> Profile:
+    def _of(cls, table: Mapping[str, Any], source: Source) -> Profile:
+        folder = source.folder
         head, verdict, translate = table["profile"], table["verdict"], table.get("translate")
         return cls(
             name=head["name"],
@@ -228,7 +234,7 @@ class Profile:
             },
             block_below=float(verdict["block_below"]),
             send_from=float(verdict["send_from"]),
-            digest=hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
+            digest=source.digest,
             review_on=tuple(verdict.get("review_on", ())),
             plain_names=head.get("plain_names", True),
             translate=None if translate is None else TranslateSettings(**translate),
@@ -246,17 +252,7 @@ def profile_text(name: str | Path) -> str:
         ProfileError: No such profile.
         InputError: The file cannot be read.
     """
-    if str(name) in BUILT_IN:
-        return shipped.text("klopt.scoring", "profiles", f"{name}.toml")
-    path = Path(name)
-    try:
-        return path.read_text("utf-8")
-    except (FileNotFoundError, IsADirectoryError):
-        raise ProfileError(
-            f'there is no profile "{name}": give one of {", ".join(BUILT_IN)}, or a file'
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as text: {error}") from None
+    return source_of(name).text
 
 
 def _opinion(entry: Mapping[str, Any] | None, folder: Path) -> OpinionSettings | None:

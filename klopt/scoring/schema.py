@@ -112,6 +112,7 @@ def _opinion(entry: Mapping[str, Any]) -> type[Table]:
 def _head() -> type[Table]:
     return Table.of(
         name=Text,
+        extends=(Text, None),
         description=Text,
         source=Text,
         classifier=one_of(CLASSIFIERS),

@@ -17,6 +17,7 @@ CASES = Path(__file__).parent / "cases"
 OUTCOMES = {"hit", "near_miss", "not_measurable"}
 KEYS = {
     *("outcome", "language", "why", "question", "answer", "pages", "options", "terms"),
+    *("allowed", "denied"),
     *("value", "value_at_least", "value_at_most", "reason", "evidence"),
 }
 BOUNDS = ("value_at_least", "value_at_most")
@@ -40,6 +41,10 @@ def given(case: dict[str, Any], language: Language) -> Material:
     if "terms" in case:
         terms = {"terms": tuple(sorted(case["terms"]))}
         lexicon = Lexicon("company_terms", language.code, terms, (), "none")
+        language = Language(language.lexicons.extended(lexicon))
+    if "allowed" in case or "denied" in case:
+        names = {key: tuple(case.get(key, ())) for key in ("allowed", "denied")}
+        lexicon = Lexicon("product_names", language.code, names, (), "none")
         language = Language(language.lexicons.extended(lexicon))
     pages = numbered(case.get("pages", ()))
     return material(language, case.get("question", ""), case["answer"], pages)

@@ -232,7 +232,10 @@ def test_not_toml():
 def test_no_such_profile():
     with pytest.raises(ProfileError) as caught:
         Profile.load("afsa")
-    assert str(caught.value) == 'there is no profile "afsa": give one of afas, default, or a file'
+    assert str(caught.value) == (
+        'there is no profile "afsa": give one of afas, default, a file, '
+        "or a folder with a profile.toml"
+    )
     assert isinstance(caught.value, ConfigurationError)
 
 

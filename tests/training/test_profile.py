@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from klopt import Page, Profile, Turn
-from klopt.scoring.profile import BUILT_IN
+from klopt.scoring.inheritance import BUILT_IN
 from klopt.scoring.tree import Weigh
 from training import companies
 from training import profile as training
