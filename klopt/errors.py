@@ -4,6 +4,7 @@
 
     KloptError
     ├── ConfigurationError (ValueError)      a profile, lexicon or option is wrong
+    │   ├── CompanyError                     a company's folder is wrong
     │   ├── CredentialsError                 no key for a server, or one that cannot be one
     │   ├── LexiconError                     a lexicon file breaks its schema
     │   └── ProfileError                     a profile file breaks its schema
@@ -26,6 +27,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 __all__ = [
+    "CompanyError",
     "ConfigurationError",
     "CredentialsError",
     "ExtraMissingError",
@@ -86,6 +88,10 @@ class KloptError(Exception):
 
 class ConfigurationError(KloptError, ValueError):
     """A profile, a lexicon or an option says something that klopt cannot follow."""
+
+
+class CompanyError(ConfigurationError):
+    """A company's folder is wrong."""
 
 
 class CredentialsError(ConfigurationError):

@@ -62,6 +62,9 @@ _Examples: Kind = Annotated[
 ]
 
 
+_About: Kind = Annotated[dict[str, str], Said("a table of entries and where each came from")]
+
+
 class _Open(Table):
     model_config = ConfigDict(extra="ignore")
 
@@ -93,7 +96,7 @@ def lexicon_schema(table: Mapping[str, Any]) -> type[Table]:
             body = {"pair": _tables("pair", Annotated[sides, faults(_both_sides)], by_one)}
         case _:
             body = {"values": Table.of(**dict.fromkeys(names, (_Values, {})))}
-    return Table.of(lexicon=HEADER, **body)
+    return Table.of(lexicon=HEADER, about=(_About, None), **body)
 
 
 def _tables(key: str, table: Kind, check: WrapValidator) -> Kind:
@@ -144,6 +147,7 @@ def _pattern(groups: Sequence[str], labelled: Sequence[str]) -> Kind:
         hit=_Examples,
         miss=_Examples,
         case=(one_of(("ignore", "exact")), "ignore"),
+        about=(Text, None),
     )
     return Annotated[table, faults(partial(_try, labelled=labelled), once_right=True)]
 

@@ -40,7 +40,8 @@ class LanguageSettings:
 
     Attributes:
         pipeline: ``klopt`` for the bundled pipeline, or an installed one's name.
-        lexicons: The company's own lexicon files, added to the built-in ones.
+        lexicons: The company's own lexicon files, added to the built-in ones; of a folder that
+            is named, all.
     """
 
     pipeline: str = "klopt"
@@ -217,7 +218,11 @@ class Profile:
             languages={
                 language: LanguageSettings(
                     entry.get("pipeline", "klopt"),
-                    tuple((folder or Path()) / file for file in entry.get("lexicons", ())),
+                    tuple(
+                        file
+                        for name in entry.get("lexicons", ())
+                        for file in lexicon_files((folder or Path()) / name)
+                    ),
                 )
                 for language, entry in table["languages"].items()
             },
@@ -243,6 +248,11 @@ class Profile:
                 language: unpacked(rows) for language, rows in table.get("learnt", {}).items()
             },
         )
+
+
+def lexicon_files(path: Path) -> list[Path]:
+    """The lexicon files that a profile means by a path: those of a folder, or the file itself."""
+    return sorted(path.glob("*.toml")) if path.is_dir() else [path]
 
 
 def profile_text(name: str | Path) -> str:

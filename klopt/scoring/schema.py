@@ -15,7 +15,14 @@ from klopt.heuristics.declaration import WORD_FORMS, Option
 from klopt.records import MESSAGE_TYPES
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import unpacked
-from klopt.scoring.profile import MOST_THREADS, OPINIONS, WHO, Budget, When
+from klopt.scoring.profile import (
+    MOST_THREADS,
+    OPINIONS,
+    WHO,
+    Budget,
+    When,
+    lexicon_files,
+)
 from klopt.scoring.second_opinion import RELATIONS
 from klopt.toml_schema import (
     Kind,
@@ -136,13 +143,14 @@ def _languages(folder: Path | None) -> Kind:
 def _of_other_languages(folder: Path, language: str, files: object) -> Iterator[Problem]:
     """Lexicon files for another language; what else is wrong with one is told when it is read."""
     for number, name in enumerate(files if isinstance(files, list) else ()):
-        try:
-            head = tomllib.loads((folder / name).read_text("utf-8"))["lexicon"]
-            found = head["language"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue
-        if found != language:
-            yield (number,), f"{shown(name)} is for language {shown(found)}, not {shown(language)}"
+        for file in lexicon_files(folder / name) if isinstance(name, str) else ():
+            try:
+                found = tomllib.loads(file.read_text("utf-8"))["lexicon"]["language"]
+            except (OSError, ValueError, KeyError, TypeError, RecursionError):
+                continue
+            if found != language:
+                met = shown(name if file.suffix == Path(name).suffix else f"{name}/{file.name}")
+                yield (number,), f"{met} is for language {shown(found)}, not {shown(language)}"
 
 
 def _heuristics() -> type[Table]:

@@ -1,0 +1,12 @@
+"""A company's own folder: its profile, terms, patterns and names, what is suggested, what is rated.
+
+::
+
+    acme/
+      company.toml       where its help pages and its chat log are
+      profile.toml       what differs from the profile that it extends
+      nl/                lexicons of a language, one file each, named by their id
+      suggestions.toml   entries that somebody has still to look at, or has looked at
+      rated.jsonl        answers that people rated
+      accepted.jsonl     the last run that was found good, to hold the next one against
+"""

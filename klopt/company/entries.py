@@ -1,0 +1,219 @@
+"""Entries of a company's lexicon files: put in and taken out, all else in the file untouched."""
+
+from __future__ import annotations
+
+import datetime
+from bisect import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import tomlkit
+from tomlkit.items import AoT, Array, Table
+
+from klopt.batch.output import whole_file
+from klopt.lexicons import read_lexicon
+from klopt.lexicons.schema import shapes
+
+MOST_ABOUT_CHARS: Final = 300
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a lexicon.
+
+    Attributes:
+        lexicon: The lexicon's id, such as ``synonyms``.
+        part: The list, or the group of a pattern.
+        words: The phrase, or the words of a group.
+        pattern: For a pattern ``id``, ``pattern``, ``hit``, ``miss`` and, where they differ from
+            the default, ``case`` and ``weight``.
+        about: Where it came from: how often, where, an example.
+
+    >>> Entry("synonyms", "nouns", ("medewerker", "werknemer")).name
+    'medewerker, werknemer'
+    """
+
+    lexicon: str
+    part: str
+    words: tuple[str, ...] = ()
+    pattern: Mapping[str, Any] | None = None
+    about: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it goes by in its lexicon: its words, or its pattern's id."""
+        return str(self.pattern["id"]) if self.pattern is not None else ", ".join(self.words)
+
+
+def lexicon_file(folder: Path, language: str, lexicon: str) -> Path:
+    """Where a lexicon of a company is kept."""
+    return folder / language / f"{lexicon}.toml"
+
+
+def put(folder: Path, language: str, entries: Sequence[Entry]) -> list[Path]:
+    """Puts entries into a company's lexicons; one that is there already stays as it is.
+
+    Args:
+        folder: The company's.
+        language: Of the entries.
+        entries: What to put in, of one or more lexicons with phrases, groups or patterns.
+
+    Returns:
+        The files that were changed or made; one whose last pattern is taken out is gone.
+
+    Raises:
+        LexiconError: A file is wrong, or would be with the entries: it is left as it was.
+        InputError: A file cannot be read or written.
+    """
+    return _changed(folder, language, entries, _put)
+
+
+def take_out(folder: Path, language: str, entries: Sequence[Entry]) -> list[Path]:
+    """Takes entries out of a company's lexicons; see `put`."""
+    return _changed(folder, language, entries, _take_out)
+
+
+def read(folder: Path, language: str) -> list[Entry]:
+    """All entries of a company's lexicons of one language with phrases, groups or patterns.
+
+    Raises:
+        LexiconError: A file is wrong.
+        InputError: A file cannot be read.
+    """
+    found: list[Entry] = []
+    for path in sorted((folder / language).glob("*.toml")):
+        lexicon = read_lexicon(path)
+        about: dict[str, Any] = tomlkit.parse(path.read_text("utf-8")).unwrap()
+        why = about.get("about", {})
+        for part, phrases in sorted(lexicon.lists.items()):
+            found += [
+                Entry(lexicon.id, part, (one,), about=str(why.get(one, ""))) for one in phrases
+            ]
+        for part, groups in sorted(lexicon.word_groups.items()):
+            found += [
+                Entry(lexicon.id, part, one, about=str(why.get(", ".join(one), "")))
+                for one in groups
+            ]
+        for table in about.get("pattern", ()):
+            own = {key: table[key] for key in table if key not in ("group", "about")}
+            found.append(
+                Entry(lexicon.id, table["group"], pattern=own, about=str(table.get("about", "")))
+            )
+    return found
+
+
+def _changed(folder: Path, language: str, entries: Sequence[Entry], change: Any) -> list[Path]:  # noqa: ANN401
+    files: list[Path] = []
+    for lexicon in sorted({one.lexicon for one in entries}):
+        path = lexicon_file(folder, language, lexicon)
+        before = path.read_text("utf-8") if path.is_file() else _empty(lexicon, language)
+        document = tomlkit.parse(before)
+        for entry in entries:
+            if entry.lexicon == lexicon:
+                change(document, entry)
+        if "pattern" in document and not document["pattern"]:
+            path.unlink(missing_ok=True)
+            files.append(path)
+            continue
+        text = tomlkit.dumps(document)
+        if text != before:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _check(text, path)
+            with whole_file(path) as file:
+                file.write(text)
+            files.append(path)
+    return files
+
+
+def _check(text: str, path: Path) -> None:
+    from klopt.errors import LexiconError
+    from klopt.lexicons.schema import lexicon_schema
+    from klopt.toml_schema import check
+
+    check(text, where=str(path), schema=lexicon_schema, error=LexiconError)
+
+
+def _empty(lexicon: str, language: str) -> str:
+    shape = shapes()[lexicon]
+    head = {
+        "id": lexicon,
+        "language": language,
+        "source": "klopt company",
+        "licence": "as the pages",
+        "retrieved": datetime.date.today(),
+        "changes": "none",
+    }
+    document = tomlkit.document()
+    document["lexicon"] = tomlkit.item(head)
+    names = sorted(shape.get("lists", ()))
+    if shape["kind"] in ("phrases", "groups"):
+        key = {"phrases": "lists", "groups": "groups"}[shape["kind"]]
+        table = tomlkit.table()
+        for name in names:
+            table[name] = tomlkit.array()
+        document[key] = table
+    return tomlkit.dumps(document)
+
+
+def _array(document: tomlkit.TOMLDocument, entry: Entry) -> Array:
+    kind = "lists" if shapes()[entry.lexicon]["kind"] == "phrases" else "groups"
+    table: Any = document[kind]
+    if entry.part not in table:
+        table[entry.part] = tomlkit.array()
+    array: Array = table[entry.part]
+    return array
+
+
+def _put(document: tomlkit.TOMLDocument, entry: Entry) -> None:
+    about = " ".join(entry.about.split())[:MOST_ABOUT_CHARS]
+    if entry.pattern is not None:
+        tables: Any = document.setdefault("pattern", AoT([]))
+        if all(table["id"] != entry.name for table in tables):
+            tables.append(_pattern_table(entry, about))
+        return
+    array = _array(document, entry)
+    is_phrase = shapes()[entry.lexicon]["kind"] == "phrases"
+    value: Any = entry.words[0] if is_phrase else sorted(entry.words)
+    known = list(array.unwrap())
+    if value in known:
+        return
+    array.insert(bisect(known, value), value)
+    array.multiline(True)
+    if about:
+        why: Any = document.setdefault("about", tomlkit.table())
+        why[entry.name if is_phrase else ", ".join(sorted(entry.words))] = about
+
+
+def _pattern_table(entry: Entry, about: str) -> Table:
+    table = tomlkit.table()
+    fields = {"group": entry.part, **(entry.pattern or {})}
+    for key in ("id", "group", "case", "weight", "pattern", "hit", "miss"):
+        if key in fields:
+            is_source = key == "pattern" and "'''" not in fields[key]
+            table[key] = (
+                tomlkit.string(fields[key], literal=True)
+                if (is_source and "'" not in fields[key] and "\n" not in fields[key])
+                else tomlkit.item(fields[key])
+            )
+    if about:
+        table["about"] = about
+    return table
+
+
+def _take_out(document: tomlkit.TOMLDocument, entry: Entry) -> None:
+    if entry.pattern is not None:
+        tables: Any = document.get("pattern", [])
+        for number in reversed(range(len(tables))):
+            if tables[number]["id"] == entry.name:
+                del tables[number]
+        return
+    array = _array(document, entry)
+    is_phrase = shapes()[entry.lexicon]["kind"] == "phrases"
+    value: Any = entry.words[0] if is_phrase else sorted(entry.words)
+    known = list(array.unwrap())
+    if value in known:
+        del array[known.index(value)]
+        why: Any = document.get("about", {})
+        why.pop(entry.name if is_phrase else ", ".join(sorted(entry.words)), None)

@@ -1,0 +1,113 @@
+"""A company's folder, opened: where its pages and its log are, its profile and its lexicons."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import tomlkit
+
+from klopt.batch.output import whole_file
+from klopt.batch.pages import read_pages
+from klopt.errors import CompanyError, InputError
+from klopt.records import Page
+from klopt.scoring.inheritance import PROFILE_FILE
+from klopt.scoring.profile import Profile
+from klopt.toml_schema import Table, Text, check, list_of
+
+FILE: Final = "company.toml"
+_SCHEMA: Final = Table.of(
+    company=Table.of(
+        name=Text,
+        pages=list_of(Text, "a list of folders", least=1),
+        log=(Text, None),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Company:
+    """A company's folder.
+
+    Attributes:
+        path: The folder.
+        name: The company's.
+        page_folders: Where its help pages are.
+        log: Its chat log, or None.
+    """
+
+    path: Path
+    name: str
+    page_folders: tuple[Path, ...]
+    log: Path | None = None
+
+    @classmethod
+    def open(cls, path: Path) -> Company:
+        """The company of a folder.
+
+        Raises:
+            InputError: There is no such folder, or it is not that of a company.
+            CompanyError: Its ``company.toml`` breaks the schema: all problems at once.
+        """
+        file = path / FILE
+        try:
+            text = file.read_text("utf-8")
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(
+                f"{path}: is not the folder of a company, which has a {FILE}; make one with "
+                f"`klopt company init --pages DIR -o {path}`"
+            ) from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{file}: cannot be read as text: {error}") from None
+        table = check(text, where=str(file), schema=lambda _: _SCHEMA, error=CompanyError)
+        own = table["company"]
+        log = own.get("log")
+        folders = tuple(path / one for one in own["pages"])
+        return cls(path, own["name"], folders, None if log is None else path / log)
+
+    @property
+    def profile(self) -> Path:
+        """The file of its profile."""
+        return self.path / PROFILE_FILE
+
+    @property
+    def rated(self) -> Path:
+        """Answers that people rated, as JSON lines; it may not be there."""
+        return self.path / "rated.jsonl"
+
+    @property
+    def accepted(self) -> Path:
+        """The last run that was found good, as `klopt score -o` writes it; it may not be there."""
+        return self.path / "accepted.jsonl"
+
+    def load(self) -> Profile:
+        """Its profile.
+
+        Raises:
+            ProfileError: The profile breaks the schema.
+        """
+        return Profile.load(self.profile)
+
+    def pages(self) -> dict[str, Page]:
+        """Its help pages by name, as `read_pages`; of two of one name that of the first folder.
+
+        Raises:
+            InputError: A folder is not there, or holds no page.
+        """
+        found: dict[str, Page] = {}
+        for folder in reversed(self.page_folders):
+            found |= read_pages(folder)
+        return found
+
+    def write(self) -> None:
+        """Writes ``company.toml``, with paths seen from the folder where that can be."""
+        own: dict[str, Any] = {"name": self.name, "pages": [*map(self._seen, self.page_folders)]}
+        if self.log is not None:
+            own["log"] = self._seen(self.log)
+        with whole_file(self.path / FILE) as file:
+            file.write(tomlkit.dumps({"company": own}))
+
+    def _seen(self, path: Path) -> str:
+        return Path(os.path.relpath(path, self.path)).as_posix()

@@ -1,0 +1,221 @@
+"""What klopt would change in a company's folder, for a person to accept or reject."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+import tomlkit
+from pydantic import Field
+
+from klopt.batch.output import whole_file
+from klopt.company.entries import Entry, put, take_out
+from klopt.errors import CompanyError
+from klopt.toml_schema import Number, Said, Table, Text, check, list_of, one_of
+
+Kind: TypeAlias = Literal["entry", "page"]
+"""``entry``: to put into a lexicon; ``page``: a help page for somebody to mend."""
+Status: TypeAlias = Literal["open", "accepted", "rejected"]
+FILE: Final = "suggestions.toml"
+_ID_CHARS: Final = 6
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """One thing to change.
+
+    Attributes:
+        language: Of the entry or the page.
+        why: Where it came from, in a sentence.
+        entry: What to put into a lexicon; None where a page is to be mended.
+        page: The page to mend, or "".
+        status: What somebody said of it.
+        count: How often it was met.
+        examples: Sentences of the pages or the log in which it was met.
+        answers: Ids of the rated answers that it would change.
+        effect: What is expected of it on answers that it was not found on; "" where not known.
+
+    >>> synonyms = Entry("synonyms", "nouns", ("medewerker", "werknemer"))
+    >>> Suggestion("nl", "they stand in one place of 12 guides", synonyms).id
+    'synonyms-dd64b5'
+    """
+
+    language: str
+    why: str
+    entry: Entry | None = None
+    page: str = ""
+    status: Status = "open"
+    count: int = 0
+    examples: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    effect: str = ""
+
+    @property
+    def id(self) -> str:
+        """Its name: the same for the same entry or page, whenever it is suggested."""
+        entry = self.entry
+        if entry is None:
+            said, kind = self.page, "page"
+        else:
+            source = (entry.pattern or {}).get("pattern", "")
+            said, kind = json.dumps([entry.part, entry.words, source]), entry.lexicon
+        digest = hashlib.sha256(f"{self.language} {said}".encode()).hexdigest()
+        return f"{kind}-{digest[:_ID_CHARS]}"
+
+
+@dataclass(frozen=True)
+class Suggestions:
+    """Those of a folder, the open ones and those that somebody decided on.
+
+    Attributes:
+        folder: The company's.
+        all: In the order in which they came.
+    """
+
+    folder: Path
+    all: tuple[Suggestion, ...] = field(default=())
+
+    @classmethod
+    def read(cls, folder: Path) -> Suggestions:
+        """Those of a folder's file; none without one.
+
+        Raises:
+            CompanyError: The file breaks its schema: all problems at once.
+        """
+        path = folder / FILE
+        if not path.is_file():
+            return cls(folder)
+        text = path.read_text("utf-8")
+        table = check(text, where=str(path), schema=lambda _: _SCHEMA, error=CompanyError)
+        return cls(folder, tuple(map(_of, table.get("suggestion", ()))))
+
+    def __getitem__(self, suggestion_id: str) -> Suggestion:
+        for one in self.all:
+            if one.id == suggestion_id:
+                return one
+        raise CompanyError(
+            f'{self.folder / FILE}: there is no suggestion "{suggestion_id}"; open are: '
+            + (", ".join(one.id for one in self.open) or "none")
+        )
+
+    @property
+    def open(self) -> tuple[Suggestion, ...]:
+        """Those that nobody has decided on."""
+        return tuple(one for one in self.all if one.status == "open")
+
+    def joined(self, found: Iterable[Suggestion]) -> Suggestions:
+        """With what was found now: what is decided stays decided, open ones are as found now."""
+        known = {one.id: one for one in self.all}
+        for one in found:
+            before = known.get(one.id)
+            known[one.id] = one if before is None else replace(one, status=before.status)
+        return Suggestions(self.folder, tuple(known.values()))
+
+    def decided(self, ids: Sequence[str], status: Status) -> Suggestions:
+        """With some accepted, rejected or open again, and the lexicons changed accordingly.
+
+        Raises:
+            CompanyError: There is no such suggestion; nothing is changed.
+            LexiconError: An entry does not fit its lexicon; it is left as it was.
+        """
+        chosen = [self[one] for one in ids]
+        for language in sorted({one.language for one in chosen}):
+            entries = [
+                replace(one.entry, about=one.entry.about or one.why)
+                for one in chosen
+                if one.entry is not None and one.language == language
+            ]
+            (put if status == "accepted" else take_out)(self.folder, language, entries)
+        names = set(ids)
+        after = (replace(one, status=status) if one.id in names else one for one in self.all)
+        return Suggestions(self.folder, tuple(after))
+
+    def write(self) -> None:
+        """Writes the file; it appears when it is whole."""
+        document = tomlkit.document()
+        tables = tomlkit.aot()
+        for one in self.all:
+            tables.append(_table(one))
+        document["suggestion"] = tables
+        with whole_file(self.folder / FILE) as file:
+            file.write(tomlkit.dumps(document) if self.all else "")
+
+
+_TEXTS: Final = list_of(str, "a list of texts")
+_Words: Final = Annotated[str, Said("text")]
+_Count: Final = Annotated[int, Field(ge=0), Said("a whole number of 0 or more")]
+_PATTERN: Final = Table.of(
+    id=Text,
+    pattern=Text,
+    hit=_TEXTS,
+    miss=_TEXTS,
+    case=(one_of(("ignore", "exact")), "ignore"),
+    weight=(Number, 1.0),
+)
+_SCHEMA: Final = Table.of(
+    suggestion=(
+        list_of(
+            Table.of(
+                id=Text,
+                language=Text,
+                why=_Words,
+                lexicon=(Text, None),
+                part=(Text, None),
+                words=(_TEXTS, None),
+                pattern=(_PATTERN, None),
+                page=(Text, None),
+                status=one_of(get_args(Status)),
+                count=(_Count, 0),
+                examples=(_TEXTS, None),
+                answers=(_TEXTS, None),
+                effect=(_Words, ""),
+            ),
+            "[[suggestion]] tables",
+        ),
+        None,
+    )
+)
+
+
+def _of(table: dict[str, Any]) -> Suggestion:
+    entry = None
+    if "lexicon" in table:
+        words = tuple(table.get("words", ()))
+        entry = Entry(table["lexicon"], table.get("part", ""), words, table.get("pattern"))
+    return Suggestion(
+        language=table["language"],
+        why=table["why"],
+        entry=entry,
+        page=table.get("page", ""),
+        status=table["status"],
+        count=table.get("count", 0),
+        examples=tuple(table.get("examples", ())),
+        answers=tuple(table.get("answers", ())),
+        effect=table.get("effect", ""),
+    )
+
+
+def _table(one: Suggestion) -> tomlkit.items.Table:
+    table = tomlkit.table()
+    fields: dict[str, Any] = {"id": one.id, "status": one.status, "language": one.language}
+    if one.entry is not None:
+        fields |= {"lexicon": one.entry.lexicon, "part": one.entry.part}
+        if one.entry.pattern is None:
+            fields["words"] = list(one.entry.words)
+        else:
+            own = dict(one.entry.pattern)
+            own |= {
+                key: [own[key]] if isinstance(own[key], str) else list(own[key])
+                for key in ("hit", "miss")
+            }
+            fields["pattern"] = own
+    fields |= {"page": one.page, "why": one.why, "count": one.count, "effect": one.effect}
+    fields |= {"examples": list(one.examples), "answers": list(one.answers)}
+    for key, value in fields.items():
+        if value or key == "why":
+            table[key] = value
+    return table
