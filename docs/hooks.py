@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import textwrap
 import tomllib
@@ -36,6 +37,7 @@ from klopt.toml_schema import Said, Table
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
 
 ROOT: Final = Path(__file__).parents[1]
 OUTSIDE: Final = {
@@ -51,6 +53,7 @@ RECORDS: Final = (
     *("OpinionNote", "SaidOfStatement", "TranslationNote"),
 )
 _REFERENCE: Final = "#/components/schemas/{model}"
+OF_COMPANY: Final = ("terms", "allowed", "denied")
 _LINE_CHARS: Final = 88
 
 
@@ -70,6 +73,20 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, place in OUTSIDE.items():
         files.append(File.generated(config, place, content=brought_in(source)))
     return files
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Refuses a page that would load something from elsewhere.
+
+    Raises:
+        PluginError: It has a script, style sheet, font or picture with an address of its own.
+    """
+    from mkdocs.exceptions import PluginError
+
+    found = re.search(r'<(?:script|link|img|iframe)\b[^>]+(?:src|href)="(?:\w+:)?//[^"]*', output)
+    if found:
+        raise PluginError(f"{page.file.src_uri}: loads from elsewhere: {found[0]}")
+    return output
 
 
 def brought_in(source: str) -> str:
@@ -121,8 +138,8 @@ def output() -> Iterator[str]:
     yield "# A line of output\n"
     yield (
         "What `klopt score` writes for each row, the service answers, and `to_dict()` gives in "
-        "Python. All offsets count characters from 0. When each status is given stands in "
-        "[the guide](../guide.md#status-and-reason).\n"
+        "Python, where null is None. All offsets count characters from 0. When each status is "
+        "given stands in [the guide](../guide.md#status-and-reason).\n"
     )
     properties = {**assessment["properties"], **more}
     yield from _fields(properties, Assessment.__doc__ or "", assessment["required"])
@@ -143,9 +160,10 @@ def _fields(
     meanings = attributes(doc)
     yield "| field | is | |\n|---|---|---|"
     for name, kind in properties.items():
-        told = meanings.get(name) or kind.get("description", "")
+        found = kind.get("description", "")
+        told = meanings.get(name) or found or inspect.getdoc(getattr(Assessment, name, None))
         rare = "" if name in always else " Not always there."
-        yield f"| `{name}` | {_cell(_json_type(kind))} | {_cell(told)}{rare} |"
+        yield f"| `{name}` | {_cell(_json_type(kind))} | {_cell(told or '')}{rare} |"
 
 
 def _json_type(kind: Mapping[str, Any]) -> str:
@@ -156,6 +174,8 @@ def _json_type(kind: Mapping[str, Any]) -> str:
         return " or ".join(map(_json_type, kind["anyOf"]))
     if "enum" in kind:
         return ", ".join(f"`{one}`" for one in kind["enum"])
+    if "prefixItems" in kind:
+        return "start and end"
     if kind.get("type") == "array" and "items" in kind:
         return f"list of {_json_type(kind['items'])}"
     found = kind.get("type", "anything")
@@ -168,10 +188,9 @@ def profile() -> Iterator[str]:
     schema = profile_schema(table | {"opinion": {"who": "encoder:FOLDER"}}, None)
     yield "# Profiles\n"
     yield (
-        "The keys of a profile, in TOML. One that stands in no example is in "
-        "[the guide](../guide.md#tuning-to-a-company) or in "
-        "[the built-in profiles](#the-built-in-profiles). Where it `extends` another, what it "
-        "leaves out is the other's.\n"
+        "The keys of a profile, in TOML. [The guide](../guide.md#tuning-to-a-company) says how "
+        "to begin one. A profile that `extends` another has what it leaves out from that one; of "
+        "itself it must have a `name`.\n"
     )
     meanings: dict[str, str] = {}
     for one in (Term, Weighing, Budget, OpinionSettings, TranslateSettings, LanguageSettings):
@@ -213,10 +232,15 @@ def _keys(table: Any, meanings: Mapping[str, str]) -> Iterator[str]:  # noqa: AN
     for key, field in fields.items():
         said = [one.allowed for one in field.metadata if isinstance(one, Said)]
         said += _in_list(field.annotation)
-        inner = _table_in(field.annotation)
-        may_be = said[0] if said else "a table" if inner else "true or false"
-        left_out = "must be there" if field.is_required() else f"`{field.default}`"
-        yield f"| `{key}` | {_cell(may_be)} | {left_out} | {_cell(meanings.get(key, ''))} |"
+        if _table_in(field.annotation):
+            said = [f"a table with {' and '.join(field.annotation.model_fields)}"]
+        left_out = "must be there" if field.is_required() else _default(field.default)
+        told = _cell(meanings.get(key, ""))
+        yield f"| `{key}` | {_cell('; '.join(said))} | {left_out} | {told} |"
+
+
+def _default(value: object) -> str:
+    return "nothing" if value is None else f"`{str(value).lower()}`"
 
 
 def _in_list(annotation: Any) -> list[str]:  # noqa: ANN401
@@ -279,7 +303,8 @@ def _card(one: Heuristic) -> Iterator[str]:
         "In profiles": f"`{one.name}`" + (f", used by {' and '.join(users)}" if users else ""),
         "The paper's mark": f"{one.symbol or 'none: klopt’s own'}",
         "Reads": ", ".join(sorted(one.reads)),
-        "Options": ", ".join(f"`{key} = {value}`" for key, value in one.options.items()) or "none",
+        "Options": ", ".join(f"`{key} = {json.dumps(x)}`" for key, x in one.options.items())
+        or "none",
         "Value": parts.get("Returns", ""),
         "Source": parts.get("Source", ""),
         "Differs": parts.get("Differs", ""),
@@ -291,29 +316,35 @@ def _card(one: Heuristic) -> Iterator[str]:
 
 
 def _examples(name: str) -> Iterator[str]:
-    """The shortest hit and near miss that the tests have in each language."""
+    """A short hit and near miss that the tests have, in each language."""
     cases = tomllib.loads((ROOT / f"tests/heuristics/cases/{name}.toml").read_text("utf-8"))["case"]
     for language, title in LANGUAGES.items():
         yield f'\n??? example "{title}"'
         for outcome, said in (("hit", "Found"), ("near_miss", "Just not")):
             own = [x for x in cases if (x["outcome"], x["language"]) == (outcome, language)]
-            case = min(own, key=lambda x: len(x["answer"]) + len("".join(x.get("pages", ()))))
+            case = min(own, key=_plainness)
             texts = {"Question": case.get("question"), "Answer": case["answer"]}
             texts |= {f"Page {at}": text for at, text in enumerate(case.get("pages", ()), 1)}
+            texts |= {f"Company, {x}": ", ".join(case.get(x, ())) for x in OF_COMPANY}
             yield f"\n    **{said}**: {case['why']} ({_value(case)})\n"
             shown = (f"{what}:\n{text.strip()}" for what, text in texts.items() if text)
             yield textwrap.indent("```text\n" + "\n\n".join(shown) + "\n```", "    ")
 
 
+def _plainness(case: Mapping[str, Any]) -> tuple[bool, bool, int]:
+    chars = len(case["answer"]) + sum(map(len, case.get("pages", ())))
+    return "options" in case, not case.get("evidence"), chars
+
+
 def _value(case: Mapping[str, Any]) -> str:
     named = {"value": "", "value_at_most": "at most ", "value_at_least": "at least "}
-    found = [f"{words}{case[key]:g}" for key, words in named.items() if key in case]
+    found = [f"{words}{case[key]:.2g}" for key, words in named.items() if key in case]
     return " and ".join(found) or case["reason"]
 
 
 def sections(doc: str) -> dict[str, str]:
     """The sections of a docstring in Google's style, by their titles."""
-    parts = re.split(r"(?m)^(\w+):\n", inspect.cleandoc(doc))
+    parts = re.split(r"(?m)^(\w+):\n", inspect.cleandoc(doc).split("\n>>> ")[0])
     return {
         title: textwrap.dedent(text).strip()
         for title, text in zip(parts[1::2], parts[2::2], strict=True)
@@ -322,7 +353,7 @@ def sections(doc: str) -> dict[str, str]:
 
 def attributes(doc: str) -> dict[str, str]:
     """What the section Attributes says of each."""
-    text = sections(doc).get("Attributes", "").split("\n\n")[0]
+    text = sections(doc).get("Attributes", "")
     return dict(re.findall(r"(?ms)^(\w+): (.*?)(?=^\w|\Z)", text))
 
 
