@@ -138,8 +138,8 @@ def output() -> Iterator[str]:
     yield "# A line of output\n"
     yield (
         "What `klopt score` writes for each row, the service answers, and `to_dict()` gives in "
-        "Python, where null is None. All offsets count characters from 0. When each status is "
-        "given stands in [the guide](../guide.md#status-and-reason).\n"
+        "Python, where null is None. All offsets count characters from 0. When a row has "
+        "which status stands in [the guide](../guide.md#status-and-reason).\n"
     )
     properties = {**assessment["properties"], **more}
     yield from _fields(properties, Assessment.__doc__ or "", assessment["required"])

@@ -12,7 +12,13 @@ import pytest
 from tests.conftest import ROOT
 from tests.docs.commands import Reader, is_shown, steps
 
-PAGES = ("index.md", "tutorials/bot.md", "tutorials/log.md", "tutorials/company.md")
+PAGES = (
+    "index.md",
+    "what-it-cannot-see.md",
+    "tutorials/bot.md",
+    "tutorials/log.md",
+    "tutorials/company.md",
+)
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="the pages are for a shell"),
