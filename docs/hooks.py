@@ -54,7 +54,7 @@ RECORDS: Final = (
 )
 _REFERENCE: Final = "#/components/schemas/{model}"
 OF_COMPANY: Final = ("terms", "allowed", "denied")
-_LINE_CHARS: Final = 88
+_LINE_CHARS: Final = 80
 
 
 def on_config(config: MkDocsConfig) -> None:
@@ -76,7 +76,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Refuses a page that would load something from elsewhere.
+    """Refuses a page that would load something from elsewhere; names the theme's dialog.
 
     Raises:
         PluginError: It has a script, style sheet, font or picture with an address of its own.
@@ -86,7 +86,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     found = re.search(r'<(?:script|link|img|iframe)\b[^>]+(?:src|href)="(?:\w+:)?//[^"]*', output)
     if found:
         raise PluginError(f"{page.file.src_uri}: loads from elsewhere: {found[0]}")
-    return output
+    return output.replace('role="dialog"', f'role="dialog" aria-label="{config.site_name}"')
 
 
 def brought_in(source: str) -> str:
@@ -158,7 +158,7 @@ def _fields(
     properties: Mapping[str, Any], doc: str, always: Mapping[str, Any] | list[str]
 ) -> Iterator[str]:
     meanings = attributes(doc)
-    yield "| field | is | |\n|---|---|---|"
+    yield "| field | is | meaning |\n|---|---|---|"
     for name, kind in properties.items():
         found = kind.get("description", "")
         told = meanings.get(name) or found or inspect.getdoc(getattr(Assessment, name, None))
@@ -228,7 +228,7 @@ def _keys(table: Any, meanings: Mapping[str, str]) -> Iterator[str]:  # noqa: AN
         name, first = next(iter(fields.items()))
         yield f"A table for each of {', '.join(f'`{one}`' for one in fields)}; of `{name}`:\n"
         fields = first.annotation.model_fields
-    yield "| key | may be | when left out | |\n|---|---|---|---|"
+    yield "| key | may be | when left out | meaning |\n|---|---|---|---|"
     for key, field in fields.items():
         said = [one.allowed for one in field.metadata if isinstance(one, Said)]
         said += _in_list(field.annotation)
