@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from klopt import Scorer, heuristics, shipped
+from klopt import Profile, Scorer, heuristics, shipped
 from klopt.cli import COMMANDS
 from tests.conftest import ROOT
 
@@ -53,6 +53,11 @@ def test_every_lexicon_and_option_is_told():
         assert f"| `{name}` |" in PAGES["lexicons"]
     for one in heuristics.ALL:
         assert all(f"`{option} = " in PAGES["features"] for option in one.options)
+
+
+def test_the_profile_of_the_guide_is_read():
+    (text,) = re.findall(r"```toml\n(\[profile\].*?)```", GUIDE, re.S)
+    assert Profile.read(text, where="ours.toml", folder=ROOT).send_from == 4.5
 
 
 def test_attributes_end_where_the_docstring_goes_on():
