@@ -185,6 +185,7 @@ def _json_type(kind: Mapping[str, Any]) -> str:
 def profile() -> Iterator[str]:
     """The keys of a profile, as its schema has them."""
     table = tomllib.loads(shipped.text("klopt.scoring", "profiles", "default.toml"))
+    table["heuristics"] = {one.name: {} for one in heuristics.ALL}
     schema = profile_schema(table | {"opinion": {"who": "encoder:FOLDER"}}, None)
     yield "# Profiles\n"
     yield (

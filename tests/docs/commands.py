@@ -79,7 +79,7 @@ class Reader:
         environment = {
             **os.environ,
             "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
-            "COLUMNS": "100",
+            "COLUMNS": "80",
             "TERM": "dumb",
             "PYTHONPATH": str(ROOT),
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +19,7 @@ PAGES = (
     "tutorials/company.md",
 )
 
-pytestmark = [
-    pytest.mark.skipif(os.name != "posix", reason="the pages are for a shell"),
-    pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed"),
-]
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 
 
 @pytest.fixture
