@@ -11,11 +11,11 @@ from klopt import Profile, Scorer, heuristics, shipped
 from klopt.cli import COMMANDS
 from tests.conftest import ROOT
 
-_SPEC = importlib.util.spec_from_file_location("hooks", ROOT / "docs" / "hooks.py")
-hooks = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(hooks)
+_SPEC = importlib.util.spec_from_file_location("printed", ROOT / "docs" / "printed.py")
+printed = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(printed)
 
-PAGES = {name: "\n".join(printed()) for name, printed in hooks.PRINTED.items()}
+PAGES = {name: "\n".join(lines()) for name, lines in printed.PRINTED.items()}
 GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
 
 
@@ -61,15 +61,15 @@ def test_the_profile_of_the_guide_is_read():
 
 
 def test_attributes_end_where_the_docstring_goes_on():
-    told = hooks.attributes("A.\n\nAttributes:\n    one: Of\n        two lines.\n\n>>> 1\n1\n")
+    told = printed.attributes("A.\n\nAttributes:\n    one: Of\n        two lines.\n\n>>> 1\n1\n")
     assert {name: " ".join(said.split()) for name, said in told.items()} == {"one": "Of two lines."}
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda one: one.name)
 def test_links_lead_somewhere(page):
-    printed = {f"docs/reference/{name}.md" for name in PAGES}
-    printed |= {f"docs/{place}" for place in hooks.OUTSIDE.values()}
+    made = {f"docs/reference/{name}.md" for name in PAGES}
+    made |= {f"docs/{place}" for place in printed.OUTSIDE.values()}
     text = re.sub(r"(?ms)^```.*?^```$|`[^`\n]*`", "", page.read_text("utf-8"))
     for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", text):
         target = (page.parent / link).resolve()
-        assert target.exists() or str(target.relative_to(ROOT)) in printed, link
+        assert target.exists() or str(target.relative_to(ROOT)) in made, link
