@@ -53,13 +53,11 @@ _LINE_CHARS: Final = 80
 
 
 def brought_in(source: str) -> str:
-    """A page of the repository with its links to docs/ as they are on the site."""
+    """A page of the repository with its links as they are on the site."""
     text = (ROOT / source).read_text("utf-8")
     for other, place in OUTSIDE.items():
         text = text.replace(f"]({other}", f"]({Path(place).name}")
-    return text.replace(
-        "](docs/decisions)", "](../decisions/0001-a-parse-is-tuples-not-a-doc.md)"
-    ).replace("](docs/", "](../")
+    return text.replace("](docs/", "](../")
 
 
 def commands() -> Iterator[str]:
