@@ -13,6 +13,7 @@ from tests.docs.commands import Reader, is_shown, steps
 
 PAGES = (
     "index.md",
+    "nl.md",
     "what-it-cannot-see.md",
     "tutorials/bot.md",
     "tutorials/log.md",
