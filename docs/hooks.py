@@ -32,7 +32,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Refuses a page that would load something from elsewhere; names the theme's dialog.
+    """Refuses a page that would load something from elsewhere; names the dialog and the language.
 
     Raises:
         PluginError: It has a script, style sheet, font or picture with an address of its own.
@@ -42,4 +42,6 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     found = re.search(r'<(?:script|link|img|iframe)\b[^>]+(?:src|href)="(?:\w+:)?//[^"]*', output)
     if found:
         raise PluginError(f"{page.file.src_uri}: loads from elsewhere: {found[0]}")
-    return output.replace('role="dialog"', f'role="dialog" aria-label="{config.site_name}"')
+    language = page.meta.get("language", "en")
+    named = output.replace('role="dialog"', f'role="dialog" aria-label="{config.site_name}"')
+    return named.replace('<html lang="en"', f'<html lang="{language}"', 1)
