@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 DATA ?= ../shared/data
 FUZZ ?= --count 10000
 
-.PHONY: demo test test-adapters setup engines check fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -30,6 +30,14 @@ check: $(VENV)/.ready-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python -m pytest --doctest-modules --doctest-ignore-import-errors klopt -q
+
+# The site, in site/: no network is used, and none is needed to read it.
+docs: $(VENV)/.ready-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# The pictures of the site, anew, by a Chromium on this machine.
+docs-pictures: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.docs.pictures
 
 # Goes on where the last run of its seed ended; FUZZ="--seconds 3600 --seed 7" bounds it otherwise.
 fuzz: $(VENV)/.ready-dev
@@ -84,9 +92,13 @@ $(VENV)/.ready-dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $@ $(VENV)/.ready-demo
 
+$(VENV)/.ready-docs: pyproject.toml $(VENV)/.ready-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,docs]'
+	touch $@
+
 $(VENV)/.ready-training: pyproject.toml $(VENV)/.ready-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,training]'
 	touch $@
 
 clean:
-	rm -rf build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf build dist site *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -14,7 +14,7 @@ from klopt.reading.reader import Reader
 
 ROOT = Path(__file__).parent.parent
 
-collect_ignore = [] if os.name == "posix" else ["faults"]
+collect_ignore = [] if os.name == "posix" else ["docs/test_commands.py", "faults"]
 
 # No example is judged by its milliseconds: a busy machine needs more of them.
 settings.register_profile("klopt", deadline=None)

@@ -25,8 +25,3 @@ def test_a_bot_has_twenty_lines():
     code = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)[0]
     own = code[code.index("def reply") : code.index("print(reply")]
     assert len(own.strip().splitlines()) <= 20
-
-
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", TEXT))
-def test_links_lead_somewhere(link: str):
-    assert (GUIDE.parent / link).exists()

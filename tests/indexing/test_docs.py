@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
-
 from klopt.records import MESSAGE_TYPES
 from tests.conftest import ROOT
 from tests.indexing.conftest import built
@@ -22,8 +20,3 @@ def test_the_examples_run(demo_pages, tmp_path, monkeypatch):
     assert names["assessment"].status == names["found"].status == "scored"
     assert names["assessment"].message_type in MESSAGE_TYPES
     assert names["found"].retrieved[0].id == names["names"][0] == "loonrun-starten.md"
-
-
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)", PAGE.read_text("utf-8")))
-def test_links_lead_somewhere(link):
-    assert (PAGE.parent / link).exists()

@@ -65,8 +65,3 @@ def test_all_paths_and_codes_are_told():
     for path in (ROOT / "klopt" / "server").glob("*.py"):
         for code in re.findall(r'RefusedError\(\s*\d+,\s*"(\w+)"', path.read_text("utf-8")):
             assert f"`{code}`" in TEXT or code == "gone"
-
-
-@pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)", TEXT))
-def test_links_lead_somewhere(link):
-    assert (ROOT / "docs" / link).exists()

@@ -1,0 +1,47 @@
+"""What mkdocs asks for while it builds the site (`make docs`)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from printed import OUTSIDE, PRINTED, ROOT, brought_in
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """All decisions in the order of their numbers."""
+    found = sorted((ROOT / "docs/decisions").glob("*.md"))
+    config.nav[-1]["Decisions"] = [f"decisions/{one.name}" for one in found]
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds the pages that are printed, and those from outside."""
+    from mkdocs.structure.files import File
+
+    for name, printed in PRINTED.items():
+        text = "\n".join(printed()) + "\n"
+        files.append(File.generated(config, f"reference/{name}.md", content=text))
+    for source, place in OUTSIDE.items():
+        files.append(File.generated(config, place, content=brought_in(source)))
+    return files
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Refuses a page that would load something from elsewhere; names the dialog and the language.
+
+    Raises:
+        PluginError: It has a script, style sheet, font or picture with an address of its own.
+    """
+    from mkdocs.exceptions import PluginError
+
+    found = re.search(r'<(?:script|link|img|iframe)\b[^>]+(?:src|href)="(?:\w+:)?//[^"]*', output)
+    if found:
+        raise PluginError(f"{page.file.src_uri}: loads from elsewhere: {found[0]}")
+    language = page.meta.get("language", "en")
+    named = output.replace('role="dialog"', f'role="dialog" aria-label="{config.site_name}"')
+    return named.replace('<html lang="en"', f'<html lang="{language}"', 1)

@@ -1,0 +1,88 @@
+"""Makes the pictures of the site: python -m tests.docs.pictures (make docs-pictures).
+
+The pages are real: the report is that of the tutorial on logs, and the page to try shows what the
+service answers to the tutorial on bots.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from klopt import Page, Scorer, shipped
+from tests.conftest import ROOT
+from tests.docs.commands import Reader, steps
+from tests.report.browser import FLAGS, NAMES, SECONDS
+
+PICTURES: Final = ROOT / "docs" / "assets"
+LARGEST_BYTES: Final = 150_000
+_PAGE: Final = "declaratie-indienen.md"
+_FILLED: Final = """
+const GIVEN = %s;
+Element.prototype.scrollIntoView = () => {};
+for (const id of ["question", "answer", "names"]) document.getElementById(id).value = GIVEN[id];
+window.fetch = async () => ({ json: async () => GIVEN.found });
+document.getElementById("turn").requestSubmit();
+"""
+
+
+def report_page(folder: Path) -> Path:
+    """The report that the tutorial on logs makes."""
+    reader = Reader(folder)
+    for step in steps(ROOT / "docs/tutorials/log.md"):
+        reader.does(step)
+    return folder / "report.html"
+
+
+def try_page(folder: Path) -> Path:
+    """The page to try klopt, as it is when the service has answered."""
+    question = "Does my manager have to approve an expense claim of 80 euros?"
+    answer = "Claims of up to and including 150 euros are approved automatically."
+    page = Page((ROOT / "data/demo/pages/en" / _PAGE).read_text("utf-8"), id=_PAGE)
+    found = Scorer.load().score(question, answer, page).to_dict()
+    given = {"question": question, "answer": answer, "names": _PAGE, "found": found}
+    script = _FILLED % json.dumps(given).replace("<", "\\u003c")
+    text = shipped.text("klopt.server", "try.html").replace(
+        "</body>", f"<script src=try.js></script><script>{script}</script></body>"
+    )
+    for name in ("try.css", "try.js"):
+        (folder / name).write_text(shipped.text("klopt.server", name), encoding="utf-8")
+    file = folder / "try.html"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def take(page: Path, picture: Path, height: int) -> None:
+    """A picture of a page as a browser shows it.
+
+    Raises:
+        SystemExit: There is no browser, or the picture is too large for a repository.
+    """
+    browser = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if browser is None:
+        raise SystemExit("no browser: install the Debian package chromium")
+    flags = [one for one in FLAGS if one != "--dump-dom"]
+    with tempfile.TemporaryDirectory() as profile:
+        command = [browser, *flags, f"--user-data-dir={profile}", "--hide-scrollbars"]
+        command += ["--lang=en", "--virtual-time-budget=3000", f"--window-size=1000,{height}"]
+        command += [f"--screenshot={picture}", page.as_uri()]
+        subprocess.run(command, capture_output=True, timeout=SECONDS, check=True)
+    size_bytes = picture.stat().st_size
+    if size_bytes > LARGEST_BYTES:
+        raise SystemExit(f"{picture}: {size_bytes} bytes; at most {LARGEST_BYTES}")
+
+
+def main() -> None:
+    """Takes all of them."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        take(report_page(folder), PICTURES / "report.png", 940)
+        take(try_page(folder), PICTURES / "try.png", 960)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""The commands of the first page and the tutorials give what is shown."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.docs.commands import Reader, is_shown, steps
+
+PAGES = (
+    "index.md",
+    "nl.md",
+    "what-it-cannot-see.md",
+    "tutorials/bot.md",
+    "tutorials/log.md",
+    "tutorials/company.md",
+)
+
+pytestmark = pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    found = Reader(tmp_path)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_commands_show_what_the_page_shows(page, reader):
+    for step in steps(ROOT / "docs" / page):
+        found = reader.does(step)
+        assert is_shown(step.shown, found), f"{step.text}\nshows\n{found}"
+
+
+def test_only_what_is_left_out_may_differ():
+    found = "id  score\na     4.4  send\nb     2.1  block\n"
+    assert is_shown("id  score\n…\nb     2.1  bl…\n", found)
+    assert not is_shown("id  score\n…\nb     2.2  bl…\n", found)
+    assert not is_shown("id  score\n", found)
