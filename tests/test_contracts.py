@@ -94,8 +94,10 @@ def demo(languages: dict[str, Language]) -> list[Material]:
 
 
 def own(language: Language) -> Language:
-    """The language with terms of a company."""
-    return Language(language.lexicons.extended(terms(language.code)))
+    """The language with terms and names of a company."""
+    lists = {"allowed": ("Orlinde Web",), "denied": ("Orlinde App",)}
+    names = Lexicon("product_names", language.code, lists, (), "none")
+    return Language(language.lexicons.extended(terms(language.code)).extended(names))
 
 
 def imports(path: Path) -> set[str]:
