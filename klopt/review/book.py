@@ -51,14 +51,21 @@ class Book:
         rows: What was rated, then the log.
         scorer: Scores them.
         pages: The help pages that rows name.
+        names: Our field name → the log's, where no alias fits.
 
     Attributes:
         is_done: Whether everything was scored.
         left_out: How many rows of the log are too many.
     """
 
-    def __init__(self, rows: Iterable[Row], scorer: Scorer, pages: Pages) -> None:
-        self._scorer, self._pages = scorer, pages
+    def __init__(
+        self,
+        rows: Iterable[Row],
+        scorer: Scorer,
+        pages: Pages,
+        names: Mapping[str, str] | None = None,
+    ) -> None:
+        self._scorer, self._pages, self._names = scorer, pages, names or {}
         self._spool = TemporaryFile()  # noqa: SIM115 (as long as the book)
         self._places: dict[str, tuple[int, int]] = {}
         self._scored: dict[str, Scored] = {}
@@ -144,8 +151,9 @@ class Book:
                 self.left_out += 1
                 continue
             own = {"id": row.id, "question": row.turn.question, "answer": row.turn.answer}
+            fields = {o: row.fields[t] for o, t in self._names.items() if t in row.fields}
             # NaN is no JSON, and a table may hold dates.
-            text = json.dumps({**own, **row.fields, **own}, default=str)
+            text = json.dumps({**own, **row.fields, **fields, **own}, default=str)
             clean = json.dumps(json.loads(text, parse_constant=lambda _: None)).encode()
             with self._lock:
                 start = self._spool.seek(0, 2)

@@ -19,8 +19,9 @@ def next_answer(
     rating decides whether it is sent or held back, and the fewer answers of the same page and of
     the same message type were rated before: another answer on the same page says little that is
     new. It is ``exp(-distance) / sqrt((1 + same page) * (1 + same type))``; of equals the first
-    of the log is taken. What the ratings are does not matter, so two people who rate the same log
-    are offered the same answers, in the same order, and can be held against each other.
+    by key is taken, whatever the order of the log. What the ratings are does not matter, so two
+    people who rate the same log are offered the same answers, in the same order, and can be held
+    against each other.
 
     Args:
         scored: The answers that have a score.
@@ -45,5 +46,5 @@ def next_answer(
         return math.exp(-distance) / math.sqrt((1 + pages[one.page]) * (1 + kinds[one.kind]))
 
     offered = (one for one in every if one.key not in rated and one.key not in passed)
-    best = max(offered, key=teaches, default=None)
+    best = min(offered, key=lambda one: (-teaches(one), one.key), default=None)
     return None if best is None else best.key

@@ -144,7 +144,7 @@ class Ratings:
         """
         place = key_of(row["id"], row["question"], row["answer"]), rater
         said = replace(said, message_type=said.message_type or str(row.get("message_type") or ""))
-        with self._held():
+        with self.held():
             self.refresh()
             stored = self._found.get(place, Opinion())
             if stored == said:
@@ -163,7 +163,8 @@ class Ratings:
             self._stamp = _stamp(self._path)
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
+    def held(self) -> Iterator[None]:
+        """Keeps others from writing until the block ends."""
         with self._lock.open("rb") as lock:
             with suppress(OSError):  # a file system without locks
                 hold(lock, waits=True)
@@ -233,8 +234,7 @@ def _mend(file: BinaryIO) -> None:
     if file.read(1) == b"\n":
         return
     file.seek(0)
-    for last in file:
-        pass
+    *_, last = file
     try:
         json.loads(last)
     except ValueError:
