@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import cache, partial
 from secrets import token_hex
 from typing import Any, Final, get_args
@@ -26,24 +24,17 @@ from klopt.records import MESSAGE_TYPES
 from klopt.report.log_page import texts as log_texts
 from klopt.report.templating import environment
 from klopt.report.wording import brief
-from klopt.review.book import MOST_ROWS
 from klopt.review.desk import DecidedError, Desk
 from klopt.review.requests import BODY_BYTES, Headers, RefusedError, StaleError, read_form
 from klopt.review.shown import ANSWER_CHARS, kinds, shown, substring
 from klopt.review.store import ChangedError, Opinion
-from klopt.scoring.explanation import decimal, whole
+from klopt.review.told import Told, texts
 
 HOSTS: Final = ("127.0.0.1", "localhost")
 NOTE_CHARS: Final = 5_000
 _MOST_MARKS: Final = 200
 _RATINGS: Final = ("1", "2", "3", "4", "5")
 _STATUSES: Final[tuple[Status, ...]] = get_args(Status)
-
-
-@cache
-def texts(language: str) -> Mapping[str, Any]:
-    """The words of a language."""
-    return shipped.table("klopt.review", f"review_{language}.toml")
 
 
 @cache
@@ -230,7 +221,7 @@ class Review:
 
     def _page(self, request: Request, template: str, status: int = 200, **filled: Any) -> Response:  # noqa: ANN401
         language = self._spoken(request)
-        told = _Told(self.desk, language)
+        told = Told(self.desk, language)
         page = _templates().get_template(template)
         text = page.render(
             texts=texts(language),
@@ -240,70 +231,6 @@ class Review:
             **filled,
         )
         return HTMLResponse(text, status)
-
-
-class _Told:
-    """The figures of a page, worded when its template asks for them."""
-
-    def __init__(self, desk: Desk, language: str) -> None:
-        self.desk, self.language = desk, language
-        self.texts = texts(language)
-
-    def say(self, section: str, key: str, **filled: object) -> str:
-        """A sentence with its gaps filled."""
-        sentence: str = self.texts[section][key]
-        return sentence.format(**filled)
-
-    def whole(self, count: int) -> str:
-        """A count with its thousands apart."""
-        return whole(count, self.language)
-
-    def figure(self, value: float | None) -> str:
-        """A figure with two decimals."""
-        text = "–" if value is None else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
-        return text.replace(".", ",") if self.language == "nl" else text
-
-    def score(self, value: float) -> str:
-        """A score as it is written."""
-        return decimal(value, self.language)
-
-    def rating(self, value: float) -> str:
-        """A rating as it is written."""
-        text = f"{value:g}"
-        return text.replace(".", ",") if self.language == "nl" else text
-
-    def moved(self, value: float) -> bool:
-        """Whether the agreement is another than it was."""
-        return self.desk.was is not None and self.figure(value) != self.figure(self.desk.was)
-
-    def open_count(self) -> int:
-        """How many suggestions nobody has decided on; none where the file cannot be read."""
-        with suppress(KloptError):
-            return sum(one.status == "open" for one in self.desk.suggestions())
-        return 0
-
-    def rater(self, name: str) -> str:
-        """Who rated."""
-        return name or str(self.texts["agreement"]["nameless"])
-
-    def unscored(self) -> str:
-        """How many answers are not offered, and why; empty where there are none."""
-        reasons, known = self.desk.book.unscored, log_texts(self.language)["reasons"]
-        if not reasons:
-            return ""
-        counts = Counter({known.get(code, code): count for code, count in reasons.items()})
-        listed = "; ".join(f"{why}: {self.whole(n)}" for why, n in counts.most_common(5))
-        return self.say("page", "unscored", count=f"{self.whole(counts.total())} ({listed})")
-
-    def progress(self) -> list[str]:
-        """How far the log is read, and what is left out of it."""
-        book = self.desk.book
-        done, total = self.whole(len(book.scored)), self.whole(len(book))
-        said = [self.say("page", "read" if book.is_done else "reading", done=done, total=total)]
-        if book.left_out:
-            count, most = self.whole(book.left_out), self.whole(MOST_ROWS)
-            said.append(self.say("page", "left_out", count=count, most=most))
-        return [*said, self.unscored()]
 
 
 def application(desk: Desk, language: str | None = None) -> Starlette:

@@ -40,8 +40,9 @@
       else if (getSelection().isCollapsed && document.activeElement === words) chosen = null;
     });
     at("mark-button").addEventListener("click", (event) => {
-      if (chosen) {
-        at("mark").value = chosen;
+      const found = selected() ?? chosen;  // a click may have taken the selection away
+      if (found) {
+        at("mark").value = found;
         return;
       }
       event.preventDefault();
