@@ -1,8 +1,8 @@
-"""``python -m benchmarks.review_order``: what 50 ratings are worth, by how they were chosen.
+"""``python -m benchmarks.review_order``: what 25 and 50 ratings are worth, by how they were chosen.
 
-Half of a company's pages are held out with their answers. Of the other half 50 answers are rated,
-those that `klopt company review` offers first or any 50, and a profile is learnt from them; it is
-judged on the answers that were held out. Needs the real data ($KLOPT_DATA, or ../shared/data).
+Half of a company's pages are held out with their answers, about 60. Of the other half so many
+answers are rated, those that `klopt company review` offers first or any, and a profile is learnt
+from them; it is judged on the answers that were held out. Needs the real data ($KLOPT_DATA, or ../shared/data).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from klopt.tuning.fitting import fit, measuring
 from klopt.tuning.samples import Sample, sample
 
 COMPANIES: Final = ("bc", "hr", "fin")
-RATED: Final = 50
-DRAWS: Final = 10
+RATED: Final = (25, 50)
+DRAWS: Final = 20
 
 
 def read(data: Path, company: str) -> list[tuple[Scored, Sample]]:
@@ -45,10 +45,10 @@ def read(data: Path, company: str) -> list[tuple[Scored, Sample]]:
     return found
 
 
-def chosen(pool: list[tuple[Scored, Sample]], profile: Profile) -> list[Sample]:
+def chosen(pool: list[tuple[Scored, Sample]], profile: Profile, count: int) -> list[Sample]:
     """The answers that the review offers first."""
     taken: list[str] = []
-    while len(taken) < RATED:
+    while len(taken) < count:
         key = next_answer([one for one, _ in pool], taken, (), profile)
         if key is None:
             break
@@ -67,6 +67,27 @@ def figures(learnt_from: list[Sample], held_out: list[Sample]) -> tuple[float, f
     return rho(scores, [one.rating for one in held_out]) or 0.0, area or 0.5
 
 
+def line(company: str, answers: list[tuple[Scored, Sample]], profile: Profile, count: int) -> str:
+    """What so many ratings of a company are worth, both ways."""
+    groups = sorted({own.group for _, own in answers})
+    drawn = []
+    for draw in range(DRAWS):
+        random = np.random.Generator(np.random.PCG64(draw))
+        out = set(random.permutation(groups)[: len(groups) // 2])
+        pool = [one for one in answers if one[1].group not in out]
+        held_out = [own for _, own in answers if own.group in out]
+        first = chosen(pool, profile, count)
+        any_others = [pool[place][1] for place in random.permutation(len(pool))[:count]]
+        drawn.append([*figures(first, held_out), *figures(any_others, held_out)])
+    found = np.array(drawn)
+    mean, better = found.mean(axis=0), (found[:, :2] > found[:, 2:]).sum(axis=0)
+    return (
+        f"{company}, {count} rated, {DRAWS} draws: as offered rho {mean[0]:.2f}, "
+        f"AUC {mean[1]:.2f}; any rho {mean[2]:.2f}, AUC {mean[3]:.2f}; as offered better in "
+        f"{better[0]} (rho) and {better[1]} (AUC)"
+    )
+
+
 def main() -> int:
     """Prints a line for each company."""
     beside = Path(__file__).parents[1] / ".." / "shared" / "data"
@@ -77,25 +98,8 @@ def main() -> int:
     profile = Profile.load("default")
     for company in COMPANIES:
         answers = read(data, company)
-        groups = sorted({own.group for _, own in answers})
-        lines = []
-        for draw in range(DRAWS):
-            random = np.random.Generator(np.random.PCG64(draw))
-            out = set(random.permutation(groups)[: len(groups) // 2])
-            pool = [one for one in answers if one[1].group not in out]
-            held_out = [own for _, own in answers if own.group in out]
-            any_50 = [pool[place][1] for place in random.permutation(len(pool))[:RATED]]
-            lines.append([*figures(chosen(pool, profile), held_out), *figures(any_50, held_out)])
-        found = np.array(lines)
-        mean, gain = found.mean(axis=0), found[:, :2] - found[:, 2:]
-        better = (gain > 0).sum(axis=0)
-        print(
-            f"{company}: {len(answers)} answers, {DRAWS} draws. First {RATED} of the review: "
-            f"rho {mean[0]:.2f}, AUC {mean[1]:.2f}; any {RATED}: rho {mean[2]:.2f}, "
-            f"AUC {mean[3]:.2f}; the review's are better in {better[0]} (rho) and "
-            f"{better[1]} (AUC) of {DRAWS}",
-            flush=True,
-        )
+        for count in RATED:
+            print(line(company, answers, profile, count), flush=True)
     return 0
 
 

@@ -32,6 +32,7 @@ from klopt.review.told import Told, texts
 
 HOSTS: Final = ("127.0.0.1", "localhost")
 NOTE_CHARS: Final = 5_000
+_READ_S: Final = 5.0
 _MOST_MARKS: Final = 200
 _RATINGS: Final = ("1", "2", "3", "4", "5")
 _STATUSES: Final[tuple[Status, ...]] = get_args(Status)
@@ -86,7 +87,7 @@ class Review:
 
     async def rate(self, request: Request) -> Response:
         """Stores what a person says of an answer, and goes on when it is rated."""
-        key = self._key(request)
+        key = await asyncio.to_thread(self._key, request)
         try:
             form = await read_form(request, self._token)
             async with self._writing:
@@ -127,6 +128,8 @@ class Review:
         known = error if isinstance(error, RefusedError) else RefusedError(404, "unknown")
         if isinstance(error, HTTPException):
             known = RefusedError(error.status_code, "unknown")
+        if known.key == "opening":
+            return self._page(request, "pause.html", known.status, said=known.key)
         said = texts(self._spoken(request))["stored"][known.key]
         said = said.format(most=BODY_BYTES)
         return self._page(request, "pause.html", known.status, said="refused", words=said)
@@ -207,8 +210,10 @@ class Review:
 
     def _key(self, request: Request) -> str:
         key: str = request.path_params["key"]
-        if key not in self.desk.book:
-            raise RefusedError(404, "unknown")
+        book = self.desk.book
+        book.wait_for(key, _READ_S)
+        if key not in book:
+            raise RefusedError(404, "unknown") if book.is_read else RefusedError(503, "opening")
         return key
 
     def _spoken(self, request: Request) -> str:

@@ -7,6 +7,7 @@ import logging
 import threading
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import Any, Final
@@ -44,8 +45,8 @@ class Scored:
 class Book:
     """All answers: the rows in a file of their own, of which one at a time is in memory.
 
-    A thread reads the log and scores it, so that a page opens at once; what people rated before
-    goes first, since the agreement needs it.
+    A thread reads the log and then scores it, so that a page opens at once; what people rated
+    before goes first, since the agreement needs it.
 
     Args:
         rows: What was rated, then the log.
@@ -54,6 +55,7 @@ class Book:
         names: Our field name → the log's, where no alias fits.
 
     Attributes:
+        is_read: Whether the log was read to its end.
         is_done: Whether everything was scored.
         left_out: How many rows of the log are too many.
     """
@@ -70,19 +72,23 @@ class Book:
         self._places: dict[str, tuple[int, int]] = {}
         self._scored: dict[str, Scored] = {}
         self._unscored: dict[str, str] = {}
-        self._added = self._read(rows)
-        self._again: deque[str] = deque()
+        self._waiting: deque[str] = deque()
         self._lock, self._changed = threading.Lock(), threading.Condition()
         self._count = 0
-        self.is_done, self.left_out = False, 0
-        threading.Thread(target=self._work, daemon=True).start()
+        self.is_read, self.is_done, self.left_out = False, False, 0
+        threading.Thread(target=self._work, args=(rows,), daemon=True).start()
 
     def rescore(self, scorer: Scorer) -> None:
         """Scores everything anew; until it is, what was found before stands."""
         with self._changed:
-            self._scorer, self._again = scorer, deque([*self._places])
+            self._scorer, self._waiting = scorer, deque([*self._places])
             self.is_done, self._count = False, 0
             self._changed.notify_all()
+
+    def wait_for(self, key: str, seconds: float) -> None:
+        """Waits until an answer, or all of the log, is read; no longer than so many seconds."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_read or key in self._places, seconds)
 
     def wait(self, count: int, seconds: float) -> None:
         """Waits until so many answers, or all, are scored; no longer than so many seconds."""
@@ -122,21 +128,30 @@ class Book:
         turn = Turn.from_mapping(row, pages=self._pages)
         return turn, next(self._scorer.score_many([turn]))
 
-    def _work(self) -> None:
+    def _work(self, rows: Iterable[Row]) -> None:
+        with self._told():
+            for key in self._read(rows):
+                self._waiting.append(key)
+        with self._changed:
+            self.is_read = True
         while True:
-            try:
-                key = self._again.popleft() if self._again else next(self._added, None)
-                if key is not None:
-                    self._score(key)
-            except Exception as error:  # nobody waits for this thread: the page tells it
-                _LOG.exception("the log could not be read on")
-                key, self._unscored[""] = None, str(error)
             with self._changed:
-                self._count += 1
-                self.is_done = key is None and not self._again
+                self.is_done = not self._waiting
                 self._changed.notify_all()
-                if self.is_done:
-                    self._changed.wait_for(lambda: self._again)
+                self._changed.wait_for(lambda: self._waiting)
+                key = self._waiting.popleft()
+            with self._told():
+                self._score(key)
+            self._count += 1
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Keeps what goes wrong for the page, since nobody waits for the thread."""
+        try:
+            yield
+        except Exception as error:
+            _LOG.exception("not all of the log could be read and scored")
+            self._unscored[""] = str(error)
 
     def _read(self, rows: Iterable[Row]) -> Iterator[str]:
         """Takes the rows in; gives the keys of those that were not there."""

@@ -138,7 +138,7 @@ def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company,
     assert row["note"] == "Op de pagina\nstaat 30."
     assert tab.said == "Opgeslagen: een 1."
     tab.open(f"/answer/{_key(tab, 'a3')}")
-    assert 'aria-pressed="true" aria-label="1: onwaar"' in tab.page
+    assert 'aria-pressed="true"><b>1</b>' in tab.page
     assert "U gaf een 1. klopt geeft " in tab.page
     tab.send(unmark="0", message_type="error")
     assert "untrue" not in stored(company)[0]
