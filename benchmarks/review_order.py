@@ -2,7 +2,8 @@
 
 Half of a company's pages are held out with their answers, about 60. Of the other half so many
 answers are rated, those that `klopt company review` offers first or any, and a profile is learnt
-from them; it is judged on the answers that were held out. Needs the real data ($KLOPT_DATA, or ../shared/data).
+from them; it is judged on the answers that were held out. Needs the real data ($KLOPT_DATA, or
+../shared/data).
 """
 
 from __future__ import annotations

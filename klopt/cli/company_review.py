@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import webbrowser
 from pathlib import Path
 
 import click
@@ -69,6 +67,6 @@ def command(
     def announce(address: str) -> None:
         click.echo(f"klopt review at {address} (stop with Ctrl-C)")
         if not no_browser:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+            click.launch(address)
 
     run(desk, port, language, announce)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import hmac
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import parse_qsl
 
+from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 BODY_BYTES: Final = 65_536
-_MOST_FIELDS: Final = 20
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'; "
     "base-uri 'none'; frame-ancestors 'none'"
@@ -65,12 +64,9 @@ async def read_form(request: Request, token: str) -> Mapping[str, str]:
             body += part
             if len(body) > BODY_BYTES:
                 raise RefusedError(413, "large")
-        pairs = parse_qsl(
-            body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
-        )
+        found = QueryParams(body.decode())
     except (ClientDisconnect, ValueError):
         raise RefusedError(400, "bad") from None
-    found = dict(pairs)
     given = found.get("token", "").encode()
     if not hmac.compare_digest(given, token.encode()):
         if origin is None or len(given) != len(token):
