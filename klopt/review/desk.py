@@ -49,7 +49,7 @@ class Desk:
         self.ratings = Ratings(company.rated, company.path / "company.toml")
         self.profile = company.load()
         self.book = Book(_joined(self.ratings, log), Scorer(self.profile), pages, names)
-        self._offered: list[str] = []
+        self._offered = [*self.rated]
         self._figures: tuple[object, Agreement] | None = None
         self.was: float | None = None
 
@@ -74,7 +74,7 @@ class Desk:
 
     def forget_passed(self) -> None:
         """Offers again what was passed over."""
-        self._offered.clear()
+        self._offered = [*self.rated]
 
     def before(self, key: str) -> str | None:
         """The answer that was offered before another."""

@@ -284,6 +284,15 @@ def test_previous_and_next_keep_their_order(quiet):
     assert tab.open("/").id == second
 
 
+def test_after_a_restart_what_was_rated_is_before_what_comes_next(company, app):
+    tab = Tab(app).open()
+    first = tab.id
+    unrated = tab.send(rating="3").id
+    tab = Tab(application(desk(company), "nl")).open()
+    assert tab.id == unrated
+    assert tab.open(re.findall(r'href="(/previous/\w+)"', tab.page)[0]).id == first
+
+
 def test_suggestions_are_accepted_and_put_back(company, app):
     tab = Tab(app).open("/suggestions")
     assert "Woorden die hetzelfde betekenen" in tab.page
