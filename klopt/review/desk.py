@@ -78,9 +78,9 @@ class Desk:
 
     def before(self, key: str) -> str | None:
         """The answer that was offered before another."""
-        self._note(key)
-        place = self._offered.index(key)
-        return self._offered[place - 1] if place else None
+        offered = self._with(key)
+        place = offered.index(key)
+        return offered[place - 1] if place else None
 
     def after(self, key: str, *, only_unrated: bool = False) -> str | None:
         """The answer that was offered after another, or the next to offer.
@@ -89,9 +89,8 @@ class Desk:
             key: The other.
             only_unrated: Passes over those that were rated.
         """
-        self._note(key)
-        rated = self.rated
-        for one in self._offered[self._offered.index(key) + 1 :]:
+        offered, rated = self._with(key), self.rated
+        for one in offered[offered.index(key) + 1 :]:
             if not only_unrated or one not in rated:
                 return one
         return self._pick(rated)
@@ -163,10 +162,12 @@ class Desk:
             self._offered.append(key)
         return key
 
-    def _note(self, key: str) -> None:
-        """An answer that was opened by its address."""
-        if key not in self._offered:
-            self._offered.append(key)
+    def _with(self, key: str) -> list[str]:
+        """What was offered, with an answer that was opened by its address."""
+        offered = self._offered
+        if key not in offered:
+            offered.append(key)
+        return offered
 
 
 def _joined(ratings: Ratings, log: Iterable[Row]) -> Iterator[Row]:
