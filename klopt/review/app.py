@@ -137,7 +137,8 @@ class Review:
     def failed(self, request: Request, error: Exception) -> Response:
         """What cannot be written or read, in words."""
         said = texts(self._spoken(request))["stored"]["failed"]
-        words = said.format(reason=brief(str(error), 500))
+        reason = brief(str(error), 500)
+        words = said.format(reason=reason) if request.method == "POST" else reason
         return self._page(request, "pause.html", 500, said="refused", words=words)
 
     def _rated(self, key: str, form: Mapping[str, str]) -> Response:

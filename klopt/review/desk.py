@@ -9,6 +9,7 @@ from klopt.batch.rows import Row
 from klopt.company.folder import Company
 from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.errors import KloptError
+from klopt.evaluation.estimate import Estimate
 from klopt.records import Pages
 from klopt.review.book import Book
 from klopt.review.figures import Agreement, agreement, kappas
@@ -51,6 +52,7 @@ class Desk:
         self.book = Book(_joined(self.ratings, log), Scorer(self.profile), pages, names)
         self._offered = [*self.rated]
         self._figures: tuple[object, Agreement] | None = None
+        self._kappas: tuple[object, list[tuple[str, str, Estimate]]] | None = None
         self.was: float | None = None
 
     @property
@@ -111,11 +113,12 @@ class Desk:
             self.was = now.spearman.value
         return now
 
-    def kappas(self) -> Iterator[tuple[str, str, float | None, int]]:
-        """Each two people, their kappa, and on how many answers."""
+    def kappas(self) -> list[tuple[str, str, Estimate]]:
+        """Each two people who rated the same answers, and how far they agree."""
         everybody = {who: self.ratings.by(who) for who in self.ratings.raters}
-        for first, second, one in kappas(everybody):
-            yield first, second, one.value, one.n
+        if self._kappas is None or self._kappas[0] != everybody:
+            self._kappas = everybody, kappas(everybody)
+        return self._kappas[1]
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Those of the company's file, as it is now."""
