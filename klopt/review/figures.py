@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Final
 
 from klopt.evaluation.agreement import quadratic_weighted_kappa, spearman
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.review.book import Scored
+
+_QUICK: Final = Resampling(resamples=500)
+"""After every click: the intervals of `klopt evaluate` are of more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,9 @@ def agreement(ratings: Mapping[str, float], scored: Mapping[str, Scored]) -> Agr
     untrue = [is_sent for is_sent, rating in sent if rating <= UNTRUE_TO]
     true = [is_sent for is_sent, rating in sent if rating >= TRUE_FROM]
     return Agreement(
-        spearman([round(one.score, 6) for one, _ in rated], [rating for _, rating in rated]),
+        spearman(
+            [round(one.score, 6) for one, _ in rated], [rating for _, rating in rated], _QUICK
+        ),
         len(untrue),
         sum(untrue),
         len(true),
@@ -66,5 +72,5 @@ def kappas(ratings: Mapping[str, Mapping[str, float]]) -> list[tuple[str, str, E
         both = [key for key in ratings[first] if key in ratings[second]]
         if both:
             one, other = ([ratings[who][key] for key in both] for who in (first, second))
-            found.append((first, second, quadratic_weighted_kappa(one, other)))
+            found.append((first, second, quadratic_weighted_kappa(one, other, _QUICK)))
     return found

@@ -64,7 +64,16 @@
       selection.modify("extend", isForward || !event.shiftKey ? "forward" : "backward", "word");
       if (!words.contains(selection.focusNode)) selection.selectAllChildren(words);
     });
-    at("kind").addEventListener("change", () => form.requestSubmit(at("save")));
+    // Arrow keys change a list at every step: by keys it is Enter that stores.
+    let isByKey = false;
+    at("kind").addEventListener("pointerdown", () => { isByKey = false; });
+    at("kind").addEventListener("keydown", (event) => {
+      isByKey = true;
+      if (event.key !== "Enter") return;
+      event.preventDefault();
+      form.requestSubmit(at("save"));
+    });
+    at("kind").addEventListener("change", () => { if (!isByKey) form.requestSubmit(at("save")); });
 
     // A note that is not stored yet, and the place on the page, outlast a reload.
     const note = at("note");

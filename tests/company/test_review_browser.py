@@ -92,6 +92,12 @@ def test_keys_alone_suffice(company, context):
 
         page.keyboard.press("t")
         assert page.evaluate("document.activeElement.id") == "kind"
+        kind = page.locator("#kind").input_value()
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowUp")
+        press(page, "Enter")
+        assert page.locator("#kind").input_value() != kind
+        page.keyboard.press("t")
         page.keyboard.press("Escape")
         page.keyboard.press("o")
         page.keyboard.type("klopt 1 niet?")
@@ -106,6 +112,7 @@ def test_keys_alone_suffice(company, context):
         found = {row["id"]: row for row in stored(company)}
         assert (found["a3"]["rating"], found["a3"]["untrue"]) == (1, [marked])
         assert found["a3"]["note"] == "klopt 1 niet?"
+        assert found["a3"]["message_type"] not in ("", kind)
 
         press(page, "s")
         page.keyboard.press("n")
