@@ -21,7 +21,8 @@ def next_answer(
     new. It is ``exp(-distance) / sqrt((1 + same page) * (1 + same type))``; of equals the first
     by key is taken, whatever the order of the log. What the ratings are does not matter, so two
     people who rate the same log are offered the same answers, in the same order, and can be held
-    against each other.
+    against each other. For a fit it is worth no more than any other order, by
+    ``benchmarks/review_order.py``; it shows early what klopt doubts, and every page and type.
 
     Args:
         scored: The answers that have a score.
