@@ -122,7 +122,7 @@ def serve(settings: Settings, announce: Callable[[str], object]) -> None:
 
 
 async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
-    listening = _listen(settings)
+    listening = listen(settings.host, settings.port)
     health, telemetry = Health(), Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
     opening = asyncio.create_task(workers.open())
@@ -177,19 +177,23 @@ def _stops(opening: asyncio.Task[None], health: Health) -> None:
             signal.signal(one, stop)
 
 
-def _listen(settings: Settings) -> socket.socket:
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens on an address.
+
+    Raises:
+        ConfigurationError: It cannot be listened on.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named, or asyncio would not turn off Nagle's algorithm: 40 ms an answer.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((settings.host, settings.port))
+        listening.bind((host, port))
         listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
         raise ConfigurationError(
-            f"cannot listen on port {settings.port} of {settings.host}: {error}; --port and "
-            "--host name others"
+            f"cannot listen on port {port} of {host}: {error}; --port and --host name others"
         ) from None
     return listening

@@ -1,0 +1,72 @@
+"""``klopt company review``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from klopt.batch.rows import read_rows
+from klopt.cli.options import MAP
+from klopt.company.folder import Company
+from klopt.errors import ExtraMissingError, InputError
+
+
+@click.command("review", epilog="Example: klopt company review acme/ --log chats.jsonl")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option(
+    "--log",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The chat log whose answers are rated; that of the folder when left out.",
+)
+@click.option(
+    "--as",
+    "rater",
+    default="",
+    metavar="NAME",
+    help="Who rates. Two people who rate the same answers see how far they agree.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    show_default=False,
+    help="The port; one that is free when left out.",
+)
+@click.option("--no-browser", is_flag=True, help="Only say the address, and open no browser.")
+@MAP
+def command(
+    folder: Path, log: Path | None, rater: str, port: int, no_browser: bool, names: dict[str, str]
+) -> None:
+    """Rate answers on a web page, and decide what is suggested.
+
+    The page is on this machine alone. Ratings go to rated.jsonl in FOLDER, which klopt evaluate
+    and klopt fit read; each is on the disk before the page says so. Stop with Ctrl-C.
+    """
+    try:
+        from klopt.review.desk import Desk
+        from klopt.review.running import language_of, run
+    except ModuleNotFoundError as error:
+        raise ExtraMissingError(
+            f"the page of the review needs {error.name}; install it with: "
+            "pip install 'klopt[server]'"
+        ) from None
+    company = Company.open(folder)
+    source = log or company.log
+    if source is None:
+        raise InputError(
+            f"{folder}: names no chat log; give one with --log FILE, or put it into company.toml "
+            'as log = "chats.jsonl"'
+        )
+    pages = company.pages()
+    language = language_of(read_rows(str(source), names=names, with_contexts=False))
+    rows = read_rows(str(source), pages=pages, names=names)
+    desk = Desk(company, rows, pages, rater.strip(), names)
+
+    def announce(address: str) -> None:
+        click.echo(f"klopt review at {address} (stop with Ctrl-C)")
+        if not no_browser:
+            click.launch(address)
+
+    run(desk, port, language, announce)

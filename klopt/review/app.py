@@ -1,0 +1,276 @@
+"""The pages of the review, and what happens when somebody clicks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import cache, partial
+from secrets import token_hex
+from typing import Any, Final, get_args
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from klopt import shipped
+from klopt.company.suggestions import Status
+from klopt.errors import KloptError
+from klopt.records import MESSAGE_TYPES
+from klopt.report.log_page import texts as log_texts
+from klopt.report.templating import environment
+from klopt.report.wording import brief
+from klopt.review.desk import DecidedError, Desk
+from klopt.review.requests import BODY_BYTES, Headers, RefusedError, StaleError, read_form
+from klopt.review.shown import ANSWER_CHARS, kinds, shown, substring
+from klopt.review.store import ChangedError, Opinion
+from klopt.review.told import Told, texts
+
+HOSTS: Final = ("127.0.0.1", "localhost")
+NOTE_CHARS: Final = 5_000
+_READ_S: Final = 5.0
+_MOST_MARKS: Final = 200
+_RATINGS: Final = ("1", "2", "3", "4", "5")
+_STATUSES: Final[tuple[Status, ...]] = get_args(Status)
+
+
+@cache
+def _templates() -> Environment:
+    own = environment()
+    loaders = [PackageLoader("klopt.review", "templates"), own.loader]
+    made = own.overlay(loader=ChoiceLoader([one for one in loaders if one is not None]))
+    made.filters = {**own.filters, "brief": brief}
+    return made
+
+
+class Review:
+    """What is done on each path.
+
+    Args:
+        desk: The work at hand.
+        language: Of the pages, ``nl`` or ``en``; None takes that of the browser.
+    """
+
+    def __init__(self, desk: Desk, language: str | None = None) -> None:
+        self.desk, self._language = desk, language
+        self._token = token_hex(16)
+        self._writing = asyncio.Lock()
+
+    def start(self, request: Request) -> Response:
+        """To the answer at hand, or a word on why there is none."""
+        if "again" in request.query_params:
+            self.desk.forget_passed()
+        key = self.desk.begin()
+        if key is not None:
+            return RedirectResponse(f"/answer/{key}", 303)
+        book = self.desk.book
+        said = "finished" if self.desk.rated else "empty"
+        return self._page(request, "pause.html", said=said if book.is_done else "opening")
+
+    def answer(self, request: Request) -> Response:
+        """An answer to rate."""
+        return self._answer(request, self._key(request), self._stored(request))
+
+    def previous(self, request: Request) -> Response:
+        """To the answer before."""
+        key = self._key(request)
+        return RedirectResponse(f"/answer/{self.desk.before(key) or key}", 303)
+
+    def next(self, request: Request) -> Response:
+        """To the answer after, passing this one over."""
+        key = self.desk.after(self._key(request))
+        return RedirectResponse(f"/answer/{key}" if key else "/", 303)
+
+    async def rate(self, request: Request) -> Response:
+        """Stores what a person says of an answer, and goes on when it is rated."""
+        key = await asyncio.to_thread(self._key, request)
+        try:
+            form = await read_form(request, self._token)
+            async with self._writing:
+                return await asyncio.to_thread(self._rated, key, form)
+        except StaleError:
+            said, status = "restarted", 409
+        except ChangedError:
+            said, status = "changed", 409
+        return await asyncio.to_thread(
+            self._answer, request, key, texts(self._spoken(request))["stored"][said], status
+        )
+
+    def suggestions(self, request: Request) -> Response:
+        """What is suggested, and what was decided."""
+        return self._suggestions(request, self._stored(request))
+
+    async def decide(self, request: Request) -> Response:
+        """Accepts or rejects a suggestion."""
+        words = texts(self._spoken(request))["stored"]
+        try:
+            form = await read_form(request, self._token)
+            name, status, seen = (form.get(key, "") for key in ("id", "status", "seen"))
+            if status not in _STATUSES:
+                raise RefusedError(400, "bad")
+            async with self._writing:
+                await asyncio.to_thread(self.desk.decide, name, status, seen)
+            return RedirectResponse(f"/suggestions?stored={name}", 303)
+        except StaleError:
+            said = words["restarted"]
+        except DecidedError:
+            said = words["changed"]
+        except KloptError as error:
+            said = words["failed"].format(reason=brief(str(error), 500))
+        return await asyncio.to_thread(self._suggestions, request, said, 409)
+
+    def refused(self, request: Request, error: Exception) -> Response:
+        """A word on why nothing was done."""
+        known = error if isinstance(error, RefusedError) else RefusedError(404, "unknown")
+        if isinstance(error, HTTPException):
+            known = RefusedError(error.status_code, "unknown")
+        if known.key == "opening":
+            return self._page(request, "pause.html", known.status, said=known.key)
+        said = texts(self._spoken(request))["stored"][known.key]
+        said = said.format(most=BODY_BYTES)
+        return self._page(request, "pause.html", known.status, said="refused", words=said)
+
+    def failed(self, request: Request, error: Exception) -> Response:
+        """What cannot be written or read, in words."""
+        said = texts(self._spoken(request))["stored"]["failed"]
+        reason = brief(str(error), 500)
+        words = said.format(reason=reason) if request.method == "POST" else reason
+        return self._page(request, "pause.html", 500, said="refused", words=words)
+
+    def _rated(self, key: str, form: Mapping[str, str]) -> Response:
+        row = self.desk.book.row(key)
+        before = self.desk.opinion(key)
+        note, kind, mark = (form.get(name, "") for name in ("note", "message_type", "mark"))
+        if len(note) > NOTE_CHARS or (kind and kind not in MESSAGE_TYPES):
+            raise RefusedError(400, "bad")
+        untrue, rating = list(before.untrue), form.get("rating", "")
+        taken = form.get("unmark", "")
+        if taken.isdecimal() and int(taken) < len(untrue):
+            del untrue[int(taken)]
+        if (words := substring(row["answer"], mark)) and words not in untrue:
+            untrue.append(words)
+        told = self.desk.book.get(key)
+        is_corrected = told is None or kind != told.kind
+        said = Opinion(
+            rating=float(rating) if rating in _RATINGS else before.rating,
+            message_type=kind if is_corrected else "",
+            untrue=tuple(untrue[:_MOST_MARKS]),
+            note=note.replace("\r\n", "\n").strip(),
+        )
+        self.desk.say(key, said, form.get("version", ""))
+        if rating not in _RATINGS:
+            return RedirectResponse(f"/answer/{key}?stored={key}", 303)
+        onward = self.desk.after(key, only_unrated=True)
+        return RedirectResponse(f"/answer/{onward}?stored={key}" if onward else "/", 303)
+
+    def _answer(self, request: Request, key: str, said: str, status: int = 200) -> Response:
+        language, desk = self._spoken(request), self.desk
+        opinion = desk.opinion(key)
+        row = desk.book.row(key)
+        turn, found = desk.book.assess(row)
+        view = shown(turn, found, opinion.untrue, language)
+        return self._page(
+            request,
+            "answer.html",
+            status,
+            said=said,
+            key=key,
+            shown=view,
+            opinion=opinion,
+            kinds=kinds(language),
+            kind=opinion.message_type or found.message_type or "",
+            has_previous=desk.before(key) is not None,
+            limits={"answer": ANSWER_CHARS, "note": NOTE_CHARS},
+        )
+
+    def _suggestions(self, request: Request, said: str, status: int = 200) -> Response:
+        every = self.desk.suggestions()
+        groups = (
+            [one for one in every if one.status == "open"],
+            [one for one in every if one.status != "open"],
+        )
+        return self._page(
+            request, "suggestions.html", status, said=said, open=groups[0], decided=groups[1]
+        )
+
+    def _stored(self, request: Request) -> str:
+        """What the address says was stored just now, as it is stored."""
+        name, words = request.query_params.get("stored", ""), texts(self._spoken(request))
+        if name in self.desk.book:
+            rating = self.desk.opinion(name).rating
+            key = "other" if rating is None else "rating"
+            return str(words["stored"][key].format(rating=f"{rating or 0:g}"))
+        for one in self.desk.suggestions() if name else ():
+            if one.id == name:
+                return str(words["stored"][one.status].format(id=one.id))
+        return ""
+
+    def _key(self, request: Request) -> str:
+        key: str = request.path_params["key"]
+        book = self.desk.book
+        book.wait_for(key, _READ_S)
+        if key not in book:
+            raise RefusedError(404, "unknown") if book.is_read else RefusedError(503, "opening")
+        return key
+
+    def _spoken(self, request: Request) -> str:
+        """The language of the page: the log's, or else the first of the browser's that we have."""
+        if self._language is not None:
+            return self._language
+        wanted = request.headers.get("accept-language", "")[:200].casefold()
+        found = (one.strip()[:2] for one in wanted.split(","))
+        return next((one for one in found if one in ("nl", "en")), "en")
+
+    def _page(self, request: Request, template: str, status: int = 200, **filled: Any) -> Response:  # noqa: ANN401
+        language = self._spoken(request)
+        told = Told(self.desk, language)
+        page = _templates().get_template(template)
+        text = page.render(
+            texts=texts(language),
+            log=log_texts(language),
+            told=told,
+            token=self._token,
+            **filled,
+        )
+        return HTMLResponse(text, status)
+
+
+def application(desk: Desk, language: str | None = None) -> Starlette:
+    """The review as an ASGI application.
+
+    Args:
+        desk: The work at hand.
+        language: Of the pages, ``nl`` or ``en``; None takes that of the browser.
+    """
+    review = Review(desk, language)
+    css = "\n".join(shipped.text("klopt.report", name) for name in ("style.css", "log.css"))
+    css += shipped.text("klopt.review", "review.css")
+    script = shipped.text("klopt.review", "review.js")
+    routes = [
+        Route("/", review.start, methods=["GET"]),
+        Route("/answer/{key}", review.answer, methods=["GET"]),
+        Route("/answer/{key}", review.rate, methods=["POST"]),
+        Route("/previous/{key}", review.previous, methods=["GET"]),
+        Route("/next/{key}", review.next, methods=["GET"]),
+        Route("/suggestions", review.suggestions, methods=["GET"]),
+        Route("/suggestions", review.decide, methods=["POST"]),
+        Route("/review.css", partial(_static, css, "text/css"), methods=["GET"]),
+        Route("/review.js", partial(_static, script, "text/javascript"), methods=["GET"]),
+    ]
+    handlers: dict[Any, Any] = {
+        RefusedError: review.refused,
+        HTTPException: review.refused,
+        KloptError: review.failed,
+    }
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=[*HOSTS], www_redirect=False)
+    return Starlette(
+        routes=routes, exception_handlers=handlers, middleware=[Middleware(Headers), hosts]
+    )
+
+
+def _static(text: str, kind: str, request: Request) -> Response:
+    return Response(text, media_type=kind)

@@ -1,0 +1,132 @@
+"""A small company whose answers are rated, for the tests of the review."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from klopt.batch.rows import read_rows
+from klopt.company.entries import Entry
+from klopt.company.folder import Company
+from klopt.company.suggestions import Suggestion, Suggestions
+from klopt.review.desk import Desk
+from tests.report.browser import HOSTILE
+
+PROFILE = """[profile]
+name = "veerhuis"
+extends = "default"
+[heuristics.denied_names]
+[verdict]
+review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
+[languages.nl]
+lexicons = ["nl"]
+"""
+PAGES = {
+    "rooster.md": "# Rooster\n\n1. Open **Planning**.\n2. Klik op **Rooster delen**.\n\n"
+    "Een gedeeld rooster blijft 30 dagen zichtbaar voor elke medewerker.\n",
+    "verlof.md": "# Verlof\n\nU vraagt verlof aan onder **Mijn verlof**. Een leidinggevende keurt "
+    "de aanvraag binnen 5 werkdagen goed.\n",
+}
+ANSWERS = (
+    ("rooster.md", "Hoe deel ik het rooster?", "Open **Planning** en klik op **Rooster delen**."),
+    ("rooster.md", "Hoe deel ik een rooster?", "Open **Planning** en klik op **Verzenden**."),
+    ("rooster.md", "Hoe lang staat het er?", "Een gedeeld rooster blijft 30 dagen zichtbaar."),
+    ("rooster.md", "Tot wanneer zie ik het?", "Een gedeeld rooster blijft 90 dagen zichtbaar."),
+    ("verlof.md", "Waar vraag ik verlof aan?", "U vraagt verlof aan onder **Mijn verlof**."),
+    ("verlof.md", "Waar staat mijn verlof?", "U vraagt verlof aan onder **Mijn taken**."),
+    ("verlof.md", "Wie keurt verlof goed?", "Een leidinggevende keurt de aanvraag goed."),
+    ("verlof.md", "Hoe snel gaat dat?", "Een leidinggevende keurt die binnen 5 werkdagen goed."),
+    ("verlof.md", "Hoe lang duurt het?", "De directie keurt de aanvraag binnen 9 weken goed."),
+)
+LONG = "verlof en " * 1_990
+ODD = f"{HOSTILE} \x00 \u202egespiegeld\u202c \U0001f600 Klik op **Mijn verlof**.\r\n"
+TERM = Suggestion(
+    "nl",
+    f"Het staat op 3 pagina's {HOSTILE}",
+    Entry("synonyms", "nouns", ("medewerker", "werknemer")),
+    count=3,
+    examples=(f"Elke medewerker ziet het. {HOSTILE}",),
+    answers=("a0",),
+    effect="1 antwoord wordt verstuurd",
+)
+MEND = Suggestion("nl", "2 onware antwoorden steunen erop", page="verlof.md")
+
+
+def rows() -> list[dict[str, Any]]:
+    found = [
+        {"id": f"a{number}", "question": question, "answer": answer, "contexts": [page]}
+        for number, (page, question, answer) in enumerate(ANSWERS)
+    ]
+    odd = [("odd", ODD), ("long", LONG)]
+    return found + [
+        {"id": name, "question": f"Hoe zit het met verlof? {HOSTILE}", "answer": text,
+         "contexts": ["verlof.md"]}
+        for name, text in odd
+    ]  # fmt: skip
+
+
+def write_company(folder: Path) -> Company:
+    """The company's folder, with its pages and its log beside it."""
+    help_pages = folder / "help"
+    help_pages.mkdir(parents=True)
+    for name, text in PAGES.items():
+        (help_pages / name).write_text(text, "utf-8")
+    log = folder / "chats.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows()), "utf-8")
+    own = folder / "acme"
+    (own / "nl").mkdir(parents=True)
+    (own / "profile.toml").write_text(PROFILE, "utf-8")
+    company = Company(own, "Veerhuis", (help_pages,), log)
+    company.write()
+    Suggestions(own).joined([TERM, MEND]).write()
+    return company
+
+
+def desk(company: Company, rater: str = "") -> Desk:
+    pages = company.pages()
+    assert company.log is not None
+    found = Desk(company, read_rows(str(company.log), pages=pages), pages, rater)
+    found.book.wait(10_000, 60)
+    return found
+
+
+def stored(company: Company) -> list[dict[str, Any]]:
+    if not company.rated.exists():
+        return []
+    return [json.loads(line) for line in company.rated.read_text("utf-8").splitlines()]
+
+
+@dataclass
+class Served:
+    """A review that runs in a process of its own."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+@contextlib.contextmanager
+def serving(company: Company, *arguments: str) -> Iterator[Served]:
+    command = [sys.executable, "-m", "klopt", "company", "review", str(company.path)]
+    with subprocess.Popen(
+        [*command, "--no-browser", *arguments], stdout=subprocess.PIPE, env={**os.environ}
+    ) as process:
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline().decode()
+            address = re.search(r"http://\S+", said)
+            assert address is not None, said
+            yield Served(process, address[0])
+        finally:
+            process.kill()

@@ -1,0 +1,378 @@
+"""The pages of the review: what is stored, what is refused, what is shown."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from klopt import shipped
+from klopt.batch.rows import read_rows
+from klopt.cli import command
+from klopt.company.entries import read
+from klopt.company.folder import Company
+from klopt.company.suggestions import Suggestions
+from klopt.evaluation.rated import is_rated
+from klopt.review.app import application
+from klopt.review.requests import BODY_BYTES
+from klopt.review.shown import ANSWER_CHARS
+from tests.company.reviewed import (
+    MEND,
+    ODD,
+    TERM,
+    desk,
+    rows,
+    stored,
+    write_company,
+)
+from tests.report.browser import HOSTILE
+
+testclient = pytest.importorskip("starlette.testclient")
+HERE = "http://127.0.0.1:8000"
+
+
+class Tab:
+    """A browser's tab, as far as forms go."""
+
+    def __init__(self, app: Any, language: str = "") -> None:
+        headers = {"accept-language": language} if language else {}
+        self.client = testclient.TestClient(app, HERE, headers=headers)
+        self.page = ""
+        self.url = ""
+
+    def open(self, path: str = "/") -> Tab:
+        return self._took(self.client.get(path))
+
+    def send(self, *, origin: str | None = HERE, **fields: str) -> Tab:
+        """The form of the page with some fields filled in."""
+        form = re.search(r'<form method="post" action="([^"]+)"', self.page)
+        assert form is not None
+        hidden = re.findall(r'<input type="hidden" name="(\w+)"[^>]* value="([^"]*)"', self.page)
+        chosen = re.search(r'<option value="(\w+)" selected', self.page)
+        note = re.search(r'<textarea name="note"[^>]*>\n(.*?)</textarea>', self.page, re.DOTALL)
+        data = {name: html.unescape(value) for name, value in reversed(hidden)}
+        data |= {"message_type": chosen[1] if chosen else ""}
+        data |= {"note": html.unescape(note[1]) if note else ""} | fields
+        headers = {} if origin is None else {"origin": origin}
+        return self._took(self.client.post(form[1], data=data, headers=headers))
+
+    def _took(self, response: Any) -> Tab:
+        self.page, self.url, self.status = response.text, response.url.path, response.status_code
+        self.headers = response.headers
+        return self
+
+    @property
+    def id(self) -> str:
+        found = re.search(r'<span class="id">([^<]*)</span>', self.page)
+        return "" if found is None else found[1]
+
+    @property
+    def said(self) -> str:
+        found = re.search(r'<p role="status" id="said">(.*?)</p>', self.page)
+        return "" if found is None else html.unescape(found[1])
+
+    def at(self, row_id: str) -> Tab:
+        for _ in range(30):
+            if self.id == row_id:
+                return self
+            (onward,) = re.findall(r'href="(/next/\w+)"', self.page)
+            self.open(onward)
+        raise AssertionError(f"{row_id} was never offered")
+
+
+@dataclass
+class Quiet:
+    company: Company
+    app: Any
+
+
+@pytest.fixture
+def company(tmp_path: Path) -> Company:
+    return write_company(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Quiet:
+    """For tests that store nothing."""
+    company = write_company(tmp_path_factory.mktemp("quiet"))
+    return Quiet(company, application(desk(company), "nl"))
+
+
+@pytest.fixture
+def app(company: Company) -> Iterator[Any]:
+    return application(desk(company), "nl")
+
+
+def test_rating_stores_and_goes_on_until_everything_is_rated(company, app):
+    tab = Tab(app).open()
+    seen = []
+    while tab.id:
+        seen.append(tab.id)
+        tab.send(rating="4")
+    assert sorted(seen) == sorted(row["id"] for row in rows())
+    assert "Alles is beoordeeld" in tab.page
+    assert [row["id"] for row in stored(company)] == seen
+    assert all(row["rating"] == 4 and "rater" not in row for row in stored(company))
+    pages = company.pages()
+    read_again = list(read_rows(str(company.rated), pages=pages))
+    assert all(row.turn and is_rated(row.turn) and row.turn.pages for row in read_again)
+
+
+def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company, app):
+    tab = Tab(app).open().at("a3")
+    answer = next(row["answer"] for row in rows() if row["id"] == "a3")
+    start = answer.index("90 dagen")
+    tab.send(mark=f"{start}-{start + 9}", note="Op de pagina\r\nstaat 30.")
+    assert tab.id == "a3"
+    assert '<mark class="untrue">90 dagen</mark>' in tab.page
+    tab.send(message_type="error")
+    tab.send(rating="1")
+    (row,) = stored(company)
+    assert (row["rating"], row["untrue"], row["message_type"]) == (1, ["90 dagen"], "error")
+    assert row["note"] == "Op de pagina\nstaat 30."
+    assert tab.said == "Opgeslagen: een 1."
+    tab.open(f"/answer/{_key(tab, 'a3')}")
+    assert 'aria-pressed="true"><b>1</b>' in tab.page
+    assert "U gaf een 1. klopt geeft " in tab.page
+    tab.send(unmark="0", message_type="error")
+    assert "untrue" not in stored(company)[0]
+
+
+def test_untrue_words_are_those_of_the_answer_to_the_letter(company, app):
+    tab = Tab(app).open().at("odd")
+    start = ODD.index("\N{GRINNING FACE}")
+    tab.send(mark=f"{start}-{start + 6}")
+    tab.send(mark="5-99999999")
+    tab.send(mark="x")
+    assert stored(company)[0]["untrue"] == [ODD[start : start + 6].strip()]
+
+
+def test_klopts_score_is_told_after_the_rating_alone(app):
+    tab = Tab(app).open()
+    key = tab.url
+    assert "klopt geeft" not in tab.page
+    tab.send(rating="2").open(key)
+    assert "U gaf een 2. klopt geeft" in tab.page
+
+
+def test_a_second_tab_sees_what_the_first_stored(company, app):
+    first, second = Tab(app).open(), Tab(app).open()
+    assert first.url == second.url
+    first.send(rating="2")
+    second.send(rating="5")
+    assert second.status == 409
+    assert "intussen is hier iets anders opgeslagen" in second.said
+    assert [row["rating"] for row in stored(company)] == [2]
+    second.send(rating="5")
+    assert (second.status, [row["rating"] for row in stored(company)]) == (200, [5])
+
+
+def test_the_same_click_twice_is_one_rating(company, app):
+    first, second = Tab(app).open(), Tab(app).open()
+    first.send(rating="3")
+    second.send(rating="3")
+    assert second.status == 200
+    assert len(stored(company)) == 1
+
+
+def test_a_page_from_before_a_restart_stores_nothing_and_says_so(company, app):
+    old = Tab(app).open()
+    old.client = testclient.TestClient(application(desk(company), "nl"), HERE)
+    old.send(rating="3")
+    assert (old.status, stored(company)) == (409, [])
+    assert "opnieuw gestart" in old.said
+    old.send(rating="3")
+    assert [row["rating"] for row in stored(company)] == [3]
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:9999"}, 403),
+        ({"origin": HERE, "sec-fetch-site": "cross-site"}, 403),
+        ({"origin": HERE, "sec-fetch-site": "same-site"}, 403),
+        ({"host": "evil.example"}, 400),
+        ({"host": "evil.example:8000", "origin": "http://evil.example:8000"}, 400),
+    ],
+)
+def test_what_comes_from_elsewhere_is_refused(quiet, headers, status):
+    tab = Tab(quiet.app).open()
+    token = re.search(r'name="token" value="(\w+)"', tab.page)
+    assert token is not None
+    data = {"token": token[1], "rating": "5"}
+    assert tab.client.post(tab.url, data=data, headers=headers).status_code == status
+    assert stored(quiet.company) == []
+
+
+def test_without_the_token_nothing_is_stored(quiet):
+    tab = Tab(quiet.app).open()
+    for token in ("", "x", "é"):
+        assert tab.client.post(tab.url, data={"token": token, "rating": "5"}).status_code == 403
+    assert stored(quiet.company) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"note=" + b"x" * BODY_BYTES, 413),
+        (b"a=1&" * 100, 403),
+        (b"note=%ff", 403),
+        (b"\xff", 400),
+        (b"", 403),
+    ],
+)
+def test_what_is_too_large_or_no_form_is_refused(quiet, body, status):
+    tab = Tab(quiet.app).open()
+    assert tab.client.post(tab.url, content=body, headers={"origin": HERE}).status_code == status
+    tab.send(rating="3", note="x" * 6_000)
+    assert (tab.status, stored(quiet.company)) == (400, [])
+
+
+@pytest.mark.parametrize(
+    "path", ["/answer/..%2f..%2fetc%2fpasswd", "/answer/0", "/next/0", "/etc", "/answer/a/b"]
+)
+def test_there_are_no_other_pages(quiet, path):
+    tab = Tab(quiet.app).open(path)
+    assert tab.status == 404
+    assert "Deze bladzijde is er niet." in tab.page
+
+
+def test_nothing_but_our_own_script_and_style_sheet_is_let_in(quiet):
+    tab = Tab(quiet.app).open()
+    for path in (tab.url, "/review.css", "/suggestions", "/nowhere"):
+        headers = tab.open(path).headers
+        assert headers["content-security-policy"].startswith(
+            "default-src 'none'; script-src 'self'; style-src 'self'; form-action 'self'"
+        )
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+    assert not re.search(r"<script(?! src)|<style|<[^>]* (on\w+|style)=", tab.open("/").page)
+    for name in ("review.js", "review.css"):
+        assert "//" not in re.sub(r"// .*", "", shipped.text("klopt.review", name))
+
+
+@pytest.mark.parametrize("row_id", ["odd", "long"])
+def test_hostile_texts_are_escaped(quiet, row_id):
+    tab = Tab(quiet.app).open().at(row_id)
+    assert "<script>document" not in tab.page
+    assert "<img" not in tab.page
+    assert "\x00" not in tab.page
+    assert "\u202e" not in tab.page
+    assert html.escape(HOSTILE, quote=False)[:40].split("&")[0] in tab.page
+    words = re.search(r'<div id="words"[^>]*>(.*?)</div>', tab.page, re.DOTALL)
+    assert words is not None
+    answer = next(row["answer"] for row in rows() if row["id"] == row_id)
+    assert len(html.unescape(words[1])) == len(answer) <= ANSWER_CHARS
+
+
+def test_previous_and_next_keep_their_order(quiet):
+    tab = Tab(quiet.app).open()
+    first = tab.id
+    second = tab.open(re.findall(r'href="(/next/\w+)"', tab.page)[0]).id
+    assert second != first
+    back = re.findall(r'href="(/previous/\w+)"', tab.page)[0]
+    assert tab.open(back).id == first
+    assert tab.open(re.findall(r'href="(/next/\w+)"', tab.page)[0]).id == second
+    assert tab.open("/").id == second
+
+
+def test_after_a_restart_what_was_rated_is_before_what_comes_next(company, app):
+    tab = Tab(app).open()
+    first = tab.id
+    unrated = tab.send(rating="3").id
+    tab = Tab(application(desk(company), "nl")).open()
+    assert tab.id == unrated
+    assert tab.open(re.findall(r'href="(/previous/\w+)"', tab.page)[0]).id == first
+
+
+def test_suggestions_are_accepted_and_put_back(company, app):
+    tab = Tab(app).open("/suggestions")
+    assert "Woorden die hetzelfde betekenen" in tab.page
+    assert html.escape(HOSTILE, quote=False)[:30].split("&")[0] in tab.page
+    assert "<img" not in tab.page
+    other = Tab(app).open("/suggestions")
+    tab.send(id=TERM.id, status="accepted", seen="open")
+    assert tab.said == f"Aangenomen: {TERM.id}. De antwoorden worden opnieuw gescoord."
+    assert [one.name for one in read(company.path, "nl")] == ["medewerker, werknemer"]
+    assert Suggestions.read(company.path)[TERM.id].status == "accepted"
+    other.send(id=TERM.id, status="rejected", seen="open")
+    assert other.status == 409
+    assert Suggestions.read(company.path)[TERM.id].status == "accepted"
+    other.send(id=TERM.id, status="open", seen="accepted")
+    assert read(company.path, "nl") == []
+    other.send(id=MEND.id, status="rejected", seen="open")
+    assert Suggestions.read(company.path)[MEND.id].status == "rejected"
+
+
+def test_a_suggestion_that_does_not_fit_is_told_and_changes_nothing(company, app):
+    path = company.path / "nl" / "synonyms.toml"
+    path.write_text("broken", "utf-8")
+    tab = Tab(app).open("/suggestions").send(id=TERM.id, status="accepted", seen="open")
+    assert tab.status == 409
+    assert tab.said.startswith("Niet opgeslagen.")
+    assert Suggestions.read(company.path)[TERM.id].status == "open"
+    for name, status in (("none", "accepted"), (TERM.id, "burnt")):
+        assert tab.send(id=name, status=status, seen="open").status in (400, 409)
+        tab.open("/suggestions")
+
+
+def test_two_people_get_a_kappa_and_do_not_see_each_others_ratings(company):
+    for rater in ("An", "Bo"):
+        tab = Tab(application(desk(company, rater), "nl")).open()
+        assert "als " + rater in tab.page
+        assert "U gaf een" not in tab.page
+        for rating in "15341":
+            tab.send(rating=rating)
+    assert "An en Bo" in tab.page
+    assert re.search("<b>kappa 1,00</b><br><small>over 5 antwoorden", tab.page)
+    assert {row["rater"] for row in stored(company)} == {"An", "Bo"}
+
+
+def test_the_agreement_is_told_from_ten_ratings_on(app):
+    tab = Tab(app).open()
+    for number in range(10):
+        assert f"Het zijn er nu {number}." in tab.page
+        tab.send(rating=str(1 + number % 5))
+    assert re.search(r"<b>−?\d,\d\d</b>", tab.page)
+    assert "over 10 antwoorden" in tab.page
+
+
+@pytest.mark.parametrize(
+    ("wanted", "spoken"), [("nl-NL,nl;q=0.9", "nl"), ("de,en;q=0.5", "en"), ("", "en")]
+)
+def test_without_a_language_of_the_log_the_browsers_is_spoken(company, wanted, spoken):
+    tab = Tab(application(desk(company)), wanted).open()
+    assert f'<html lang="{spoken}">' in tab.page
+
+
+def test_what_is_said_in_one_language_is_said_in_the_other():
+    def keys(table: Any, at: str = "") -> set[str]:
+        if not isinstance(table, dict):
+            return {at + " " + " ".join(sorted(re.findall(r"\{\w+\}", table)))}
+        return {one for key, value in table.items() for one in keys(value, f"{at}.{key}")}
+
+    first, second = (keys(shipped.table("klopt.review", f"review_{one}.toml")) for one in
+                     ("nl", "en"))  # fmt: skip
+    assert first == second
+
+
+def test_a_folder_without_a_log_is_told_what_to_do(company):
+    Company(company.path, company.name, company.page_folders).write()
+    run = CliRunner().invoke(command, ["company", "review", str(company.path), "--no-browser"])
+    assert "names no chat log; give one with --log FILE" in str(run.exception)
+
+
+def _key(tab: Tab, row_id: str) -> str:
+    from klopt.review.store import key_of
+
+    return next(
+        key_of(row["id"], row["question"], row["answer"]) for row in rows() if row["id"] == row_id
+    )

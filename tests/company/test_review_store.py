@@ -1,0 +1,125 @@
+"""What people said of answers is on the disk, once, and nothing of others is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from klopt.batch.rows import read_rows
+from klopt.review.store import ChangedError, Opinion, Ratings, key_of
+
+ROW = {
+    "id": "7",
+    "question": "Kan dat?",
+    "answer": "Ja, dat kan.",
+    "contexts": ["a.md"],
+    "note": "x",
+}
+KEY = key_of("7", "Kan dat?", "Ja, dat kan.")
+NEW = Opinion().version
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    (tmp_path / "company.toml").touch()
+    return tmp_path / "rated.jsonl"
+
+
+def opened(file: Path) -> Ratings:
+    return Ratings(file, file.with_name("company.toml"))
+
+
+def lines(file: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def test_a_rating_is_a_row_of_the_log_with_what_was_said(file):
+    opened(file).put(ROW, "An", Opinion(4.0, "binary", ("dat kan",), "Let op."), NEW)
+    assert lines(file) == [
+        {
+            "id": "7",
+            "question": "Kan dat?",
+            "answer": "Ja, dat kan.",
+            "contexts": ["a.md"],
+            "rating": 4,
+            "message_type": "binary",
+            "untrue": ["dat kan"],
+            "note": "Let op.",
+            "rater": "An",
+        }
+    ]
+    (row,) = read_rows(str(file), with_contexts=False)
+    assert row.turn is not None
+    assert (row.turn.rating, row.turn.message_type) == (4.0, "binary")
+    assert opened(file).get(KEY, "An") == Opinion(4.0, "binary", ("dat kan",), "Let op.")
+
+
+def test_who_rates_again_replaces_the_own_line_alone(file):
+    other = {"id": "8", "question": "En dit?", "answer": "Nee."}
+    ratings = opened(file)
+    for row, rater, rating in ((ROW, "An", 1.0), (ROW, "Bo", 2.0), (other, "An", 3.0)):
+        ratings.put(row, rater, Opinion(rating), NEW)
+    with file.open("ab") as added:
+        added.write(b"{broken\n")
+    ratings.put(ROW, "An", Opinion(5.0), Opinion(1.0).version)
+    *found, broken = file.read_text("utf-8").splitlines()
+    assert [(row["id"], row["rater"], row["rating"]) for row in map(json.loads, found)] == [
+        ("7", "An", 5),
+        ("7", "Bo", 2),
+        ("8", "An", 3),
+    ]
+    assert broken == "{broken"
+    assert opened(file).by("An") == {KEY: 5.0, key_of("8", "En dit?", "Nee."): 3.0}
+
+
+def test_the_second_of_two_sees_what_the_first_stored(file):
+    first, second = opened(file), opened(file)
+    first.put(ROW, "", Opinion(2.0), NEW)
+    with pytest.raises(ChangedError) as raised:
+        second.put(ROW, "", Opinion(5.0), NEW)
+    assert raised.value.stored == Opinion(2.0)
+    second.put(ROW, "", Opinion(2.0), NEW)  # the same twice is no conflict
+    assert [row["rating"] for row in lines(file)] == [2]
+    second.put(ROW, "", Opinion(5.0), Opinion(2.0).version)
+    assert [row["rating"] for row in lines(file)] == [5]
+    assert first.get(KEY, "") == Opinion(2.0)
+    first.refresh()
+    assert first.get(KEY, "") == Opinion(5.0)
+
+
+@pytest.mark.parametrize("cut", [b'{"id": "8", "question": "En', b'{"id": "8"', b"\xff\xfe"])
+def test_a_line_that_a_crash_cut_off_is_cut_away(file, cut):
+    opened(file).put(ROW, "", Opinion(2.0), NEW)
+    whole = file.read_bytes()
+    file.write_bytes(whole + cut)
+    ratings = opened(file)
+    assert ratings.by("") == {KEY: 2.0}
+    ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", Opinion(3.0), NEW)
+    assert file.read_bytes().startswith(whole)
+    assert [row["id"] for row in lines(file)] == ["7", "9"]
+
+
+def test_a_whole_last_line_without_its_end_stays(file):
+    file.write_text(json.dumps({**ROW, "rating": 3}), "utf-8")
+    ratings = opened(file)
+    ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", Opinion(3.0), NEW)
+    assert [row["id"] for row in lines(file)] == ["7", "9"]
+    ratings.put(ROW, "", Opinion(1.0), ratings.get(KEY, "").version)
+    assert [(row["id"], row["rating"]) for row in lines(file)] == [("7", 1), ("9", 3)]
+
+
+def test_the_type_that_the_log_gives_stays(file):
+    ratings = opened(file)
+    ratings.put({**ROW, "message_type": "error"}, "", Opinion(2.0), NEW)
+    assert lines(file)[0]["message_type"] == "error"
+    ratings.put({**ROW, "message_type": "error"}, "", Opinion(2.0), NEW)
+    assert len(lines(file)) == 1
+
+
+def test_texts_that_no_terminal_or_file_likes_come_back_as_they_were(file):
+    row = {**ROW, "answer": "\ud800 \x00 \u202e \u2028"}
+    key = key_of("7", "Kan dat?", row["answer"])
+    opened(file).put(row, "", Opinion(1.0, untrue=("\x00 \u202e",)), NEW)
+    assert opened(file).get(key, "").untrue == ("\x00 \u202e",)
