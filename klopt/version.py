@@ -1,3 +1,3 @@
 """The version, in this one place; `pyproject.toml` reads it from here."""
 
-VERSION = "0.8.0"
+VERSION = "0.9.0"

@@ -132,7 +132,7 @@ def fingerprint(
         translator: What translated.
 
     >>> fingerprint("afas", "0123456789", None)
-    'klopt:0.8.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
+    'klopt:0.9.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
     """
     parts = {
         "klopt": VERSION,
