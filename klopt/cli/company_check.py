@@ -1,0 +1,243 @@
+"""``klopt company check``: what is wrong with the folder, and what it changed in the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from klopt.batch.cores import ALONE, score_log
+from klopt.batch.output import whole_binary
+from klopt.batch.rows import Row, read_rows, told
+from klopt.cli.company_folder import COMPANY, LOG, log_of
+from klopt.cli.options import warn
+from klopt.cli.terminal import bar, counted, line_count, stoppable
+from klopt.company import firing, lints, moved, slow
+from klopt.company.folder import Company
+from klopt.company.lints import Finding
+from klopt.company.mending import mend
+from klopt.company.moved import Answer, Moved, Tracing, as_row, read_run
+from klopt.company.state import State
+from klopt.errors import CompanyError
+from klopt.evaluation.agreement import spearman, spearman_difference
+from klopt.evaluation.rated import truth
+from klopt.processes import core_count
+from klopt.records import Turn
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
+
+EXIT_FOUND: Final = 1
+_MOST_SHOWN: Final = 20
+_WHY_CHARS: Final = 160
+
+
+@click.command("check", epilog="Example: klopt company check acme/ --log chats.jsonl")
+@COMPANY
+@LOG
+@click.option(
+    "--fix", is_flag=True, help="First sort lists, and drop what stands twice or is there no more."
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OUT",
+    help="Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the "
+    "last accepted one.",
+)
+@click.option("--accept", is_flag=True, help="Keep this run as the accepted one.")
+def command(folder: Path, log: Path | None, fix: bool, against: Path | None, accept: bool) -> int:
+    """Say what is wrong with a company's FOLDER, and what it changed in the scores.
+
+    Looks for keys that klopt does not know, files that nothing reads, entries that stand twice,
+    that klopt has already, that are never met or are met everywhere, that another one hides, and
+    that take too long; tries every pattern on its examples.
+
+    With a log, and a run that was accepted, it says which answers are scored otherwise, and by
+    which entry. The log is that of --log, or of company.toml, or the answers in rated.jsonl.
+
+    Exit code 1 when there are problems; remarks alone are no problem.
+    """
+    if fix:
+        for path in sorted(folder.glob("*/*.toml")):
+            for done in mend(path):
+                click.echo(f"{path}: {done}")
+    try:
+        company = Company.open(folder)
+    except CompanyError as error:
+        return _end([Finding(one) for one in str(error).splitlines()])
+    if problems := lints.broken(company):
+        return _end(problems)
+    log = log_of(company, log)
+    rows = [] if log is None else list(_rows(log, company))
+    turns = [row.turn for row in rows if row.turn is not None]
+    found = [*lints.lints(company), *_in_texts(company, turns)]
+    if log is None:
+        click.echo(
+            "No log: give --log chats.jsonl to see what the folder does to answers.", err=True
+        )
+        return _end(found)
+    profile = Profile.load(company.path)
+    lines, run = _score(rows, company, log)
+    scores = {name: one.outcome[0] for name, one in run.items()}
+    found += lints.unsent(company, profile, scores)
+    status = _end(found)
+    accepted = against or company.accepted
+    if accepted.is_file() or against is not None:
+        _compare(company, accepted, run, turns)
+    elif not accept:
+        click.echo(f"No run was accepted yet: --accept keeps this one in {company.accepted}.")
+    if accept:
+        with whole_binary(company.accepted) as file:
+            file.writelines(lines)
+        State.of(company.profile).write(company.path / lints.ACCEPTED)
+        click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
+    return status
+
+
+def _rows(log: Path, company: Company) -> Iterable[Row]:
+    return told(read_rows(str(log), pages=company.pages()), warn)
+
+
+def _in_texts(company: Company, turns: Sequence[Turn]) -> list[Finding]:
+    pages = company.pages().values()
+    texts = firing.Texts.of(pages, turns)
+    found: list[Finding] = []
+    every = [text for kind in texts.kinds.values() for text in kind]
+    for file in stoppable(lints.files(company)):
+        found += firing.lints(file, texts)
+        found += firing.shadowed(file, texts)
+        found += slow.lints(file, every)
+    return found
+
+
+def _end(found: Sequence[Finding]) -> int:
+    problems = [one for one in found if one.is_problem]
+    for one in (*problems, *(one for one in found if not one.is_problem)):
+        click.echo(one.said if one.is_problem else f"{one.said} (remark)")
+    remarks = counted(len(found) - len(problems), "remark")
+    click.echo(f"{counted(len(problems), 'problem')}, {remarks}.")
+    return EXIT_FOUND if problems else 0
+
+
+def _score(
+    rows: Sequence[Row], company: Company, log: Path
+) -> tuple[list[bytes], dict[str, Answer]]:
+    """The run of the folder as it is: its lines, and what they say by id."""
+    lines: list[bytes] = []
+    with (
+        State.of(company.profile).profile() as profile,
+        bar("Scoring", line_count(str(log))) as advance,
+    ):
+        results = score_log(iter(rows), Scorer(profile), processes=core_count(), alone=ALONE)
+        for row, scored, _ in stoppable(results):
+            lines.append(scored.line(row.id))
+            advance()
+    found = map(as_row, lines)
+    return lines, {str(row["id"]): Answer.of(row) for row in found}
+
+
+def _compare(
+    company: Company, accepted: Path, run: dict[str, Answer], turns: Sequence[Turn]
+) -> None:
+    before = read_run(accepted)
+    every = moved.moved(before, run)
+    by_id = {turn.id: turn for turn in turns}
+    shared = [name for name in run if name in before]
+    click.echo(
+        f"\nBeside {accepted}: {len(every)} of {counted(len(shared), 'answer')} "
+        f"{'is' if len(every) == 1 else 'are'} scored otherwise"
+        + _others(len(run) - len(shared), len(before) - len(shared))
+    )
+    traced = _traced(company, [one for one in every if one.id in by_id], by_id)
+    for one in traced[:_MOST_SHOWN]:
+        _show(one)
+    if len(every) > _MOST_SHOWN:
+        click.echo(f"… and {len(every) - _MOST_SHOWN} more, which moved less.")
+    _agreement([by_id[name] for name in shared if name in by_id], before, run)
+
+
+def _others(new: int, gone: int) -> str:
+    parts = [f"{new} are new"] * bool(new) + [f"{gone} are gone"] * bool(gone)
+    return f"; {' and '.join(parts)}." if parts else "."
+
+
+def _traced(company: Company, every: Sequence[Moved], turns: dict[str, Turn]) -> list[Moved]:
+    """With the changes that did it, of those that moved most."""
+    kept = company.path / lints.ACCEPTED
+    some = every[: moved.MOST_TRACED]
+    if not some or not kept.is_dir():
+        if some:
+            click.echo("By which entry is not known: --accept keeps the folder beside the run.")
+        return list(every)
+    with bar("Looking for what did it", None) as advance:
+        tracing = Tracing(
+            State.of(company.profile),
+            State.of(kept / company.profile.name),
+            {one.id: turns[one.id] for one in some},
+            advance,
+        )
+        by = tracing.trace()
+    found = [Moved(one.id, one.before, one.now, by[one.id], is_traced=True) for one in some]
+    return [*found, *every[len(some) :]]
+
+
+def _show(one: Moved) -> None:
+    was, now = one.before.outcome, one.now.outcome
+    parts = [f"{_score_of(was[0])} became {_score_of(now[0])}"]
+    parts += [f"{was[1]} became {now[1]}"] * (was[1] != now[1])
+    parts += [f"message type {was[2]} became {now[2]}"] * (was[2] != now[2])
+    click.echo(f"\n{one.id}: {', '.join(parts)}")
+    click.echo(f"  before: {_short(one.before.why)}")
+    click.echo(f"  now:    {_short(one.now.why)}")
+    if not one.is_traced:
+        return
+    for line in moved.said(one.by):
+        click.echo(f"  by {line}")
+    if not one.by:
+        version = one.before.version != one.now.version
+        cause = "another version of klopt" if version else "a page, or the row itself, changed"
+        click.echo(f"  by nothing in the folder: {cause}")
+
+
+def _score_of(score: float | None) -> str:
+    return "no score" if score is None else f"{score:.2f}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WHY_CHARS else f"{text[:_WHY_CHARS].rstrip()}…"
+
+
+def _agreement(turns: Sequence[Turn], before: dict[str, Answer], now: dict[str, Answer]) -> None:
+    """How well the scores agree with the ratings, before and after."""
+    rows = [
+        (was, is_now, turn.rating)
+        for turn in turns
+        if turn.rating is not None
+        and (was := before[turn.id].outcome[0]) is not None
+        and (is_now := now[turn.id].outcome[0]) is not None
+    ]
+    if not rows:
+        return
+    first, second, ratings = (list(column) for column in zip(*rows, strict=True))
+    was_rho, rho = spearman(first, ratings), spearman(second, ratings)
+    if rho.value is None or was_rho.value is None:
+        return
+    step = spearman_difference(second, first, ratings).estimate
+    between = (
+        f", 95% sure between {step.low:+.2f} and {step.high:+.2f}" if step.low is not None else ""
+    )
+    click.echo(
+        f"\nOn {counted(len(rows), 'rated answer')}: the scores follow the ratings "
+        f"(rank correlation, 1 is fully) by {was_rho.value:.2f} before and "
+        f"{rho.value:.2f} now ({step.value:+.2f}{between})."
+    )
+    for said, run in (("before", before), ("now", now)):
+        sent = [truth(turn) for turn in turns if run[turn.id].outcome[1] == "send"]
+        click.echo(
+            f"  {said}: {sent.count(True)} true and {sent.count(False)} untrue answers are sent"
+        )
+    click.echo(
+        "If you chose entries by looking at these answers, other answers will show less of it."
+    )

@@ -1,0 +1,103 @@
+"""What other lines of a profile would send and hold back, seen on rated answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.rated import truth
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+
+_FROM_WORST: Final = {(False, True): 0, (True, False): 1, (None, True): 2, (None, False): 3}
+"""What is worst first: an untrue answer that is sent, a true one that is held back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What one profile sends.
+
+    Attributes:
+        sent: The share of the scored answers that is sent.
+        untrue_sent: The share of what is sent, and was judged, that is untrue.
+        untrue_held: The share of the untrue answers that is not sent.
+        true_held: The share of the true answers that is not sent.
+        blocked: The share of the scored answers that is blocked.
+    """
+
+    sent: Estimate
+    untrue_sent: Estimate
+    untrue_held: Estimate
+    true_held: Estimate
+    blocked: Estimate
+
+    @classmethod
+    def of(cls, turns: Sequence[Turn], found: Sequence[Assessment]) -> Sending:
+        """What goes with the verdicts of some turns, in their order.
+
+        >>> Sending.of([], []).sent.value is None
+        True
+        """
+        rows = [(truth(turn), one.verdict) for turn, one in zip(turns, found, strict=True)]
+        rows = [row for row in rows if row[1] != "unscored"]
+        sent = [judged for judged, verdict in rows if verdict == "send"]
+        sides = {
+            side: [verdict != "send" for judged, verdict in rows if judged is side]
+            for side in (True, False)
+        }
+        judged = [one for one in sent if one is not None]
+        return cls(
+            sent=share(len(sent), len(rows)),
+            untrue_sent=share(judged.count(False), len(judged)),
+            untrue_held=share(sum(sides[False]), len(sides[False])),
+            true_held=share(sum(sides[True]), len(sides[True])),
+            blocked=share(sum(verdict == "block" for _, verdict in rows), len(rows)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An answer that gets another verdict.
+
+    Attributes:
+        turn: What was asked, answered and judged.
+        before: By the profile as it is.
+        after: By the profile as it would be.
+    """
+
+    turn: Turn
+    before: Assessment
+    after: Assessment
+
+
+def changed(
+    turns: Sequence[Turn], before: Sequence[Assessment], after: Sequence[Assessment]
+) -> list[Changed]:
+    """The answers whose verdict changes, the worst first.
+
+    Untrue ones that would be sent, then true ones that would not, then those without a judgement;
+    among them those with the clearest judgement first.
+    """
+    found = [
+        Changed(*one)
+        for one in zip(turns, before, after, strict=True)
+        if one[1].verdict != one[2].verdict
+    ]
+
+    def order(one: Changed) -> tuple[int, float]:
+        key = truth(one.turn), one.after.verdict == "send"
+        rating = one.turn.rating if one.turn.rating is not None else 3.0
+        return _FROM_WORST.get(key, len(_FROM_WORST)), -abs(rating - 3.0)
+
+    return sorted(found, key=order)
+
+
+def named(lines: Mapping[str, float | None]) -> str:
+    """Lines in words.
+
+    >>> named({"send_from": 4.3, "block_below": None})
+    'send_from 4.3'
+    """
+    return ", ".join(f"{name} {value:g}" for name, value in lines.items() if value is not None)

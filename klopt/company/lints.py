@@ -1,0 +1,297 @@
+"""What is wrong with a company's folder, as its files tell: all at once, each with its line."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from klopt import lexicons
+from klopt.company.folder import FILE, Company
+from klopt.company.mending import names
+from klopt.company.suggestions import FILE as SUGGESTIONS
+from klopt.company.suggestions import Suggestions
+from klopt.errors import ConfigurationError, InputError
+from klopt.lexicons import Lexicon, Pattern, read_lexicon
+from klopt.lexicons.schema import shapes
+from klopt.scoring.inheritance import PROFILE_FILE
+from klopt.scoring.profile import Profile
+from klopt.toml_schema import TomlPath, shown, toml_lines
+
+ACCEPTED: Final = "accepted"
+"""The folder of the profile and the lexicons with which the last accepted run was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something in the folder to look at.
+
+    Attributes:
+        said: Where, as file and line, what is met, and what to do.
+        is_problem: False for what may well be as it is meant.
+
+    >>> Finding("acme/nl/synonyms.toml:12: ...").is_problem
+    True
+    """
+
+    said: str
+    is_problem: bool = True
+
+
+@dataclass(frozen=True)
+class File:
+    """A lexicon file of the folder that fits its schema.
+
+    Attributes:
+        path: Where it is.
+        text: Its TOML.
+        lexicon: What it holds.
+    """
+
+    path: Path
+    text: str
+    lexicon: Lexicon
+
+    @cached_property
+    def table(self) -> dict[str, Any]:
+        """The file as TOML."""
+        return tomllib.loads(self.text)
+
+    @cached_property
+    def kind(self) -> str:
+        """What it holds: phrases, groups, patterns, pairs or values."""
+        return str(shapes()[self.lexicon.id]["kind"])
+
+    @cached_property
+    def _lines(self) -> Mapping[TomlPath, int]:
+        return toml_lines(self.text)
+
+    def found(self, path: TomlPath, said: str, *, is_problem: bool = True) -> Finding:
+        """A finding at a place in the file, or at the nearest place around it."""
+        while path and path not in self._lines:
+            path = path[:-1]
+        return Finding(f"{self.path}:{self._lines.get(path, 1)}: {said}", is_problem)
+
+
+def broken(company: Company) -> list[Finding]:
+    """Files that break their schema, are of another language, or are read by nothing.
+
+    Nothing else can be looked for before these are mended.
+    """
+    found: list[Finding] = []
+    profiles = _profiles(company.path)
+    tries: list[Callable[[], object]] = [
+        lambda: Profile.load(company.path),
+        *(lambda path=path: Profile.load(path) for path in profiles if path.name != PROFILE_FILE),
+        *(lambda path=path: read_lexicon(path) for path in _lexicon_files(company.path)),
+        lambda: Suggestions.read(company.path),
+    ]
+    for attempt in tries:
+        try:
+            attempt()
+        except (ConfigurationError, InputError) as error:
+            found += map(Finding, str(error).splitlines())
+    return [*dict.fromkeys(found)]
+
+
+def files(company: Company) -> list[File]:
+    """The lexicon files of the folder, each of which fits its schema."""
+    return [
+        File(path, path.read_text("utf-8"), read_lexicon(path))
+        for path in _lexicon_files(company.path)
+    ]
+
+
+def lints(company: Company) -> list[Finding]:
+    """What is odd in a folder of which every file fits its schema."""
+    own = files(company)
+    found = [*_strays(company, own)]
+    for file in own:
+        found += _known(file)
+        found += _abouts(file)
+        found += _both(file)
+    return [*found, *_twice(own), *_unused_denials(company, own)]
+
+
+def _profiles(folder: Path) -> list[Path]:
+    others = {FILE, SUGGESTIONS}
+    return [path for path in sorted(folder.glob("*.toml")) if path.name not in others]
+
+
+def _lexicon_files(folder: Path) -> list[Path]:
+    return [
+        path
+        for language in lexicons.languages()
+        for path in sorted((folder / language).glob("*.toml"))
+    ]
+
+
+def _strays(company: Company, own: list[File]) -> Iterator[Finding]:
+    """Files that no command reads, or not as one would think."""
+    read = {
+        path.resolve()
+        for one in Profile.load(company.path).languages.values()
+        for path in one.lexicons
+    }
+    known = {*lexicons.languages(), ACCEPTED}
+    for path in sorted(company.path.iterdir()):
+        if path.is_dir() and path.name not in known and any(path.glob("*.toml")):
+            yield Finding(
+                f"{path}: is read by nothing; there are tables for "
+                f"{', '.join(lexicons.languages())}"
+            )
+    for language in lexicons.languages():
+        for path in sorted((company.path / language).glob("*")):
+            if path.is_file() and path.suffix != ".toml" and not path.name.startswith("."):
+                yield Finding(f"{path}: is read by nothing; a lexicon's file ends in .toml")
+    for file in own:
+        language = file.path.parent.name
+        if file.lexicon.language != language:
+            yield file.found(
+                ("lexicon", "language"),
+                f"[lexicon] language: is {shown(file.lexicon.language)} in a folder for "
+                f"{shown(language)}; move the file to {file.lexicon.language}/",
+            )
+        elif file.path.resolve() not in read:
+            yield file.found(
+                (),
+                f"no profile reads it; give {PROFILE_FILE} [languages.{language}] "
+                f'lexicons = ["{language}"]',
+            )
+        if file.path.stem != file.lexicon.id:
+            yield file.found(
+                ("lexicon", "id"),
+                f"[lexicon] id: is {shown(file.lexicon.id)}; name the file {file.lexicon.id}.toml, "
+                "where commands put further entries",
+                is_problem=False,
+            )
+
+
+def _known(file: File) -> Iterator[Finding]:
+    """Entries that klopt's own lexicon has."""
+    built_in = lexicons.load(file.lexicon.language).get(file.lexicon.id)
+    if built_in is None:
+        return
+    said = "klopt has this already; take it out"
+    for part, phrases in file.table.get("lists", {}).items():
+        theirs = {one.casefold() for one in built_in.lists.get(part, ())}
+        for number, one in enumerate(phrases):
+            if one.casefold() in theirs:
+                yield file.found(("lists", part, number), f"{shown(one)}: {said}")
+    for part, groups in file.table.get("groups", {}).items():
+        for number, group in enumerate(groups):
+            if any({*group} <= {*other} for other in built_in.word_groups.get(part, ())):
+                yield file.found(("groups", part, number), f"{shown(', '.join(group))}: {said}")
+    sources = {(one.group, one.source.strip()): one.id for one in built_in.patterns}
+    for number, pattern in enumerate(file.lexicon.patterns):
+        if (name := sources.get((pattern.group, pattern.source.strip()))) is not None:
+            yield file.found(
+                ("pattern", number),
+                f'{_pattern(pattern)}: klopt has this already as "{name}"; take it out',
+            )
+    for number, pair in enumerate(file.lexicon.pairs):
+        for other in built_in.pairs:
+            if {pair.one, pair.other} == {other.one, other.other}:
+                yield file.found(
+                    ("pair", number), f"{shown(', '.join((*pair.one, *pair.other)))}: {said}"
+                )
+    for part, words in file.lexicon.values.items():
+        for word, value in words.items():
+            if built_in.values.get(part, {}).get(word) == value:
+                yield file.found(("values", part, word), f"{shown(word)}: {said}")
+
+
+def _abouts(file: File) -> Iterator[Finding]:
+    if file.kind not in ("phrases", "groups"):
+        return
+    known = names(file.table, file.kind)
+    for name in file.table.get("about", {}):
+        if name not in known:
+            yield file.found(
+                ("about", name),
+                f"[about] {shown(name)}: there is no such entry any more; "
+                "`klopt company check --fix` takes it out",
+            )
+
+
+def _both(file: File) -> Iterator[Finding]:
+    """Names that are allowed and denied."""
+    if file.lexicon.id != "product_names":
+        return
+    denied = {one.casefold() for one in file.lexicon.lists["denied"]}
+    for number, one in enumerate(file.lexicon.lists["allowed"]):
+        if one.casefold() in denied:
+            yield file.found(
+                ("lists", "allowed", number),
+                f"{shown(one)} is allowed and denied; take it out of one of the two lists",
+            )
+
+
+def _twice(own: list[File]) -> Iterator[Finding]:
+    """Entries in two files of one lexicon; patterns and phrases that differ by capitals only."""
+    seen: dict[tuple[str, ...], str] = {}
+    for file in own:
+        for path, part, name, told in _entries(file):
+            key = file.lexicon.language, file.lexicon.id, part, name.casefold()
+            if key in seen:
+                yield file.found(path, f"{told} stands in {seen[key]} already; take one out")
+            seen.setdefault(key, str(file.path))
+
+
+def _entries(file: File) -> Iterator[tuple[TomlPath, str, str, str]]:
+    """Place, list, what must stand once, and what it goes by in a message."""
+    for key in ("lists", "groups"):
+        for part, entries in file.table.get(key, {}).items():
+            for number, one in enumerate(entries):
+                name = one if isinstance(one, str) else ", ".join(sorted(one))
+                yield (key, part, number), part, name, shown(name)
+    for number, one in enumerate(file.lexicon.patterns):
+        yield ("pattern", number), one.group, one.source.strip(), _pattern(one)
+
+
+def _pattern(pattern: Pattern) -> str:
+    return f'pattern "{pattern.id}"'
+
+
+def _unused_denials(company: Company, own: list[File]) -> Iterator[Finding]:
+    """Denied names that no profile looks at."""
+    profile = Profile.load(company.path)
+    denying = [f for f in own if f.lexicon.id == "product_names" and f.lexicon.lists["denied"]]
+    for file in denying:
+        if "denied_names" not in profile.review_on:
+            yield file.found(
+                ("lists", "denied"),
+                f"answers with a denied name are sent all the same: {company.profile} lacks "
+                '[heuristics.denied_names], or "denied_names" in [verdict] review_on',
+            )
+
+
+def unsent(
+    company: Company, profile: Profile, scores: Mapping[str, float | None]
+) -> Iterator[Finding]:
+    """Lines of a profile that leave nothing to send.
+
+    Args:
+        company: Whose folder it is.
+        profile: Its profile.
+        scores: Id → score of the answers of a log.
+    """
+    known = sorted(one for one in scores.values() if one is not None)
+    if known and known[-1] < profile.send_from:
+        yield Finding(
+            f"{company.profile}: [verdict] send_from: {profile.send_from:g} is above the score of "
+            f"each of {len(known)} answers (the highest is {known[-1]:.2f}), so none is sent; "
+            "`klopt company lines` shows what another line would send"
+        )
+
+
+def by_lexicon(own: list[File]) -> dict[tuple[str, str], list[File]]:
+    """The files of each language and lexicon."""
+    found = defaultdict[tuple[str, str], list[File]](list)
+    for file in own:
+        found[file.lexicon.language, file.lexicon.id].append(file)
+    return dict(found)
