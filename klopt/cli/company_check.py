@@ -30,6 +30,7 @@ from klopt.scoring.scorer import Scorer
 
 EXIT_FOUND: Final = 1
 _MOST_SHOWN: Final = 20
+_MOST_ALIKE: Final = 8
 _WHY_CHARS: Final = 160
 
 
@@ -47,7 +48,10 @@ _WHY_CHARS: Final = 160
     "last accepted one.",
 )
 @click.option("--accept", is_flag=True, help="Keep this run as the accepted one.")
-def command(folder: Path, log: Path | None, fix: bool, against: Path | None, accept: bool) -> int:
+@click.option("--all", "every", is_flag=True, help="Show every finding, and every answer.")
+def command(
+    folder: Path, log: Path | None, fix: bool, against: Path | None, accept: bool, every: bool
+) -> int:
     """Say what is wrong with a company's FOLDER, and what it changed in the scores.
 
     Looks for keys that klopt does not know, files that nothing reads, entries that stand twice,
@@ -66,9 +70,9 @@ def command(folder: Path, log: Path | None, fix: bool, against: Path | None, acc
     try:
         company = Company.open(folder)
     except CompanyError as error:
-        return _end([Finding(one) for one in str(error).splitlines()])
+        return _end([Finding(one) for one in str(error).splitlines()], every=every)
     if problems := lints.broken(company):
-        return _end(problems)
+        return _end(problems, every=every)
     log = log_of(company, log)
     rows = [] if log is None else list(_rows(log, company))
     turns = [row.turn for row in rows if row.turn is not None]
@@ -77,12 +81,12 @@ def command(folder: Path, log: Path | None, fix: bool, against: Path | None, acc
         click.echo(
             "No log: give --log chats.jsonl to see what the folder does to answers.", err=True
         )
-        return _end(found)
+        return _end(found, every=every)
     profile = Profile.load(company.path)
     lines, run = _score(rows, company, log)
     scores = {name: one.outcome[0] for name, one in run.items()}
     found += lints.unsent(company, profile, scores)
-    status = _end(found)
+    status = _end(found, every=every)
     accepted = against or company.accepted
     if accepted.is_file() or against is not None:
         _compare(company, accepted, run, turns)
@@ -112,13 +116,13 @@ def _in_texts(company: Company, turns: Sequence[Turn]) -> list[Finding]:
     return found
 
 
-def _end(found: Sequence[Finding]) -> int:
-    problems = [one for one in found if one.is_problem]
-    for one in (*problems, *(one for one in found if not one.is_problem)):
-        click.echo(one.said if one.is_problem else f"{one.said} (remark)")
-    remarks = counted(len(found) - len(problems), "remark")
-    click.echo(f"{counted(len(problems), 'problem')}, {remarks}.")
-    return EXIT_FOUND if problems else 0
+def _end(found: Sequence[Finding], *, every: bool) -> int:
+    for line in lints.folded(found, len(found) if every else _MOST_ALIKE):
+        click.echo(line)
+    problem_count = sum(one.is_problem for one in found)
+    remarks = counted(len(found) - problem_count, "remark")
+    click.echo(f"{counted(problem_count, 'problem')}, {remarks}.")
+    return EXIT_FOUND if problem_count else 0
 
 
 def _score(
@@ -185,7 +189,10 @@ def _traced(company: Company, every: Sequence[Moved], turns: dict[str, Turn]) ->
 
 def _show(one: Moved) -> None:
     was, now = one.before.outcome, one.now.outcome
-    parts = [f"{_score_of(was[0])} became {_score_of(now[0])}"]
+    same = _score_of(was[0]) == _score_of(now[0])
+    parts = [
+        f"still {_score_of(now[0])}" if same else f"{_score_of(was[0])} became {_score_of(now[0])}"
+    ]
     parts += [f"{was[1]} became {now[1]}"] * (was[1] != now[1])
     parts += [f"message type {was[2]} became {now[2]}"] * (was[2] != now[2])
     click.echo(f"\n{one.id}: {', '.join(parts)}")

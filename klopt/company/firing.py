@@ -112,6 +112,7 @@ def lints(file: File, texts: Texts) -> Iterator[Finding]:
                     one.path,
                     f"{one.told}: never met: in none of {where} {said} found",
                     is_problem=False,
+                    kind="never met",
                 )
             continue
         every = [
@@ -126,6 +127,7 @@ def lints(file: File, texts: Texts) -> Iterator[Finding]:
                 f"{one.told}: met nearly everywhere ({' and '.join(every)}), so it "
                 "tells nothing apart",
                 is_problem=False,
+                kind="met everywhere",
             )
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
 from klopt.toml_schema import TomlPath, shown, toml_lines
 
+_HAS: Final = "klopt has this"
 ACCEPTED: Final = "accepted"
 """The folder of the profile and the lexicons with which the last accepted run was made."""
 
@@ -33,6 +34,7 @@ class Finding:
     Attributes:
         said: Where, as file and line, what is met, and what to do.
         is_problem: False for what may well be as it is meant.
+        kind: Of which there may be many in one file; "" where each is told.
 
     >>> Finding("acme/nl/synonyms.toml:12: ...").is_problem
     True
@@ -40,6 +42,7 @@ class Finding:
 
     said: str
     is_problem: bool = True
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -70,11 +73,17 @@ class File:
     def _lines(self) -> Mapping[TomlPath, int]:
         return toml_lines(self.text)
 
-    def found(self, path: TomlPath, said: str, *, is_problem: bool = True) -> Finding:
+    def found(
+        self, path: TomlPath, said: str, *, is_problem: bool = True, kind: str = ""
+    ) -> Finding:
         """A finding at a place in the file, or at the nearest place around it."""
         while path and path not in self._lines:
             path = path[:-1]
-        return Finding(f"{self.path}:{self._lines.get(path, 1)}: {said}", is_problem)
+        return Finding(
+            f"{self.path}:{self._lines.get(path, 1)}: {said}",
+            is_problem,
+            f"{self.path}: {kind}" if kind else "",
+        )
 
 
 def broken(company: Company) -> list[Finding]:
@@ -115,6 +124,18 @@ def lints(company: Company) -> list[Finding]:
         found += _abouts(file)
         found += _both(file)
     return [*found, *_twice(own), *_unused_denials(company, own)]
+
+
+def folded(found: Sequence[Finding], most: int) -> Iterator[str]:
+    """Findings in words, problems first; of many of one kind in a file the first, and how many."""
+    counts = Counter(one.kind for one in found)
+    seen = Counter[str]()
+    for one in sorted(found, key=lambda one: not one.is_problem):
+        seen[one.kind] += 1
+        if not one.kind or seen[one.kind] <= most:
+            yield one.said if one.is_problem else f"{one.said} (remark)"
+        elif seen[one.kind] == most + 1:
+            yield f"{one.kind}: {counts[one.kind] - most} more; --all shows them"
 
 
 def _profiles(folder: Path) -> list[Path]:
@@ -176,12 +197,12 @@ def _known(file: File) -> Iterator[Finding]:
     built_in = lexicons.load(file.lexicon.language).get(file.lexicon.id)
     if built_in is None:
         return
-    said = "klopt has this already; take it out"
+    said = f"{_HAS} already; take it out"
     for part, phrases in file.table.get("lists", {}).items():
         theirs = {one.casefold() for one in built_in.lists.get(part, ())}
         for number, one in enumerate(phrases):
             if one.casefold() in theirs:
-                yield file.found(("lists", part, number), f"{shown(one)}: {said}")
+                yield file.found(("lists", part, number), f"{shown(one)}: {said}", kind=_HAS)
     for part, groups in file.table.get("groups", {}).items():
         for number, group in enumerate(groups):
             if any({*group} <= {*other} for other in built_in.word_groups.get(part, ())):
@@ -287,11 +308,3 @@ def unsent(
             f"each of {len(known)} answers (the highest is {known[-1]:.2f}), so none is sent; "
             "`klopt company lines` shows what another line would send"
         )
-
-
-def by_lexicon(own: list[File]) -> dict[tuple[str, str], list[File]]:
-    """The files of each language and lexicon."""
-    found = defaultdict[tuple[str, str], list[File]](list)
-    for file in own:
-        found[file.lexicon.language, file.lexicon.id].append(file)
-    return dict(found)

@@ -23,6 +23,8 @@ _DECIMALS: Final = 6
 
 Outcome = tuple[float | None, str, str | None]
 """Score, verdict and message type."""
+Changes = tuple[Change, ...]
+Names = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +82,15 @@ class Moved:
         id: Its row.
         before: What the accepted run said.
         now: What the folder says as it is.
-        by: The changes that did it: each set of which one would not have done, or done it alone;
-            empty where it was none of the folder, or where that is not known.
+        by: The changes that did it: sets of one, each of which did it by itself or had a part in
+            it, or of more where they only do it together; empty where it was nothing of the folder.
         is_traced: Whether it was looked for by which.
     """
 
     id: str
     before: Answer
     now: Answer
-    by: tuple[tuple[Change, ...], ...] = ()
+    by: tuple[Changes, ...] = ()
     is_traced: bool = False
 
     @property
@@ -125,50 +127,65 @@ class Tracing:
     turns: Mapping[str, Turn]
     advance: Callable[[], object] = lambda: None
     trials: int = 0
-    _now: dict[str, Outcome] = field(default_factory=dict)
-    _by: dict[str, list[tuple[Change, ...]]] = field(default_factory=dict)
+    _by: dict[str, list[Changes]] = field(default_factory=dict)
 
-    def trace(self) -> dict[str, tuple[tuple[Change, ...], ...]]:
+    def trace(self) -> dict[str, tuple[Changes, ...]]:
         """Id → the changes that each answer moved by; none where it moved by none of them."""
-        changes = self.now.changes(self.before)
         self._by = {name: [] for name in self.turns}
-        self._now = self._outcomes((), self.turns)
-        if changes:
-            self._halve(changes, self._differing(changes, self.turns))
+        every = tuple(self.now.changes(self.before))
+        if every:
+            now, before = self._outcomes((), self.turns), self._outcomes(every, self.turns)
+
+            def without(some: Changes, names: Names) -> Names:
+                return self._other(names, some, than=now)
+
+            def alone(some: Changes, names: Names) -> Names:
+                others = tuple(one for one in every if one not in some)
+                return self._other(names, others, than=before)
+
+            def look_alone(changes: Changes, names: Names) -> None:
+                self._halve(changes, names, alone, self._note)
+
+            # What each of two changes does alone is there without either of them.
+            names = [name for name in self.turns if now[name] != before[name]]
+            self._halve(every, names, without, look_alone)
         return {name: tuple(found) for name, found in self._by.items()}
 
-    def _halve(self, changes: Sequence[Change], names: Sequence[str]) -> None:
-        """Of answers that are otherwise without all of the changes: by which of them."""
-        if not names:
-            return
-        if len(changes) == 1 or self.trials >= MOST_TRIALS:
-            for name in names:
-                self._by[name].append(tuple(changes))
+    def _halve(
+        self,
+        changes: Changes,
+        names: Names,
+        moves: Callable[[Changes, Names], Names],
+        otherwise: Callable[[Changes, Names], None],
+    ) -> None:
+        """Notes by which of some changes answers moved; some may do it by neither half."""
+        if len(changes) == 1 or self.trials >= MOST_TRIALS or not names:
+            self._note(changes, names)
             return
         middle = len(changes) // 2
-        halves = [
-            (half, self._differing(half, names)) for half in (changes[:middle], changes[middle:])
-        ]
-        for name in names:
-            if not any(name in found for _, found in halves):
-                self._by[name].append(tuple(changes))
-        for half, found in halves:
-            self._halve(half, found)
+        halves = changes[:middle], changes[middle:]
+        found = [moves(half, names) for half in halves]
+        otherwise(changes, [name for name in names if not any(name in some for some in found)])
+        for half, some in zip(halves, found, strict=True):
+            self._halve(half, some, moves, otherwise)
 
-    def _differing(self, changes: Sequence[Change], names: Iterable[str]) -> list[str]:
-        """The answers that are scored otherwise without some changes.
+    def _note(self, changes: Changes, names: Names) -> None:
+        for name in names:
+            self._by[name].append(changes)
+
+    def _other(self, names: Names, without: Changes, than: Mapping[str, Outcome]) -> Names:
+        """The answers that are scored otherwise without some changes than they were.
 
         None where the files would break their schema without just these.
         """
-        names = list(names)
         with suppress(LexiconError, ProfileError):
-            outcomes = self._outcomes(changes, names)
-            return [name for name in names if outcomes[name] != self._now[name]]
+            found = self._outcomes(without, names)
+            return [name for name in names if found[name] != than[name]]
         return []
 
-    def _outcomes(self, changes: Sequence[Change], names: Iterable[str]) -> dict[str, Outcome]:
+    def _outcomes(self, without: Changes, names: Iterable[str]) -> dict[str, Outcome]:
         self.trials += 1
-        with self.now.profile(without=changes, before=self.before) as profile:
+        with self.now.profile(without=without, before=self.before) as profile:
             scorer = Scorer(profile)
             found = {name: outcome(scorer, self.turns[name]) for name in names}
         self.advance()
@@ -182,7 +199,7 @@ def outcome(scorer: Scorer, turn: Turn) -> Outcome:
     return score, one.verdict, one.message_type
 
 
-def said(by: Iterable[tuple[Change, ...]], most: int = 4) -> Iterator[str]:
+def said(by: Iterable[Changes], most: int = 4) -> Iterator[str]:
     """The changes in words, one line a set."""
     for changes in by:
         first = "; ".join(one.said for one in changes[:most])
@@ -190,7 +207,7 @@ def said(by: Iterable[tuple[Change, ...]], most: int = 4) -> Iterator[str]:
             yield first
         else:
             more = f" and {len(changes) - most} more" if len(changes) > most else ""
-            yield f"one or several of: {first}{more}"
+            yield f"several together, of: {first}{more}"
 
 
 def as_row(line: bytes) -> dict[str, Any]:

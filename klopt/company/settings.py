@@ -65,6 +65,11 @@ class Settings:
                 return found
             source = source.extends
 
+    @property
+    def extended(self) -> list[str]:
+        """What it extends, the nearest first."""
+        return [name for name, _ in self._chain[1:]]
+
     def origin(self, keys: Keys) -> str:
         """The file that has the last word on a setting, or on a table without any."""
         return next((name for name, table in self._chain if _has(table, keys)), self.source.name)
@@ -127,7 +132,7 @@ def leaves(table: Mapping[str, Any], at: Keys = ()) -> dict[Keys, Any]:
 def put_in(text: str, values: Mapping[Keys, Any]) -> str:
     r"""The TOML of a profile with some settings changed; all else, comments too, as it was.
 
-    >>> print(put_in("[verdict]\\nsend_from = 4.0 # ours\n", {("verdict", "send_from"): 4.5}))
+    >>> print(put_in("[verdict]\nsend_from = 4.0 # ours\n", {("verdict", "send_from"): 4.5}))
     [verdict]
     send_from = 4.5 # ours
     <BLANKLINE>

@@ -82,8 +82,9 @@ def _usual_ms(language: str, lexicon: str, texts: tuple[str, ...]) -> float:
 def worst(pattern: Pattern) -> tuple[int, float] | None:
     r"""A length of text, and the milliseconds that the pattern then takes too long; None if none.
 
-    Its hits are grown in the middle, a character or a word at a time, and end in what does not
-    fit. That finds most patterns that take forever, in at most a second and a bit.
+    Its hits are grown in the middle, a character or a word at a time, and go on with what does not
+    fit; a hit behind that has the words that the pattern cannot do without. That finds most
+    patterns that take forever, in at most a second and a bit.
 
     >>> worst(Pattern("bad", "action", r"(\w+[ ]?)+!$", True, 1.0, ("Sla dit op!",), ("x",)))[0]
     4000
@@ -97,7 +98,7 @@ def worst(pattern: Pattern) -> tuple[int, float] | None:
             if pattern.may_match(text):
                 pattern.expression.search(text, timeout=_TOO_LONG_SECONDS)
         except TimeoutError:
-            return len(text), (time.perf_counter() - start) * 1000
+            return GROWN_CHARS, (time.perf_counter() - start) * 1000
     return None
 
 
@@ -108,6 +109,5 @@ def _grown(hits: Iterable[str]) -> Iterator[str]:
             begin, unit = hit[:at], hit[at - 1]
             word = begin.split()[-1] + " " if begin.split() else " "
             for more in (unit, word):
-                yield (
-                    f"{begin}{more * ((GROWN_CHARS - at) // len(more))}"[: GROWN_CHARS - 1] + _TAIL
-                )
+                grown = f"{begin}{more * GROWN_CHARS}"[:GROWN_CHARS]
+                yield f"{grown}{_TAIL}\n{hit}"

@@ -1,0 +1,144 @@
+"""``klopt company lines``: what other lines would send and hold back, before they are written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.table import Column
+
+from klopt.batch.output import whole_file
+from klopt.batch.rows import read_rows
+from klopt.cli.company_folder import COMPANY
+from klopt.cli.fields import read_log
+from klopt.cli.options import warn
+from klopt.cli.terminal import Screen, bar, counted, id_column, plain_table, shown
+from klopt.company.folder import Company
+from klopt.company.lines import Sending, changed, named
+from klopt.company.settings import Keys, put_in
+from klopt.errors import InputError
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.rated import learnt_rows
+from klopt.scoring.inheritance import PROFILE_FILE
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
+
+_MOST_SHOWN: Final = 20
+_LINE = click.FloatRange(1, 5)
+
+
+@click.command(
+    "lines", epilog="Example: klopt company lines acme/ --rated rated.jsonl --send-from 4.3"
+)
+@COMPANY
+@click.option(
+    "--rated",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Rated answers, instead of rated.jsonl in FOLDER.",
+)
+@click.option("--send-from", type=_LINE, metavar="SCORE", help="Send from this score on.")
+@click.option("--block-below", type=_LINE, metavar="SCORE", help="Block below this score.")
+@click.option("--write", is_flag=True, help="Also write the lines into the profile.")
+@click.option(
+    "--profile",
+    "name",
+    default=PROFILE_FILE,
+    metavar="NAME",
+    help="A profile of the folder, such as customers.toml.",
+)
+def command(
+    folder: Path,
+    rated: Path | None,
+    send_from: float | None,
+    block_below: float | None,
+    write: bool,
+    name: str,
+) -> None:
+    """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
+
+    Without --send-from and --block-below it shows what the lines as they are do. Nothing is
+    written without --write.
+    """
+    company = Company.open(folder)
+    path = folder / name
+    lines = {"send_from": send_from, "block_below": block_below}
+    given: dict[Keys, float] = {
+        ("verdict", key): value for key, value in lines.items() if value is not None
+    }
+    if write and not given:
+        raise click.UsageError("Give --send-from or --block-below to write.")
+    text = put_in(path.read_text("utf-8"), given) if path.is_file() else ""
+    now = Profile.load(path)
+    then = Profile.read(text, where=str(path), folder=path.parent) if given else now
+    source = rated or company.rated
+    if rated is None and not source.is_file():
+        raise InputError(f"{source}: there is no such file; give rated answers by --rated FILE")
+    log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
+    found = []
+    profiles = [now, then] if given else [now]
+    with bar("Scoring", len(log.turns) * len(profiles)) as advance:
+        for profile in profiles:
+            scorer = Scorer(replace(profile, opinion=None, translate=None))
+            found.append([advance() or one for one in scorer.score_many(log.turns)])
+    columns = {f"now ({_lines(now)})": Sending.of(log.turns, found[0])}
+    if given:
+        columns[f"with {named(lines)}"] = Sending.of(log.turns, found[1])
+    console = Screen()
+    _figures(console, columns)
+    if given:
+        every = changed(log.turns, *found)
+        console.print(f"\n{counted(len(every), 'answer')} of {len(log.turns)} would change:")
+        table = plain_table(id_column(), "rated", "score", "verdict", Column("why", ratio=1))
+        for one in every[:_MOST_SHOWN]:
+            rating = one.turn.rating if one.turn.rating is not None else one.turn.label
+            table.add_row(
+                shown(one.turn.id),
+                "" if rating is None else f"{rating:g}",
+                f"{one.after.score:.2f}",
+                f"{one.before.verdict} became {one.after.verdict}",
+                shown(one.after.why),
+            )
+        if every:
+            console.print(table)
+        if len(every) > _MOST_SHOWN:
+            console.print(f"… and {len(every) - _MOST_SHOWN} more.")
+    learnt = learnt_rows(log.turns, now)
+    if learnt is not None:
+        warn(f"the profile was learnt from {learnt.count} of these {learnt.total} answers")
+    console.print(
+        "\nIf you choose a line by these answers, it will do somewhat worse on others: try it on "
+        "answers that you did not look at."
+    )
+    if write:
+        with whole_file(path) as file:
+            file.write(text)
+        console.print(shown(f"Written to {path}: {named(lines)}."))
+
+
+def _lines(profile: Profile) -> str:
+    return f"send from {profile.send_from:g}, block below {profile.block_below:g}"
+
+
+def _figures(console: Screen, columns: dict[str, Sending]) -> None:
+    table = plain_table("", *columns)
+    for said, field in (
+        ("sent, of all answers", "sent"),
+        ("untrue, of what is sent", "untrue_sent"),
+        ("untrue answers that are not sent", "untrue_held"),
+        ("true answers that are not sent", "true_held"),
+        ("blocked, of all answers", "blocked"),
+    ):
+        table.add_row(said, *(_share(getattr(one, field)) for one in columns.values()))
+    console.print(table)
+    console.print("In brackets: between which figures it lies, 95% sure.", style="dim")
+
+
+def _share(one: Estimate) -> str:
+    if one.value is None:
+        return "–"
+    count = f"{round(one.value * one.n)} of {one.n}"
+    between = f" ({one.low:.0%}–{one.high:.0%})" if one.low is not None else ""
+    return f"{count}, {one.value:.0%}{between}"
