@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -25,11 +26,12 @@ from klopt.evaluation.agreement import spearman, spearman_difference
 from klopt.evaluation.rated import truth
 from klopt.processes import core_count
 from klopt.records import Turn
+from klopt.report.view import clean
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 EXIT_FOUND: Final = 1
-_MOST_SHOWN: Final = 20
+_MOST_SHOWN: Final = 10
 _MOST_ALIKE: Final = 8
 _WHY_CHARS: Final = 160
 
@@ -66,7 +68,7 @@ def command(
     if fix:
         for path in sorted(folder.glob("*/*.toml")):
             for done in mend(path):
-                click.echo(f"{path}: {done}")
+                click.echo(clean(f"{path}: {done}"))
     try:
         company = Company.open(folder)
     except CompanyError as error:
@@ -74,22 +76,21 @@ def command(
     if problems := lints.broken(company):
         return _end(problems, every=every)
     log = log_of(company, log)
+    accepted = against or company.accepted
+    before = read_run(accepted) if against is not None or accepted.is_file() else None
     rows = [] if log is None else list(_rows(log, company))
     turns = [row.turn for row in rows if row.turn is not None]
     found = [*lints.lints(company), *_in_texts(company, turns)]
     if log is None:
-        click.echo(
-            "No log: give --log chats.jsonl to see what the folder does to answers.", err=True
-        )
+        click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
         return _end(found, every=every)
-    profile = Profile.load(company.path)
     lines, run = _score(rows, company, log)
-    scores = {name: one.outcome[0] for name, one in run.items()}
-    found += lints.unsent(company, profile, scores)
+    scores = [one.outcome[0] for one in run.values()]
+    found += lints.unsent(company.profile, Profile.load(company.path), scores)
     status = _end(found, every=every)
-    accepted = against or company.accepted
-    if accepted.is_file() or against is not None:
-        _compare(company, accepted, run, turns)
+    if before is not None:
+        click.echo(f"\nBeside {accepted}: ", nl=False)
+        _compare(company, before, run, turns, most=len(run) if every else _MOST_SHOWN)
     elif not accept:
         click.echo(f"No run was accepted yet: --accept keeps this one in {company.accepted}.")
     if accept:
@@ -118,7 +119,7 @@ def _in_texts(company: Company, turns: Sequence[Turn]) -> list[Finding]:
 
 def _end(found: Sequence[Finding], *, every: bool) -> int:
     for line in lints.folded(found, len(found) if every else _MOST_ALIKE):
-        click.echo(line)
+        click.echo(clean(line))
     problem_count = sum(one.is_problem for one in found)
     remarks = counted(len(found) - problem_count, "remark")
     click.echo(f"{counted(problem_count, 'problem')}, {remarks}.")
@@ -143,22 +144,28 @@ def _score(
 
 
 def _compare(
-    company: Company, accepted: Path, run: dict[str, Answer], turns: Sequence[Turn]
+    company: Company,
+    before: dict[str, Answer],
+    run: dict[str, Answer],
+    turns: Sequence[Turn],
+    *,
+    most: int,
 ) -> None:
-    before = read_run(accepted)
     every = moved.moved(before, run)
     by_id = {turn.id: turn for turn in turns}
     shared = [name for name in run if name in before]
     click.echo(
-        f"\nBeside {accepted}: {len(every)} of {counted(len(shared), 'answer')} "
+        f"{len(every)} of {counted(len(shared), 'answer')} "
         f"{'is' if len(every) == 1 else 'are'} scored otherwise"
         + _others(len(run) - len(shared), len(before) - len(shared))
     )
     traced = _traced(company, [one for one in every if one.id in by_id], by_id)
-    for one in traced[:_MOST_SHOWN]:
+    for cause, count in moved.causes(traced):
+        click.echo(f"  {counted(count, 'answer')} by {cause}")
+    for one in traced[:most]:
         _show(one)
-    if len(every) > _MOST_SHOWN:
-        click.echo(f"… and {len(every) - _MOST_SHOWN} more, which moved less.")
+    if len(every) > most:
+        click.echo(f"\n… and {len(every) - most} more, which moved less; --all shows them.")
     _agreement([by_id[name] for name in shared if name in by_id], before, run)
 
 
@@ -170,42 +177,32 @@ def _others(new: int, gone: int) -> str:
 def _traced(company: Company, every: Sequence[Moved], turns: dict[str, Turn]) -> list[Moved]:
     """With the changes that did it, of those that moved most."""
     kept = company.path / lints.ACCEPTED
-    some = every[: moved.MOST_TRACED]
-    if not some or not kept.is_dir():
-        if some:
-            click.echo("By which entry is not known: --accept keeps the folder beside the run.")
+    if every and not kept.is_dir():
+        click.echo("By which entry is not known: --accept keeps the folder beside the run.")
+    if not every or not kept.is_dir():
         return list(every)
+    some = every[: moved.MOST_TRACED]
+    if len(some) < len(every):
+        click.echo(f"What did it was looked for of the {len(some)} that moved most:")
+    then, now = State.of(kept / company.profile.name), State.of(company.profile)
     with bar("Looking for what did it", None) as advance:
-        tracing = Tracing(
-            State.of(company.profile),
-            State.of(kept / company.profile.name),
-            {one.id: turns[one.id] for one in some},
-            advance,
-        )
-        by = tracing.trace()
-    found = [Moved(one.id, one.before, one.now, by[one.id], is_traced=True) for one in some]
+        by = Tracing(now, then, {one.id: turns[one.id] for one in some}, advance).trace()
+    found = [replace(one, by=by[one.id], is_traced=True) for one in some]
     return [*found, *every[len(some) :]]
 
 
 def _show(one: Moved) -> None:
     was, now = one.before.outcome, one.now.outcome
     same = _score_of(was[0]) == _score_of(now[0])
-    parts = [
-        f"still {_score_of(now[0])}" if same else f"{_score_of(was[0])} became {_score_of(now[0])}"
-    ]
+    parts = [f"still {_score_of(now[0])}"] if same else []
+    parts += [] if same else [f"{_score_of(was[0])} became {_score_of(now[0])}"]
     parts += [f"{was[1]} became {now[1]}"] * (was[1] != now[1])
     parts += [f"message type {was[2]} became {now[2]}"] * (was[2] != now[2])
-    click.echo(f"\n{one.id}: {', '.join(parts)}")
+    click.echo(f"\n{clean(one.id)}: {', '.join(parts)}")
     click.echo(f"  before: {_short(one.before.why)}")
     click.echo(f"  now:    {_short(one.now.why)}")
-    if not one.is_traced:
-        return
-    for line in moved.said(one.by):
-        click.echo(f"  by {line}")
-    if not one.by:
-        version = one.before.version != one.now.version
-        cause = "another version of klopt" if version else "a page, or the row itself, changed"
-        click.echo(f"  by nothing in the folder: {cause}")
+    for cause in one.causes if one.is_traced else ():
+        click.echo(f"  by {clean(cause)}")
 
 
 def _score_of(score: float | None) -> str:
@@ -213,6 +210,7 @@ def _score_of(score: float | None) -> str:
 
 
 def _short(text: str) -> str:
+    text = clean(text)
     return text if len(text) <= _WHY_CHARS else f"{text[:_WHY_CHARS].rstrip()}…"
 
 

@@ -91,7 +91,10 @@ def command(
     if given:
         every = changed(log.turns, *found)
         console.print(f"\n{counted(len(every), 'answer')} of {len(log.turns)} would change:")
-        table = plain_table(id_column(), "rated", "score", "verdict", Column("why", ratio=1))
+        table = plain_table(
+            id_column(), "rated", "score", "verdict", Column("why", ratio=1, no_wrap=True)
+        )
+        table.expand = True
         for one in every[:_MOST_SHOWN]:
             rating = one.turn.rating if one.turn.rating is not None else one.turn.label
             table.add_row(
@@ -107,7 +110,10 @@ def command(
             console.print(f"… and {len(every) - _MOST_SHOWN} more.")
     learnt = learnt_rows(log.turns, now)
     if learnt is not None:
-        warn(f"the profile was learnt from {learnt.count} of these {learnt.total} answers")
+        warn(
+            f"the profile was learnt from {learnt.count} of these {learnt.total} answers, so that "
+            "the figures are better than on others"
+        )
     console.print(
         "\nIf you choose a line by these answers, it will do somewhat worse on others: try it on "
         "answers that you did not look at."

@@ -121,7 +121,7 @@ def _touched(
     """Says which answers have the names, and what becomes of them."""
     expression = compile_phrases([one.name for one in own])
     having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
-    click.echo(f"{log}: {len(having)} of {counted(len(turns), 'answer')} have that in them.")
+    click.echo(f"{log}: {len(having)} of {counted(len(turns), 'answer')} have one of these names.")
     if not having:
         return
     outcomes = []
@@ -134,7 +134,7 @@ def _touched(
         for turn, was, now in zip(having, *outcomes, strict=False)
         if was != now
     ]
-    click.echo(f"{len(moved)} of them are scored otherwise now" + (":" if moved else "."))
+    click.echo(f"The score or the verdict of {len(moved)} changes" + (":" if moved else "."))
     for line in moved[:_MOST_NAMED]:
         click.echo(f"  {line}")
     if len(moved) > _MOST_NAMED:

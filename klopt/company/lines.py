@@ -11,8 +11,7 @@ from klopt.evaluation.rated import truth
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 
-_FROM_WORST: Final = {(False, True): 0, (True, False): 1, (None, True): 2, (None, False): 3}
-"""What is worst first: an untrue answer that is sent, a true one that is held back."""
+_ORDER: Final = ("block", "review", "send")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,9 @@ def changed(
 ) -> list[Changed]:
     """The answers whose verdict changes, the worst first.
 
-    Untrue ones that would be sent, then true ones that would not, then those without a judgement;
-    among them those with the clearest judgement first.
+    Untrue ones that would be sent, true ones that would not, those that change for the worse
+    otherwise, those that are neither true nor untrue, and those that change for the better; among
+    them those with the clearest judgement first.
     """
     found = [
         Changed(*one)
@@ -87,9 +87,16 @@ def changed(
     ]
 
     def order(one: Changed) -> tuple[int, float]:
-        key = truth(one.turn), one.after.verdict == "send"
+        was, now = one.before.verdict, one.after.verdict
+        is_true, is_up = truth(one.turn), _ORDER.index(now) > _ORDER.index(was)
         rating = one.turn.rating if one.turn.rating is not None else 3.0
-        return _FROM_WORST.get(key, len(_FROM_WORST)), -abs(rating - 3.0)
+        if is_true is None:
+            group = 3
+        elif is_true is is_up:
+            group = 4
+        else:
+            group = 2 if "send" not in (was, now) else int(is_true)
+        return group, -abs(rating - 3.0)
 
     return sorted(found, key=order)
 

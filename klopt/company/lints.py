@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -291,20 +291,18 @@ def _unused_denials(company: Company, own: list[File]) -> Iterator[Finding]:
             )
 
 
-def unsent(
-    company: Company, profile: Profile, scores: Mapping[str, float | None]
-) -> Iterator[Finding]:
+def unsent(path: Path, profile: Profile, scores: Iterable[float | None]) -> Iterator[Finding]:
     """Lines of a profile that leave nothing to send.
 
     Args:
-        company: Whose folder it is.
-        profile: Its profile.
-        scores: Id → score of the answers of a log.
+        path: The profile's file.
+        profile: What it says.
+        scores: Those of the answers of a log.
     """
-    known = sorted(one for one in scores.values() if one is not None)
-    if known and known[-1] < profile.send_from:
+    known = [one for one in scores if one is not None]
+    if known and max(known) < profile.send_from:
         yield Finding(
-            f"{company.profile}: [verdict] send_from: {profile.send_from:g} is above the score of "
-            f"each of {len(known)} answers (the highest is {known[-1]:.2f}), so none is sent; "
+            f"{path}: [verdict] send_from: {profile.send_from:g} is above the score of each of "
+            f"{len(known)} answers (the highest is {max(known):.2f}), so that none is sent; "
             "`klopt company lines` shows what another line would send"
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ MOST_TRACED: Final = 40
 MOST_TRIALS: Final = 60
 """The folder is tried so often at most without some of its changes."""
 _DECIMALS: Final = 6
+_FIELDS: Final = frozenset({"id", "score", "verdict"})
 
 Outcome = tuple[float | None, str, str | None]
 """Score, verdict and message type."""
@@ -43,11 +45,7 @@ class Answer:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Answer:
-        """That of a row as `klopt score -o` writes it.
-
-        Raises:
-            KeyError: It is not such a row.
-        """
+        """That of a row as `klopt score -o` writes it."""
         first, _, rest = str(row.get("explanation") or "").partition(". ")
         outcome = row["score"], row["verdict"], row.get("message_type")
         return cls(outcome, rest or first, str(row.get("fingerprint", "")).partition("|")[0])
@@ -63,12 +61,11 @@ def read_run(path: Path) -> dict[str, Answer]:
         with path.open("rb") as file:
             found = {}
             for number, row, _ in read_lines(file, str(path)):
-                try:
-                    found[str(row["id"])] = Answer.of(row)  # type: ignore[index, arg-type]
-                except (KeyError, TypeError):
+                if isinstance(row, str) or not row.keys() >= _FIELDS:
                     raise InputError(
                         f"{path}, line {number}: is no row that `klopt score -o OUT.jsonl` writes"
-                    ) from None
+                    )
+                found[str(row["id"])] = Answer.of(row)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     return found
@@ -92,6 +89,15 @@ class Moved:
     now: Answer
     by: tuple[Changes, ...] = ()
     is_traced: bool = False
+
+    @property
+    def causes(self) -> list[str]:
+        """What did it, in words."""
+        if self.by:
+            return [*dict.fromkeys(map(said, self.by))]
+        if self.before.version != self.now.version:
+            return ["nothing in the folder: it is another version of klopt"]
+        return ["nothing in the folder: a page, or the row itself, changed"]
 
     @property
     def step(self) -> float:
@@ -199,15 +205,19 @@ def outcome(scorer: Scorer, turn: Turn) -> Outcome:
     return score, one.verdict, one.message_type
 
 
-def said(by: Iterable[Changes], most: int = 4) -> Iterator[str]:
-    """The changes in words, one line a set."""
-    for changes in by:
-        first = "; ".join(one.said for one in changes[:most])
-        if len(changes) == 1:
-            yield first
-        else:
-            more = f" and {len(changes) - most} more" if len(changes) > most else ""
-            yield f"several together, of: {first}{more}"
+def said(changes: Changes, most: int = 4) -> str:
+    """Changes in words."""
+    first = "; ".join(one.said for one in changes[:most])
+    if len(changes) == 1:
+        return first
+    more = f" and {len(changes) - most} more" if len(changes) > most else ""
+    return f"several together, of: {first}{more}"
+
+
+def causes(every: Iterable[Moved]) -> list[tuple[str, int]]:
+    """What did it, and how many answers it moved: the most first."""
+    counts = Counter(cause for one in every if one.is_traced for cause in one.causes)
+    return counts.most_common()
 
 
 def as_row(line: bytes) -> dict[str, Any]:
