@@ -80,13 +80,14 @@ def command(
     before = read_run(accepted) if against is not None or accepted.is_file() else None
     rows = [] if log is None else list(_rows(log, company))
     turns = [row.turn for row in rows if row.turn is not None]
-    found = [*lints.lints(company), *_in_texts(company, turns)]
+    profile = company.load()
+    found = [*lints.lints(company, profile), *_in_texts(company, turns)]
     if log is None:
         click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
         return _end(found, every=every)
-    lines, run = _score(rows, company, log)
+    lines, run = _score(rows, profile, log)
     scores = [one.outcome[0] for one in run.values()]
-    found += lints.unsent(company.profile, Profile.load(company.path), scores)
+    found += lints.unsent(company.profile, profile, scores)
     status = _end(found, every=every)
     if before is not None:
         click.echo(f"\nBeside {accepted}: ", nl=False)
@@ -127,15 +128,13 @@ def _end(found: Sequence[Finding], *, every: bool) -> int:
 
 
 def _score(
-    rows: Sequence[Row], company: Company, log: Path
+    rows: Sequence[Row], profile: Profile, log: Path
 ) -> tuple[list[bytes], dict[str, Answer]]:
-    """The run of the folder as it is: its lines, and what they say by id."""
+    """The run of the folder as it is: its lines, and what they say by id; nobody else is asked."""
+    scorer = Scorer(replace(profile, opinion=None, translate=None))
     lines: list[bytes] = []
-    with (
-        State.of(company.profile).profile() as profile,
-        bar("Scoring", line_count(str(log))) as advance,
-    ):
-        results = score_log(iter(rows), Scorer(profile), processes=core_count(), alone=ALONE)
+    with bar("Scoring", line_count(str(log))) as advance:
+        results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
         for row, scored, _ in stoppable(results):
             lines.append(scored.line(row.id))
             advance()
@@ -186,8 +185,7 @@ def _traced(company: Company, every: Sequence[Moved], turns: dict[str, Turn]) ->
         click.echo(f"What did it was looked for of the {len(some)} that moved most:")
     then, now = State.of(kept / company.profile.name), State.of(company.profile)
     with bar("Looking for what did it", None) as advance:
-        by = Tracing(now, then, {one.id: turns[one.id] for one in some}, advance).trace()
-    found = [replace(one, by=by[one.id], is_traced=True) for one in some]
+        found = Tracing(now, then, some, turns, advance).trace()
     return [*found, *every[len(some) :]]
 
 

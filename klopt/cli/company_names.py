@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,6 @@ from klopt.errors import CompanyError
 from klopt.lexicons.patterns import compile_phrases
 from klopt.reading.markup import read_text
 from klopt.records import Turn
-from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 LEXICON: Final = "product_names"
@@ -79,7 +79,7 @@ def _list(
     company = Company.open(folder)
     language = language or _only_language(company)
     before = State.of(company.profile)
-    own = [Entry(LEXICON, part, (" ".join(name.split()),)) for name in names]
+    own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
     known = {(one.part, one.name): one for one in read(folder, language) if one.lexicon == LEXICON}
     if forget:
         take_out(folder, language, own)
@@ -91,12 +91,17 @@ def _list(
         put(folder, language, own)
     done = f"no longer {part}" if forget else part
     click.echo(f"{language}/{LEXICON}.toml, {done}: {', '.join(one.name for one in own)}.")
-    for finding in lints.lints(company):
+    for finding in lints.lints(company, company.load()):
         if LEXICON in finding.said:
             warn(finding.said)
     if (source := log_of(company, log)) is not None:
         rows = read_rows(str(source), pages=company.pages())
         _touched([row.turn for row in rows if row.turn is not None], own, before, company, source)
+
+
+def _plain(name: str) -> str:
+    """A name as a lexicon has it."""
+    return unicodedata.normalize("NFC", " ".join(name.split()))
 
 
 def _only_language(company: Company) -> str:
@@ -105,7 +110,7 @@ def _only_language(company: Company) -> str:
     Raises:
         CompanyError: There are more, or none.
     """
-    languages = Profile.load(company.path).languages
+    languages = company.load().languages
     found = [one for one, own in languages.items() if own.lexicons] or list(languages)
     named = [one for one in found if (company.path / one).is_dir()] or found
     if len(named) != 1:

@@ -115,15 +115,15 @@ def files(company: Company) -> list[File]:
     ]
 
 
-def lints(company: Company) -> list[Finding]:
+def lints(company: Company, profile: Profile) -> list[Finding]:
     """What is odd in a folder of which every file fits its schema."""
     own = files(company)
-    found = [*_strays(company, own)]
+    found = [*_strays(company, profile, own)]
     for file in own:
         found += _known(file)
         found += _abouts(file)
         found += _both(file)
-    return [*found, *_twice(own), *_unused_denials(company, own)]
+    return [*found, *_twice(own), *_unused_denials(company, profile, own)]
 
 
 def folded(found: Sequence[Finding], most: int) -> Iterator[str]:
@@ -151,13 +151,9 @@ def _lexicon_files(folder: Path) -> list[Path]:
     ]
 
 
-def _strays(company: Company, own: list[File]) -> Iterator[Finding]:
+def _strays(company: Company, profile: Profile, own: list[File]) -> Iterator[Finding]:
     """Files that no command reads, or not as one would think."""
-    read = {
-        path.resolve()
-        for one in Profile.load(company.path).languages.values()
-        for path in one.lexicons
-    }
+    read = {path.resolve() for one in profile.languages.values() for path in one.lexicons}
     known = {*lexicons.languages(), ACCEPTED}
     for path in sorted(company.path.iterdir()):
         if path.is_dir() and path.name not in known and any(path.glob("*.toml")):
@@ -278,9 +274,8 @@ def _pattern(pattern: Pattern) -> str:
     return f'pattern "{pattern.id}"'
 
 
-def _unused_denials(company: Company, own: list[File]) -> Iterator[Finding]:
-    """Denied names that no profile looks at."""
-    profile = Profile.load(company.path)
+def _unused_denials(company: Company, profile: Profile, own: list[File]) -> Iterator[Finding]:
+    """Denied names that the profile does not look at."""
     denying = [f for f in own if f.lexicon.id == "product_names" and f.lexicon.lists["denied"]]
     for file in denying:
         if "denied_names" not in profile.review_on:

@@ -43,9 +43,13 @@ def mend(path: Path) -> list[str]:
 
 def names(table: Any, kind: str) -> set[str]:  # noqa: ANN401
     """The entries of a lexicon as ``[about]`` names them: phrases, or the words of groups."""
-    lists = table.get("lists" if kind == "phrases" else "groups", {})
-    every = (one for entries in dict(lists).values() for one in entries)
-    return {one if isinstance(one, str) else ", ".join(sorted(map(str, one))) for one in every}
+    lists = dict(table.get("lists" if kind == "phrases" else "groups", {})).values()
+    every = [one for entries in lists if isinstance(entries, list) for one in entries]
+    groups = (one for one in every if isinstance(one, list))
+    return {
+        *(one for one in every if isinstance(one, str)),
+        *(", ".join(sorted(map(str, one))) for one in groups),
+    }
 
 
 @dataclass(frozen=True)

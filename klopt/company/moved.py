@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,6 +82,7 @@ class Moved:
         by: The changes that did it: sets of one, each of which did it by itself or had a part in
             it, or of more where they only do it together; empty where it was nothing of the folder.
         is_traced: Whether it was looked for by which.
+        is_elsewhere: Whether the folder as it was accepted scores it otherwise now, too.
     """
 
     id: str
@@ -89,15 +90,20 @@ class Moved:
     now: Answer
     by: tuple[Changes, ...] = ()
     is_traced: bool = False
+    is_elsewhere: bool = False
 
     @property
     def causes(self) -> list[str]:
         """What did it, in words."""
-        if self.by:
-            return [*dict.fromkeys(map(said, self.by))]
-        if self.before.version != self.now.version:
-            return ["nothing in the folder: it is another version of klopt"]
-        return ["nothing in the folder: a page, or the row itself, changed"]
+        found = [*dict.fromkeys(map(said, self.by))]
+        if self.is_elsewhere:
+            is_other = self.before.version != self.now.version
+            found.append(
+                "another version of klopt"
+                if is_other
+                else "a page or a row of the log that changed"
+            )
+        return found
 
     @property
     def step(self) -> float:
@@ -124,23 +130,26 @@ class Tracing:
     Args:
         now: The folder as it is.
         before: The folder as it was accepted.
-        turns: Those that moved, by id.
+        moved: The answers.
+        turns: Those of them, by id.
         advance: Is called after each try.
     """
 
     now: State
     before: State
+    moved: Sequence[Moved]
     turns: Mapping[str, Turn]
     advance: Callable[[], object] = lambda: None
     trials: int = 0
     _by: dict[str, list[Changes]] = field(default_factory=dict)
 
-    def trace(self) -> dict[str, tuple[Changes, ...]]:
-        """Id → the changes that each answer moved by; none where it moved by none of them."""
-        self._by = {name: [] for name in self.turns}
+    def trace(self) -> list[Moved]:
+        """The answers, each with the changes that it moved by."""
+        self._by = {one.id: [] for one in self.moved}
         every = tuple(self.now.changes(self.before))
+        now = before = {one.id: one.now.outcome for one in self.moved}
         if every:
-            now, before = self._outcomes((), self.turns), self._outcomes(every, self.turns)
+            before = self._outcomes(every, now)
 
             def without(some: Changes, names: Names) -> Names:
                 return self._other(names, some, than=now)
@@ -153,9 +162,17 @@ class Tracing:
                 self._halve(changes, names, alone, self._note)
 
             # What each of two changes does alone is there without either of them.
-            names = [name for name in self.turns if now[name] != before[name]]
+            names = [name for name in now if now[name] != before[name]]
             self._halve(every, names, without, look_alone)
-        return {name: tuple(found) for name, found in self._by.items()}
+        return [
+            replace(
+                one,
+                by=tuple(self._by[one.id]),
+                is_traced=True,
+                is_elsewhere=before[one.id] != one.before.outcome,
+            )
+            for one in self.moved
+        ]
 
     def _halve(
         self,

@@ -17,19 +17,14 @@ from klopt.batch.output import whole_file
 from klopt.company.entries import Entry, put, read_file, take_out
 from klopt.company.settings import LEXICONS, Keys, Settings, leaves
 from klopt.lexicons import read_lexicon
-from klopt.scoring.inheritance import PROFILE_FILE
+from klopt.scoring.inheritance import PROFILE_FILE, source_of
 from klopt.scoring.profile import Profile
 from klopt.toml_schema import shown
 
-_SILENT: Final = (
-    ("learnt",),
-    ("profile", "name"),
-    ("profile", "description"),
-    ("profile", "source"),
-)
+_SILENT: Final = (("profile", "name"), ("profile", "description"), ("profile", "source"))
 """Settings that change no score."""
-_ELSEWHERE: Final = ("opinion", "translate")
-"""Tables that would ask others while a folder is checked."""
+_LEFT_OUT: Final = ("learnt", "opinion", "translate")
+"""Tables that change no score, or that would ask others while a folder is checked."""
 _Name = tuple[str, str]
 """The list or group of an entry, and its name."""
 
@@ -78,9 +73,11 @@ class State:
             LexiconError: A lexicon is.
             InputError: A file cannot be read.
         """
-        table = {k: v for k, v in Settings.of(profile).table.items() if k not in _ELSEWHERE}
+        loaded = Profile.load(profile)
+        whole = Settings(source_of(profile)).table
+        table = {key: value for key, value in whole.items() if key not in _LEFT_OUT}
         files: dict[tuple[str, str], str] = {}
-        for language, own in Profile.load(profile).languages.items():
+        for language, own in loaded.languages.items():
             for path in own.lexicons:
                 lexicon, name = read_lexicon(path).id, path.name
                 while (language, name) in files:
@@ -143,7 +140,7 @@ class State:
         mine_leaves, old_leaves = leaves(self.settings), leaves(before.settings)
         for keys in sorted({*mine_leaves, *old_leaves}):
             now_value, then_value = mine_leaves.get(keys), old_leaves.get(keys)
-            if now_value != then_value and not any(keys[: len(one)] == one for one in _SILENT):
+            if now_value != then_value and keys not in _SILENT:
                 said = f"{'.'.join(keys)}: {_told(then_value)} became {_told(now_value)}"
                 found.append(Change(said, keys=keys))
         return found
