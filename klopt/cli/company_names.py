@@ -126,7 +126,10 @@ def _touched(
     """Says which answers have the names, and what becomes of them."""
     expression = compile_phrases([one.name for one in own])
     having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
-    click.echo(f"{log}: {len(having)} of {counted(len(turns), 'answer')} have one of these names.")
+    have = "has" if len(having) == 1 else "have"
+    click.echo(
+        f"{log}: {len(having)} of {counted(len(turns), 'answer')} {have} one of these names."
+    )
     if not having:
         return
     outcomes = []
