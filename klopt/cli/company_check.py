@@ -87,7 +87,8 @@ def command(
         return _end(found, every=every)
     lines, run = _score(rows, profile, log)
     scores = [one.outcome[0] for one in run.values()]
-    found += lints.unsent(company.profile, profile, scores)
+    for path in lints.profiles(company.path):
+        found += lints.unsent(path, Profile.load(path), scores)
     status = _end(found, every=every)
     if before is not None:
         click.echo(f"\nBeside {accepted}: ", nl=False)

@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from klopt import lexicons
 from klopt.batch.rows import read_rows
 from klopt.cli.company_folder import COMPANY, LOG, log_of
 from klopt.cli.options import warn
@@ -22,6 +23,7 @@ from klopt.errors import CompanyError
 from klopt.lexicons.patterns import compile_phrases
 from klopt.reading.markup import read_text
 from klopt.records import Turn
+from klopt.report.view import clean
 from klopt.scoring.scorer import Scorer
 
 LEXICON: Final = "product_names"
@@ -30,7 +32,9 @@ _MOST_SCORED: Final = 200
 _MOST_NAMED: Final = 8
 NAMES = click.argument("names", metavar="NAME...", nargs=-1, required=True)
 LANGUAGE = click.option(
-    "--language", metavar="CODE", help="nl or en; need not be given where the folder has one."
+    "--language",
+    type=click.Choice(lexicons.languages()),
+    help="Of the names; need not be given where the folder has one.",
 )
 FORGET = click.option("--forget", is_flag=True, help="Take the names out of the list again.")
 
@@ -90,7 +94,8 @@ def _list(
             warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
         put(folder, language, own)
     done = f"no longer {part}" if forget else part
-    click.echo(f"{language}/{LEXICON}.toml, {done}: {', '.join(one.name for one in own)}.")
+    told = ", ".join(one.name for one in own)
+    click.echo(clean(f"{language}/{LEXICON}.toml, {done}: {told}."))
     for finding in lints.lints(company, company.load()):
         if LEXICON in finding.said:
             warn(finding.said)
@@ -144,7 +149,7 @@ def _touched(
     ]
     click.echo(f"The score or the verdict of {len(moved)} changes" + (":" if moved else "."))
     for line in moved[:_MOST_NAMED]:
-        click.echo(f"  {line}")
+        click.echo(f"  {clean(line)}")
     if len(moved) > _MOST_NAMED:
         click.echo(f"  … and {len(moved) - _MOST_NAMED} more")
 

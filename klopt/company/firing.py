@@ -103,14 +103,15 @@ def lints(file: File, texts: Texts) -> Iterator[Finding]:
     kinds = texts.looked_up(file)
     if not kinds:
         return
-    where = " or ".join(f"{len(texts.kinds[kind])} {kind}" for kind in kinds)
+    where = " and ".join(f"{len(texts.kinds[kind])} {kind}" for kind in kinds)
     for one in fired(file, texts):
         if not any(one.texts[kind] for kind in kinds):
             if one.part != _UNLESS_DENIED:  # what nobody says is as it should be
-                said = "two of its words are" if file.kind == "groups" else "it is"
+                is_group = file.kind == "groups"
+                said = "no two of its words are met" if is_group else "never met"
                 yield file.found(
                     one.path,
-                    f"{one.told}: never met: in none of {where} {said} found",
+                    f"{one.told}: {said} in {where}",
                     is_problem=False,
                     kind="never met",
                 )

@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -92,12 +92,12 @@ def broken(company: Company) -> list[Finding]:
     Nothing else can be looked for before these are mended.
     """
     found: list[Finding] = []
-    profiles = _profiles(company.path)
+    others = [path for path in profiles(company.path) if path.name != PROFILE_FILE]
     tries: list[Callable[[], object]] = [
-        lambda: Profile.load(company.path),
-        *(lambda path=path: Profile.load(path) for path in profiles if path.name != PROFILE_FILE),
-        *(lambda path=path: read_lexicon(path) for path in _lexicon_files(company.path)),
-        lambda: Suggestions.read(company.path),
+        company.load,
+        *(partial(Profile.load, path) for path in others),
+        *(partial(read_lexicon, path) for path in _lexicon_files(company.path)),
+        partial(Suggestions.read, company.path),
     ]
     for attempt in tries:
         try:
@@ -138,7 +138,8 @@ def folded(found: Sequence[Finding], most: int) -> Iterator[str]:
             yield f"{one.kind}: {counts[one.kind] - most} more; --all shows them"
 
 
-def _profiles(folder: Path) -> list[Path]:
+def profiles(folder: Path) -> list[Path]:
+    """The company's profile, and those of its products and audiences."""
     others = {FILE, SUGGESTIONS}
     return [path for path in sorted(folder.glob("*.toml")) if path.name not in others]
 

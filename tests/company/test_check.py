@@ -168,15 +168,16 @@ def test_entries_that_are_never_met_and_met_everywhere(acme: Company):
     found = [one for file in lints.files(acme) for one in firing.lints(file, texts)]
     names = [one.split(": ")[1:3] for one in said(found, acme)]
     assert names == [
-        ['"urenstaat"', "never met"],
+        ['"urenstaat"', "never met in 2 pages and 20 answers"],
         ['"verlofscherm"', "met nearly everywhere (20 of 20 answers), so it tells nothing apart"],
-        ['pattern "panel"', "never met"],
-        ['"leidinggevende, teamleider"', "never met"],
+        ['pattern "panel"', "never met in 2 pages and 20 answers"],
+        ['"leidinggevende, teamleider"', "no two of its words are met in 2 pages and 20 answers"],
     ]
     assert not any(one.is_problem for one in found)
-    lines = list(folded(found, 1))
-    assert len(lines) == 4
-    assert lines[0].endswith("in none of 2 pages or 20 answers it is found (remark)")
+    assert len(list(folded(found, 1))) == len(found)
+    lines = list(folded([found[0]] * 3, 1))
+    assert lines[0].endswith("never met in 2 pages and 20 answers (remark)")
+    assert lines[1:] == [f"{found[0].kind}: 2 more; --all shows them"]
 
 
 def test_a_pattern_that_an_earlier_one_hides(acme: Company):
