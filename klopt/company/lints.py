@@ -92,10 +92,9 @@ def broken(company: Company) -> list[Finding]:
     Nothing else can be looked for before these are mended.
     """
     found: list[Finding] = []
-    others = [path for path in profiles(company.path) if path.name != PROFILE_FILE]
     tries: list[Callable[[], object]] = [
-        company.load,
-        *(partial(Profile.load, path) for path in others),
+        partial(_load, company.profile, company.path),
+        *(partial(_load, path, company.path) for path in profiles(company.path)),
         *(partial(read_lexicon, path) for path in _lexicon_files(company.path)),
         partial(Suggestions.read, company.path),
     ]
@@ -105,6 +104,13 @@ def broken(company: Company) -> list[Finding]:
         except (ConfigurationError, InputError) as error:
             found += map(Finding, str(error).splitlines())
     return [*dict.fromkeys(found)]
+
+
+def _load(path: Path, folder: Path) -> None:
+    """Reads a profile, and the lexicons that it has from elsewhere."""
+    every = {file for own in Profile.load(path).languages.values() for file in own.lexicons}
+    for file in sorted(every - {*_lexicon_files(folder)}):
+        read_lexicon(file)
 
 
 def files(company: Company) -> list[File]:

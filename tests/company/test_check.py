@@ -99,6 +99,16 @@ def test_entries_that_are_there_already_and_files_that_nothing_reads(acme: Compa
         assert any(part in line for line in found), part
 
 
+def test_a_lexicon_that_is_not_there(acme: Company):
+    text = acme.profile.read_text("utf-8").replace('"nl"]', '"nl", "../ours.toml"]')
+    acme.profile.write_text(text, "utf-8")
+    (found,) = lints.broken(acme)
+    assert found.said == f"{acme.path}/../ours.toml: there is no such lexicon file"
+    acme.profile.unlink()
+    (found,) = lints.broken(acme)
+    assert found.said.startswith(f'there is no profile "{acme.profile}"')
+
+
 def test_denied_names_that_no_profile_looks_at(acme: Company):
     put(acme.path, "nl", [Entry("product_names", "denied", ("Urenbriefje",))])
     assert not lints.lints(acme, acme.load())
@@ -178,6 +188,17 @@ def test_entries_that_are_never_met_and_met_everywhere(acme: Company):
     lines = list(folded([found[0]] * 3, 1))
     assert lines[0].endswith("never met in 2 pages and 20 answers (remark)")
     assert lines[1:] == [f"{found[0].kind}: 2 more; --all shows them"]
+
+
+def test_english_entries_are_met_in_any_form(acme: Company):
+    put(acme.path, "en", [Entry("synonyms", "verbs", ("shut down", "turn off"))])
+    put(acme.path, "en", [Entry("company_terms", "terms", (one,)) for one in ("feed", "tray")])
+    turns = [Turn("May I?", "Turning off both feeds helps."), Turn("May I?", "It shuts down.")]
+    texts = firing.Texts.of([], turns)
+    found = [one for file in lints.files(acme)[:2] for one in firing.lints(file, texts)]
+    assert [one.split(": ", 1)[1] for one in said(found, acme)] == [
+        '"tray": never met in 2 answers'
+    ]
 
 
 def test_a_pattern_that_an_earlier_one_hides(acme: Company):
