@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -16,7 +17,7 @@ from klopt.cli.fields import read_log
 from klopt.cli.options import warn
 from klopt.cli.terminal import Screen, bar, counted, id_column, plain_table, shown
 from klopt.company.folder import Company
-from klopt.company.lines import Sending, changed, named
+from klopt.company.lines import Changed, Sending, changed, curve, named
 from klopt.company.settings import Keys, put_in
 from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
@@ -59,8 +60,8 @@ def command(
 ) -> None:
     """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
 
-    Without --send-from and --block-below it shows what the lines as they are do. Nothing is
-    written without --write.
+    Without --send-from and --block-below it shows what each line for sending would do. Nothing
+    is written without --write.
     """
     company = Company.open(folder)
     path = folder / name
@@ -72,42 +73,28 @@ def command(
         raise click.UsageError("Give --send-from or --block-below to write.")
     text = put_in(path.read_text("utf-8"), given) if path.is_file() else ""
     now = Profile.load(path)
-    then = Profile.read(text, where=str(path), folder=path.parent) if given else now
+    # With the lowest line, what is sent from any other is known as well.
+    lowest = replace(now, send_from=now.block_below)
+    then = Profile.read(text, where=str(path), folder=path.parent) if given else lowest
     source = rated or company.rated
     if rated is None and not source.is_file():
         raise InputError(f"{source}: there is no such file; give rated answers by --rated FILE")
     log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
-    found = []
-    profiles = [now, then] if given else [now]
-    with bar("Scoring", len(log.turns) * len(profiles)) as advance:
-        for profile in profiles:
-            scorer = Scorer(replace(profile, opinion=None, translate=None))
-            found.append([advance() or one for one in scorer.score_many(log.turns)])
-    columns = {f"now ({_lines(now)})": Sending.of(log.turns, found[0])}
-    if given:
-        columns[f"with {named(lines)}"] = Sending.of(log.turns, found[1])
+    with bar("Scoring", 2 * len(log.turns)) as advance:
+        before, after = (
+            [advance() or one for one in _scorer(profile).score_many(log.turns)]
+            for profile in (now, then)
+        )
     console = Screen()
+    columns = {f"now ({_lines(now)})": Sending.of(log.turns, before)}
+    if given:
+        columns[f"with {named(lines)}"] = Sending.of(log.turns, after)
     _figures(console, columns)
     if given:
-        every = changed(log.turns, *found)
-        console.print(f"\n{counted(len(every), 'answer')} of {len(log.turns)} would change:")
-        table = plain_table(
-            id_column(), "rated", "score", "verdict", Column("why", ratio=1, no_wrap=True)
-        )
-        table.expand = True
-        for one in every[:_MOST_SHOWN]:
-            rating = one.turn.rating if one.turn.rating is not None else one.turn.label
-            table.add_row(
-                shown(one.turn.id),
-                "" if rating is None else f"{rating:g}",
-                f"{one.after.score:.2f}",
-                f"{one.before.verdict} became {one.after.verdict}",
-                shown(one.after.why),
-            )
-        if every:
-            console.print(table)
-        if len(every) > _MOST_SHOWN:
-            console.print(f"… and {len(every) - _MOST_SHOWN} more.")
+        _changes(console, changed(log.turns, before, after), len(log.turns))
+    else:
+        _curve(console, curve(log.turns, after, now))
+    console.print("In brackets: between which figures it lies, 95% sure.", style="dim")
     learnt = learnt_rows(log.turns, now)
     if learnt is not None:
         warn(
@@ -122,6 +109,11 @@ def command(
         with whole_file(path) as file:
             file.write(text)
         console.print(shown(f"Written to {path}: {named(lines)}."))
+
+
+def _scorer(profile: Profile) -> Scorer:
+    """One that asks nobody else."""
+    return Scorer(replace(profile, opinion=None, translate=None))
 
 
 def _lines(profile: Profile) -> str:
@@ -139,7 +131,34 @@ def _figures(console: Screen, columns: dict[str, Sending]) -> None:
     ):
         table.add_row(said, *(_share(getattr(one, field)) for one in columns.values()))
     console.print(table)
-    console.print("In brackets: between which figures it lies, 95% sure.", style="dim")
+
+
+def _curve(console: Screen, points: dict[float, Sending]) -> None:
+    table = plain_table("\nsend from", "sent", "untrue, of these", "true ones not sent")
+    for line, one in points.items():
+        sent = _share(replace(one.sent, low=None))
+        table.add_row(f"{line:g}", sent, _share(one.untrue_sent), _share(one.true_held))
+    console.print(table)
+
+
+def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
+    console.print(f"\n{counted(len(every), 'answer')} of {count} would change:")
+    why = Column("why", ratio=1, no_wrap=True)
+    table = plain_table(id_column(), "rated", "score", "verdict", why)
+    table.expand = True
+    for one in every[:_MOST_SHOWN]:
+        rating = one.turn.rating if one.turn.rating is not None else one.turn.label
+        table.add_row(
+            shown(one.turn.id),
+            "" if rating is None else f"{rating:g}",
+            f"{one.after.score:.2f}",
+            f"{one.before.verdict} became {one.after.verdict}",
+            shown(one.after.why),
+        )
+    if every:
+        console.print(table)
+    if len(every) > _MOST_SHOWN:
+        console.print(f"… and {len(every) - _MOST_SHOWN} more.")
 
 
 def _share(one: Estimate) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.rated import truth
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.profile import Profile
 
 _ORDER: Final = ("block", "review", "send")
 
@@ -99,6 +100,26 @@ def changed(
         return group, -abs(rating - 3.0)
 
     return sorted(found, key=order)
+
+
+def curve(
+    turns: Sequence[Turn], lowest: Sequence[Assessment], profile: Profile
+) -> dict[float, Sending]:
+    """What a profile would send from each line, in steps of a fifth, and from its own.
+
+    Args:
+        turns: Those that were judged.
+        lowest: What comes of them where all is sent that is not blocked, and has no fault.
+        profile: The profile.
+    """
+    steps = (step / 5 for step in range(5, 26))
+    froms = sorted({profile.send_from, *(one for one in steps if one > profile.block_below)})
+    return {line: Sending.of(turns, [_from(line, one) for one in lowest]) for line in froms}
+
+
+def _from(line: float, one: Assessment) -> Assessment:
+    is_held = one.verdict == "send" and one.score is not None and one.score < line
+    return replace(one, verdict="review") if is_held else one
 
 
 def named(lines: Mapping[str, float | None]) -> str:

@@ -76,6 +76,12 @@ def test_lines_show_what_they_would_do_before_they_are_written(klopt, acme: Comp
     assert "untrue, of what is sent" in flat
     assert "of 4 would change:" in flat
     assert acme.profile.read_bytes() == before
+    run = klopt("company", "lines", acme.path)
+    rows = [line.split(maxsplit=1) for line in run.out.splitlines() if line[:1].isdigit()]
+    assert [row[0] for row in rows] == [
+        *("3", "3.2", "3.4", "3.6", "3.8", "4", "4.15", "4.2", "4.4", "4.6", "4.8", "5")
+    ]
+    assert "now (send from 4.15, block below 2.9)" in run.out
     run = klopt("company", "lines", acme.path, "--send-from", "4.9", "--write")
     assert f"Written to {acme.profile}: send_from 4.9." in run.out.replace("\n", "")
     assert acme.load().send_from == 4.9
