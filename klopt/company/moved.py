@@ -21,7 +21,6 @@ MOST_TRACED: Final = 40
 MOST_TRIALS: Final = 60
 """The folder is tried so often at most without some of its changes."""
 _DECIMALS: Final = 6
-_FIELDS: Final = frozenset({"id", "score", "verdict"})
 
 Outcome = tuple[float | None, str, str | None]
 """Score, verdict and message type."""
@@ -61,7 +60,7 @@ def read_run(path: Path) -> dict[str, Answer]:
         with path.open("rb") as file:
             found = {}
             for number, row, _ in read_lines(file, str(path)):
-                if isinstance(row, str) or not row.keys() >= _FIELDS:
+                if isinstance(row, str) or not _is_scored(row):
                     raise InputError(
                         f"{path}, line {number}: is no row that `klopt score -o OUT.jsonl` writes"
                     )
@@ -69,6 +68,11 @@ def read_run(path: Path) -> dict[str, Answer]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     return found
+
+
+def _is_scored(row: Mapping[str, Any]) -> bool:
+    score, known = row.get("score", ""), row.keys() >= {"id", "verdict"}
+    return known and (score is None or isinstance(score, int | float))
 
 
 @dataclass(frozen=True, slots=True)
