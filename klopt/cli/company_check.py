@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,6 +13,7 @@ from klopt.batch.cores import ALONE, score_log
 from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows, told
 from klopt.cli.company_folder import COMPANY, LOG, log_of
+from klopt.cli.fields import tell_unread
 from klopt.cli.options import warn
 from klopt.cli.terminal import bar, counted, line_count, stoppable
 from klopt.company import firing, lints, moved, slow
@@ -21,7 +22,6 @@ from klopt.company.lints import Finding
 from klopt.company.mending import mend
 from klopt.company.moved import Answer, Moved, Tracing, as_row, read_run
 from klopt.company.state import State
-from klopt.errors import CompanyError
 from klopt.evaluation.agreement import spearman, spearman_difference
 from klopt.evaluation.rated import truth
 from klopt.processes import core_count
@@ -65,23 +65,26 @@ def command(
 
     Exit code 1 when there are problems; remarks alone are no problem.
     """
+    problems = lints.broken(folder)
     if fix:
-        for path in sorted(folder.glob("*/*.toml")):
+        for path in lints.lexicon_files(folder):
             for done in mend(path):
                 click.echo(clean(f"{path}: {done}"))
-    try:
-        company = Company.open(folder)
-    except CompanyError as error:
-        return _end([Finding(one) for one in str(error).splitlines()], every=every)
-    if problems := lints.broken(company):
+        problems = lints.broken(folder)
+    if problems:
         return _end(problems, every=every)
+    company = Company.open(folder)
     log = log_of(company, log)
     accepted = against or company.accepted
     before = read_run(accepted) if against is not None or accepted.is_file() else None
-    rows = [] if log is None else list(_rows(log, company))
+    pages = company.pages()
+    rows = [] if log is None else list(told(read_rows(str(log), pages=pages), warn))
     turns = [row.turn for row in rows if row.turn is not None]
+    if unread := [row.problem or "" for row in rows if row.turn is None]:
+        tell_unread(unread, str(log), "rows", is_all=not turns)
     profile = company.load()
-    found = [*lints.lints(company, profile), *_in_texts(company, turns)]
+    texts = firing.Texts.of(pages.values(), turns)
+    found = [*lints.lints(company, profile), *_in_texts(lints.files(company), texts)]
     if log is None:
         click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
         return _end(found, every=every)
@@ -103,16 +106,10 @@ def command(
     return status
 
 
-def _rows(log: Path, company: Company) -> Iterable[Row]:
-    return told(read_rows(str(log), pages=company.pages()), warn)
-
-
-def _in_texts(company: Company, turns: Sequence[Turn]) -> list[Finding]:
-    pages = company.pages().values()
-    texts = firing.Texts.of(pages, turns)
+def _in_texts(files: Sequence[lints.File], texts: firing.Texts) -> list[Finding]:
     found: list[Finding] = []
     every = [text for kind in texts.kinds.values() for text in kind]
-    for file in stoppable(lints.files(company)):
+    for file in stoppable(files):
         found += firing.lints(file, texts)
         found += firing.shadowed(file, texts)
         found += slow.lints(file, every)

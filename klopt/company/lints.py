@@ -15,7 +15,7 @@ from klopt.company.folder import FILE, Company
 from klopt.company.mending import names
 from klopt.company.suggestions import FILE as SUGGESTIONS
 from klopt.company.suggestions import Suggestions
-from klopt.errors import ConfigurationError, InputError
+from klopt.errors import CompanyError, ConfigurationError, InputError
 from klopt.lexicons import Lexicon, Pattern, read_lexicon
 from klopt.lexicons.schema import shapes
 from klopt.scoring.inheritance import PROFILE_FILE
@@ -86,17 +86,24 @@ class File:
         )
 
 
-def broken(company: Company) -> list[Finding]:
-    """Files that break their schema, are of another language, or are read by nothing.
+def broken(folder: Path) -> list[Finding]:
+    """Files of a folder that cannot be read, break their schema, or are of another language.
 
     Nothing else can be looked for before these are mended.
+
+    Raises:
+        InputError: It is not the folder of a company.
     """
     found: list[Finding] = []
+    try:
+        Company.open(folder)
+    except CompanyError as error:
+        found += map(Finding, str(error).splitlines())
     tries: list[Callable[[], object]] = [
-        partial(_load, company.profile, company.path),
-        *(partial(_load, path, company.path) for path in profiles(company.path)),
-        *(partial(read_lexicon, path) for path in _lexicon_files(company.path)),
-        partial(Suggestions.read, company.path),
+        partial(_load, folder / PROFILE_FILE, folder),
+        *(partial(_load, path, folder) for path in profiles(folder)),
+        *(partial(read_lexicon, path) for path in lexicon_files(folder)),
+        partial(Suggestions.read, folder),
     ]
     for attempt in tries:
         try:
@@ -109,7 +116,7 @@ def broken(company: Company) -> list[Finding]:
 def _load(path: Path, folder: Path) -> None:
     """Reads a profile, and the lexicons that it has from elsewhere."""
     every = {file for own in Profile.load(path).languages.values() for file in own.lexicons}
-    for file in sorted(every - {*_lexicon_files(folder)}):
+    for file in sorted(every - {*lexicon_files(folder)}):
         read_lexicon(file)
 
 
@@ -117,7 +124,7 @@ def files(company: Company) -> list[File]:
     """The lexicon files of the folder, each of which fits its schema."""
     return [
         File(path, path.read_text("utf-8"), read_lexicon(path))
-        for path in _lexicon_files(company.path)
+        for path in lexicon_files(company.path)
     ]
 
 
@@ -150,7 +157,8 @@ def profiles(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.glob("*.toml")) if path.name not in others]
 
 
-def _lexicon_files(folder: Path) -> list[Path]:
+def lexicon_files(folder: Path) -> list[Path]:
+    """The lexicon files of a company's folder, by language and name."""
     return [
         path
         for language in lexicons.languages()

@@ -46,7 +46,7 @@ def pattern(name: str, source: str, hit: str, group: str = "named_control") -> E
 
 
 def test_a_folder_that_is_well_has_nothing_to_tell(acme: Company):
-    assert not lints.broken(acme)
+    assert not lints.broken(acme.path)
     assert not lints.lints(acme, acme.load())
 
 
@@ -57,7 +57,7 @@ def test_all_that_breaks_a_schema_is_told_at_once_with_its_line(acme: Company):
     acme.profile.write_text(acme.profile.read_text("utf-8") + "weight = 2\n", "utf-8")
     (acme.path / "customers.toml").write_text('[profile]\nextends = "default"\n', "utf-8")
     (acme.path / "suggestions.toml").write_text("[[suggestion]]\nid = 3\n", "utf-8")
-    found = said(lints.broken(acme), acme)
+    found = said(lints.broken(acme.path), acme)
     assert found[:2] == [
         'profile.toml:11: [languages.nl] lexicons entry 1: "nl/fillers.toml" is for language '
         '"en", not "nl"',
@@ -102,10 +102,10 @@ def test_entries_that_are_there_already_and_files_that_nothing_reads(acme: Compa
 def test_a_lexicon_that_is_not_there(acme: Company):
     text = acme.profile.read_text("utf-8").replace('"nl"]', '"nl", "../ours.toml"]')
     acme.profile.write_text(text, "utf-8")
-    (found,) = lints.broken(acme)
+    (found,) = lints.broken(acme.path)
     assert found.said == f"{acme.path}/../ours.toml: there is no such lexicon file"
     acme.profile.unlink()
-    (found,) = lints.broken(acme)
+    (found,) = lints.broken(acme.path)
     assert found.said.startswith(f'there is no profile "{acme.profile}"')
 
 
@@ -291,7 +291,10 @@ def test_check_ends_with_1_for_problems_and_mends_what_it_may(klopt, acme: Compa
     assert (run.code, run.out.splitlines()[0]) == (0, f"{path}: terms: sorted")
     assert klopt("company", "check", acme.path / "nl").code == 3
     (acme.path / "company.toml").write_text("[company]\nname = 3\n", "utf-8")
-    assert klopt("company", "check", acme.path).code == 1
+    (acme.path / "suggestions.toml").write_bytes(b"\xff")
+    run = klopt("company", "check", acme.path)
+    assert run.code == 1
+    assert run.out.endswith("3 problems, 0 remarks.\n")
 
 
 RULES = [
