@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -206,35 +206,36 @@ def _strays(company: Company, profile: Profile, own: list[File]) -> Iterator[Fin
 def _known(file: File) -> Iterator[Finding]:
     """Entries that klopt's own lexicon has."""
     built_in = lexicons.load(file.lexicon.language).get(file.lexicon.id)
-    if built_in is None:
-        return
-    said = f"{_HAS} already; take it out"
+    for path, told in _shared(file, built_in) if built_in is not None else ():
+        yield file.found(path, f"{told}: {_HAS} already; take it out", kind=_HAS)
+
+
+def _shared(file: File, built_in: Lexicon) -> Iterator[tuple[TomlPath, str]]:
     for part, phrases in file.table.get("lists", {}).items():
         theirs = {one.casefold() for one in built_in.lists.get(part, ())}
         for number, one in enumerate(phrases):
             if one.casefold() in theirs:
-                yield file.found(("lists", part, number), f"{shown(one)}: {said}", kind=_HAS)
+                yield ("lists", part, number), shown(one)
     for part, groups in file.table.get("groups", {}).items():
+        numbers = defaultdict[str, set[int]](set)
+        for number, group in enumerate(built_in.word_groups.get(part, ())):
+            for word in group:
+                numbers[word].add(number)
         for number, group in enumerate(groups):
-            if any({*group} <= {*other} for other in built_in.word_groups.get(part, ())):
-                yield file.found(("groups", part, number), f"{shown(', '.join(group))}: {said}")
-    sources = {(one.group, one.source.strip()): one.id for one in built_in.patterns}
+            if set.intersection(*(numbers[word] for word in group)):
+                yield ("groups", part, number), shown(", ".join(group))
+    sources = {(one.group, one.source.strip()) for one in built_in.patterns}
     for number, pattern in enumerate(file.lexicon.patterns):
-        if (name := sources.get((pattern.group, pattern.source.strip()))) is not None:
-            yield file.found(
-                ("pattern", number),
-                f'{_pattern(pattern)}: klopt has this already as "{name}"; take it out',
-            )
+        if (pattern.group, pattern.source.strip()) in sources:
+            yield ("pattern", number), _pattern(pattern)
+    sides = {frozenset((pair.one, pair.other)) for pair in built_in.pairs}
     for number, pair in enumerate(file.lexicon.pairs):
-        for other in built_in.pairs:
-            if {pair.one, pair.other} == {other.one, other.other}:
-                yield file.found(
-                    ("pair", number), f"{shown(', '.join((*pair.one, *pair.other)))}: {said}"
-                )
+        if frozenset((pair.one, pair.other)) in sides:
+            yield ("pair", number), shown(", ".join((*pair.one, *pair.other)))
     for part, words in file.lexicon.values.items():
         for word, value in words.items():
             if built_in.values.get(part, {}).get(word) == value:
-                yield file.found(("values", part, word), f"{shown(word)}: {said}")
+                yield ("values", part, word), shown(word)
 
 
 def _abouts(file: File) -> Iterator[Finding]:

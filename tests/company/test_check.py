@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from klopt import lexicons
 from klopt.company import firing, lints, slow
 from klopt.company.entries import Entry, put, read
 from klopt.company.folder import Company
@@ -79,6 +80,11 @@ def test_entries_that_are_there_already_and_files_that_nothing_reads(acme: Compa
     lists = '[lists]\nallowed = ["Urenbriefje"]\ndenied = ["urenbriefje"]\n'
     write(acme, "nl/product_names.toml", lists)
     put(acme.path, "nl", [Entry("synonyms", "verbs", ("uitschakelen", "uitzetten"))])
+    known = lexicons.load("nl")["refusals"].patterns[0]
+    own = {"id": "ours", "pattern": known.source, "hit": list(known.hit), "miss": list(known.miss)}
+    put(acme.path, "nl", [Entry("refusals", known.group, pattern=own)])
+    write(acme, "nl/antonyms.toml", '[[pair]]\none = ["aangevinkt"]\nother = ["uitgevinkt"]\n')
+    write(acme, "nl/numbers.toml", "[values.cardinals]\ntwee = 2\npaar = 2.5\n")
     write(acme, "en/company_terms.toml", '[lists]\nterms = ["leave"]\n', language="en")
     write(acme, "de/company_terms.toml", '[lists]\nterms = ["Urlaub"]\n', language="de")
     (acme.path / "nl" / "oud.yaml").write_text("terms: []", "utf-8")
@@ -94,6 +100,9 @@ def test_entries_that_are_there_already_and_files_that_nothing_reads(acme: Compa
         'nl/product_names.toml:9: "Urenbriefje" is allowed and denied; take it out of one of the '
         "two lists",
         '"uitschakelen, uitzetten": klopt has this already; take it out',
+        'pattern "ours": klopt has this already; take it out',
+        "nl/antonyms.toml:8: ",
+        'nl/numbers.toml:9: "twee": klopt has this already; take it out',
         '"verlofsaldo" stands in ',
     ):
         assert any(part in line for line in found), part
