@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
-from klopt import lexicons
+from klopt import lexicons, shipped
 from klopt.company.lints import File, Finding
 from klopt.errors import PatternTimeoutError
 from klopt.lexicons import Pattern
@@ -22,18 +23,7 @@ MOST_TURNS: Final = 3000
 FEWEST_TEXTS: Final = 20
 """With fewer texts of a kind, an entry that is met in all of them says nothing."""
 EVERYWHERE_SHARE: Final = 0.9
-_WHERE: Final = {
-    "confirmations": ("answers",),
-    "doubts": ("answers",),
-    "fillers": ("answers",),
-    "messages": ("questions",),
-    "messages_published": ("questions",),
-    "refusals": ("answers",),
-    "solutions": ("pages",),
-}
-"""Where a lexicon is looked up; one that is not named here, in pages and answers."""
-_ADDING: Final = ("messages",)
-"""Lexicons whose patterns count together, so that none hides another."""
+_ANYWHERE: Final = {"texts": ("pages", "answers")}
 _UNLESS_DENIED: Final = "denied"
 
 
@@ -62,8 +52,18 @@ class Texts:
 
     def looked_up(self, file: File) -> list[str]:
         """The kinds of texts that a lexicon reads, without those of which there are none."""
-        kinds = _WHERE.get(file.lexicon.id, ("pages", "answers"))
-        return [kind for kind in kinds if self.kinds[kind]]
+        return [kind for kind in _reading(file)["texts"] if self.kinds[kind]]
+
+
+def _reading(file: File) -> Mapping[str, Any]:
+    """Where the entries of a lexicon are looked for, and what they are for."""
+    found: Mapping[str, Any] = _readings().get(file.lexicon.id, _ANYWHERE)
+    return found
+
+
+@cache
+def _readings() -> Mapping[str, Any]:
+    return shipped.table("klopt.company", "firing.toml")
 
 
 @dataclass
@@ -118,11 +118,11 @@ def lints(file: File, texts: Texts) -> Iterator[Finding]:
             continue
         every = [
             f"{one.texts[kind]} of {len(texts.kinds[kind])} {kind}"
-            for kind in kinds
+            for kind in (kinds if _reading(file).get("tells_apart") else ())
             if len(texts.kinds[kind]) >= FEWEST_TEXTS
             and one.texts[kind] >= EVERYWHERE_SHARE * len(texts.kinds[kind])
         ]
-        if every and file.kind != "groups":
+        if every:
             yield file.found(
                 one.path,
                 f"{one.told}: met nearly everywhere ({' and '.join(every)}), so it "
@@ -219,7 +219,7 @@ def shadowed(file: File, texts: Texts) -> Iterator[Finding]:
     A company's patterns come before klopt's, so that where both find the same, the company's
     adds nothing.
     """
-    if file.kind != "patterns" or file.lexicon.id in _ADDING:
+    if file.kind != "patterns" or _reading(file).get("adds_up"):
         return
     built_in = lexicons.load(file.lexicon.language).get(file.lexicon.id)
     every = [text for kind in texts.looked_up(file) for text in texts.kinds[kind]]
