@@ -163,7 +163,8 @@ def _compare(
         _show(one)
     if len(every) > most:
         click.echo(f"\n… and {len(every) - most} more, which moved less; --all shows them.")
-    _agreement([by_id[name] for name in shared if name in by_id], before, run)
+    if every:
+        _agreement([by_id[name] for name in shared if name in by_id], before, run)
 
 
 def _others(new: int, gone: int) -> str:

@@ -157,6 +157,17 @@ def _values(document: Any) -> Iterator[str]:  # noqa: ANN401
             yield f"{name}: sorted"
 
 
+def _patterns(document: Any) -> Iterator[str]:  # noqa: ANN401
+    """Their order is that of their precedence, and stays."""
+    tables = document.get("pattern", [])
+    every = [{k: v for k, v in one.unwrap().items() if k != "about"} for one in tables]
+    first = {repr(one): place for place, one in reversed([*enumerate(every)])}
+    for place in reversed(range(len(every))):
+        if first[repr(every[place])] != place:
+            del tables[place]
+            yield f"pattern {every[place].get('id')}: stood twice"
+
+
 def _abouts(document: Any, kind: str) -> Iterator[str]:  # noqa: ANN401
     about = document.get("about", {})
     gone = sorted(set(about) - names(document, kind)) if kind in ("phrases", "groups") else []
@@ -173,5 +184,5 @@ _MENDERS: Final[dict[str, Callable[[Any], Iterator[str]]]] = {
     "groups": _arrays,
     "pairs": _pairs,
     "values": _values,
-    "patterns": lambda _: iter(()),
+    "patterns": _patterns,
 }

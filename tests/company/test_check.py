@@ -156,7 +156,11 @@ def test_fix_sorts_and_drops_and_keeps_comments(acme: Company):
     assert "# two" in pairs.read_text("utf-8")
     assert mend(values) == ["cardinals: sorted"]
     assert list(read_lexicon(values).values["cardinals"]) == ["paar", "dozijn"]
-    assert not any(map(mend, (path, pairs, values, acme.profile)))
+    table = '[[pattern]]\nid = "a"\ngroup = "gap"\npattern = "a"\nhit = "a"\nmiss = "b"\n'
+    patterns = write(acme, "nl/doubts.toml", table + table.replace('"a"', '"c"') + table)
+    assert mend(patterns) == ["pattern a: stood twice"]
+    assert [one.id for one in read_lexicon(patterns).patterns] == ["a", "c"]
+    assert not any(map(mend, (path, pairs, values, patterns, acme.profile)))
 
 
 @pytest.mark.parametrize(
