@@ -170,8 +170,8 @@ def _strays(company: Company, profile: Profile, own: list[File]) -> Iterator[Fin
     """Files that no command reads, or not as one would think."""
     read = {path.resolve() for one in profile.languages.values() for path in one.lexicons}
     known = {*lexicons.languages(), ACCEPTED}
-    for path in sorted(company.path.iterdir()):
-        if path.is_dir() and path.name not in known and any(path.glob("*.toml")):
+    for path in sorted(company.path.glob("[!.]*/")):
+        if path.name not in known and any(path.glob("*.toml")):
             yield Finding(
                 f"{path}: is read by nothing; there are tables for "
                 f"{', '.join(lexicons.languages())}"

@@ -89,19 +89,23 @@ class State:
         }
         return cls({**table, "languages": languages}, files)
 
-    def write(self, folder: Path) -> None:
-        """Writes it as a folder with a profile, in the place of what a state had there."""
+    def write(self, folder: Path, empty: Collection[str] = ()) -> None:
+        """Writes it as a folder with a profile, in the place of what a state had there.
+
+        Args:
+            folder: Where to.
+            empty: Languages that get a folder for lexicons though there are none.
+        """
         for language in self.settings["languages"]:
             shutil.rmtree(folder / language, ignore_errors=True)
-        named: dict[str, Any] = {}
+        named = {*empty, *(language for language, _ in self.files)}
+        for language in named:
+            (folder / language).mkdir(parents=True)
         for (language, name), text in self.files.items():
-            named[language] = {LEXICONS: [language]}
-            path = folder / language / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with whole_file(path) as file:
+            with whole_file(folder / language / name) as file:
                 file.write(text)
         languages = {
-            language: {**own, **named.get(language, {})}
+            language: {**own, **({LEXICONS: [language]} if language in named else {})}
             for language, own in self.settings["languages"].items()
         }
         folder.mkdir(parents=True, exist_ok=True)
@@ -120,7 +124,7 @@ class State:
         """
         with tempfile.TemporaryDirectory(prefix="klopt-") as folder:
             made = self if before is None else self._undone(without, before)
-            made.write(Path(folder))
+            made.write(Path(folder), {one.language for one in without if one.language})
             if before is not None:
                 _undo_entries(Path(folder), without)
             yield Profile.load(folder)

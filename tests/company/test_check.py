@@ -369,6 +369,22 @@ def test_a_state_is_read_as_written_and_an_undone_change_is_gone(acme: Company, 
         )
 
 
+def test_an_undone_change_comes_back_where_a_language_has_nothing_left(acme: Company):
+    before = State.of(acme.profile)
+    (acme.path / "nl" / "company_terms.toml").unlink()
+    now = State.of(acme.profile)
+    changes = now.changes(before)
+    assert [one.said.partition(" (")[0] for one in changes] == [
+        'nl/company_terms.toml: "verlofsaldo"',
+        'nl/company_terms.toml: "verlofscherm"',
+    ]
+    with now.profile(without=changes, before=before) as profile:
+        (path,) = profile.languages["nl"].lexicons
+        assert read_lexicon(path).lists["terms"] == ("verlofsaldo", "verlofscherm")
+    with now.profile() as profile:
+        assert not profile.languages["nl"].lexicons
+
+
 def test_rows_of_a_run_are_json_of_klopt(tmp_path: Path):
     path = tmp_path / "run.jsonl"
     path.write_text(
