@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 from rich.table import Column
@@ -22,6 +22,7 @@ from klopt.company.settings import Keys, put_in
 from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
+from klopt.records import MESSAGE_TYPES
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -42,7 +43,14 @@ _LINE = click.FloatRange(1, 5)
 )
 @click.option("--send-from", type=_LINE, metavar="SCORE", help="Send from this score on.")
 @click.option("--block-below", type=_LINE, metavar="SCORE", help="Block below this score.")
-@click.option("--write", is_flag=True, help="Also write the lines into the profile.")
+@click.option(
+    "--message-type",
+    "types",
+    multiple=True,
+    type=click.Choice(MESSAGE_TYPES),
+    help="Score answers to questions of this type only; may be given several times.",
+)
+@click.option("--write", is_flag=True, help="Also write that into the profile.")
 @click.option(
     "--profile",
     "name",
@@ -55,22 +63,25 @@ def command(
     rated: Path | None,
     send_from: float | None,
     block_below: float | None,
+    types: tuple[str, ...],
     write: bool,
     name: str,
 ) -> None:
     """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
 
-    Without --send-from and --block-below it shows what each line for sending would do. Nothing
-    is written without --write.
+    Without any other line it shows what each line for sending would do. Nothing is written
+    without --write.
     """
     company = Company.open(folder)
     path = folder / name
-    lines = {"send_from": send_from, "block_below": block_below}
-    given: dict[Keys, float] = {
-        ("verdict", key): value for key, value in lines.items() if value is not None
+    asked: dict[Keys, Any] = {
+        ("verdict", "send_from"): send_from,
+        ("verdict", "block_below"): block_below,
+        ("profile", "message_types"): sorted(set(types)) or None,
     }
+    given = {keys: value for keys, value in asked.items() if value is not None}
     if write and not given:
-        raise click.UsageError("Give --send-from or --block-below to write.")
+        raise click.UsageError("Give --send-from, --block-below or --message-type to write.")
     text = put_in(path.read_text("utf-8"), given) if path.is_file() else ""
     now = Profile.load(path)
     # With the lowest line, what is sent from any other is known as well.
@@ -88,7 +99,7 @@ def command(
     console = Screen()
     columns = {f"now ({_lines(now)})": Sending.of(log.turns, before)}
     if given:
-        columns[f"with {named(lines)}"] = Sending.of(log.turns, after)
+        columns[f"with {named(given)}"] = Sending.of(log.turns, after)
     _figures(console, columns)
     if given:
         _changes(console, changed(log.turns, before, after), len(log.turns))
@@ -108,7 +119,7 @@ def command(
     if write:
         with whole_file(path) as file:
             file.write(text)
-        console.print(shown(f"Written to {path}: {named(lines)}."))
+        console.print(shown(f"Written to {path}: {named(given)}."))
 
 
 def _scorer(profile: Profile) -> Scorer:
@@ -128,6 +139,7 @@ def _figures(console: Screen, columns: dict[str, Sending]) -> None:
         ("untrue answers that are not sent", "untrue_held"),
         ("true answers that are not sent", "true_held"),
         ("blocked, of all answers", "blocked"),
+        ("not scored", "unscored"),
     ):
         table.add_row(said, *(_share(getattr(one, field)) for one in columns.values()))
     console.print(table)
@@ -151,7 +163,7 @@ def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
         table.add_row(
             shown(one.turn.id),
             "" if rating is None else f"{rating:g}",
-            f"{one.after.score:.2f}",
+            "–" if one.after.score is None else f"{one.after.score:.2f}",
             f"{one.before.verdict} became {one.after.verdict}",
             shown(one.after.why),
         )

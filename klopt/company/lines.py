@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from klopt.company.settings import Keys
 from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.rated import truth
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile
 
-_ORDER: Final = ("block", "review", "send")
+_ORDER: Final = ("unscored", "block", "review", "send")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class Sending:
         untrue_held: The share of the untrue answers that is not sent.
         true_held: The share of the true answers that is not sent.
         blocked: The share of the scored answers that is blocked.
+        unscored: The share of all answers that is not scored.
     """
 
     sent: Estimate
@@ -32,6 +34,7 @@ class Sending:
     untrue_held: Estimate
     true_held: Estimate
     blocked: Estimate
+    unscored: Estimate
 
     @classmethod
     def of(cls, turns: Sequence[Turn], found: Sequence[Assessment]) -> Sending:
@@ -40,8 +43,8 @@ class Sending:
         >>> Sending.of([], []).sent.value is None
         True
         """
-        rows = [(truth(turn), one.verdict) for turn, one in zip(turns, found, strict=True)]
-        rows = [row for row in rows if row[1] != "unscored"]
+        every = [(truth(turn), one.verdict) for turn, one in zip(turns, found, strict=True)]
+        rows = [row for row in every if row[1] != "unscored"]
         sent = [judged for judged, verdict in rows if verdict == "send"]
         sides = {
             side: [verdict != "send" for judged, verdict in rows if judged is side]
@@ -54,6 +57,7 @@ class Sending:
             untrue_held=share(sum(sides[False]), len(sides[False])),
             true_held=share(sum(sides[True]), len(sides[True])),
             blocked=share(sum(verdict == "block" for _, verdict in rows), len(rows)),
+            unscored=share(len(every) - len(rows), len(every)),
         )
 
 
@@ -122,10 +126,14 @@ def _from(line: float, one: Assessment) -> Assessment:
     return replace(one, verdict="review") if is_held else one
 
 
-def named(lines: Mapping[str, float | None]) -> str:
-    """Lines in words.
+def named(given: Mapping[Keys, object]) -> str:
+    """Settings in words.
 
-    >>> named({"send_from": 4.3, "block_below": None})
-    'send_from 4.3'
+    >>> named({("verdict", "send_from"): 4.3, ("profile", "message_types"): ["binary", "error"]})
+    'send_from 4.3, message_types binary and error'
     """
-    return ", ".join(f"{name} {value:g}" for name, value in lines.items() if value is not None)
+    told = {
+        keys[-1]: " and ".join(value) if isinstance(value, list) else f"{value:g}"
+        for keys, value in given.items()
+    }
+    return ", ".join(f"{name} {value}" for name, value in told.items())

@@ -88,6 +88,15 @@ def test_lines_show_what_they_would_do_before_they_are_written(klopt, acme: Comp
     assert acme.profile.read_text("utf-8").startswith(before.decode().partition("[verdict]")[0])
 
 
+def test_the_scope_by_message_type_is_shown_and_written_too(klopt, acme: Company):
+    types = ("--message-type", "general", "--message-type", "binary")
+    run = klopt("company", "lines", acme.path, *types, "--write")
+    assert run.code == 0, run.err
+    assert re.search(r"not scored +0 of 4, 0% \(0%–49%\) +\d of 4", run.out)
+    assert acme.load().message_types == ("binary", "general")
+    assert "message_types binary and general." in " ".join(run.out.split())
+
+
 def test_lines_that_cannot_be_are_refused(klopt, acme: Company):
     run = klopt("company", "lines", acme.path, "--send-from", "2", "--write")
     assert run.code == 2
@@ -116,7 +125,7 @@ def test_the_worst_changes_come_first(scored):
         ("unblocked", 1, "block", "review"),
         ("less", 2, "review", "send"),
         ("sent", 1, "review", "send"),
-        ("unrated", None, "send", "block"),
+        ("unrated", None, "send", "unscored"),
     )
     turns = [Turn("Kan dat?", "Ja.", id=name, rating=rating) for name, rating, *_ in moves]
     before, after = (
@@ -134,10 +143,10 @@ def test_the_worst_changes_come_first(scored):
         "better",
     ]
     sending = Sending.of(turns, after)
-    assert (sending.sent.value, sending.sent.n) == (5 / 8, 8)
+    assert (sending.sent.value, sending.sent.n) == (5 / 7, 7)
     assert (sending.untrue_sent.value, sending.untrue_sent.n) == (3 / 4, 4)
     assert (sending.true_held.value, sending.untrue_held.value) == (0.5, 0.25)
-    assert sending.blocked.value == 1 / 8
+    assert (sending.blocked.value, sending.unscored.value) == (0.0, 1 / 8)
 
 
 def test_allow_and_deny_say_which_answers_they_touch(klopt, acme: Company):
