@@ -104,6 +104,7 @@ def _pieces(text: str, values: list[Any]) -> Iterator[_Kept]:
     behind = [""] * len(values)
     number, depth, same_line = -1, 0, False
     for piece in _PIECE.findall(text):
+        number = min(number, len(values) - 1)
         if piece == "[":
             depth += 1
             number += depth == 2

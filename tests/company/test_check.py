@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import string
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from klopt import lexicons
 from klopt.company import firing, lints, slow
@@ -163,9 +167,36 @@ def test_fix_sorts_and_drops_and_keeps_comments(acme: Company):
     assert not any(map(mend, (path, pairs, values, patterns, acme.profile)))
 
 
+WORD = st.text(string.ascii_lowercase + "#'[]", min_size=1, max_size=3).filter(str.strip)
+LINES = st.lists(st.tuples(st.booleans(), WORD, st.booleans(), st.booleans()), max_size=6)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=LINES)
+def test_fix_keeps_each_comment_and_is_done_at_once(acme: Company, lines):
+    body, number = "[lists]\nterms = [", 0
+    for above, word, behind, is_last in lines:
+        number += 1
+        body += f"\n  # above {number}.\n" * above + f" {json.dumps(word)}, "
+        body += f"# behind {number}." * behind + "\n" * (behind or is_last)
+    path = write(acme, "nl/company_terms.toml", f"{body}\n]\n")
+    comments = set(re.findall(r"(?:above|behind) \d+\.", path.read_text("utf-8")))
+    mend(path)
+    text = path.read_text("utf-8")
+    assert list(read_lexicon(path).lists["terms"]) == sorted({word for _, word, *_ in lines})
+    assert all(one in text for one in comments)
+    assert not mend(path)
+
+
 @pytest.mark.parametrize(
     "body",
-    ['[lists]\nterms = ["b", 3]\n', "[lists\n", "[lists]\nterms = 3\n", '[lists]\nterms = ["a"]\n'],
+    [
+        '[lists]\nterms = ["""b""", \'a\']\n'.replace("a", "c"),
+        '[lists]\nterms = ["b", 3]\n',
+        "[lists\n",
+        "[lists]\nterms = 3\n",
+        '[lists]\nterms = ["a"]\n',
+    ],
 )
 def test_fix_leaves_alone_what_it_does_not_understand(acme: Company, body: str):
     path = write(acme, "nl/company_terms.toml", body)
