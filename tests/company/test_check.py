@@ -164,7 +164,9 @@ def test_fix_sorts_and_drops_and_keeps_comments(acme: Company):
     patterns = write(acme, "nl/doubts.toml", table + table.replace('"a"', '"c"') + table)
     assert mend(patterns) == ["pattern a: stood twice"]
     assert [one.id for one in read_lexicon(patterns).patterns] == ["a", "c"]
-    assert not any(map(mend, (path, pairs, values, patterns, acme.profile)))
+    quoted = write(acme, "nl/company_terms.toml", '[lists]\nterms = ["""c""", \'b\'] # all\n')
+    assert mend(quoted) == ["terms: sorted"]
+    assert not any(map(mend, (path, pairs, values, patterns, quoted, acme.profile)))
 
 
 WORD = st.text(string.ascii_lowercase + "#'[]", min_size=1, max_size=3).filter(str.strip)
@@ -174,9 +176,8 @@ LINES = st.lists(st.tuples(st.booleans(), WORD, st.booleans(), st.booleans()), m
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=LINES)
 def test_fix_keeps_each_comment_and_is_done_at_once(acme: Company, lines):
-    body, number = "[lists]\nterms = [", 0
-    for above, word, behind, is_last in lines:
-        number += 1
+    body = "[lists]\nterms = ["
+    for number, (above, word, behind, is_last) in enumerate(lines):
         body += f"\n  # above {number}.\n" * above + f" {json.dumps(word)}, "
         body += f"# behind {number}." * behind + "\n" * (behind or is_last)
     path = write(acme, "nl/company_terms.toml", f"{body}\n]\n")
@@ -191,7 +192,6 @@ def test_fix_keeps_each_comment_and_is_done_at_once(acme: Company, lines):
 @pytest.mark.parametrize(
     "body",
     [
-        '[lists]\nterms = ["""b""", \'a\']\n'.replace("a", "c"),
         '[lists]\nterms = ["b", 3]\n',
         "[lists\n",
         "[lists]\nterms = 3\n",
