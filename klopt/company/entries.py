@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import tomllib
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -83,26 +82,25 @@ def read(folder: Path, language: str) -> list[Entry]:
         LexiconError: A file is wrong.
         InputError: A file cannot be read.
     """
-    return [one for path in sorted((folder / language).glob("*.toml")) for one in read_file(path)]
-
-
-def read_file(path: Path) -> list[Entry]:
-    """All entries of one lexicon file; see `read`."""
-    lexicon = read_lexicon(path)
-    about: dict[str, Any] = tomllib.loads(path.read_text("utf-8"))
-    why = about.get("about", {})
     found: list[Entry] = []
-    for part, phrases in sorted(lexicon.lists.items()):
-        found += [Entry(lexicon.id, part, (one,), about=str(why.get(one, ""))) for one in phrases]
-    for part, groups in sorted(lexicon.word_groups.items()):
-        found += [
-            Entry(lexicon.id, part, one, about=str(why.get(", ".join(one), ""))) for one in groups
-        ]
-    for table in about.get("pattern", ()):
-        own = {key: table[key] for key in table if key not in ("group", "about")}
-        found.append(
-            Entry(lexicon.id, table["group"], pattern=own, about=str(table.get("about", "")))
-        )
+    for path in sorted((folder / language).glob("*.toml")):
+        lexicon = read_lexicon(path)
+        about: dict[str, Any] = tomlkit.parse(path.read_text("utf-8")).unwrap()
+        why = about.get("about", {})
+        for part, phrases in sorted(lexicon.lists.items()):
+            found += [
+                Entry(lexicon.id, part, (one,), about=str(why.get(one, ""))) for one in phrases
+            ]
+        for part, groups in sorted(lexicon.word_groups.items()):
+            found += [
+                Entry(lexicon.id, part, one, about=str(why.get(", ".join(one), "")))
+                for one in groups
+            ]
+        for table in about.get("pattern", ()):
+            own = {key: table[key] for key in table if key not in ("group", "about")}
+            found.append(
+                Entry(lexicon.id, table["group"], pattern=own, about=str(table.get("about", "")))
+            )
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from klopt import lexicons
 from klopt.company.folder import FILE, Company
-from klopt.company.mending import names
+from klopt.company.mending import stale
 from klopt.company.suggestions import FILE as SUGGESTIONS
 from klopt.company.suggestions import Suggestions
 from klopt.errors import CompanyError, ConfigurationError, InputError
@@ -241,14 +241,12 @@ def _shared(file: File, built_in: Lexicon) -> Iterator[tuple[TomlPath, str]]:
 def _abouts(file: File) -> Iterator[Finding]:
     if file.kind not in ("phrases", "groups"):
         return
-    known = names(file.table, file.kind)
-    for name in file.table.get("about", {}):
-        if name not in known:
-            yield file.found(
-                ("about", name),
-                f"[about] {shown(name)}: there is no such entry any more; "
-                "`klopt company check --fix` takes it out",
-            )
+    for name in stale(file.table):
+        yield file.found(
+            ("about", name),
+            f"[about] {shown(name)}: there is no such entry any more; "
+            "`klopt company check --fix` takes it out",
+        )
 
 
 def _both(file: File) -> Iterator[Finding]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -34,22 +35,38 @@ def mend(path: Path) -> list[str]:
         kind = shapes()[document["lexicon"]["id"]]["kind"]
     except (OSError, UnicodeDecodeError, TOMLKitError, KeyError, TypeError):
         return []  # what is wrong with it is told where it is checked
-    done = [*_MENDERS[kind](document), *_abouts(document, kind)]
+    done = [*_MENDERS[kind](document)]
+    if kind in ("phrases", "groups"):
+        done += _abouts(document)
     if done:
         with whole_file(path) as file:
             file.write(tomlkit.dumps(document))
     return done
 
 
-def names(table: Any, kind: str) -> set[str]:  # noqa: ANN401
-    """The entries of a lexicon as ``[about]`` names them: phrases, or the words of groups."""
-    lists = dict(table.get("lists" if kind == "phrases" else "groups", {})).values()
-    every = [one for entries in lists if isinstance(entries, list) for one in entries]
-    groups = (one for one in every if isinstance(one, list))
-    return {
-        *(one for one in every if isinstance(one, str)),
-        *(", ".join(sorted(map(str, one))) for one in groups),
-    }
+def stale(document: Mapping[str, Any]) -> list[str]:
+    """The names in ``[about]`` of a lexicon of phrases or groups that no entry has any more.
+
+    A group may be named by some of its words, those with which it was put in.
+
+    >>> about = {"a, b": "page 1", "c, d": "page 2"}
+    >>> stale({"groups": {"nouns": [["a", "b", "c"]]}, "about": about})
+    ['c, d']
+    """
+    groups = defaultdict[str, list[Any]](list)
+    for key in ("lists", "groups"):
+        for entries in dict(document.get(key, {})).values():
+            for one in entries if isinstance(entries, list) else ():
+                for word in one if isinstance(one, list) else [one]:
+                    groups[str(word)].append(one)
+    return [name for name in document.get("about", {}) if not _is_named(name, groups)]
+
+
+def _is_named(name: str, groups: Mapping[str, Sequence[Any]]) -> bool:
+    words = name.split(", ")
+    return name in groups or any(
+        isinstance(one, list) and {*words} <= {*one} for one in groups.get(words[0], ())
+    )
 
 
 @dataclass(frozen=True)
@@ -169,12 +186,11 @@ def _patterns(document: Any) -> Iterator[str]:  # noqa: ANN401
             yield f"pattern {every[place].get('id')}: stood twice"
 
 
-def _abouts(document: Any, kind: str) -> Iterator[str]:  # noqa: ANN401
-    about = document.get("about", {})
-    gone = sorted(set(about) - names(document, kind)) if kind in ("phrases", "groups") else []
+def _abouts(document: Any) -> Iterator[str]:  # noqa: ANN401
+    gone = stale(document)
     for name in gone:
-        del about[name]
-    if "about" in document and not about:
+        del document["about"][name]
+    if "about" in document and not document["about"]:
         del document["about"]
     if gone:
         yield f"about: {', '.join(gone)} taken out, which no entry is named"

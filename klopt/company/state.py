@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from typing import Any, Final
 import tomlkit
 
 from klopt.batch.output import whole_file
-from klopt.company.entries import Entry, put, read_file, take_out
+from klopt.company.entries import Entry, lexicon_file, put, read, take_out
 from klopt.company.settings import LEXICONS, Keys, Settings, leaves
 from klopt.lexicons import read_lexicon
 from klopt.scoring.inheritance import PROFILE_FILE, source_of
@@ -152,15 +153,14 @@ class State:
     @cached_property
     def entries(self) -> Mapping[tuple[str, str], Mapping[tuple[str, str], Entry]]:
         """Language and file → part and name → entry, of files that are changed by entries."""
-        found = {}
+        found: dict[tuple[str, str], dict[_Name, Entry]] = {}
         with tempfile.TemporaryDirectory(prefix="klopt-") as folder:
-            self.write(Path(folder))
-            for language, name in self.files:
-                every = read_file(Path(folder) / language / name)
-                if every and all(f"{one.lexicon}.toml" == name for one in every):
-                    found[language, name] = {
-                        (one.part, one.name): replace(one, about="") for one in every
-                    }
+            files = {place: text for place, text in self.files.items() if _is_plain(*place, text)}
+            State(self.settings, files).write(Path(folder))
+            for language in {language for language, _ in files}:
+                for one in read(Path(folder), language):
+                    own = found.setdefault((language, f"{one.lexicon}.toml"), {})
+                    own[one.part, one.name] = replace(one, about="")
         return found
 
     def _undone(self, changes: Collection[Change], before: State) -> State:
@@ -175,6 +175,11 @@ class State:
                 files.pop(place, None)
                 files |= {key: text for key, text in before.files.items() if key == place}
         return State(settings, files)
+
+
+def _is_plain(language: str, name: str, text: str) -> bool:
+    """Whether a lexicon stands in the file where commands put its entries."""
+    return lexicon_file(Path(), language, tomllib.loads(text)["lexicon"]["id"]).name == name
 
 
 def _undo_entries(folder: Path, changes: Collection[Change]) -> None:
