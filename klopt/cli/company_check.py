@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Final
 
 import click
 
 from klopt.batch.cores import ALONE, score_log
 from klopt.batch.output import whole_binary
-from klopt.batch.rows import Row, read_rows, told
+from klopt.batch.rows import Row, read_rows
 from klopt.cli.company_folder import COMPANY, LOG, log_of
 from klopt.cli.fields import tell_unread
 from klopt.cli.options import warn
@@ -78,10 +80,8 @@ def command(
     accepted = against or company.accepted
     before = read_run(accepted) if against is not None or accepted.is_file() else None
     pages = company.pages()
-    rows = [] if log is None else list(told(read_rows(str(log), pages=pages), warn))
+    rows = [] if log is None else _once(list(read_rows(str(log), pages=pages)), log)
     turns = [row.turn for row in rows if row.turn is not None]
-    if unread := [row.problem or "" for row in rows if row.turn is None]:
-        tell_unread(unread, str(log), "rows", is_all=not turns)
     profile = company.load()
     texts = firing.Texts.of(pages.values(), turns)
     found = [*lints.lints(company, profile), *_in_texts(lints.files(company), texts)]
@@ -104,6 +104,30 @@ def command(
         State.of(company.profile).write(company.path / lints.ACCEPTED)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     return status
+
+
+def _once(rows: Sequence[Row], log: Path) -> list[Row]:
+    """Each answer once, with the mean of what several people gave it; says what is not read."""
+    unread = [row.problem or "" for row in rows if row.turn is None]
+    if unread:
+        tell_unread(unread, str(log), "rows", is_all=len(unread) == len(rows))
+    found: dict[str, Row] = {}
+    ratings = defaultdict[str, list[float]](list)
+    others = 0
+    for row in rows:
+        first = found.setdefault(row.id, row).turn
+        if row.turn is None or first is None or row.turn.answer != first.answer:
+            others += row is not found[row.id]
+        elif row.turn.rating is not None:
+            ratings[row.id].append(row.turn.rating)
+    if others:
+        warn(f"{log}: {counted(others, 'row')} left out, whose id an earlier row has")
+    return [
+        replace(row, turn=replace(row.turn, rating=fmean(given)))
+        if row.turn is not None and (given := ratings.get(name))
+        else row
+        for name, row in found.items()
+    ]
 
 
 def _in_texts(files: Sequence[lints.File], texts: firing.Texts) -> list[Finding]:

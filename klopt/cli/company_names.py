@@ -100,8 +100,10 @@ def _list(
         if LEXICON in finding.said:
             warn(finding.said)
     if (source := log_of(company, log)) is not None:
-        rows = read_rows(str(source), pages=company.pages())
-        _touched([row.turn for row in rows if row.turn is not None], own, before, company, source)
+        turns = (row.turn for row in read_rows(str(source), pages=company.pages()))
+        # What two people rated is one answer.
+        once = {(one.id, one.answer): one for one in turns if one is not None}
+        _touched([*once.values()], own, before, company, source)
 
 
 def _plain(name: str) -> str:

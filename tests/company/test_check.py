@@ -324,6 +324,19 @@ def test_check_against_a_scored_file_and_without_a_log(klopt, acme: Company, tmp
         read_run(tmp_path / "none.jsonl")
 
 
+def test_an_answer_that_two_people_rated_is_one_answer(klopt, acme: Company):
+    other = {**TURNS[2], "rating": 3, "rater": "b"}
+    doubled = {**TURNS[0], "answer": "Iets anders."}
+    more = "".join(json.dumps(row) + "\n" for row in (other, doubled)) + "{\n"
+    acme.rated.write_text(acme.rated.read_text("utf-8") + more, "utf-8")
+    run = klopt("company", "check", acme.path, "--accept")
+    assert run.out.splitlines()[-1].startswith("Accepted: 5 answers")
+    assert run.err.splitlines()[1:] == [
+        f"Warning: {acme.rated}: 1 row left out, whose id an earlier row has"
+    ]
+    assert "line 7: not JSON" in run.err
+
+
 def test_check_ends_with_1_for_problems_and_mends_what_it_may(klopt, acme: Company):
     path = write(acme, "nl/company_terms.toml", '[lists]\nterms = ["verlofscherm", "verlof"]\n')
     run = klopt("company", "check", acme.path)
