@@ -78,6 +78,13 @@ class _Kept:
     behind: str
 
     @property
+    def lines(self) -> list[str]:
+        """It as lines of a list."""
+        behind = f" # {self.behind}" if self.behind else ""
+        own = f"  {tomlkit.item(self.value).as_string()},{behind}"
+        return [*(f"  # {one}" for one in self.above), own]
+
+    @property
     def comments(self) -> tuple[str, ...]:
         return (*self.above, *([self.behind] if self.behind else []))
 
@@ -86,10 +93,11 @@ def _arrays(document: Any) -> Iterator[str]:  # noqa: ANN401
     for key in ("lists", "groups"):
         for name, array in list(document.get(key, {}).items()):
             if isinstance(array, Array):
-                yield from _sort(name, array, is_groups=key == "groups")
+                yield from _sort(document[key], name, is_groups=key == "groups")
 
 
-def _sort(name: str, array: Array, *, is_groups: bool) -> Iterator[str]:
+def _sort(table: Any, name: str, *, is_groups: bool) -> Iterator[str]:  # noqa: ANN401
+    array = table[name]
     before = array.unwrap()
     try:
         whole = [sorted(set(one)) for one in before] if is_groups else before
@@ -105,13 +113,8 @@ def _sort(name: str, array: Array, *, is_groups: bool) -> Iterator[str]:
             dropped.append(value if isinstance(value, str) else ", ".join(value))
             one = _Kept(value, (*first.above, *one.comments), first.behind)
         kept[repr(value)] = one
-    array.clear()
-    for value in wanted:
-        one = kept[repr(value)]
-        for comment in one.above:
-            array.add_line(comment=comment, indent="  ")
-        array.add_line(value, comment=one.behind or None, indent="  ")
-    array.add_line(indent="")
+    lines = [line for value in wanted for line in kept[repr(value)].lines]
+    table[name] = tomlkit.parse("\n".join(["whole = [", *lines, "]"]))["whole"]
     yield f"{name}: sorted" + (f"; stood twice: {'; '.join(dropped)}" if dropped else "")
 
 
@@ -149,7 +152,7 @@ def _pairs(document: Any) -> Iterator[str]:  # noqa: ANN401
     for one in tables:
         for side in ("one", "other"):
             if isinstance(one.get(side), Array):
-                list(_sort(side, one[side], is_groups=False))
+                list(_sort(one, side, is_groups=False))
     try:
         sorted_tables = sorted(tables, key=lambda one: one["one"].unwrap())
     except (KeyError, TypeError, AttributeError):

@@ -159,7 +159,8 @@ class Tracing:
                 return self._other(names, some, than=now)
 
             def alone(some: Changes, names: Names) -> Names:
-                others = tuple(one for one in every if one not in some)
+                own = set(map(id, some))
+                others = tuple(one for one in every if id(one) not in own)
                 return self._other(names, others, than=before)
 
             def look_alone(changes: Changes, names: Names) -> None:

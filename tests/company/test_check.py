@@ -166,6 +166,7 @@ def test_fix_sorts_and_drops_and_keeps_comments(acme: Company):
     assert [one.id for one in read_lexicon(patterns).patterns] == ["a", "c"]
     quoted = write(acme, "nl/company_terms.toml", '[lists]\nterms = ["""c""", \'b\'] # all\n')
     assert mend(quoted) == ["terms: sorted"]
+    assert quoted.read_text("utf-8").endswith("] # all\n")
     assert not any(map(mend, (path, pairs, values, patterns, quoted, acme.profile)))
 
 
