@@ -178,7 +178,8 @@ def in_order(key: Callable[[Any], Any] = lambda entry: entry) -> WrapValidator:
             try:
                 now = key(entry)
                 if before is not None and now < before:
-                    yield (place,), f"{shown(now)} is not sorted, it comes before {shown(before)}"
+                    said = f"{shown(now)} is not sorted, it comes before {shown(before)}"
+                    yield (place,), f"{said}; klopt company check --fix sorts a company's lists"
                 before = now
             except (IndexError, KeyError, TypeError):
                 continue  # Its kind is wrong, which is told already.

@@ -9,7 +9,7 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli import company_review
+from klopt.cli import company_check, company_lines, company_names, company_review, company_show
 from klopt.cli.options import FOLDER, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
@@ -58,3 +58,8 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
 
 
 command.add_command(company_review.command)
+command.add_command(company_check.command)
+command.add_command(company_lines.command)
+command.add_command(company_names.allow)
+command.add_command(company_names.deny)
+command.add_command(company_show.command)

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from klopt.batch.output import whole_file
 from klopt.company.entries import Entry, put, take_out
-from klopt.errors import CompanyError
+from klopt.errors import CompanyError, InputError
 from klopt.toml_schema import Number, Said, Table, Text, check, list_of, one_of
 
 Kind: TypeAlias = Literal["entry", "page"]
@@ -85,11 +85,15 @@ class Suggestions:
 
         Raises:
             CompanyError: The file breaks its schema: all problems at once.
+            InputError: It cannot be read.
         """
         path = folder / FILE
         if not path.is_file():
             return cls(folder)
-        text = path.read_text("utf-8")
+        try:
+            text = path.read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"{path}: cannot be read as text: {error}") from None
         table = check(text, where=str(path), schema=lambda _: _SCHEMA, error=CompanyError)
         return cls(folder, tuple(map(_of, table.get("suggestion", ()))))
 

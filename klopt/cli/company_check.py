@@ -1,0 +1,269 @@
+"""``klopt company check``: what is wrong with the folder, and what it changed in the scores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+import click
+
+from klopt.batch.cores import ALONE, score_log
+from klopt.batch.output import whole_binary
+from klopt.batch.rows import Row, read_rows
+from klopt.cli.company_folder import COMPANY, LOG, log_of
+from klopt.cli.fields import tell_unread
+from klopt.cli.options import warn
+from klopt.cli.terminal import bar, counted, line_count, stoppable
+from klopt.company import firing, lints, moved, slow
+from klopt.company.folder import Company
+from klopt.company.lints import Finding
+from klopt.company.mending import mend
+from klopt.company.moved import Answer, Moved, Tracing, as_row, read_run
+from klopt.company.state import State
+from klopt.evaluation.agreement import spearman, spearman_difference
+from klopt.evaluation.rated import truth
+from klopt.processes import core_count
+from klopt.records import Turn
+from klopt.report.view import clean
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
+
+EXIT_FOUND: Final = 1
+_MOST_SHOWN: Final = 10
+_MOST_ALIKE: Final = 8
+_WHY_CHARS: Final = 160
+
+
+@click.command("check", epilog="Example: klopt company check acme/ --log chats.jsonl")
+@COMPANY
+@LOG
+@click.option(
+    "--fix", is_flag=True, help="First sort lists, and drop what stands twice or is there no more."
+)
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="OUT",
+    help="Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the "
+    "last accepted one.",
+)
+@click.option("--accept", is_flag=True, help="Keep this run as the accepted one.")
+@click.option("--all", "every", is_flag=True, help="Show every finding, and every answer.")
+def command(
+    folder: Path, log: Path | None, fix: bool, against: Path | None, accept: bool, every: bool
+) -> int:
+    """Say what is wrong with a company's FOLDER, and what it changed in the scores.
+
+    Looks for keys that klopt does not know, files that nothing reads, entries that stand twice,
+    that klopt has already, that are never met or are met everywhere, that another one hides, and
+    that take too long; tries every pattern on its examples.
+
+    With a log, and a run that was accepted, it says which answers are scored otherwise, and by
+    which entry. The log is that of --log, or of company.toml, or the answers in rated.jsonl.
+
+    Exit code 1 when there are problems; remarks alone are no problem.
+    """
+    problems = lints.broken(folder)
+    if fix:
+        for path in lints.lexicon_files(folder):
+            for done in mend(path):
+                click.echo(clean(f"{path}: {done}"))
+        problems = lints.broken(folder)
+    if problems:
+        return _end(problems, every=every)
+    company = Company.open(folder)
+    log = log_of(company, log)
+    accepted = against or company.accepted
+    before = read_run(accepted) if against is not None or accepted.is_file() else None
+    pages = company.pages()
+    rows = [] if log is None else _once(list(read_rows(str(log), pages=pages)), log)
+    turns = [row.turn for row in rows if row.turn is not None]
+    profile = company.load()
+    texts = firing.Texts.of(pages.values(), turns)
+    found = [*lints.lints(company, profile), *_in_texts(lints.files(company), texts)]
+    if log is None:
+        click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
+        return _end(found, every=every)
+    lines, run = _score(rows, profile, log)
+    scores = [one.outcome[0] for one in run.values()]
+    for path in lints.profiles(company.path):
+        found += lints.unsent(path, Profile.load(path), scores)
+    status = _end(found, every=every)
+    if before is not None:
+        click.echo(f"\nBeside {accepted}: ", nl=False)
+        _compare(company, before, run, turns, most=len(run) if every else _MOST_SHOWN)
+    elif not accept:
+        click.echo(f"No run was accepted yet: --accept keeps this one in {company.accepted}.")
+    if accept:
+        with whole_binary(company.accepted) as file:
+            file.writelines(lines)
+        State.of(company.profile).write(company.path / lints.ACCEPTED)
+        click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
+    return status
+
+
+def _once(rows: Sequence[Row], log: Path) -> list[Row]:
+    """Each answer once, with the mean of what several people gave it; says what is not read."""
+    unread = [row.problem or "" for row in rows if row.turn is None]
+    if unread:
+        tell_unread(unread, str(log), "rows", is_all=len(unread) == len(rows))
+    found: dict[str, Row] = {}
+    ratings = defaultdict[str, list[float]](list)
+    others = 0
+    for row in rows:
+        first = found.setdefault(row.id, row).turn
+        if row.turn is None or first is None or row.turn.answer != first.answer:
+            others += row is not found[row.id]
+        elif row.turn.rating is not None:
+            ratings[row.id].append(row.turn.rating)
+    if others:
+        warn(f"{log}: {counted(others, 'row')} left out, whose id an earlier row has")
+    return [
+        replace(row, turn=replace(row.turn, rating=fmean(given)))
+        if row.turn is not None and (given := ratings.get(name))
+        else row
+        for name, row in found.items()
+    ]
+
+
+def _in_texts(files: Sequence[lints.File], texts: firing.Texts) -> list[Finding]:
+    found: list[Finding] = []
+    every = [text for kind in texts.kinds.values() for text in kind]
+    for file in stoppable(files):
+        found += firing.lints(file, texts)
+        found += firing.shadowed(file, texts)
+        found += slow.lints(file, every)
+    return found
+
+
+def _end(found: Sequence[Finding], *, every: bool) -> int:
+    for line in lints.folded(found, len(found) if every else _MOST_ALIKE):
+        click.echo(clean(line))
+    problem_count = sum(one.is_problem for one in found)
+    remarks = counted(len(found) - problem_count, "remark")
+    click.echo(f"{counted(problem_count, 'problem')}, {remarks}.")
+    return EXIT_FOUND if problem_count else 0
+
+
+def _score(
+    rows: Sequence[Row], profile: Profile, log: Path
+) -> tuple[list[bytes], dict[str, Answer]]:
+    """The run of the folder as it is: its lines, and what they say by id; nobody else is asked."""
+    scorer = Scorer(replace(profile, opinion=None, translate=None))
+    lines: list[bytes] = []
+    with bar("Scoring", line_count(str(log))) as advance:
+        results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
+        for row, scored, _ in stoppable(results):
+            lines.append(scored.line(row.id))
+            advance()
+    found = map(as_row, lines)
+    return lines, {str(row["id"]): Answer.of(row) for row in found}
+
+
+def _compare(
+    company: Company,
+    before: dict[str, Answer],
+    run: dict[str, Answer],
+    turns: Sequence[Turn],
+    *,
+    most: int,
+) -> None:
+    every = moved.moved(before, run)
+    by_id = {turn.id: turn for turn in turns}
+    shared = [name for name in run if name in before]
+    click.echo(
+        f"{len(every)} of {counted(len(shared), 'answer')} "
+        f"{'is' if len(every) == 1 else 'are'} scored otherwise"
+        + _others(len(run) - len(shared), len(before) - len(shared))
+    )
+    traced = _traced(company, [one for one in every if one.id in by_id], by_id)
+    for cause, count in moved.causes(traced):
+        click.echo(f"  {counted(count, 'answer')} by {cause}")
+    for one in traced[:most]:
+        _show(one)
+    if len(every) > most:
+        click.echo(f"\n… and {len(every) - most} more, which moved less; --all shows them.")
+    if every:
+        _agreement([by_id[name] for name in shared if name in by_id], before, run)
+
+
+def _others(new: int, gone: int) -> str:
+    parts = [f"{new} are new"] * bool(new) + [f"{gone} are gone"] * bool(gone)
+    return f"; {' and '.join(parts)}." if parts else "."
+
+
+def _traced(company: Company, every: Sequence[Moved], turns: dict[str, Turn]) -> list[Moved]:
+    """With the changes that did it, of those that moved most."""
+    kept = company.path / lints.ACCEPTED
+    if every and not kept.is_dir():
+        click.echo("By which entry is not known: --accept keeps the folder beside the run.")
+    if not every or not kept.is_dir():
+        return list(every)
+    some = every[: moved.MOST_TRACED]
+    if len(some) < len(every):
+        click.echo(f"What did it was looked for of the {len(some)} that moved most:")
+    then, now = State.of(kept / company.profile.name), State.of(company.profile)
+    with bar("Looking for what did it", None) as advance:
+        found = Tracing(now, then, some, turns, advance).trace()
+    return [*found, *every[len(some) :]]
+
+
+def _show(one: Moved) -> None:
+    was, now = one.before.outcome, one.now.outcome
+    same = _score_of(was[0]) == _score_of(now[0])
+    parts = [f"still {_score_of(now[0])}"] if same else []
+    parts += [] if same else [f"{_score_of(was[0])} became {_score_of(now[0])}"]
+    parts += [f"{was[1]} became {now[1]}"] * (was[1] != now[1])
+    parts += [f"message type {was[2]} became {now[2]}"] * (was[2] != now[2])
+    click.echo(f"\n{clean(one.id)}: {', '.join(parts)}")
+    click.echo(f"  before: {_short(one.before.why)}")
+    click.echo(f"  now:    {_short(one.now.why)}")
+    for cause in one.causes if one.is_traced else ():
+        click.echo(f"  by {clean(cause)}")
+
+
+def _score_of(score: float | None) -> str:
+    return "no score" if score is None else f"{score:.2f}"
+
+
+def _short(text: str) -> str:
+    text = clean(text)
+    return text if len(text) <= _WHY_CHARS else f"{text[:_WHY_CHARS].rstrip()}…"
+
+
+def _agreement(turns: Sequence[Turn], before: dict[str, Answer], now: dict[str, Answer]) -> None:
+    """How well the scores agree with the ratings, before and after."""
+    rows = [
+        (was, is_now, turn.rating)
+        for turn in turns
+        if turn.rating is not None
+        and (was := before[turn.id].outcome[0]) is not None
+        and (is_now := now[turn.id].outcome[0]) is not None
+    ]
+    if not rows:
+        return
+    first, second, ratings = (list(column) for column in zip(*rows, strict=True))
+    was_rho, rho = spearman(first, ratings), spearman(second, ratings)
+    if rho.value is None or was_rho.value is None:
+        return
+    step = spearman_difference(second, first, ratings).estimate
+    between = (
+        f", 95% sure between {step.low:+.2f} and {step.high:+.2f}" if step.low is not None else ""
+    )
+    click.echo(
+        f"\nOn {counted(len(rows), 'rated answer')}: the scores follow the ratings "
+        f"(rank correlation, 1 is fully) by {was_rho.value:.2f} before and "
+        f"{rho.value:.2f} now ({step.value:+.2f}{between})."
+    )
+    for said, run in (("before", before), ("now", now)):
+        sent = [truth(turn) for turn in turns if run[turn.id].outcome[1] == "send"]
+        click.echo(
+            f"  {said}: {sent.count(True)} true and {sent.count(False)} untrue answers are sent"
+        )
+    click.echo(
+        "If you chose entries by looking at these answers, other answers will show less of it."
+    )

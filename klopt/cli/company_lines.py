@@ -1,0 +1,181 @@
+"""``klopt company lines``: what other lines would send and hold back, before they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.table import Column
+
+from klopt.batch.output import whole_file
+from klopt.batch.rows import read_rows
+from klopt.cli.company_folder import COMPANY
+from klopt.cli.fields import read_log
+from klopt.cli.options import warn
+from klopt.cli.terminal import Screen, bar, counted, id_column, plain_table, shown
+from klopt.company.folder import Company
+from klopt.company.lines import Changed, Sending, changed, curve, named
+from klopt.company.settings import Keys, put_in
+from klopt.errors import InputError
+from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.rated import learnt_rows
+from klopt.records import MESSAGE_TYPES
+from klopt.scoring.inheritance import PROFILE_FILE
+from klopt.scoring.profile import Profile
+from klopt.scoring.scorer import Scorer
+
+_MOST_SHOWN: Final = 20
+_LINE = click.FloatRange(1, 5)
+
+
+@click.command(
+    "lines", epilog="Example: klopt company lines acme/ --rated rated.jsonl --send-from 4.3"
+)
+@COMPANY
+@click.option(
+    "--rated",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Rated answers, instead of rated.jsonl in FOLDER.",
+)
+@click.option("--send-from", type=_LINE, metavar="SCORE", help="Send from this score on.")
+@click.option("--block-below", type=_LINE, metavar="SCORE", help="Block below this score.")
+@click.option(
+    "--message-type",
+    "types",
+    multiple=True,
+    type=click.Choice(MESSAGE_TYPES),
+    help="Score answers to questions of this type only; may be given several times.",
+)
+@click.option("--write", is_flag=True, help="Also write that into the profile.")
+@click.option(
+    "--profile",
+    "name",
+    default=PROFILE_FILE,
+    metavar="NAME",
+    help="A profile of the folder, such as customers.toml.",
+)
+def command(
+    folder: Path,
+    rated: Path | None,
+    send_from: float | None,
+    block_below: float | None,
+    types: tuple[str, ...],
+    write: bool,
+    name: str,
+) -> None:
+    """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
+
+    Without any other line it shows what each line for sending would do. Nothing is written
+    without --write.
+    """
+    company = Company.open(folder)
+    path = folder / name
+    asked: dict[Keys, Any] = {
+        ("verdict", "send_from"): send_from,
+        ("verdict", "block_below"): block_below,
+        ("profile", "message_types"): sorted(set(types)) or None,
+    }
+    given = {keys: value for keys, value in asked.items() if value is not None}
+    if write and not given:
+        raise click.UsageError("Give --send-from, --block-below or --message-type to write.")
+    text = put_in(path.read_text("utf-8"), given) if path.is_file() else ""
+    now = Profile.load(path)
+    # With the lowest line, what is sent from any other is known as well.
+    lowest = replace(now, send_from=now.block_below)
+    then = Profile.read(text, where=str(path), folder=path.parent) if given else lowest
+    source = rated or company.rated
+    if rated is None and not source.is_file():
+        raise InputError(f"{source}: there is no such file; give rated answers by --rated FILE")
+    log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
+    with bar("Scoring", 2 * len(log.turns)) as advance:
+        before, after = (
+            [advance() or one for one in _scorer(profile).score_many(log.turns)]
+            for profile in (now, then)
+        )
+    console = Screen()
+    columns = {f"now ({_lines(now)})": Sending.of(log.turns, before)}
+    if given:
+        columns[f"with {named(given)}"] = Sending.of(log.turns, after)
+    _figures(console, columns)
+    if given:
+        _changes(console, changed(log.turns, before, after), len(log.turns))
+    else:
+        _curve(console, curve(log.turns, after, now))
+    console.print("In brackets: between which figures it lies, 95% sure.", style="dim")
+    learnt = learnt_rows(log.turns, now)
+    if learnt is not None:
+        warn(
+            f"the profile was learnt from {learnt.count} of these {learnt.total} answers, so that "
+            "the figures are better than on others"
+        )
+    console.print(
+        "\nIf you choose a line by these answers, it will do somewhat worse on others: try it on "
+        "answers that you did not look at."
+    )
+    if write:
+        with whole_file(path) as file:
+            file.write(text)
+        console.print(shown(f"Written to {path}: {named(given)}."))
+
+
+def _scorer(profile: Profile) -> Scorer:
+    """One that asks nobody else."""
+    return Scorer(replace(profile, opinion=None, translate=None))
+
+
+def _lines(profile: Profile) -> str:
+    return f"send from {profile.send_from:g}, block below {profile.block_below:g}"
+
+
+def _figures(console: Screen, columns: dict[str, Sending]) -> None:
+    table = plain_table("", *columns)
+    for said, field in (
+        ("sent, of all answers", "sent"),
+        ("untrue, of what is sent", "untrue_sent"),
+        ("untrue answers that are not sent", "untrue_held"),
+        ("true answers that are not sent", "true_held"),
+        ("blocked, of all answers", "blocked"),
+        ("not scored", "unscored"),
+    ):
+        table.add_row(said, *(_share(getattr(one, field)) for one in columns.values()))
+    console.print(table)
+
+
+def _curve(console: Screen, points: dict[float, Sending]) -> None:
+    table = plain_table("\nsend from", "sent", "untrue, of these", "true ones not sent")
+    for line, one in points.items():
+        sent = _share(replace(one.sent, low=None))
+        table.add_row(f"{line:g}", sent, _share(one.untrue_sent), _share(one.true_held))
+    console.print(table)
+
+
+def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
+    console.print(f"\n{counted(len(every), 'answer')} of {count} would change:")
+    why = Column("why", ratio=1, no_wrap=True)
+    table = plain_table(id_column(), "rated", "score", "verdict", why)
+    table.expand = True
+    for one in every[:_MOST_SHOWN]:
+        rating = one.turn.rating if one.turn.rating is not None else one.turn.label
+        table.add_row(
+            shown(one.turn.id),
+            "" if rating is None else f"{rating:g}",
+            "–" if one.after.score is None else f"{one.after.score:.2f}",
+            f"{one.before.verdict} became {one.after.verdict}",
+            shown(one.after.why),
+        )
+    if every:
+        console.print(table)
+    if len(every) > _MOST_SHOWN:
+        console.print(f"… and {len(every) - _MOST_SHOWN} more.")
+
+
+def _share(one: Estimate) -> str:
+    if one.value is None:
+        return "–"
+    count = f"{round(one.value * one.n)} of {one.n}"
+    between = f" ({one.low:.0%}–{one.high:.0%})" if one.low is not None else ""
+    return f"{count}, {one.value:.0%}{between}"

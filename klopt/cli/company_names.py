@@ -1,0 +1,160 @@
+"""``klopt company allow`` and ``klopt company deny``: names that exist, and that no answer has."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from klopt import lexicons
+from klopt.batch.rows import read_rows
+from klopt.cli.company_folder import COMPANY, LOG, log_of
+from klopt.cli.options import warn
+from klopt.cli.terminal import counted
+from klopt.company import lints
+from klopt.company.entries import Entry, put, read, take_out
+from klopt.company.folder import Company
+from klopt.company.moved import outcome
+from klopt.company.state import State
+from klopt.errors import CompanyError
+from klopt.lexicons.patterns import compile_phrases
+from klopt.reading.markup import read_text
+from klopt.records import Turn
+from klopt.report.view import clean
+from klopt.scoring.scorer import Scorer
+
+LEXICON: Final = "product_names"
+_OTHER: Final = {"allowed": "denied", "denied": "allowed"}
+_MOST_SCORED: Final = 200
+_MOST_NAMED: Final = 8
+NAMES = click.argument("names", metavar="NAME...", nargs=-1, required=True)
+LANGUAGE = click.option(
+    "--language",
+    type=click.Choice(lexicons.languages()),
+    help="Of the names; need not be given where the folder has one.",
+)
+FORGET = click.option("--forget", is_flag=True, help="Take the names out of the list again.")
+
+
+@click.command("allow", epilog='Example: klopt company allow acme/ "Urenbriefje"')
+@COMPANY
+@NAMES
+@LANGUAGE
+@LOG
+@FORGET
+def allow(
+    folder: Path, names: tuple[str, ...], language: str | None, log: Path | None, forget: bool
+) -> None:
+    """Allow NAMEs: they exist, though no page has them, so an answer may have them.
+
+    Says how many answers of the log have them, and what that changes.
+    """
+    _list(folder, names, "allowed", language, log, forget=forget)
+
+
+@click.command("deny", epilog='Example: klopt company deny acme/ "Oud scherm"')
+@COMPANY
+@NAMES
+@LANGUAGE
+@LOG
+@FORGET
+def deny(
+    folder: Path, names: tuple[str, ...], language: str | None, log: Path | None, forget: bool
+) -> None:
+    """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen.
+
+    Says how many answers of the log have them, and what that changes.
+    """
+    _list(folder, names, "denied", language, log, forget=forget)
+
+
+def _list(
+    folder: Path,
+    names: Sequence[str],
+    part: str,
+    language: str | None,
+    log: Path | None,
+    *,
+    forget: bool,
+) -> None:
+    company = Company.open(folder)
+    language = language or _only_language(company)
+    before = State.of(company.profile)
+    own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
+    known = {(one.part, one.name): one for one in read(folder, language) if one.lexicon == LEXICON}
+    if forget:
+        take_out(folder, language, own)
+    else:
+        others = [known.get((_OTHER[part], one.name)) for one in own]
+        if against := [one for one in others if one is not None]:
+            take_out(folder, language, against)
+            warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
+        put(folder, language, own)
+    done = f"no longer {part}" if forget else part
+    told = ", ".join(one.name for one in own)
+    click.echo(clean(f"{language}/{LEXICON}.toml, {done}: {told}."))
+    for finding in lints.lints(company, company.load()):
+        if LEXICON in finding.said:
+            warn(finding.said)
+    if (source := log_of(company, log)) is not None:
+        turns = (row.turn for row in read_rows(str(source), pages=company.pages()))
+        # What two people rated is one answer.
+        once = {(one.id, one.answer): one for one in turns if one is not None}
+        _touched([*once.values()], own, before, company, source)
+
+
+def _plain(name: str) -> str:
+    """A name as a lexicon has it."""
+    return unicodedata.normalize("NFC", " ".join(name.split()))
+
+
+def _only_language(company: Company) -> str:
+    """The one language that the folder has lexicons of.
+
+    Raises:
+        CompanyError: There are more, or none.
+    """
+    languages = company.load().languages
+    found = [one for one, own in languages.items() if own.lexicons] or list(languages)
+    named = [one for one in found if (company.path / one).is_dir()] or found
+    if len(named) != 1:
+        raise CompanyError(
+            f"{company.path}: has lexicons of {', '.join(named)}; say of which by --language"
+        )
+    return named[0]
+
+
+def _touched(
+    turns: Sequence[Turn], own: Sequence[Entry], before: State, company: Company, log: Path
+) -> None:
+    """Says which answers have the names, and what becomes of them."""
+    expression = compile_phrases([one.name for one in own])
+    having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
+    have = "has" if len(having) == 1 else "have"
+    click.echo(
+        f"{log}: {len(having)} of {counted(len(turns), 'answer')} {have} one of these names."
+    )
+    if not having:
+        return
+    outcomes = []
+    for state in (before, State.of(company.profile)):
+        with state.profile() as profile:
+            scorer = Scorer(profile)
+            outcomes.append([outcome(scorer, turn) for turn in having[:_MOST_SCORED]])
+    moved = [
+        f"{turn.id}: {_told(was)} became {_told(now)}"
+        for turn, was, now in zip(having, *outcomes, strict=False)
+        if was != now
+    ]
+    click.echo(f"The score or the verdict of {len(moved)} changes" + (":" if moved else "."))
+    for line in moved[:_MOST_NAMED]:
+        click.echo(f"  {clean(line)}")
+    if len(moved) > _MOST_NAMED:
+        click.echo(f"  … and {len(moved) - _MOST_NAMED} more")
+
+
+def _told(one: tuple[float | None, str, str | None]) -> str:
+    return one[1] if one[0] is None else f"{one[0]:.2f}, {one[1]}"

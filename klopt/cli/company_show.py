@@ -1,0 +1,97 @@
+"""``klopt company show``: what the folder holds, and each setting with the file it is from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.table import Column
+
+from klopt.cli.company_folder import COMPANY
+from klopt.cli.terminal import Screen, counted, plain_table, shown
+from klopt.company import lints
+from klopt.company.folder import Company
+from klopt.company.settings import Settings
+from klopt.company.suggestions import Suggestions
+from klopt.scoring.inheritance import PROFILE_FILE
+from klopt.scoring.profile import Profile
+
+_EXAMPLES: Final = 4
+
+
+@click.command("show", epilog="Example: klopt company show acme/ --flat > whole.toml")
+@COMPANY
+@click.option(
+    "--flat",
+    is_flag=True,
+    help="The whole profile as TOML, with what it inherits and a comment on where that is from.",
+)
+@click.option(
+    "--profile",
+    "name",
+    default=PROFILE_FILE,
+    metavar="NAME",
+    help="A profile of the folder, such as customers.toml.",
+)
+def command(folder: Path, flat: bool, name: str) -> None:
+    """Show what a company's FOLDER holds: its lexicons with counts, its lines, what it extends.
+
+    With --flat the whole profile, as a file that extends no other; its lexicons are named as
+    they are seen from FOLDER.
+    """
+    company = Company.open(folder)
+    settings = Settings.of(folder / name)
+    if flat:
+        click.echo(settings.text(), nl=False)
+        return
+    files = lints.files(company)
+    console = Screen()
+    table = plain_table("file", "list", Column("entries", justify="right"), "such as")
+    for file in files:
+        for part, entries in sorted(_parts(file)):
+            some = ", ".join(entries[:_EXAMPLES])
+            more = " …" if len(entries) > _EXAMPLES else ""
+            place = file.path.relative_to(folder).as_posix()
+            table.add_row(shown(place), shown(part), f"{len(entries):,}", shown(f"{some}{more}"))
+    if files:
+        console.print(table)
+        console.print()
+    for line in _about(company, settings, Profile.load(folder / name)):
+        console.print(shown(line))
+
+
+def _parts(file: lints.File) -> Iterator[tuple[str, list[str]]]:
+    """The lists of a lexicon with what stands in them, those without anything left out."""
+    found: dict[str, list[str]] = {}
+    for part, phrases in file.lexicon.lists.items():
+        found[part] = list(phrases)
+    for part, groups in file.lexicon.word_groups.items():
+        found[part] = [" = ".join(group) for group in groups]
+    for pattern in file.lexicon.patterns:
+        found.setdefault(pattern.group, []).append(pattern.id)
+    if file.lexicon.pairs:
+        found["pairs"] = [f"{pair.one[0]} ↔ {pair.other[0]}" for pair in file.lexicon.pairs]
+    for part, words in file.lexicon.values.items():
+        found[part] = [f"{word} = {value:g}" for word, value in words.items()]
+    return ((part, entries) for part, entries in found.items() if entries)
+
+
+def _about(company: Company, settings: Settings, profile: Profile) -> Iterator[str]:
+    origin = settings.origin
+    yield f"{company.name}: the profile is {settings.source.name}, by the name {profile.name}."
+    if settings.source.extends is not None:
+        extended = " and ".join(settings.extended)
+        yield f"It extends {extended}; --flat shows what it takes from where."
+    yield (
+        f"Sent from {profile.send_from:g} ({origin(('verdict', 'send_from'))}), blocked below "
+        f"{profile.block_below:g} ({origin(('verdict', 'block_below'))})."
+    )
+    yield f"Message types that are scored: {', '.join(profile.message_types)}."
+    if profile.review_on:
+        finding = ", ".join(profile.review_on)
+        yield f"Never sent unseen where one of these finds a fault: {finding}."
+    yield f"Pages: {', '.join(map(str, company.page_folders))}. Log: {company.log or 'none'}."
+    open_count = len(Suggestions.read(company.path).open)
+    yield f"{counted(open_count, 'suggestion')} to look at."

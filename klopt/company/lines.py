@@ -1,0 +1,139 @@
+"""What other lines of a profile would send and hold back, seen on rated answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from klopt.company.settings import Keys
+from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.rated import truth
+from klopt.records import Turn
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.profile import Profile
+
+_ORDER: Final = ("unscored", "block", "review", "send")
+
+
+@dataclass(frozen=True, slots=True)
+class Sending:
+    """What one profile sends.
+
+    Attributes:
+        sent: The share of the scored answers that is sent.
+        untrue_sent: The share of what is sent, and was judged, that is untrue.
+        untrue_held: The share of the untrue answers that is not sent.
+        true_held: The share of the true answers that is not sent.
+        blocked: The share of the scored answers that is blocked.
+        unscored: The share of all answers that is not scored.
+    """
+
+    sent: Estimate
+    untrue_sent: Estimate
+    untrue_held: Estimate
+    true_held: Estimate
+    blocked: Estimate
+    unscored: Estimate
+
+    @classmethod
+    def of(cls, turns: Sequence[Turn], found: Sequence[Assessment]) -> Sending:
+        """What goes with the verdicts of some turns, in their order.
+
+        >>> Sending.of([], []).sent.value is None
+        True
+        """
+        every = [(truth(turn), one.verdict) for turn, one in zip(turns, found, strict=True)]
+        rows = [row for row in every if row[1] != "unscored"]
+        sent = [judged for judged, verdict in rows if verdict == "send"]
+        sides = {
+            side: [verdict != "send" for judged, verdict in rows if judged is side]
+            for side in (True, False)
+        }
+        judged = [one for one in sent if one is not None]
+        return cls(
+            sent=share(len(sent), len(rows)),
+            untrue_sent=share(judged.count(False), len(judged)),
+            untrue_held=share(sum(sides[False]), len(sides[False])),
+            true_held=share(sum(sides[True]), len(sides[True])),
+            blocked=share(sum(verdict == "block" for _, verdict in rows), len(rows)),
+            unscored=share(len(every) - len(rows), len(every)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An answer that gets another verdict.
+
+    Attributes:
+        turn: What was asked, answered and judged.
+        before: By the profile as it is.
+        after: By the profile as it would be.
+    """
+
+    turn: Turn
+    before: Assessment
+    after: Assessment
+
+
+def changed(
+    turns: Sequence[Turn], before: Sequence[Assessment], after: Sequence[Assessment]
+) -> list[Changed]:
+    """The answers whose verdict changes, the worst first.
+
+    Untrue ones that would be sent, true ones that would not, those that change for the worse
+    otherwise, those that are neither true nor untrue, and those that change for the better; among
+    them those with the clearest judgement first.
+    """
+    found = [
+        Changed(*one)
+        for one in zip(turns, before, after, strict=True)
+        if one[1].verdict != one[2].verdict
+    ]
+
+    def order(one: Changed) -> tuple[int, float]:
+        was, now = one.before.verdict, one.after.verdict
+        is_true, is_up = truth(one.turn), _ORDER.index(now) > _ORDER.index(was)
+        rating = one.turn.rating if one.turn.rating is not None else 3.0
+        if is_true is None:
+            group = 3
+        elif is_true is is_up:
+            group = 4
+        else:
+            group = 2 if "send" not in (was, now) else int(is_true)
+        return group, -abs(rating - 3.0)
+
+    return sorted(found, key=order)
+
+
+def curve(
+    turns: Sequence[Turn], lowest: Sequence[Assessment], profile: Profile
+) -> dict[float, Sending]:
+    """What a profile would send from each line, in steps of a fifth, and from its own.
+
+    Args:
+        turns: Those that were judged.
+        lowest: What comes of them where all is sent that is not blocked, and has no fault.
+        profile: The profile.
+    """
+    steps = (step / 5 for step in range(5, 26))
+    froms = sorted({profile.send_from, *(one for one in steps if one > profile.block_below)})
+    return {line: Sending.of(turns, [_from(line, one) for one in lowest]) for line in froms}
+
+
+def _from(line: float, one: Assessment) -> Assessment:
+    is_held = one.verdict == "send" and one.score is not None and one.score < line
+    return replace(one, verdict="review") if is_held else one
+
+
+def named(given: Mapping[Keys, object]) -> str:
+    """Settings in words.
+
+    >>> named({("verdict", "send_from"): 4.3, ("profile", "message_types"): ["binary", "error"]})
+    'send_from 4.3, message_types binary and error'
+    """
+    told = {
+        keys[-1]: " and ".join(value) if isinstance(value, list) else f"{value:g}"
+        for keys, value in given.items()
+    }
+    return ", ".join(f"{name} {value}" for name, value in told.items())

@@ -1,0 +1,96 @@
+"""A small company's folder, and the command run inside this process."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from klopt.company.entries import Entry, put
+from klopt.company.folder import Company
+from tests.cli.conftest import Klopt
+
+PROFILE = """[profile]
+name = "acme"
+extends = "default"
+
+[heuristics.denied_names]
+
+[verdict]
+review_on = ["components_defined", "denied_names", "guide_asked", "step_order", "weakest_statement"]
+
+[languages.nl]
+lexicons = ["nl"]
+"""
+PAGES = {
+    "verlof.md": """# Verlof aanvragen
+
+U vraagt verlof aan in het Verlofscherm. Uw leidinggevende krijgt daarvan bericht.
+
+1. Klik op **Verlof**.
+2. Klik op **Nieuw verlof**.
+3. Kies de dagen en klik op **Versturen**.
+""",
+    "saldo.md": """# Uw verlofsaldo bekijken
+
+Het verlofsaldo staat op de tegel Verlof, op de tegel Saldo en in het jaaroverzicht.
+
+1. Klik op **Verlof**.
+2. Klik op **Saldo**.
+""",
+}
+TURNS = (
+    {
+        "id": "aanvraag",
+        "question": "Hoe vraag ik verlof aan?",
+        "answer": "1. Klik op **Verlof**.\n2. Klik op **Nieuw verlof**.\n"
+        "3. Kies de dagen en klik op **Versturen**.",
+        "contexts": ["verlof.md"],
+        "rating": 5,
+    },
+    {
+        "id": "saldo",
+        "question": "Waar zie ik mijn verlofsaldo?",
+        "answer": "1. Klik op **Verlof**.\n2. Klik op **Saldo**.",
+        "contexts": ["saldo.md"],
+        "rating": 5,
+    },
+    {
+        "id": "knop",
+        "question": "Hoe vraag ik verlof aan?",
+        "answer": "Klik op **Urenbriefje** en daarna op **Afwezig melden**.",
+        "contexts": ["verlof.md"],
+        "rating": 1,
+    },
+    {
+        "id": "bericht",
+        "question": "Wie krijgt er bericht als ik verlof aanvraag?",
+        "answer": "Uw leidinggevende krijgt bericht van de aanvraag.",
+        "contexts": ["verlof.md"],
+        "rating": 4,
+    },
+)
+TERMS = [Entry("company_terms", "terms", (one,)) for one in ("verlofsaldo", "verlofscherm")]
+
+
+@pytest.fixture(scope="session")
+def klopt() -> Klopt:
+    return Klopt()
+
+
+@pytest.fixture
+def acme(tmp_path: Path) -> Company:
+    """A folder with two terms, two pages and four rated answers."""
+    pages = tmp_path / "help"
+    pages.mkdir()
+    for name, text in PAGES.items():
+        (pages / name).write_text(text, "utf-8")
+    (tmp_path / "acme").mkdir()
+    found = Company(tmp_path / "acme", "acme", (pages,))
+    found.write()
+    found.profile.write_text(PROFILE, "utf-8")
+    rows = "".join(json.dumps(turn) + "\n" for turn in TURNS)
+    found.rated.write_text(rows, "utf-8")
+    put(found.path, "nl", TERMS)
+    return found
