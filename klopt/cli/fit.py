@@ -56,11 +56,16 @@ _MADE_COUNT: Final = 1_000
 _TERMS: Final = "company_specific_terms"
 _SETTINGS: Final = (
     click.option(
+        "--from-scratch",
+        is_flag=True,
+        help="Forget the profile's own weights. Without it few answers leave them nearly as they "
+        "are, and many move them.",
+    ),
+    click.option(
         *("--held-back", "held_back_share"),
-        default=0.10,
         type=click.FloatRange(0.0, 0.5),
-        help="Of the answers rated 5 (or labelled true), this share may score below what "
-        "the profile sends from.",
+        help="Move the scores so that of the answers rated 5 (or labelled true) this share lies "
+        "below what the profile sends from, rather than leave them on the scale of the ratings.",
     ),
     click.option(
         "--only",
@@ -70,10 +75,8 @@ _SETTINGS: Final = (
         "given several times.",
     ),
     click.option(
-        *("--keep-cuts", "cuts"),
-        is_flag=True,
-        callback=lambda _, __, are_kept: not are_kept,
-        help="Leave the cuts of the tree as they are.",
+        *("--cuts/--keep-cuts", "cuts"),
+        help="Learn where the tree's cuts lie too, or leave them, as it does by itself.",
     ),
     click.option(
         "--folds",
@@ -182,7 +185,7 @@ def command(
         samples = rated_samples + (made_samples if rated_samples else _enough(made_samples))
         learnt = fit(samples, start, settings)
         held_out = figures(samples, held_out_scores(samples, start, settings), start.send_from)
-        head = _head(rated, rated_turns, made, settings, start.send_from)
+        head = _head(rated, rated_turns, made, settings, start)
         for language, lines in held_out.items():
             head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
         text = to_toml(
@@ -281,7 +284,7 @@ def _head(
     rated_turns: list[Turn],
     made: list[Turn],
     settings: Settings,
-    send_from: float,
+    start: Profile,
 ) -> list[str]:
     """What the profile was learnt from."""
     lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
@@ -290,13 +293,17 @@ def _head(
         lines.append(f"  {len(rated_turns)} judged answers ({where})")
     if made:
         lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
-    share = f"{settings.held_back_share:.0%}"
-    lines.append(f"At most {share} of the highest rated may fall below {send_from:g}.")
+    if not settings.from_scratch and not settings.only:
+        lines.append(f"The weights of {start.name} were the start.")
+    if settings.held_back_share is not None:
+        share = f"{settings.held_back_share:.0%}"
+        lines.append(f"At most {share} of the highest rated may fall below {start.send_from:g}.")
     if settings.only:
         lines.append(f"Only the weights of {', '.join(settings.only)} were learnt.")
     if rated is None:
+        line_of = "made answers" if settings.from_scratch else start.name
         lines.append(
-            f"No person rated these answers: the line at {send_from:g} is that of made answers."
+            f"No person rated these answers: the line at {start.send_from:g} is that of {line_of}."
         )
     return lines
 

@@ -30,7 +30,7 @@ from klopt.scoring.tree import (
     walk,
 )
 from klopt.tuning.cuts import decider, learn_cuts
-from klopt.tuning.evidence_weights import add, learn, log_odds, log_odds_of
+from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn, log_odds, log_odds_of
 from klopt.tuning.samples import FOLDS, Sample, splits, telling
 
 FEWEST_SAMPLES: Final = 20
@@ -45,21 +45,27 @@ class Settings:
     """How to learn.
 
     Attributes:
-        held_back_share: Of the answers rated 5, so many may score below what the profile sends.
+        held_back_share: Of the answers rated 5, so many may score below what the profile sends;
+            None for scores on the scale of the ratings.
         folds: Of the cross-validation.
         seed: Of the folds.
         cuts: Whether the tree's cuts are learnt too.
-        pooled: Whether all languages are learnt together and count alike, on the scale of the
-            ratings rather than by ``held_back_share``.
+        pooled: Whether all languages are learnt together and count alike, from scratch and on the
+            scale of the ratings.
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
+        from_scratch: Whether the profile's own weights are forgotten, rather than left only as far
+            as the answers show.
+        nearness: What leaving them costs.
     """
 
-    held_back_share: float = 0.10
+    held_back_share: float | None = None
     folds: int = FOLDS
     seed: int = 0
-    cuts: bool = True
+    cuts: bool = False
     pooled: bool = False
     only: tuple[str, ...] = ()
+    from_scratch: bool = False
+    nearness: float = PENALTY
 
 
 DEFAULTS: Final = Settings()
@@ -281,21 +287,26 @@ def _weights(
 ) -> tuple[Weighing, list[tuple[Sample, float]]]:
     """The weighing for a language, and the telling answers that no cut decides, held-out scored."""
     names = weighed(profile)
+    start = profile.evidence.get(samples[0].language, UNLEARNT)
+    if settings.from_scratch:
+        start = UNLEARNT
     left = [one for one in samples if decider(profile.tree, one) is None]
     odds = [0.0] * len(left)
     for inside, outside in splits(left, count=settings.folds, seed=settings.seed + 1):
-        part = learn([left[place] for place in inside], names)
+        part = learn([left[place] for place in inside], names, start, settings.nearness)
         for place in outside:
             odds[place] = log_odds(left[place], part)
-    whole = learn(left, names)
+    whole = learn(left, names, start, settings.nearness)
     tells = telling(left)
     told, odds = list(compress(left, tells)), list(compress(odds, tells))
-    line = find_line(
-        odds,
-        [one.rating for one in told],
-        held_back_share=_share_left(samples, profile, settings.held_back_share),
-        send_from=profile.send_from,
-    )
+    line = Line(1.0, 0.0)
+    if settings.held_back_share is not None:
+        line = find_line(
+            odds,
+            [one.rating for one in told],
+            held_back_share=_share_left(samples, profile, settings.held_back_share),
+            send_from=profile.send_from,
+        )
     return line.moved(whole), [(one, line.score(at)) for one, at in zip(told, odds, strict=True)]
 
 

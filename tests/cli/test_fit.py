@@ -70,7 +70,7 @@ def test_the_head_says_what_it_was_learnt_from(fitted):
     assert head[0] == f"# Learnt by klopt {VERSION} fit, seed 0, 3 folds, from:"
     assert head[1].startswith("#   26 judged answers (rated.jsonl, SHA-256 ")
     assert head[2].startswith("#   20 answers made from help pages (SHA-256 ")
-    assert head[3] == "# At most 10% of the highest rated may fall below 4.15."
+    assert head[3] == "# The weights of default were the start."
     assert head[4] == "# Held out, nl:"
     assert [line[2:] for line in head[5:]] == run.out.splitlines()[1:6]
     assert str(output.parent) not in "\n".join(head)
@@ -133,7 +133,7 @@ def test_from_pages_alone(klopt, folder):
     assert profile.name == "pages"
     assert profile.tree == Profile.load().tree
     text = output.read_text("utf-8")
-    assert "# No person rated these answers: the line at 4.15 is that of made answers.\n" in text
+    assert "# No person rated these answers: the line at 4.15 is that of default.\n" in text
     assert "judged answers (" not in text
 
 
@@ -214,7 +214,7 @@ WRONG_USE = {
         ("RATED", "--pages", PAGES, "--profile", "afas", "--only", "hal"),
         'profile "afas" adds up its features with one weight each (sum)',
     ),
-    "typing error": (("RATED", "--keep-cut"), "Did you mean '--keep-cuts'?"),
+    "typing error": (("RATED", "--keep-cut"), "Did you mean one of: '--cuts', '--keep-cuts'?"),
     "more than half": (("RATED", "--held-back", 0.6), "0.6 is not in the range 0.0<=x<=0.5"),
     "one fold": (("RATED", "--folds", 1), "1 is not in the range 2<=x<=100"),
     "language": (("RATED", "--language", "fr"), 'profile "default" has no language "fr"'),
