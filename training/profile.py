@@ -55,7 +55,7 @@ def learn(data: Path) -> tuple[Learnt, Lines]:
     lines = lines_of(
         np.concatenate(list(scores.values())),
         ratings_of(found, list(found)),
-        held_of(found, list(found), profile),
+        held_of(found, list(found)),
     )
     profile = dataclasses.replace(
         profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from

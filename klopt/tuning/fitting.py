@@ -6,9 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import Final
 
 from klopt.errors import InputError, ProfileError
 from klopt.evaluation.agreement import auc, spearman
@@ -26,18 +24,17 @@ from klopt.scoring.tree import (
     Walk,
     Weigh,
     Weighing,
-    logistic,
     walk,
 )
 from klopt.tuning.cuts import decider, learn_cuts
-from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn, log_odds, log_odds_of
+from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn, log_odds
+from klopt.tuning.lines import AS_IT_IS, Line, find_line
 from klopt.tuning.samples import FOLDS, Sample, splits, telling
 
 FEWEST_SAMPLES: Final = 20
 """Fewer judged answers of a language than this teach nothing."""
 DECIMALS: Final = 3
 _MISSING: Final = Measurement.missing("not measured")
-_STEEPNESS: Final = tuple(round(0.5 + step * 0.1, 1) for step in range(36))
 
 
 @dataclass(frozen=True)
@@ -108,10 +105,12 @@ def measuring(profile: Profile) -> Profile:
     """The profile with every heuristic of its last node weighed alike, in every language.
 
     With it an answer gets a score, and so becomes a sample, whatever the profile has learnt
-    before and whichever of its heuristics can be measured.
+    before and whichever of its heuristics can be measured. Any score is sent, unless something
+    beside it forbids that.
     """
     alike = Weighing(0.0, dict.fromkeys(weighed(profile), Term(1.0, 0.5)))
-    return dataclasses.replace(profile, evidence=dict.fromkeys(profile.languages, alike))
+    evidence = dict.fromkeys(profile.languages, alike)
+    return dataclasses.replace(profile, evidence=evidence, block_below=LOWEST, send_from=LOWEST)
 
 
 def check_profile(profile: Profile) -> None:
@@ -270,7 +269,7 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
         return Learnt(tree, evidence)
     if settings.cuts and not all(one.made for one in samples):
         uncut = dataclasses.replace(profile, tree=tree[-1:])
-        scored = [pair for own in languages.values() for pair in _weights(own, uncut, settings)[1]]
+        scored = [pair for own in languages.values() for pair in _scores(own, uncut, settings)[1]]
         tree = learn_cuts(tree, [(one, score) for one, score in scored if not one.made])
     cut = dataclasses.replace(profile, tree=tree)
     if settings.pooled:
@@ -278,28 +277,39 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
         weights = _rounded(learn(left, weighed(profile)))
         return Learnt(tree, dict.fromkeys(profile.languages, weights))
     for language, own in languages.items():
-        evidence[language] = _rounded(_weights(own, cut, settings)[0])
+        evidence[language] = _rounded(_weights(own, cut, settings))
     return Learnt(tree, evidence)
 
 
-def _weights(
+def _weights(samples: Sequence[Sample], profile: Profile, settings: Settings) -> Weighing:
+    """The weighing for a language."""
+    left = [one for one in samples if decider(profile.tree, one) is None]
+    whole = _learn(left, profile, settings, samples[0].language)
+    if settings.held_back_share is None:
+        return whole
+    return _scores(samples, profile, settings)[0].moved(whole)
+
+
+def _learn(
+    samples: Sequence[Sample], profile: Profile, settings: Settings, language: str
+) -> Weighing:
+    start = UNLEARNT if settings.from_scratch else profile.evidence.get(language, UNLEARNT)
+    return learn(samples, weighed(profile), start, settings.nearness)
+
+
+def _scores(
     samples: Sequence[Sample], profile: Profile, settings: Settings
-) -> tuple[Weighing, list[tuple[Sample, float]]]:
-    """The weighing for a language, and the telling answers that no cut decides, held-out scored."""
-    names = weighed(profile)
-    start = profile.evidence.get(samples[0].language, UNLEARNT)
-    if settings.from_scratch:
-        start = UNLEARNT
+) -> tuple[Line, list[tuple[Sample, float]]]:
+    """The line for a language, and the telling answers that no cut decides, held-out scored."""
     left = [one for one in samples if decider(profile.tree, one) is None]
     odds = [0.0] * len(left)
     for inside, outside in splits(left, count=settings.folds, seed=settings.seed + 1):
-        part = learn([left[place] for place in inside], names, start, settings.nearness)
+        part = _learn([left[place] for place in inside], profile, settings, samples[0].language)
         for place in outside:
             odds[place] = log_odds(left[place], part)
-    whole = learn(left, names, start, settings.nearness)
     tells = telling(left)
     told, odds = list(compress(left, tells)), list(compress(odds, tells))
-    line = Line(1.0, 0.0)
+    line = AS_IT_IS
     if settings.held_back_share is not None:
         line = find_line(
             odds,
@@ -307,7 +317,7 @@ def _weights(
             held_back_share=_share_left(samples, profile, settings.held_back_share),
             send_from=profile.send_from,
         )
-    return line.moved(whole), [(one, line.score(at)) for one, at in zip(told, odds, strict=True)]
+    return line, [(one, line.score(at)) for one, at in zip(told, odds, strict=True)]
 
 
 def _share_left(samples: Sequence[Sample], profile: Profile, held_back_share: float) -> float:
@@ -321,59 +331,6 @@ def _share_left(samples: Sequence[Sample], profile: Profile, held_back_share: fl
     if None not in highest:
         return held_back_share
     return min(1.0, max(0.0, (held_back_share * len(highest) - lost) / highest.count(None)))
-
-
-class Line(NamedTuple):
-    """Brings log-odds to others in the same order, and so the line between untrue and true."""
-
-    steepness: float
-    shift: float
-
-    def moved(self, weighing: Weighing) -> Weighing:
-        """The weighing that gives the log-odds so moved."""
-        terms = {
-            name: Term(term.weight * self.steepness, term.neutral)
-            for name, term in weighing.terms.items()
-        }
-        return Weighing(self.steepness * weighing.base + self.shift, terms)
-
-    def score(self, log_odds: float) -> float:
-        """The score, 1 to 5, of an answer with these log-odds before they are moved."""
-        return LOWEST + (HIGHEST - LOWEST) * logistic(self.steepness * log_odds + self.shift)
-
-
-def find_line(
-    log_odds: Sequence[float],
-    ratings: Sequence[float],
-    *,
-    held_back_share: float,
-    send_from: float,
-) -> Line:
-    """The line at ``send_from``, and scores as near the ratings as can be.
-
-    A fit orders answers; where the line lies is a choice. Here it lies where a stated share of
-    the true answers falls below it: what a company loses by stopping what scores less.
-
-    Args:
-        log_odds: Of answers that were not learnt from, by weighings learnt in the same way.
-        ratings: Of those answers, 1 to 5.
-        held_back_share: Of the answers rated 5, about this share scores below ``send_from``.
-        send_from: The profile's, between 1 and 5.
-
-    Returns:
-        A line of a steepness from 0.5 to 4. It moves nothing when no answer is rated 5.
-    """
-    highest = [one for one, rating in zip(log_odds, ratings, strict=True) if rating == HIGHEST]
-    if not highest:
-        return Line(1.0, 0.0)
-    middle = float(np.quantile(highest, held_back_share))
-
-    def error(line: Line) -> float:
-        scores = np.array([line.score(one) for one in log_odds])
-        return float(np.mean((scores - np.array(ratings)) ** 2))
-
-    at = log_odds_of(send_from)
-    return min((Line(one, at - one * middle) for one in _STEEPNESS), key=error)
 
 
 def _rounded(weighing: Weighing) -> Weighing:
