@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.fitting import Learnt as Weights
 from klopt.tuning.fitting import Settings, fit, measuring
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample, samples
 from training.claims import FOLDS, LEFT_OUT
 from training.rated_turns import CENTRES, Centre
@@ -45,13 +46,6 @@ def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
         Weighing(_read(folder / f"{fold}.slots.npz")),
         Trees(_read(trees) if trees.exists() else _NO_TREES),
     )
-
-
-class Lines(NamedTuple):
-    """Where the verdicts of a profile begin."""
-
-    block_below: float
-    send_from: float
 
 
 def measured(data: Path, profile: Profile) -> dict[Centre, list[Sample]]:

@@ -6,12 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from klopt.errors import InputError, ProfileError
-from klopt.evaluation.agreement import auc, spearman
-from klopt.evaluation.estimate import Estimate, share
-from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.measurement import Measurement
 from klopt.scoring.learnt_rows import Rows
 from klopt.scoring.profile import Profile
@@ -28,12 +25,13 @@ from klopt.scoring.tree import (
 )
 from klopt.tuning.cuts import decider, learn_cuts
 from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn, log_odds
-from klopt.tuning.lines import AS_IT_IS, Line, find_line
+from klopt.tuning.lines import AS_IT_IS, Line, Lines, find_line
 from klopt.tuning.samples import FOLDS, Sample, splits, telling
 
 FEWEST_SAMPLES: Final = 20
 """Fewer judged answers of a language than this teach nothing."""
 DECIMALS: Final = 3
+Weights: TypeAlias = Literal["near", "anew", "kept"]
 _MISSING: Final = Measurement.missing("not measured")
 
 
@@ -50,8 +48,8 @@ class Settings:
         pooled: Whether all languages are learnt together and count alike, from scratch and on the
             scale of the ratings.
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
-        from_scratch: Whether the profile's own weights are forgotten, rather than left only as far
-            as the answers show.
+        weights: ``near``: the profile's own are left as far as the answers show; ``anew``: they
+            are forgotten; ``kept``: they stay.
         nearness: What leaving them costs.
     """
 
@@ -61,7 +59,7 @@ class Settings:
     cuts: bool = False
     pooled: bool = False
     only: tuple[str, ...] = ()
-    from_scratch: bool = False
+    weights: Weights = "near"
     nearness: float = PENALTY
 
 
@@ -78,12 +76,14 @@ class Learnt:
         rows: Language → the judged answers behind its evidence.
         idle: Language → heuristics that were measured on its judged answers and have no weight:
             they told true from untrue no better than the others did already.
+        lines: Those that were drawn by risk; None where they stay.
     """
 
     tree: tuple[Node, ...]
     evidence: Mapping[str, Weighing]
     rows: Mapping[str, Rows] = field(default_factory=dict)
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lines: Lines | None = None
 
     def walk(self, sample: Sample) -> Walk:
         """The way of a sample through the learnt tree, as a scorer would take it."""
@@ -144,12 +144,13 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
         InputError: A language has too few judged answers, or all of them are judged alike.
     """
     check_profile(profile)
-    for language, own in _by_language(samples).items():
+    for language, own in by_language(samples).items():
         _check(list(compress(own, telling(own))), language)
     learnt = _learnt(samples, profile, settings)
     rows, idle = dict(profile.learnt_from), {}
-    for language, own in _by_language(samples).items():
-        before = rows.get(language, frozenset()) if settings.only else frozenset()
+    for language, own in by_language(samples).items():
+        is_anew = settings.weights == "anew" and not settings.only
+        before = frozenset() if is_anew else rows.get(language, frozenset())
         rows[language] = before | {one.row for one in own if one.row and not one.made}
         terms = learnt.evidence[language].terms
         idle[language] = tuple(
@@ -192,50 +193,8 @@ def changed_cuts(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[Cu
     ]
 
 
-def figures(
-    samples: Sequence[Sample], scores: Sequence[float | None], send_from: float
-) -> dict[str, list[str]]:
-    """How right scores are, a line for each figure, for a terminal and the head of a profile file.
-
-    Args:
-        samples: Judged answers.
-        scores: The score of each; None counts for nothing.
-        send_from: The profile's.
-
-    Returns:
-        Language → answers and pages; rho with the ratings; the chance that a true answer (4 or
-        more) scores above an untrue one (2 or less); and of those rated 1 and those rated 5 the
-        share that is held back.
-    """
-    pairs = zip(samples, scores, strict=True)
-    scored = [(one, score) for one, score in pairs if score is not None]
-    found: dict[str, list[str]] = {}
-    for language in _by_language(samples):
-        rows = [(one, score) for one, score in scored if one.language == language]
-        decided = [pair for pair in rows if not UNTRUE_TO < pair[0].rating < TRUE_FROM]
-        rho = spearman([score for _, score in rows], [one.rating for one, _ in rows])
-        area = auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided])
-        found[language] = [
-            f"answers: {len(rows)} on {len({one.group for one, _ in rows})} pages",
-            f"Spearman with the ratings: {_shown(rho, '.2f')}",
-            f"AUC, true against untrue: {_shown(area, '.2f')}",
-        ]
-        for rating in (LOWEST, HIGHEST):
-            below = [score < send_from for one, score in rows if one.rating == rating]
-            held_back = _shown(share(sum(below), len(below)), ".0%", f" of {len(below)}")
-            found[language].append(f"rated {rating:g} and below {send_from:g}: {held_back}")
-    return found
-
-
-def _shown(figure: Estimate, style: str, of: str = "") -> str:
-    if figure.value is None:
-        return f"not known ({figure.reason})"
-    if figure.low is None or figure.high is None:
-        return f"{figure.value:{style}}{of}"
-    return f"{figure.value:{style}}{of} (95%: {figure.low:{style}} to {figure.high:{style}})"
-
-
-def _by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+def by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+    """The samples of each language, sorted by its name."""
     languages = sorted({one.language for one in samples})
     return {name: [one for one in samples if one.language == name] for name in languages}
 
@@ -254,7 +213,9 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
     """What samples teach, however few they are: a fold has fewer than there are."""
     evidence = dict(profile.evidence)
     tree = profile.tree
-    languages = _by_language(samples)
+    languages = by_language(samples)
+    if settings.weights == "kept":
+        return Learnt(tree, evidence)
     if settings.only:
         for language, own in languages.items():
             evidence[language] = _rounded(
@@ -293,7 +254,8 @@ def _weights(samples: Sequence[Sample], profile: Profile, settings: Settings) ->
 def _learn(
     samples: Sequence[Sample], profile: Profile, settings: Settings, language: str
 ) -> Weighing:
-    start = UNLEARNT if settings.from_scratch else profile.evidence.get(language, UNLEARNT)
+    is_anew = settings.weights == "anew"
+    start = UNLEARNT if is_anew else profile.evidence.get(language, UNLEARNT)
     return learn(samples, weighed(profile), start, settings.nearness)
 
 

@@ -21,6 +21,13 @@ Scored = Sequence[tuple[Sample, float]]
 """Judged answers, each with a score that its own judgement did not move."""
 
 
+class Lines(NamedTuple):
+    """Where the verdicts of a profile begin."""
+
+    block_below: float
+    send_from: float
+
+
 class Line(NamedTuple):
     """Brings log-odds to others in the same order, and so the line between untrue and true."""
 
@@ -84,12 +91,14 @@ class Sent:
     Attributes:
         untrue: Of what is sent, the share that people called untrue (2 or less).
         true: Of what people called true (4 or more), the share that is sent.
+        untrue_count: How many of what is sent are untrue.
         count: How many are sent.
         total: How many there are.
     """
 
     untrue: Estimate
     true: Estimate
+    untrue_count: int
     count: int
     total: int
 
@@ -101,10 +110,12 @@ def sent(scored: Scored, send_from: float) -> Sent:
     1
     """
     ratings = [one.rating for one, score in scored if score >= send_from and not one.held]
+    untrue_count = sum(one <= UNTRUE_TO for one in ratings)
     true_count = sum(one.rating >= TRUE_FROM for one, _ in scored)
     return Sent(
-        share(sum(one <= UNTRUE_TO for one in ratings), len(ratings)),
+        share(untrue_count, len(ratings)),
         share(sum(one >= TRUE_FROM for one in ratings), true_count),
+        untrue_count,
         len(ratings),
         len(scored),
     )
@@ -112,6 +123,9 @@ def sent(scored: Scored, send_from: float) -> Sent:
 
 def line_by_risk(scored: Scored, untrue_share: float) -> float | None:
     """The lowest line from which at most a share of what is sent is untrue.
+
+    A line is drawn where few answers happen to be untrue, so that on others more are: one untrue
+    answer more than there are, of two more, is counted (Laplace's rule of succession).
 
     Args:
         scored: Judged answers with their scores.
@@ -122,8 +136,8 @@ def line_by_risk(scored: Scored, untrue_share: float) -> float | None:
     """
     for place in _PLACES:
         found = sent(scored, place)
-        if found.count < FEWEST_FOR_INTERVAL or found.untrue.value is None:
+        if found.count < FEWEST_FOR_INTERVAL:
             return None
-        if found.untrue.value <= untrue_share:
+        if found.untrue_count + 1 <= untrue_share * (found.count + 2):
             return place
     return None

@@ -16,16 +16,16 @@ from klopt.tuning.fitting import (
     Settings,
     changed_cuts,
     check_profile,
-    figures,
     fit,
     held_out_scores,
     measuring,
 )
+from klopt.tuning.held_out import figures
 from klopt.tuning.samples import Sample
 from tests.tuning.judged import judged, many, profile
 
 SMALL = profile()
-THREE = Settings(folds=3, held_back_share=0.1, cuts=True, from_scratch=True)
+THREE = Settings(folds=3, held_back_share=0.1, cuts=True, weights="anew")
 """Everything is learnt, from these answers alone."""
 
 
@@ -110,7 +110,7 @@ def test_few_answers_stay_near_the_start_and_many_leave_it(samples: list[Sample]
 
 def test_a_language_without_weights_is_learnt_from_scratch(samples: list[Sample]):
     bare = dataclasses.replace(SMALL, evidence={"nl": Weighing(0.0, {}), "en": Weighing(0.0, {})})
-    scratch = fit(samples, SMALL, Settings(from_scratch=True))
+    scratch = fit(samples, SMALL, Settings(weights="anew"))
     assert fit(samples, bare).evidence["nl"] == scratch.evidence["nl"]
 
 

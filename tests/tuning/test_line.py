@@ -127,10 +127,11 @@ def ladder(*untrue: int, count: int = 40, held: int = 0) -> list[tuple[Sample, f
     ("untrue", "share", "line"),
     [
         pytest.param((), 0.1, 1.0, id="nothing is untrue: all is sent"),
-        pytest.param((3, 9), 0.0, 2.05, id="above the highest untrue one"),
-        pytest.param((3, 9), 0.05, 1.0, id="2 of 40 is that share"),
-        pytest.param((0, 1, 2, 3, 20, 21), 0.1, 1.35, id="as low as it may: 3 of 37"),
-        pytest.param((39,), 0.02, None, id="never ten without an untrue one"),
+        pytest.param((3, 9), 0.05, 2.05, id="above the highest untrue one: 1 of 32"),
+        pytest.param((3, 9), 0.08, 1.0, id="3 of 42 is within that share"),
+        pytest.param((0, 1, 2, 3, 20, 21), 0.1, 1.45, id="as low as it may: 3 of 38"),
+        pytest.param((), 0.02, None, id="one of 42 is more already"),
+        pytest.param((39,), 0.05, 1.0, id="2 of 42, the best of all among them"),
     ],
 )
 def test_the_lowest_line_within_the_risk(untrue: tuple[int, ...], share: float, line: float | None):
@@ -138,7 +139,7 @@ def test_the_lowest_line_within_the_risk(untrue: tuple[int, ...], share: float, 
 
 
 def test_what_is_held_for_a_fault_counts_neither_as_sent_nor_as_untrue():
-    assert line_by_risk(ladder(3, held=4), 0.0) == 1.0
+    assert line_by_risk(ladder(3, held=4), 0.03) == 1.0
     found = sent(ladder(3, 9, held=4), 1.0)
     assert (found.count, found.total, found.untrue.n, found.true.n) == (36, 40, 36, 38)
     assert (found.untrue.value, found.true.value) == (1 / 36, 35 / 38)
