@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.learning_tables import shown, worth
+from benchmarks.learning_tables import COUNTS, LABELLED, shown, worth
 from klopt import Scorer, lexicons
 from klopt.batch.pages import read_pages
 from klopt.comparing import using
@@ -47,7 +47,7 @@ from training.profile import base_profile
 from training.rated_turns import Centre, techqa_turns
 
 OUTPUT: Final = Path(__file__).parent / "learning.json"
-COUNTS: Final = (25, 50, 100, 200)
+WORTH: Final = Path(__file__).parent.parent / "klopt" / "tuning" / "worth.toml"
 DRAWS: Final = 10
 PARTS: Final = 8
 FOLDS: Final = 5
@@ -56,8 +56,6 @@ NEARLY: Final = 0.9
 """A part beside which so much of a count can be drawn has that count."""
 MADE: Final = 1_000
 NEARNESS: Final = (PENALTY / 2, PENALTY, 2 * PENALTY, 4 * PENALTY, 8 * PENALTY)
-LABELLED: Final = "techqa en"
-"""Labels, right or wrong, of another kind of answers; nothing was learnt from them here."""
 
 
 class Place(NamedTuple):
@@ -272,7 +270,8 @@ def main() -> None:
         }
     arguments.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(shown(found))
-    print(worth(found))
+    if arguments.output == OUTPUT:
+        WORTH.write_text(worth(found), encoding="utf-8")
     print(f"Written to {arguments.output}")
 
 
