@@ -2,7 +2,8 @@
 
 For each place the start is what everything but that company taught: the comparator, the weights
 and the lines. Its own answers fall into parts, all answers on one page in one; for each part a few
-of the others are drawn, learnt from, and the part is scored.
+of the others are drawn, learnt from, and the part is scored. (The answers that the start's weights
+and lines are from were measured by comparators that had not seen their company, but this one.)
 """
 
 from __future__ import annotations

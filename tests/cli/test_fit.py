@@ -294,6 +294,18 @@ WRONG_USE = {
     ),
     "typing error": (("RATED", "--keep-cut"), "Did you mean one of: '--cuts', '--keep-cuts'?"),
     "more than half": (("RATED", "--held-back", 0.6), "0.6 is not in the range 0.0<=x<=0.5"),
+    "one weight of none": (
+        ("RATED", "--pages", PAGES, "--only", "statements_hold", "--weights", "anew"),
+        "--only learns beside the profile's weights: leave out --weights anew.",
+    ),
+    "kept for nothing": (
+        ("RATED", "--weights", "kept"),
+        "--weights kept learns a line alone: give --untrue-sent, and no --cuts or --held-back.",
+    ),
+    "kept and moved": (
+        ("RATED", "--weights", "kept", "--untrue-sent", 0.1, "--held-back", 0.1),
+        "--weights kept learns a line alone: give --untrue-sent, and no --cuts or --held-back.",
+    ),
     "no risk at all": (
         ("RATED", "--untrue-sent", 0),
         "0.0 is not in the range 0.01<=x<=0.5",

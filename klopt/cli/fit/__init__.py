@@ -164,6 +164,15 @@ def command(
         raise click.UsageError("--made makes answers from help pages: give --pages too.")
     if made_count == 0 and rated is None:
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
+    if settings.only and settings.weights != "near":
+        raise click.UsageError(
+            f"--only learns beside the profile's weights: leave out --weights {settings.weights}."
+        )
+    moves = settings.cuts or settings.held_back_share is not None
+    if settings.weights == "kept" and (moves or untrue_share is None):
+        raise click.UsageError(
+            "--weights kept learns a line alone: give --untrue-sent, and no --cuts or --held-back."
+        )
     if untrue_share is not None and rated is None:
         raise click.UsageError("--untrue-sent draws a line by rated answers: give those too.")
     started_from = [one.name for one in source.chain if one.folder is not None]
