@@ -29,7 +29,7 @@ from klopt.scoring.profile import Profile
 from klopt.tuning.corruption import synthesise
 from klopt.tuning.evidence_weights import PENALTY
 from klopt.tuning.fitting import Learnt, Settings, fit, held_out_scores, measuring
-from klopt.tuning.lines import line_by_risk
+from klopt.tuning.lines import Lines, Sent, line_by_risk, sent
 from klopt.tuning.samples import Sample, samples, splits
 from training.claims import area_under
 from training.companies import (
@@ -73,10 +73,7 @@ class Figure(NamedTuple):
 
     spearman: float | None
     auc: float | None
-    untrue: int
-    sent: int
-    true_sent: int
-    true: int
+    sent: Sent
 
 
 def places(data: Path) -> dict[str, Place]:
@@ -114,7 +111,7 @@ def made_answers(centre: Centre, data: Path, base: Profile) -> list[Sample]:
     return samples(judged, made=True)
 
 
-def started(base: Profile, learnt: Learnt, lines: Any) -> Profile:  # noqa: ANN401 (Lines)
+def started(base: Profile, learnt: Learnt, lines: Lines) -> Profile:
     """The base with what was learnt elsewhere."""
     return dataclasses.replace(base, tree=learnt.tree, evidence=learnt.evidence, **lines._asdict())
 
@@ -137,17 +134,11 @@ def figure(scores: Sequence[float], part: Sequence[Sample], send_from: float) ->
     ratings = np.array([one.rating for one in part])
     decided = (ratings <= UNTRUE_TO) | (ratings >= TRUE_FROM)
     is_true = ratings >= TRUE_FROM
-    sent = np.array(
-        [score >= send_from and not one.held for score, one in zip(scores, part, strict=True)]
-    )
     is_mixed = 0 < is_true[decided].sum() < decided.sum()
     return Figure(
         rho(scores, ratings.tolist()),
         area_under(np.array(scores)[decided], is_true[decided]) if is_mixed else None,
-        int((sent & (ratings <= UNTRUE_TO)).sum()),
-        int(sent.sum()),
-        int((sent & is_true).sum()),
-        int(is_true.sum()),
+        sent(list(zip(part, scores, strict=True)), send_from),
     )
 
 
@@ -211,9 +202,15 @@ def summed(draws: Sequence[Sequence[Figure]]) -> dict[str, Any]:
     for name in ("spearman", "auc"):
         means = [_mean([getattr(one, name) for one in parts]) for parts in draws]
         told[name] = [round(one, 3) for one in (float(np.mean(means)), min(means), max(means))]
-    every = [one for parts in draws for one in parts]
-    told["untrue_of_sent"] = [sum(one.untrue for one in every), sum(one.sent for one in every)]
-    told["sent_of_true"] = [sum(one.true_sent for one in every), sum(one.true for one in every)]
+    every = [one.sent for parts in draws for one in parts]
+    told["untrue_of_sent"] = [
+        sum(one.untrue_count for one in every),
+        sum(one.count for one in every),
+    ]
+    told["sent_of_true"] = [
+        sum(one.true_count for one in every),
+        sum(one.total_true for one in every),
+    ]
     return told
 
 

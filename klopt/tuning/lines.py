@@ -89,18 +89,28 @@ class Sent:
     """What a line sends of judged answers.
 
     Attributes:
-        untrue: Of what is sent, the share that people called untrue (2 or less).
-        true: Of what people called true (4 or more), the share that is sent.
-        untrue_count: How many of what is sent are untrue.
         count: How many are sent.
-        total: How many there are.
+        untrue_count: How many of those people called untrue (2 or less).
+        true_count: How many of those they called true (4 or more).
+        total: How many there are, sent or not.
+        total_true: How many of those are true.
     """
 
-    untrue: Estimate
-    true: Estimate
-    untrue_count: int
     count: int
+    untrue_count: int
+    true_count: int
     total: int
+    total_true: int
+
+    @property
+    def untrue(self) -> Estimate:
+        """Of what is sent, the share that is untrue."""
+        return share(self.untrue_count, self.count)
+
+    @property
+    def true(self) -> Estimate:
+        """Of what is true, the share that is sent."""
+        return share(self.true_count, self.total_true)
 
 
 def sent(scored: Scored, send_from: float) -> Sent:
@@ -110,14 +120,12 @@ def sent(scored: Scored, send_from: float) -> Sent:
     1
     """
     ratings = [one.rating for one, score in scored if score >= send_from and not one.held]
-    untrue_count = sum(one <= UNTRUE_TO for one in ratings)
-    true_count = sum(one.rating >= TRUE_FROM for one, _ in scored)
     return Sent(
-        share(untrue_count, len(ratings)),
-        share(sum(one >= TRUE_FROM for one in ratings), true_count),
-        untrue_count,
         len(ratings),
+        sum(one <= UNTRUE_TO for one in ratings),
+        sum(one >= TRUE_FROM for one in ratings),
         len(scored),
+        sum(one.rating >= TRUE_FROM for one, _ in scored),
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks import learning
 from benchmarks.learning_tables import DUTCH, LABELLED, lines_table, table, worth
+from klopt.tuning.lines import Sent
 from klopt.tuning.worth import FIRST, Point, curve, enough, how_many_are_worth
 from tests.tuning.judged import judged, many, profile
 
@@ -42,7 +43,7 @@ def test_figures_of_a_part_by_hand():
     part = [judged(rating) for rating in (5, 4, 3, 2, 1)]
     found = learning.figure([4.5, 3.0, 2.0, 4.0, 1.0], part, 3.5)
     assert found.spearman == pytest.approx(0.7)
-    assert found[1:] == (0.75, 1, 2, 1, 2)
+    assert (found.auc, found.sent) == (0.75, Sent(2, 1, 1, 5, 2))
     assert learning.figure([4.0, 4.5], [judged(5), judged(4)], 3.0).auc is None
 
 
