@@ -77,13 +77,10 @@ def spearman(found: Curve, places: Sequence[str], way: str, count: int) -> float
 
 def sent(found: Curve, places: Sequence[str], way: str, count: int, key: str) -> float:
     """A share of counts over the places that have that many ratings."""
-    every = [
-        one[key]
-        for place in places
-        if _figures(found, place, "line", count) is not None
-        if (one := _figures(found, place, way, count)) is not None
-    ]
-    return sum(one[0] for one in every) / max(1, sum(one[1] for one in every))
+    some = [one for one in places if _figures(found, one, "line", count) is not None]
+    every = [one[key] for place in some if (one := _figures(found, place, way, count)) is not None]
+    counted, of = (sum(one[at] for one in every) for at in (0, 1))
+    return float(counted / of) if of else 0.0
 
 
 def _figures(found: Curve, place: str, way: str, count: int) -> Mapping[str, Any] | None:

@@ -20,12 +20,12 @@ from scipy.stats import spearmanr
 from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST, Weigh
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample
 from training.claims import area_under
 from training.companies import (
     UNTRUE,
     Found,
-    Lines,
     has_fault,
     lines_left_out,
     measured,

@@ -32,11 +32,11 @@ from klopt.opinions.recorded import Recorded
 from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample
 from training.companies import (
     UNTRUE,
     Found,
-    Lines,
     has_fault,
     lines_left_out,
     measured,

@@ -21,11 +21,11 @@ import numpy as np
 from klopt import Scorer
 from klopt.scoring.profile import Profile
 from klopt.tuning.fitting import Learnt, Settings, fit, measuring
+from klopt.tuning.lines import Lines
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import samples
 from training.companies import (
     SETTINGS,
-    Lines,
     held_of,
     lines_of,
     measured,

@@ -11,8 +11,8 @@ from klopt import Measurement, Turn
 from klopt.evaluation.asked import Outcome
 from klopt.measurement import Evidence
 from klopt.scoring.learnt_rows import row_of
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample
-from training.companies import Lines
 from training.profile import base_profile
 from training.rated_turns import Centre
 
