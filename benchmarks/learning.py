@@ -238,6 +238,16 @@ def chosen_elsewhere(
     return max(NEARNESS, key=mean)
 
 
+def _lines(found: Mapping[str, Mapping[str, Any]]) -> str:
+    """As JSON, each way of a place on one line."""
+    named = (
+        ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in one.items())
+        for one in found.values()
+    )
+    parts = (f" {json.dumps(name)}: {{\n{one}\n }}" for name, one in zip(found, named, strict=True))
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
 def main() -> None:
     """Prints the figures and stores them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.learning", description=__doc__)
@@ -266,7 +276,7 @@ def main() -> None:
             "from_default": curves[name][f"near_{nearness:g}"],
             **curves[name],
         }
-    arguments.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    arguments.output.write_text(_lines(found), encoding="utf-8")
     print(shown(found))
     if arguments.output == OUTPUT:
         WORTH.write_text(worth(found), encoding="utf-8")
