@@ -52,6 +52,7 @@ bench-detector: $(VENV)/.ready-training
 
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.left_out --data $(DATA)
+	$(BIN)/python -m benchmarks.learning --data $(DATA)
 	$(BIN)/python -m benchmarks.claims --data $(DATA)
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
 	$(BIN)/python -m benchmarks.opinions --data $(DATA)

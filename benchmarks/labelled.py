@@ -10,9 +10,9 @@ from klopt.evaluation.rated import Rated
 from klopt.scoring.profile import Profile
 from klopt.tuning.fitting import Settings, held_out_scores
 from klopt.tuning.samples import sample
-from training.profile import LABELLED
+from training.profile import HELD_BACK, LABELLED
 
-SETTINGS: Final = Settings(only=LABELLED, folds=5)
+SETTINGS: Final = Settings(only=LABELLED, held_back_share=HELD_BACK, folds=5)
 
 
 def held_out(rows: Sequence[Rated]) -> tuple[Rated, ...]:

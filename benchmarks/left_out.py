@@ -20,14 +20,13 @@ from scipy.stats import spearmanr
 from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST, Weigh
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample
 from training.claims import area_under
 from training.companies import (
     UNTRUE,
     Found,
-    Lines,
     has_fault,
-    is_held,
     lines_left_out,
     measured,
     scores_left_out,
@@ -45,7 +44,7 @@ def verdicts(
 ) -> dict[str, list[int]]:
     """Of the answers sent, how many are untrue; of those rated 5, how many are sent; and so on."""
     ratings = np.array([one.rating for one in samples])
-    held = np.array([is_held(one, PROFILE) for one in samples])
+    held = np.array([one.held for one in samples])
     faulty = np.array([has_fault(one, PROFILE) for one in samples])
     sent, blocked = (scores >= lines.send_from) & ~held, (scores < lines.block_below) & faulty
     best, worst = ratings == HIGHEST, ratings == LOWEST
@@ -91,7 +90,7 @@ def weighing_without(names: Collection[str]) -> Profile:
 def left_out(found: Found, data: Path, profile: Profile) -> dict[str, dict[str, Any]]:
     """The figures of each centre, and of all."""
     scores = scores_left_out(found, profile)
-    lines = lines_left_out(found, scores, profile)
+    lines = lines_left_out(found, scores)
     figures: dict[str, dict[str, Any]] = {}
     for centre, own in found.items():
         ratings = np.array([one.rating for one in own])

@@ -32,13 +32,12 @@ from klopt.opinions.recorded import Recorded
 from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample
 from training.companies import (
     UNTRUE,
     Found,
-    Lines,
     has_fault,
-    is_held,
     lines_left_out,
     measured,
     scores_left_out,
@@ -83,7 +82,7 @@ def advised(
     for sample, score in zip(own, scores, strict=True):
         verdict = _verdict(score, lines)
         is_faultless = verdict == "block" and not has_fault(sample, PROFILE)
-        if is_faultless or (verdict == "send" and is_held(sample, PROFILE)):
+        if is_faultless or (verdict == "send" and sample.held):
             verdict = "review"
         truth = recorded.ask(Asked(turns[sample.row])).truth
         after = LOWEST + (HIGHEST - LOWEST) * (0.0 if truth is None else truth)
@@ -102,7 +101,7 @@ def curve(found: Found, data: Path, wrong: float = 0.0) -> list[dict[str, Any]]:
         wrong: The share of the opinions that say the opposite.
     """
     scores = scores_left_out(found, PROFILE)
-    lines = lines_left_out(found, scores, PROFILE)
+    lines = lines_left_out(found, scores)
     every: list[list[AskedPoint]] = []
     counts: list[int] = []
     with tempfile.TemporaryDirectory() as folder:

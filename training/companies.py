@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.fitting import Learnt as Weights
 from klopt.tuning.fitting import Settings, fit, measuring
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample, samples
 from training.claims import FOLDS, LEFT_OUT
 from training.rated_turns import CENTRES, Centre
@@ -45,13 +46,6 @@ def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
         Weighing(_read(folder / f"{fold}.slots.npz")),
         Trees(_read(trees) if trees.exists() else _NO_TREES),
     )
-
-
-class Lines(NamedTuple):
-    """Where the verdicts of a profile begin."""
-
-    block_below: float
-    send_from: float
 
 
 def measured(data: Path, profile: Profile) -> dict[Centre, list[Sample]]:
@@ -99,9 +93,7 @@ def lines_of(
     return Lines(float(max(blocks)), float(min(sends, default=HIGHEST)))
 
 
-def lines_left_out(
-    found: Found, scores: Mapping[Centre, NDArray[np.float64]], profile: Profile
-) -> dict[str, Lines]:
+def lines_left_out(found: Found, scores: Mapping[Centre, NDArray[np.float64]]) -> dict[str, Lines]:
     """Company → the lines that the scores of all others set."""
     lines = {}
     for company in dict.fromkeys(centre.company for centre in found):
@@ -109,7 +101,7 @@ def lines_left_out(
         lines[company] = lines_of(
             np.concatenate([scores[one] for one in others]),
             ratings_of(found, others),
-            held_of(found, others, profile),
+            held_of(found, others),
         )
     return lines
 
@@ -119,19 +111,9 @@ def ratings_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.float64]:
     return np.array([one.rating for centre in centres for one in found[centre]])
 
 
-def held_of(found: Found, centres: Sequence[Centre], profile: Profile) -> NDArray[np.bool_]:
+def held_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.bool_]:
     """Which answers of some centres are not sent whatever their score."""
-    return np.array([is_held(one, profile) for centre in centres for one in found[centre]])
-
-
-def is_held(sample: Sample, profile: Profile) -> bool:
-    """Whether an answer has what is not sent: a fault, a part left open, or what no page states."""
-    abstention = sample.measurements["abstention"]
-    is_open = abstention.value is None and bool(abstention.evidence)
-    is_unstated = abstention.value is None and any(
-        one.kind == "unsupported" for one in sample.measurements["statements_hold"].evidence
-    )
-    return is_open or is_unstated or has_fault(sample, profile)
+    return np.array([one.held for centre in centres for one in found[centre]])
 
 
 def has_fault(sample: Sample, profile: Profile) -> bool:

@@ -21,11 +21,11 @@ import numpy as np
 from klopt import Scorer
 from klopt.scoring.profile import Profile
 from klopt.tuning.fitting import Learnt, Settings, fit, measuring
+from klopt.tuning.lines import Lines
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import samples
 from training.companies import (
     SETTINGS,
-    Lines,
     held_of,
     lines_of,
     measured,
@@ -37,6 +37,8 @@ from training.rated_turns import techqa_turns
 BASE: Final = Path(__file__).parent / "default_profile.toml"
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" / "default.toml"
 LABELLED: Final = ("solution_coverage", "solution_known")
+HELD_BACK: Final = 0.10
+"""Of the answers that are labelled right, so many may fall below the line."""
 
 
 def base_profile() -> Profile:
@@ -53,7 +55,7 @@ def learn(data: Path) -> tuple[Learnt, Lines]:
     lines = lines_of(
         np.concatenate(list(scores.values())),
         ratings_of(found, list(found)),
-        held_of(found, list(found), profile),
+        held_of(found, list(found)),
     )
     profile = dataclasses.replace(
         profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from
@@ -61,7 +63,7 @@ def learn(data: Path) -> tuple[Learnt, Lines]:
     scorer = Scorer(measuring(profile), all_types=True)
     turns = techqa_turns(data)
     labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in turns)
-    added = fit(labelled, profile, Settings(only=LABELLED))
+    added = fit(labelled, profile, Settings(only=LABELLED, held_back_share=HELD_BACK))
     rows = {
         language: added.rows.get(language, frozenset()) | learnt.rows.get(language, frozenset())
         for language in profile.languages

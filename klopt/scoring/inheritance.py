@@ -45,6 +45,11 @@ class Source:
             return own
         return hashlib.sha256((own + self.extends.digest).encode()).hexdigest()
 
+    @property
+    def chain(self) -> tuple[Source, ...]:
+        """This, what it extends, what that extends, and so on."""
+        return (self, *(self.extends.chain if self.extends is not None else ()))
+
     def whole(self, own: Mapping[str, Any]) -> dict[str, Any]:
         """The file's table with what it inherits; lexicons of others are named from the root."""
         if self.extends is None:

@@ -31,6 +31,7 @@ LEAST_WEIGHT: Final = 0.02
 """A weight below this, for a standard deviation of the heuristic, is left out."""
 MOST_WEIGHT: Final = 4.0
 """The most that a heuristic weighs beside others that say nothing on the same answers."""
+UNLEARNT: Final = Weighing(0.0, {})
 _FLAT: Final = 1e-6
 
 
@@ -43,7 +44,21 @@ class _Column(NamedTuple):
     spread: float
 
 
-def learn(samples: Sequence[Sample], names: Sequence[str]) -> Weighing:
+class _Prior(NamedTuple):
+    """Where weights and base are drawn to, and how hard."""
+
+    weights: Floats
+    base: float
+    penalty: float
+    base_penalty: float
+
+
+def learn(
+    samples: Sequence[Sample],
+    names: Sequence[str],
+    start: Weighing = UNLEARNT,
+    nearness: float = PENALTY,
+) -> Weighing:
     """The weights that bring log-odds closest to the ratings.
 
     Answers that were made from the help pages may stand beside those that people judged: they
@@ -53,11 +68,15 @@ def learn(samples: Sequence[Sample], names: Sequence[str]) -> Weighing:
     Args:
         samples: Judged answers of one language.
         names: The heuristics to weigh.
+        start: What other answers taught. With few samples what is learnt stays near it, with none
+            it is the start. What says nothing on the samples stays as it is there, and so does
+            the base where all of them were made.
+        nearness: What leaving the start costs, as `PENALTY` is what leaving 0 costs without one.
 
     Returns:
-        A `Weighing` whose base makes the mean score that of the ratings. The neutral value of a
-        heuristic that looks for faults is 1, of the others the mean of the judged. Without
-        samples every weight is left out and the base is 0.
+        A `Weighing`. From a start without weights its base makes the mean score that of the
+        ratings. A neutral value is that of the start; else 1 for a heuristic that looks for
+        faults, and for the others the mean of the judged.
 
     Source:
         Lassche et al., section 5.3, gives each feature the same weight.
@@ -66,15 +85,17 @@ def learn(samples: Sequence[Sample], names: Sequence[str]) -> Weighing:
     Weighing(base=0.0, terms={})
     """
     if not samples:
-        return Weighing(0.0, {})
-    columns = _columns(samples, names)
-    weights, base = _fit([one.scaled for one in columns], samples, MADE_WEIGHT)
-    terms = {
-        column.name: Term(float(weight / column.spread), column.neutral)
-        for column, weight in zip(columns, weights, strict=True)
-        if weight >= LEAST_WEIGHT
-    }
-    return Weighing(base, terms)
+        return start
+    columns = _columns(samples, names, start)
+    prior = _prior(start, columns, nearness) if start.terms else None
+    weights, base = _fit([one.scaled for one in columns], samples, MADE_WEIGHT, prior)
+    told = {one.name for one in columns}
+    terms = {name: term for name, term in start.terms.items() if name not in told}
+    for column, weight in zip(columns, weights, strict=True):
+        if weight >= LEAST_WEIGHT:
+            terms[column.name] = Term(float(weight / column.spread), column.neutral)
+    keeps_base = start.terms and all(one.made for one in samples)
+    return Weighing(start.base if keeps_base else base, terms)
 
 
 def add(
@@ -82,7 +103,7 @@ def add(
     names: Sequence[str],
     kept: Weighing,
     *,
-    held_back_share: float,
+    held_back_share: float | None,
     send_from: float,
 ) -> Weighing:
     """Weights for some heuristics beside those that a profile has already.
@@ -94,7 +115,8 @@ def add(
         samples: Judged answers of one language.
         names: The heuristics to weigh; what the profile has of them is forgotten.
         kept: What the profile has learnt.
-        held_back_share: Of the highest rated of these answers, so many may score less.
+        held_back_share: Of the highest rated of these answers, so many may score less; None for
+            neutral values as they are.
         send_from: The profile's, between 1 and 5.
 
     Returns:
@@ -125,7 +147,7 @@ def add(
         for one in samples
         if one.rating == HIGHEST and any(one.value(name) is not None for name in added)
     ]
-    if highest:
+    if highest and held_back_share is not None:
         line = float(np.quantile(highest, held_back_share))
         shift = line / sum(term.weight for term in added.values())
         added = {
@@ -153,7 +175,17 @@ def log_odds_of(score: float) -> float:
     return math.log((score - LOWEST) / (HIGHEST - score))
 
 
-def _columns(samples: Sequence[Sample], names: Sequence[str]) -> list[_Column]:
+def _prior(start: Weighing, columns: Sequence[_Column], nearness: float) -> _Prior:
+    weights = [
+        start.terms[one.name].weight * one.spread if one.name in start.terms else 0.0
+        for one in columns
+    ]
+    return _Prior(np.array(weights), start.base, nearness, nearness)
+
+
+def _columns(
+    samples: Sequence[Sample], names: Sequence[str], start: Weighing = UNLEARNT
+) -> list[_Column]:
     """The heuristics that say something on these answers."""
     found: list[_Column] = []
     tells = telling(samples)
@@ -163,8 +195,11 @@ def _columns(samples: Sequence[Sample], names: Sequence[str]) -> list[_Column]:
         measured = [value for value in own if value is not None]
         if len(measured) < FEWEST_VALUES:
             continue
-        looks_for_faults = heuristics.BY_NAME[name].looks_for_faults
-        neutral = 1.0 if looks_for_faults else float(np.mean(measured))
+        if name in start.terms:
+            neutral = start.terms[name].neutral
+        else:
+            looks_for_faults = heuristics.BY_NAME[name].looks_for_faults
+            neutral = 1.0 if looks_for_faults else float(np.mean(measured))
         spread = float(np.std([neutral if value is None else value for value in own]))
         if spread > _FLAT:
             every = np.array([neutral if value is None else value for value in values])
@@ -173,7 +208,10 @@ def _columns(samples: Sequence[Sample], names: Sequence[str]) -> list[_Column]:
 
 
 def _fit(
-    columns: Sequence[Floats], samples: Sequence[Sample], made_weight: float
+    columns: Sequence[Floats],
+    samples: Sequence[Sample],
+    made_weight: float,
+    prior: _Prior | None = None,
 ) -> tuple[Floats, float]:
     """Weights and base that minimise the cross-entropy with the ratings plus the penalty."""
     scaled = np.column_stack([np.zeros((len(samples), 0)), *columns])
@@ -185,16 +223,21 @@ def _fit(
     if judged_count and made_count:
         shares[made] = made_weight * judged_count / made_count
     kinds = np.column_stack([~made, made]).astype(float)
+    own = 0 if judged_count else 1
+    aim = prior or _Prior(np.zeros(count), 0.0, PENALTY, 0.0)
 
     def loss(point: Floats) -> tuple[float, Floats]:
         weights, bases = point[:count], point[count:]
         odds = scaled @ weights + kinds @ bases
         misses = shares * (1.0 / (1.0 + np.exp(-odds)) - targets)
         value = shares * (np.logaddexp(0.0, odds) - targets * odds)
-        slope = np.concatenate([scaled.T @ misses + PENALTY * weights, kinds.T @ misses])
-        return float(value.sum() + PENALTY / 2 * (weights @ weights)), slope
+        away, moved = weights - aim.weights, bases[own] - aim.base
+        slope = np.concatenate([scaled.T @ misses + aim.penalty * away, kinds.T @ misses])
+        slope[count + own] += aim.base_penalty * moved
+        cost = aim.penalty / 2 * (away @ away) + aim.base_penalty / 2 * moved**2
+        return float(value.sum() + cost), slope
 
     bounds = [(0.0, None)] * count + [(None, None)] * 2
     start = np.append(np.full(count, 0.1), [0.0, 0.0])
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
-    return found.x[:count], float(found.x[count if judged_count else count + 1])
+    return found.x[:count], float(found.x[count + own])

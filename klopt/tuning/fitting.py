@@ -6,14 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import Final, Literal, TypeAlias
 
 from klopt.errors import InputError, ProfileError
-from klopt.evaluation.agreement import auc, spearman
-from klopt.evaluation.estimate import Estimate, share
-from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.measurement import Measurement
 from klopt.scoring.learnt_rows import Rows
 from klopt.scoring.profile import Profile
@@ -26,18 +21,18 @@ from klopt.scoring.tree import (
     Walk,
     Weigh,
     Weighing,
-    logistic,
     walk,
 )
 from klopt.tuning.cuts import decider, learn_cuts
-from klopt.tuning.evidence_weights import add, learn, log_odds, log_odds_of
+from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn, log_odds
+from klopt.tuning.lines import AS_IT_IS, Line, Lines, find_line
 from klopt.tuning.samples import FOLDS, Sample, splits, telling
 
 FEWEST_SAMPLES: Final = 20
 """Fewer judged answers of a language than this teach nothing."""
 DECIMALS: Final = 3
+Weights: TypeAlias = Literal["near", "anew", "kept"]
 _MISSING: Final = Measurement.missing("not measured")
-_STEEPNESS: Final = tuple(round(0.5 + step * 0.1, 1) for step in range(36))
 
 
 @dataclass(frozen=True)
@@ -45,21 +40,27 @@ class Settings:
     """How to learn.
 
     Attributes:
-        held_back_share: Of the answers rated 5, so many may score below what the profile sends.
+        held_back_share: Of the answers rated 5, so many may score below what the profile sends;
+            None for scores on the scale of the ratings.
         folds: Of the cross-validation.
         seed: Of the folds.
         cuts: Whether the tree's cuts are learnt too.
-        pooled: Whether all languages are learnt together and count alike, on the scale of the
-            ratings rather than by ``held_back_share``.
+        pooled: Whether all languages are learnt together and count alike, from scratch and on the
+            scale of the ratings.
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
+        weights: ``near``: the profile's own are left as far as the answers show; ``anew``: they
+            are forgotten; ``kept``: they stay.
+        nearness: What leaving them costs.
     """
 
-    held_back_share: float = 0.10
+    held_back_share: float | None = None
     folds: int = FOLDS
     seed: int = 0
-    cuts: bool = True
+    cuts: bool = False
     pooled: bool = False
     only: tuple[str, ...] = ()
+    weights: Weights = "near"
+    nearness: float = PENALTY
 
 
 DEFAULTS: Final = Settings()
@@ -75,12 +76,14 @@ class Learnt:
         rows: Language → the judged answers behind its evidence.
         idle: Language → heuristics that were measured on its judged answers and have no weight:
             they told true from untrue no better than the others did already.
+        lines: Those that were drawn by risk; None where they stay.
     """
 
     tree: tuple[Node, ...]
     evidence: Mapping[str, Weighing]
     rows: Mapping[str, Rows] = field(default_factory=dict)
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lines: Lines | None = None
 
     def walk(self, sample: Sample) -> Walk:
         """The way of a sample through the learnt tree, as a scorer would take it."""
@@ -102,10 +105,12 @@ def measuring(profile: Profile) -> Profile:
     """The profile with every heuristic of its last node weighed alike, in every language.
 
     With it an answer gets a score, and so becomes a sample, whatever the profile has learnt
-    before and whichever of its heuristics can be measured.
+    before and whichever of its heuristics can be measured. Any score is sent, unless something
+    beside it forbids that.
     """
     alike = Weighing(0.0, dict.fromkeys(weighed(profile), Term(1.0, 0.5)))
-    return dataclasses.replace(profile, evidence=dict.fromkeys(profile.languages, alike))
+    evidence = dict.fromkeys(profile.languages, alike)
+    return dataclasses.replace(profile, evidence=evidence, block_below=LOWEST, send_from=LOWEST)
 
 
 def check_profile(profile: Profile) -> None:
@@ -139,12 +144,13 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
         InputError: A language has too few judged answers, or all of them are judged alike.
     """
     check_profile(profile)
-    for language, own in _by_language(samples).items():
+    for language, own in by_language(samples).items():
         _check(list(compress(own, telling(own))), language)
     learnt = _learnt(samples, profile, settings)
     rows, idle = dict(profile.learnt_from), {}
-    for language, own in _by_language(samples).items():
-        before = rows.get(language, frozenset()) if settings.only else frozenset()
+    for language, own in by_language(samples).items():
+        is_anew = settings.weights == "anew" and not settings.only
+        before = frozenset() if is_anew else rows.get(language, frozenset())
         rows[language] = before | {one.row for one in own if one.row and not one.made}
         terms = learnt.evidence[language].terms
         idle[language] = tuple(
@@ -187,50 +193,8 @@ def changed_cuts(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[Cu
     ]
 
 
-def figures(
-    samples: Sequence[Sample], scores: Sequence[float | None], send_from: float
-) -> dict[str, list[str]]:
-    """How right scores are, a line for each figure, for a terminal and the head of a profile file.
-
-    Args:
-        samples: Judged answers.
-        scores: The score of each; None counts for nothing.
-        send_from: The profile's.
-
-    Returns:
-        Language → answers and pages; rho with the ratings; the chance that a true answer (4 or
-        more) scores above an untrue one (2 or less); and of those rated 1 and those rated 5 the
-        share that is held back.
-    """
-    pairs = zip(samples, scores, strict=True)
-    scored = [(one, score) for one, score in pairs if score is not None]
-    found: dict[str, list[str]] = {}
-    for language in _by_language(samples):
-        rows = [(one, score) for one, score in scored if one.language == language]
-        decided = [pair for pair in rows if not UNTRUE_TO < pair[0].rating < TRUE_FROM]
-        rho = spearman([score for _, score in rows], [one.rating for one, _ in rows])
-        area = auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided])
-        found[language] = [
-            f"answers: {len(rows)} on {len({one.group for one, _ in rows})} pages",
-            f"Spearman with the ratings: {_shown(rho, '.2f')}",
-            f"AUC, true against untrue: {_shown(area, '.2f')}",
-        ]
-        for rating in (LOWEST, HIGHEST):
-            below = [score < send_from for one, score in rows if one.rating == rating]
-            held_back = _shown(share(sum(below), len(below)), ".0%", f" of {len(below)}")
-            found[language].append(f"rated {rating:g} and below {send_from:g}: {held_back}")
-    return found
-
-
-def _shown(figure: Estimate, style: str, of: str = "") -> str:
-    if figure.value is None:
-        return f"not known ({figure.reason})"
-    if figure.low is None or figure.high is None:
-        return f"{figure.value:{style}}{of}"
-    return f"{figure.value:{style}}{of} (95%: {figure.low:{style}} to {figure.high:{style}})"
-
-
-def _by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+def by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
+    """The samples of each language, sorted by its name."""
     languages = sorted({one.language for one in samples})
     return {name: [one for one in samples if one.language == name] for name in languages}
 
@@ -249,7 +213,9 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
     """What samples teach, however few they are: a fold has fewer than there are."""
     evidence = dict(profile.evidence)
     tree = profile.tree
-    languages = _by_language(samples)
+    languages = by_language(samples)
+    if settings.weights == "kept":
+        return Learnt(tree, evidence)
     if settings.only:
         for language, own in languages.items():
             evidence[language] = _rounded(
@@ -264,7 +230,7 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
         return Learnt(tree, evidence)
     if settings.cuts and not all(one.made for one in samples):
         uncut = dataclasses.replace(profile, tree=tree[-1:])
-        scored = [pair for own in languages.values() for pair in _weights(own, uncut, settings)[1]]
+        scored = [pair for own in languages.values() for pair in _scores(own, uncut, settings)[1]]
         tree = learn_cuts(tree, [(one, score) for one, score in scored if not one.made])
     cut = dataclasses.replace(profile, tree=tree)
     if settings.pooled:
@@ -272,31 +238,48 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
         weights = _rounded(learn(left, weighed(profile)))
         return Learnt(tree, dict.fromkeys(profile.languages, weights))
     for language, own in languages.items():
-        evidence[language] = _rounded(_weights(own, cut, settings)[0])
+        evidence[language] = _rounded(_weights(own, cut, settings))
     return Learnt(tree, evidence)
 
 
-def _weights(
+def _weights(samples: Sequence[Sample], profile: Profile, settings: Settings) -> Weighing:
+    """The weighing for a language."""
+    left = [one for one in samples if decider(profile.tree, one) is None]
+    whole = _learn(left, profile, settings, samples[0].language)
+    if settings.held_back_share is None:
+        return whole
+    return _scores(samples, profile, settings)[0].moved(whole)
+
+
+def _learn(
+    samples: Sequence[Sample], profile: Profile, settings: Settings, language: str
+) -> Weighing:
+    is_anew = settings.weights == "anew"
+    start = UNLEARNT if is_anew else profile.evidence.get(language, UNLEARNT)
+    return learn(samples, weighed(profile), start, settings.nearness)
+
+
+def _scores(
     samples: Sequence[Sample], profile: Profile, settings: Settings
-) -> tuple[Weighing, list[tuple[Sample, float]]]:
-    """The weighing for a language, and the telling answers that no cut decides, held-out scored."""
-    names = weighed(profile)
+) -> tuple[Line, list[tuple[Sample, float]]]:
+    """The line for a language, and the telling answers that no cut decides, held-out scored."""
     left = [one for one in samples if decider(profile.tree, one) is None]
     odds = [0.0] * len(left)
     for inside, outside in splits(left, count=settings.folds, seed=settings.seed + 1):
-        part = learn([left[place] for place in inside], names)
+        part = _learn([left[place] for place in inside], profile, settings, samples[0].language)
         for place in outside:
             odds[place] = log_odds(left[place], part)
-    whole = learn(left, names)
     tells = telling(left)
     told, odds = list(compress(left, tells)), list(compress(odds, tells))
-    line = find_line(
-        odds,
-        [one.rating for one in told],
-        held_back_share=_share_left(samples, profile, settings.held_back_share),
-        send_from=profile.send_from,
-    )
-    return line.moved(whole), [(one, line.score(at)) for one, at in zip(told, odds, strict=True)]
+    line = AS_IT_IS
+    if settings.held_back_share is not None:
+        line = find_line(
+            odds,
+            [one.rating for one in told],
+            held_back_share=_share_left(samples, profile, settings.held_back_share),
+            send_from=profile.send_from,
+        )
+    return line, [(one, line.score(at)) for one, at in zip(told, odds, strict=True)]
 
 
 def _share_left(samples: Sequence[Sample], profile: Profile, held_back_share: float) -> float:
@@ -310,59 +293,6 @@ def _share_left(samples: Sequence[Sample], profile: Profile, held_back_share: fl
     if None not in highest:
         return held_back_share
     return min(1.0, max(0.0, (held_back_share * len(highest) - lost) / highest.count(None)))
-
-
-class Line(NamedTuple):
-    """Brings log-odds to others in the same order, and so the line between untrue and true."""
-
-    steepness: float
-    shift: float
-
-    def moved(self, weighing: Weighing) -> Weighing:
-        """The weighing that gives the log-odds so moved."""
-        terms = {
-            name: Term(term.weight * self.steepness, term.neutral)
-            for name, term in weighing.terms.items()
-        }
-        return Weighing(self.steepness * weighing.base + self.shift, terms)
-
-    def score(self, log_odds: float) -> float:
-        """The score, 1 to 5, of an answer with these log-odds before they are moved."""
-        return LOWEST + (HIGHEST - LOWEST) * logistic(self.steepness * log_odds + self.shift)
-
-
-def find_line(
-    log_odds: Sequence[float],
-    ratings: Sequence[float],
-    *,
-    held_back_share: float,
-    send_from: float,
-) -> Line:
-    """The line at ``send_from``, and scores as near the ratings as can be.
-
-    A fit orders answers; where the line lies is a choice. Here it lies where a stated share of
-    the true answers falls below it: what a company loses by stopping what scores less.
-
-    Args:
-        log_odds: Of answers that were not learnt from, by weighings learnt in the same way.
-        ratings: Of those answers, 1 to 5.
-        held_back_share: Of the answers rated 5, about this share scores below ``send_from``.
-        send_from: The profile's, between 1 and 5.
-
-    Returns:
-        A line of a steepness from 0.5 to 4. It moves nothing when no answer is rated 5.
-    """
-    highest = [one for one, rating in zip(log_odds, ratings, strict=True) if rating == HIGHEST]
-    if not highest:
-        return Line(1.0, 0.0)
-    middle = float(np.quantile(highest, held_back_share))
-
-    def error(line: Line) -> float:
-        scores = np.array([line.score(one) for one in log_odds])
-        return float(np.mean((scores - np.array(ratings)) ** 2))
-
-    at = log_odds_of(send_from)
-    return min((Line(one, at - one * middle) for one in _STEEPNESS), key=error)
 
 
 def _rounded(weighing: Weighing) -> Weighing:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
+import tomllib
 from collections.abc import Sequence
 from itertools import dropwhile
+from pathlib import Path
 from typing import Any, Final
 
 import tomlkit
 
+from klopt.scoring.inheritance import Source
 from klopt.scoring.learnt_rows import packed
 from klopt.scoring.tree import Cut, Node
 from klopt.tuning.fitting import Learnt
@@ -40,6 +44,10 @@ def to_toml(
     profile["name"] = name
     profile["source"] = "learnt by klopt fit; the comment above says from what"
     _put_cuts(document, learnt.tree)
+    if learnt.lines is not None:
+        verdict: Any = document.setdefault("verdict", tomlkit.table())
+        for key, value in learnt.lines._asdict().items():
+            verdict[key] = value
     evidence: Any = document.setdefault("evidence", tomlkit.table(is_super_table=True))
     for language in languages:
         weighing = learnt.evidence[language]
@@ -48,6 +56,21 @@ def to_toml(
     _put_rows(document, learnt, languages)
     comments = "".join(f"# {line}".rstrip() + "\n" for line in map(_one_line, head))
     return comments + tomlkit.dumps(document).lstrip("\n")
+
+
+def extension(source: Source, folder: Path, *, with_tree: bool) -> str:
+    """The text of a profile that extends another, for `to_toml` to put in what was learnt.
+
+    Args:
+        source: Of the profile that it extends, a file.
+        folder: Where it will stand; what it extends is named from there.
+        with_tree: Whether it has a tree of its own.
+    """
+    base = os.path.relpath(Path(source.name).resolve(), folder.resolve())
+    table: dict[str, Any] = {"profile": {"name": "", "extends": Path(base).as_posix()}}
+    if with_tree:
+        table["tree"] = source.whole(tomllib.loads(source.text))["tree"]
+    return tomlkit.dumps(table)
 
 
 def _put_rows(document: tomlkit.TOMLDocument, learnt: Learnt, languages: Sequence[str]) -> None:
@@ -70,7 +93,7 @@ def _one_line(text: str) -> str:
 def _put_cuts(document: tomlkit.TOMLDocument, tree: Sequence[Node]) -> None:
     """The cuts at their places and scores; those that are gone are left out."""
     kept = {node.node: node for node in tree}
-    nodes: Any = document["tree"]
+    nodes: Any = document.get("tree", ())
     for number in reversed(range(len(nodes))):
         entry = nodes[number]
         node = kept.get(entry["node"])

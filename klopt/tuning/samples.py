@@ -31,6 +31,7 @@ class Sample:
             that it rests on.
         made: Whether it was made from the help pages rather than given by a bot and rated.
         row: What it is recognised by when it comes again.
+        held: Whether it is not sent whatever its score, for a fault that it has.
     """
 
     measurements: Mapping[str, Measurement]
@@ -39,6 +40,7 @@ class Sample:
     group: str
     made: bool = False
     row: bytes = b""
+    held: bool = False
 
     def value(self, name: str) -> float | None:
         """What a heuristic measured; None when it could not."""
@@ -51,7 +53,8 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
 
     Args:
         turn: With a rating or a label.
-        assessment: Of the same turn, everything measured (``measure_all``).
+        assessment: Of the same turn, everything measured (``measure_all``), by a profile that
+            sends any score.
         made: Whether the answer was made from the help pages.
     """
     rating = turn.rating
@@ -61,7 +64,8 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
         return None
     group = _group(turn, assessment)
     row = row_of(turn.question, turn.answer)
-    return Sample(assessment.measurements, rating, assessment.read_as, group, made, row)
+    held = assessment.verdict != "send"
+    return Sample(assessment.measurements, rating, assessment.read_as, group, made, row, held)
 
 
 def samples(judged: Iterable[tuple[Turn, Assessment]], *, made: bool = False) -> list[Sample]:

@@ -11,8 +11,8 @@ from klopt import Measurement, Turn
 from klopt.evaluation.asked import Outcome
 from klopt.measurement import Evidence
 from klopt.scoring.learnt_rows import row_of
+from klopt.tuning.lines import Lines
 from klopt.tuning.samples import Sample
-from training.companies import Lines
 from training.profile import base_profile
 from training.rated_turns import Centre
 
@@ -28,7 +28,8 @@ def sample(row: dict, *faults: Evidence) -> Sample:
     names = {"abstention", *base_profile().review_on}
     found = {name: Measurement(1.0) for name in names}
     found["weakest_statement"] = Measurement(0.1, evidence=faults)
-    return Sample(found, row["rating"], "nl", "page", row=row_of(row["question"], row["answer"]))
+    known_by = row_of(row["question"], row["answer"])
+    return Sample(found, row["rating"], "nl", "page", row=known_by, held=bool(faults))
 
 
 def test_blind_ratings_are_replayed_from_a_file(tmp_path):

@@ -84,6 +84,19 @@ def test_a_heuristic_that_is_the_same_on_all_answers_is_left_out():
     assert learn(samples, ("components_together", "step_order")).terms == {}
 
 
+def test_what_says_nothing_here_stays_as_it_was_learnt():
+    start = Weighing(0.25, {"components_together": Term(1.5, 0.75), "step_order": Term(0.5, 1.0)})
+    samples = [judged(1 + 4 * (n % 2), components_together=0.5, step_order=0.5) for n in range(20)]
+    found = learn(samples, ("components_together", "step_order", "statements_hold"), start)
+    assert found.terms == start.terms
+    assert learn([], NAMES, start) == start
+
+
+def test_a_start_keeps_its_neutral_values():
+    start = Weighing(0.0, {"statements_hold": Term(2.0, 0.125)})
+    assert learn(many(60), NAMES, start).terms["statements_hold"].neutral == 0.125
+
+
 @pytest.mark.parametrize(
     ("count", "is_weighed"), [(FEWEST_VALUES - 1, False), (FEWEST_VALUES, True)]
 )

@@ -16,16 +16,17 @@ from klopt.tuning.fitting import (
     Settings,
     changed_cuts,
     check_profile,
-    figures,
     fit,
     held_out_scores,
     measuring,
 )
+from klopt.tuning.held_out import figures
 from klopt.tuning.samples import Sample
 from tests.tuning.judged import judged, many, profile
 
 SMALL = profile()
-THREE = Settings(folds=3)
+THREE = Settings(folds=3, held_back_share=0.1, cuts=True, weights="anew")
+"""Everything is learnt, from these answers alone."""
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +91,42 @@ def test_walk_is_the_way_of_a_scorer(learnt: Learnt):
     assert high is not None
     assert low < high
     assert learnt.walk(judged(1)) == Walk(None, None, learnt.walk(judged(1)).visits)
+
+
+# From the weights of the profile.
+
+
+def test_few_answers_stay_near_the_start_and_many_leave_it(samples: list[Sample]):
+    """The start says nothing of statements, which tell true from untrue here."""
+    weights = [
+        fit(many(count), SMALL).evidence["nl"].terms["statements_hold"].weight
+        for count in (20, 60, 600)
+    ]
+    assert weights == sorted(weights)
+    assert weights[0] < 0.6 * weights[2]
+    stayed = fit(samples, SMALL, Settings(nearness=1e6)).evidence["nl"]
+    assert stayed == SMALL.evidence["nl"]
+
+
+def test_a_language_without_weights_is_learnt_from_scratch(samples: list[Sample]):
+    bare = dataclasses.replace(SMALL, evidence={"nl": Weighing(0.0, {}), "en": Weighing(0.0, {})})
+    scratch = fit(samples, SMALL, Settings(weights="anew"))
+    assert fit(samples, bare).evidence["nl"] == scratch.evidence["nl"]
+
+
+def test_cuts_and_the_scale_stay_unless_they_are_asked_for(samples: list[Sample]):
+    found = fit(with_order(samples, 5.0), SMALL)
+    assert found.tree == SMALL.tree
+    scores = [score for one in samples if (score := found.walk(one).score) is not None]
+    mean = sum(one.rating for one in samples) / len(samples)
+    assert sum(scores) / len(scores) == pytest.approx(mean, abs=0.2)
+
+
+def test_made_answers_alone_leave_the_base():
+    made = [dataclasses.replace(one, made=True) for one in many(40)]
+    found = fit(made, SMALL).evidence["nl"]
+    assert found.base == SMALL.evidence["nl"].base
+    assert found.terms != SMALL.evidence["nl"].terms
 
 
 # Held out.

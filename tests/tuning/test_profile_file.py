@@ -6,13 +6,16 @@ import dataclasses
 import difflib
 import itertools
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from klopt import Profile
+from klopt.scoring.inheritance import source_of
 from klopt.scoring.tree import Cut, Term, Weighing
 from klopt.tuning.fitting import Learnt
-from klopt.tuning.profile_file import to_toml
+from klopt.tuning.lines import Lines
+from klopt.tuning.profile_file import extension, to_toml
 from tests.tuning.judged import PROFILE, profile
 
 SMALL = profile()
@@ -206,3 +209,31 @@ def test_the_default_profile_reads_back():
         default.evidence,
         default.options,
     )
+
+
+# A profile that extends the one it was learnt from.
+
+
+@pytest.mark.parametrize("with_tree", [False, True])
+def test_an_extension_says_only_what_was_learnt(tmp_path: Path, with_tree: bool):
+    own, other = tmp_path / "acme" / "profile.toml", tmp_path / "deep" / "er" / "ours.toml"
+    for one in (own, other):
+        one.parent.mkdir(parents=True)
+    own.write_text(PROFILE, "utf-8")
+    found = learnt(order=None, guide=cut("guide", at_least=0.8)) if with_tree else learnt()
+    base = extension(source_of(own.parent), other.parent, with_tree=with_tree)
+    text = written(dataclasses.replace(found, lines=Lines(1.5, 2.5)), base=base)
+    table = tomllib.loads(text)
+    assert table["profile"]["extends"] == "../../acme/profile.toml"
+    assert set(table) - {"tree"} == {"profile", "evidence", "verdict"}
+    assert ("tree" in table) is with_tree
+    other.write_text(text, "utf-8")
+    read = Profile.load(other)
+    assert (read.name, read.tree, read.evidence) == ("new", found.tree, found.evidence)
+    assert (read.block_below, read.send_from) == (1.5, 2.5)
+
+
+def test_lines_take_the_place_of_those_that_were_there():
+    text = written(dataclasses.replace(learnt(), lines=Lines(1.5, 2.5)))
+    assert (profile(text).block_below, profile(text).send_from) == (1.5, 2.5)
+    assert "send_from = 2.5 # from here on" in text

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
+import dataclasses
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
 import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
+from klopt.cli.fit.told import head, report, warn_of_terms, warn_of_worse
 from klopt.cli.options import (
     LANGUAGE,
     MAP,
@@ -28,39 +28,43 @@ from klopt.cli.terminal import counted, tracked
 from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.evaluation.rated import is_rated
-from klopt.lexicons import read_lexicon
 from klopt.reading.reader import Reader
 from klopt.records import Page, Turn
-from klopt.scoring.profile import Profile, profile_text
+from klopt.scoring.inheritance import source_of
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.scoring.tree import condition
 from klopt.tuning.corruption import synthesise
 from klopt.tuning.fitting import (
     FEWEST_SAMPLES,
-    Learnt,
     Settings,
+    Weights,
     changed_cuts,
     check_profile,
-    figures,
     fit,
     held_out_scores,
     measuring,
     weighed,
 )
-from klopt.tuning.profile_file import to_toml
+from klopt.tuning.held_out import compared, differences, figures, sent_lines
+from klopt.tuning.lines import Lines, line_by_risk
+from klopt.tuning.profile_file import extension, to_toml
 from klopt.tuning.samples import Sample
 from klopt.tuning.samples import samples as samples_of
-from klopt.version import VERSION
 
 _MADE_COUNT: Final = 1_000
-_TERMS: Final = "company_specific_terms"
 _SETTINGS: Final = (
     click.option(
+        "--weights",
+        default="near",
+        type=click.Choice(get_args(Weights)),
+        help="What becomes of the profile's own: near leaves them as far as the answers show, so "
+        "that a few change little; anew forgets them; kept keeps them, to draw a line alone.",
+    ),
+    click.option(
         *("--held-back", "held_back_share"),
-        default=0.10,
         type=click.FloatRange(0.0, 0.5),
-        help="Of the answers rated 5 (or labelled true), this share may score below what "
-        "the profile sends from.",
+        help="Move the scores so that of the answers rated 5 (or labelled true) this share lies "
+        "below what the profile sends from, rather than leave them on the scale of the ratings.",
     ),
     click.option(
         "--only",
@@ -70,10 +74,8 @@ _SETTINGS: Final = (
         "given several times.",
     ),
     click.option(
-        *("--keep-cuts", "cuts"),
-        is_flag=True,
-        callback=lambda _, __, are_kept: not are_kept,
-        help="Leave the cuts of the tree as they are.",
+        *("--cuts/--keep-cuts", "cuts"),
+        help="Learn where the tree's cuts lie too, or leave them, as it does by itself.",
     ),
     click.option(
         "--folds",
@@ -121,6 +123,12 @@ _SCORING: Final = (
     help="How many answers to make from the pages of --pages, in each language, to learn from "
     "beside the ratings. 1000, or 0 when there is no --pages.",
 )
+@click.option(
+    *("--untrue-sent", "untrue_share"),
+    type=click.FloatRange(0.01, 0.5),
+    help="Send from the lowest score at which at most this share of the held-out answers that "
+    "are sent is untrue.",
+)
 def command(
     settings: Settings,
     scoring: ScoringOptions,
@@ -128,6 +136,7 @@ def command(
     output: Path,
     name: str | None,
     made_count: int | None,
+    untrue_share: float | None,
 ) -> None:
     """Learn a profile from RATED answers, or from the help pages alone.
 
@@ -140,7 +149,7 @@ def command(
     Weights are never negative: more support never lowers a score. The figures are of answers
     that were held out, with all answers on one page held out together.
     """
-    start, pages = Profile.load(scoring.profile), scoring.pages
+    start, pages, source = Profile.load(scoring.profile), scoring.pages, source_of(scoring.profile)
     check_profile(start)
     for one in settings.only:
         if one not in weighed(start):
@@ -155,9 +164,23 @@ def command(
         raise click.UsageError("--made makes answers from help pages: give --pages too.")
     if made_count == 0 and rated is None:
         raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
-    refuse_overwriting({"-o": output}, {"the input": [rated]})
+    if settings.only and settings.weights != "near":
+        raise click.UsageError(
+            f"--only learns beside the profile's weights: leave out --weights {settings.weights}."
+        )
+    moves = settings.cuts or settings.held_back_share is not None
+    if settings.weights == "kept" and (moves or untrue_share is None):
+        raise click.UsageError(
+            "--weights kept learns a line alone: give --untrue-sent, and no --cuts or --held-back."
+        )
+    if untrue_share is not None and rated is None:
+        raise click.UsageError("--untrue-sent draws a line by rated answers: give those too.")
+    started_from = [one.name for one in source.chain if one.folder is not None]
+    refuse_overwriting(
+        {"-o": output}, {"the input": [rated], "what the profile starts from": started_from}
+    )
     if made_count is None:
-        made_count = 0 if settings.only else _MADE_COUNT
+        made_count = 0 if settings.only or settings.weights == "kept" else _MADE_COUNT
     with whole_file(output) as file:
         scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
         check_language(scoring.language, scorer)
@@ -181,21 +204,38 @@ def command(
         made_samples, made_reasons = _measured(made, scorer, "Measuring what was made", made=True)
         samples = rated_samples + (made_samples if rated_samples else _enough(made_samples))
         learnt = fit(samples, start, settings)
-        held_out = figures(samples, held_out_scores(samples, start, settings), start.send_from)
-        head = _head(rated, rated_turns, made, settings, start.send_from)
+        scores = held_out_scores(samples, start, settings)
+        if untrue_share is not None:
+            learnt = dataclasses.replace(learnt, lines=_lines(samples, scores, untrue_share, start))
+        held_out = figures(samples, scores, start.send_from)
+        beside = differences(samples, scores, start)
         for language, lines in held_out.items():
-            head += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
+            if settings.weights != "kept":
+                lines.append(compared(beside[language], start.name))
+        line = start.send_from if learnt.lines is None else learnt.lines.send_from
+        sends = sent_lines(samples, scores, start, line) if rated_samples else []
+        said = head(rated, rated_turns, made, settings, start)
+        for language, lines in held_out.items():
+            said += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
+        said += sends
+        base = source.text
+        if source.folder is not None:
+            changed = changed_cuts(start.tree, learnt.tree)
+            base = extension(source, output.parent, with_tree=bool(changed))
         text = to_toml(
-            profile_text(scoring.profile),
+            base,
             learnt,
             languages=tuple(held_out),
             name=name or output.stem,
-            head=head,
+            head=said,
         )
         Profile.read(text, where=str(output), folder=output.parent)
         file.write(text)
-    _report(learnt, start, held_out)
-    _warn_of_terms(scoring.terms, learnt, start)
+    report(learnt, start, held_out)
+    for told in sends:
+        click.echo(told)
+    warn_of_worse(beside, start, are_rated=bool(rated_samples))
+    warn_of_terms(scoring.terms, learnt, start)
     if unscored := reasons + made_reasons:
         reason = unscored.most_common(1)[0][0]
         click.echo(
@@ -276,73 +316,16 @@ def _measured(
     return found, reasons
 
 
-def _head(
-    rated: str | None,
-    rated_turns: list[Turn],
-    made: list[Turn],
-    settings: Settings,
-    send_from: float,
-) -> list[str]:
-    """What the profile was learnt from."""
-    lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
-    if rated is not None:
-        where = f"{Path(rated).name}, {_digest(rated_turns)}"
-        lines.append(f"  {len(rated_turns)} judged answers ({where})")
-    if made:
-        lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
-    share = f"{settings.held_back_share:.0%}"
-    lines.append(f"At most {share} of the highest rated may fall below {send_from:g}.")
-    if settings.only:
-        lines.append(f"Only the weights of {', '.join(settings.only)} were learnt.")
-    if rated is None:
-        lines.append(
-            f"No person rated these answers: the line at {send_from:g} is that of made answers."
-        )
-    return lines
-
-
-def _digest(turns: list[Turn]) -> str:
-    digest = hashlib.sha256()
-    for turn in turns:
-        said = turn.rating if turn.rating is not None else turn.label
-        for part in (turn.question, turn.answer, *(page.text for page in turn.pages), str(said)):
-            digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
-    return f"SHA-256 {digest.hexdigest()[:16]}"
-
-
-def _report(learnt: Learnt, start: Profile, held_out: dict[str, list[str]]) -> None:
-    for language, lines in held_out.items():
-        click.echo(f"On answers that were held out, {language}:")
-        for line in lines:
-            click.echo(f"  {line}")
-        click.echo("What counts, by weight:")
-        terms = learnt.evidence[language].terms.items()
-        for heuristic, term in sorted(terms, key=lambda one: -one[1].weight):
-            click.echo(f"  {heuristic:<24} {term.weight:6.2f}")
-        if idle := learnt.idle[language]:
-            click.echo(f"Measured, and worth no weight beside these: {', '.join(idle)}.")
-    for before, after in changed_cuts(start.tree, learnt.tree):
-        moved = "comes no closer to the ratings than the weights do, so it is gone"
-        if after is not None:
-            moved = f"decides at {condition(after)}, with score {after.score:g}"
-        click.echo(f"Node {before.node}: {moved}.")
-
-
-def _warn_of_terms(files: Sequence[Path], learnt: Learnt, start: Profile) -> None:
-    """Says where company terms were given and move no score."""
-    given = {read_lexicon(file).language for file in files}
-    if files and _TERMS not in weighed(start):
+def _lines(
+    samples: list[Sample], scores: list[float | None], untrue_share: float, start: Profile
+) -> Lines | None:
+    """The lines of that risk; a word, and None, where there are none."""
+    scored = [(one, at) for one, at in zip(samples, scores, strict=True) if at is not None]
+    line = line_by_risk(scored, untrue_share)
+    if line is None:
         warn(
-            f'profile "{start.name}" does not weigh {_TERMS}, so --terms moves no score; name it '
-            "in [heuristics] and in the last node of the tree"
+            f"no line sends ten of these answers with at most {untrue_share:.0%} of them untrue, "
+            f"so send_from stays {start.send_from:g}: rate more answers, or allow more"
         )
-        return
-    for language in sorted(given - learnt.idle.keys()):
-        warn(f"--terms in {language} were of no use: no answers in {language} were learnt from")
-    for language, idle in learnt.idle.items():
-        if _TERMS in idle:
-            warn(
-                f"the company terms in {language} have no weight: answers with them were no truer "
-                "than others, as far as the other measurements do not say so already. They move no "
-                "score. Leave them out, or learn again with more judged answers"
-            )
+        return None
+    return Lines(min(start.block_below, line), line)

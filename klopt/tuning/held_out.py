@@ -1,0 +1,115 @@
+"""How right scores of answers are that were not learnt from, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from klopt.evaluation.agreement import Difference, auc, spearman, spearman_difference
+from klopt.evaluation.estimate import Estimate, share
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
+from klopt.scoring.profile import Profile
+from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.tuning.fitting import Learnt, by_language
+from klopt.tuning.lines import Scored, sent
+from klopt.tuning.samples import Sample
+
+Scores = Sequence[float | None]
+"""One a sample; None counts for nothing."""
+
+
+def figures(samples: Sequence[Sample], scores: Scores, send_from: float) -> dict[str, list[str]]:
+    """How right scores are, a line for each figure, for a terminal and the head of a profile file.
+
+    Args:
+        samples: Judged answers.
+        scores: The score of each; None counts for nothing.
+        send_from: The profile's.
+
+    Returns:
+        Language → answers and pages; rho with the ratings; the chance that a true answer (4 or
+        more) scores above an untrue one (2 or less); and of those rated 1 and those rated 5 the
+        share that is held back.
+    """
+    pairs = zip(samples, scores, strict=True)
+    scored = [(one, score) for one, score in pairs if score is not None]
+    found: dict[str, list[str]] = {}
+    for language in by_language(samples):
+        rows = [(one, score) for one, score in scored if one.language == language]
+        decided = [pair for pair in rows if not UNTRUE_TO < pair[0].rating < TRUE_FROM]
+        rho = spearman([score for _, score in rows], [one.rating for one, _ in rows])
+        area = auc([score for _, score in decided], [s.rating >= TRUE_FROM for s, _ in decided])
+        found[language] = [
+            f"answers: {len(rows)} on {len({one.group for one, _ in rows})} pages",
+            f"Spearman with the ratings: {_shown(rho, '.2f')}",
+            f"AUC, true against untrue: {_shown(area, '.2f')}",
+        ]
+        for rating in (LOWEST, HIGHEST):
+            below = [score < send_from for one, score in rows if one.rating == rating]
+            held_back = _shown(share(sum(below), len(below)), ".0%", f" of {len(below)}")
+            found[language].append(f"rated {rating:g} and below {send_from:g}: {held_back}")
+    return found
+
+
+def differences(samples: Sequence[Sample], scores: Scores, start: Profile) -> dict[str, Difference]:
+    """Language → how much higher rho with the ratings is than by the profile of the start.
+
+    Args:
+        samples: Judged answers; those that the start itself was learnt from are left out, since
+            it knows them.
+        scores: The score of each, held out.
+        start: The profile.
+    """
+    found = {}
+    for language in by_language(samples):
+        known = start.learnt_from.get(language, frozenset())
+        rows = [
+            (score, before, one.rating)
+            for one, score, before in zip(samples, scores, scores_by(start, samples), strict=True)
+            if one.language == language and score is not None and before is not None
+            if one.row not in known
+        ]
+        first, second, ratings = ([row[at] for row in rows] for at in range(3))
+        found[language] = spearman_difference(first, second, ratings)
+    return found
+
+
+def scores_by(profile: Profile, samples: Sequence[Sample]) -> list[float | None]:
+    """What a profile scores."""
+    as_it_is = Learnt(profile.tree, profile.evidence)
+    return [as_it_is.walk(one).score for one in samples]
+
+
+def compared(difference: Difference, name: str) -> str:
+    """A line on it, for a terminal and the head of a profile file."""
+    return f"Spearman beside {name}: {_shown(difference.estimate, '+.2f')}"
+
+
+def sent_lines(
+    samples: Sequence[Sample], scores: Scores, start: Profile, send_from: float
+) -> list[str]:
+    """What is sent of judged answers by the start, and by what was learnt, a line for each."""
+    before = scores_by(start, samples)
+    rows = [row for row in zip(samples, scores, before, strict=True) if row[1] is not None]
+    return [
+        f"What is sent of these {len(rows)}:",
+        _sent_line(
+            start.name, [(one, at) for one, _, at in rows if at is not None], start.send_from
+        ),
+        _sent_line("learnt", [(one, at) for one, at, _ in rows if at is not None], send_from),
+    ]
+
+
+def _sent_line(name: str, scored: Scored, send_from: float) -> str:
+    found = sent(scored, send_from)
+    told = [f"  {name}, from {send_from:g}: {found.count}"]
+    if found.count:
+        told.append(_shown(found.untrue, ".0%", " of them untrue"))
+    return ", ".join([*told, _shown(found.true, ".0%", " of the true ones")])
+
+
+def _shown(figure: Estimate, style: str, of: str = "") -> str:
+    if figure.value is None:
+        return f"not known ({figure.reason})"
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:{style}}{of}"
+    return f"{figure.value:{style}}{of} (95%: {figure.low:{style}} to {figure.high:{style}})"
