@@ -1,0 +1,201 @@
+"""How a company marks names on the screen and numbers steps, where klopt would not see it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+import regex
+
+from klopt import shipped
+from klopt.company.entries import Entry
+from klopt.company.finding.pages import Found, HelpPage, Places
+from klopt.lexicons import Lexicon, Lexicons, Pattern
+from klopt.reading.reader import Reader, Reading
+from klopt.reading.text import in_small_letters
+
+LEAST: Final = 3
+LEAST_PAGES: Final = 2
+NOUN_LEAST: Final = 5
+NOUN_LEAST_PAGES: Final = 3
+NOUN_SHARE: Final = 0.3
+"""Of the places of a noun, so many stand beside a marked name: "status" and "naam" do less often."""
+
+_OPENING: Final = regex.compile(r"(\p{Lu}\p{Ll}+)(?![\p{L}\p{N}-])", regex.VERSION1)
+_WORD: Final = regex.compile(r"(?<![\p{L}\p{N}-])\p{L}[\p{L}-]*+", regex.VERSION1)
+_BESIDE: Final = {
+    "nl": regex.compile(
+        r"(?:\b((?i:de|het|een|dit|deze))[ ])?(?<!\p{L})(\p{Ll}[\p{Ll}-]{2,})[ ]\Z"
+    ),
+    "en": regex.compile(r"()\A[ ](\p{Ll}[\p{Ll}-]{2,}|\p{Lu}\p{Ll}+\p{Lu}\p{Ll}+)(?=[ .,;:)]|\Z)"),
+}
+"""The noun before a marked name in Dutch, with its article, and behind it in English."""
+_BESIDE_CHARS: Final = 40
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    return shipped.table("klopt.company.finding", "style.toml")
+
+
+def find_style(pages: Sequence[HelpPage], reader: Reader) -> Found:
+    """Patterns that find names and steps in the pages that nothing else finds.
+
+    Each is tried: it counts where klopt, with it, finds a name or a guide that it did not find
+    before.
+    """
+    tried = (*_candidates(reader.language), *_step_verbs(pages, reader), *_nouns(pages, reader))
+    found = []
+    for entry, about in tried:
+        gained = _gained(entry, pages, reader)
+        if gained.is_common(LEAST, LEAST_PAGES):
+            said = f"{about}; finds what was not found, {gained.about}"
+            found.append(Entry(entry.lexicon, entry.part, pattern=entry.pattern, about=said))
+    return Found("style", tuple(found))
+
+
+def with_entries(lexicons: Lexicons, entries: Sequence[Entry]) -> Lexicons:
+    """Tables with a company's patterns added."""
+    for entry in entries:
+        if entry.pattern is not None:
+            pattern = Pattern.of({**entry.pattern, "group": entry.part})
+            own = Lexicon(entry.lexicon, lexicons.language, {}, (pattern,), entry.name)
+            lexicons = lexicons.extended(own)
+    return lexicons
+
+
+def _gained(entry: Entry, pages: Sequence[HelpPage], reader: Reader) -> Places:
+    """Where a pattern lets klopt find more."""
+    again = Reader(with_entries(reader.lexicons, [entry]), plain_names=reader.plain_names)
+    pattern = Pattern.of({**(entry.pattern or {}), "group": entry.part})
+    gained = Places()
+    for page in pages:
+        if entry.part == "step_verb" or pattern.search(page.text) is not None:
+            reading = again.read_plain(page.reading.plain)
+            for start, end in _more(entry, page.reading, reading):
+                gained.add(page, start, end)
+    return gained
+
+
+def _more(entry: Entry, before: Reading, now: Reading) -> Iterator[tuple[int, int]]:
+    if entry.lexicon == "components":
+        known = {(one.start, one.end) for one in before.components}
+        for one in now.components:
+            if one.entry == entry.name and (one.start, one.end) not in known:
+                yield one.start, one.end
+    else:
+        steps = {step.start for guide in before.guides for step in guide.steps}
+        for guide in now.guides:
+            if any(step.start not in steps for step in guide.steps):
+                yield guide.steps[0].start, guide.steps[0].end
+
+
+def _entry(table: Mapping[str, Any], pattern: str, hit: str, miss: str, name: str) -> Entry:
+    fields = {"id": name, "case": "exact", "pattern": pattern, "hit": hit, "miss": miss}
+    return Entry(table["lexicon"], table["group"], pattern=fields)
+
+
+def _candidates(language: str) -> Iterator[tuple[Entry, str]]:
+    """The ways that are known ahead."""
+    parts = {**_table()["parts"], **_table()["parts"][language]}
+    for one in _table()["candidate"]:
+        for number, sign in enumerate(one.get("signs", ("",))):
+            pattern = one["pattern"].replace("{sign}", regex.escape(sign, special_only=True))
+            for name in ("name", "inner", "last", "verbs"):
+                pattern = pattern.replace(f"{{{name}}}", parts[name])
+            hit, miss = (one[language][key].replace("{sign}", sign) for key in ("hit", "miss"))
+            name = f"{one['id']}_{number + 1}" if sign else one["id"]
+            yield _entry(one, pattern, hit, miss, name), f"{one['about']} {sign}".rstrip()
+
+
+def _step_verbs(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, str]]:
+    """Verbs that open steps, where klopt knows no verb."""
+    openings: dict[str, Places] = defaultdict(Places)
+    words: set[str] = set()
+    for page in pages:
+        words.update(in_small_letters(one) for one in _WORD.findall(page.text))
+        items = set()
+        for block in page.reading.plain.blocks:
+            place = (block.list_number, block.item_number)
+            if not block.ordered or place in items:
+                continue
+            items.add(place)
+            step = page.text[block.start : block.end]
+            match = _OPENING.match(step)
+            if match and reader.lexicons["guides"].first("step_verb", step) is None:
+                openings[match[1]].add(page, block.start, block.start + match.end())
+    found = {
+        word: other
+        for word, met in openings.items()
+        if met.is_common(LEAST, LEAST_PAGES)
+        and in_small_letters(word) not in reader.lexicons["stop_words"].words
+        and (other := _other_form(in_small_letters(word), words, reader))
+    }
+    if found:
+        verbs = sorted(map(in_small_letters, found))
+        table = _table()["verbs"]
+        first = max(found, key=lambda word: openings[word].count)
+        hit = min(openings[first].sentences, key=len)
+        pattern = table["pattern"].replace(
+            "{words}", "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in verbs)
+        )
+        miss = f"{found[first].capitalize()} is hier niet nodig."
+        if reader.language == "en":
+            miss = f"{found[first].capitalize()} is not needed here."
+        yield _entry(table, pattern, hit, miss, table["id"]), f"{table['about']} {', '.join(verbs)}"
+
+
+def _other_form(word: str, words: set[str], reader: Reader) -> str:
+    """The infinitive or gerund of an imperative, if the pages have it; "" for what is no verb."""
+    key = reader.tokenizer.key
+    ending = {"nl": "en", "en": "ing"}[reader.language]
+    forms = (one for one in sorted(words) if one.endswith(ending) and one[:2] == word[:2])
+    return next((one for one in forms if one != word and key(one) == key(word)), "")
+
+
+def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, str]]:
+    """Kinds of controls: nouns that stand beside marked names, such as "sneltabblad"."""
+    places: dict[str, Places] = defaultdict(Places)
+    every: Counter[str] = Counter()
+    bare: Counter[str] = Counter()
+    is_before = reader.language == "nl"
+    for page in pages:
+        every.update(_WORD.findall(page.text))
+        for one in page.reading.components:
+            if one.kind != "emphasis":
+                continue
+            start = max(0, one.start - _BESIDE_CHARS)
+            text = (
+                page.text[start : one.start] if is_before else page.text[one.end :][:_BESIDE_CHARS]
+            )
+            match = _BESIDE[reader.language].search(text)
+            if match:
+                places[match[2]].add(page, one.start, one.end)
+                bare[match[2]] += match[1] is None
+    stop_words = reader.lexicons["stop_words"].words
+    nouns = sorted(
+        noun
+        for noun, met in places.items()
+        if met.is_common(NOUN_LEAST, NOUN_LEAST_PAGES)
+        and met.count >= NOUN_SHARE * every[noun]
+        and met.count >= 2 * bare[noun]
+        and noun not in stop_words
+        and not _is_known(noun, reader)
+    )
+    if nouns:
+        table = _table()["nouns"][reader.language]
+        first = max(nouns, key=lambda noun: places[noun].count)
+        words = "|".join(f"[{word[0].upper()}{word[0].lower()}]{word[1:]}" for word in nouns)
+        pattern = table["pattern"].replace("{words}", words).replace("{Words}", words)
+        hit = f"Open {first} Verlof." if is_before else f"Open the Leave {first}."
+        miss = table["miss"].replace("{Word}", first.capitalize()).replace("{word}", first)
+        yield _entry(table, pattern, hit, miss, table["id"]), f"{table['about']} {', '.join(nouns)}"
+
+
+def _is_known(noun: str, reader: Reader) -> bool:
+    """Whether klopt takes a name beside the noun for one already."""
+    text = f"de {noun} Verlofsaldo" if reader.language == "nl" else f"the Balance {noun}"
+    groups = ("named_control", "plain_name")
+    return any(reader.lexicons["components"].first(group, text) is not None for group in groups)
