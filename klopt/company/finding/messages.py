@@ -78,9 +78,8 @@ def _suggestion(
     lexicons: Lexicons,
 ) -> Suggestion:
     between = r"[^\p{L}\p{N}’']+"
-    source = (
-        rf"\A[^\p{{L}}\p{{N}}]{{0,9}}{between.join(map(regex.escape, opening))}(?![\p{{L}}\p{{N}}])"
-    )
+    begun = between.join(map(regex.escape, opening))
+    source = rf"\A[^\p{{L}}\p{{N}}]{{0,9}}{begun}(?![\p{{L}}\p{{N}}])"
     examples = tuple(dict.fromkeys(" ".join(one.question.split())[:MOST_CHARS] for one in met))
     near = (one for one in known if _opening(one)[:1] == opening[:1])
     pattern = {

@@ -71,8 +71,11 @@ def find_names(pages: Sequence[HelpPage], reader: Reader) -> Found:
 def _names(page: HelpPage) -> Iterator[tuple[str, int, int, bool]]:
     """What may be a name, where, and whether the page marks it."""
     marked, aside = page.code(), bytearray(len(page.text))
-    for one in (*page.reading.components, *page.reading.plain.marks):
-        marked[one.start : one.end] = b"\1" * (one.end - one.start)
+    for start, end in (
+        *((one.start, one.end) for one in page.reading.components),
+        *((one.start, one.end) for one in page.reading.plain.marks),
+    ):
+        marked[start:end] = b"\1" * (end - start)
     for block in page.reading.plain.blocks:
         if block.kind in _ASIDE:
             aside[block.start : block.end] = b"\1" * (block.end - block.start)

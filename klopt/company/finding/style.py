@@ -21,7 +21,7 @@ LEAST_PAGES: Final = 2
 NOUN_LEAST: Final = 5
 NOUN_LEAST_PAGES: Final = 3
 NOUN_SHARE: Final = 0.3
-"""Of the places of a noun, so many stand beside a marked name: "status" and "naam" do less often."""
+"""Of the places of a noun, so many stand beside a marked name; those of "naam" do not."""
 
 _OPENING: Final = regex.compile(r"(\p{Lu}\p{Ll}+)(?![\p{L}\p{N}-])", regex.VERSION1)
 _WORD: Final = regex.compile(r"(?<![\p{L}\p{N}-])\p{L}[\p{L}-]*+", regex.VERSION1)
@@ -166,11 +166,9 @@ def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, s
         for one in page.reading.components:
             if one.kind != "emphasis":
                 continue
-            start = max(0, one.start - _BESIDE_CHARS)
-            text = (
-                page.text[start : one.start] if is_before else page.text[one.end :][:_BESIDE_CHARS]
-            )
-            match = _BESIDE[reader.language].search(text)
+            before = page.text[max(0, one.start - _BESIDE_CHARS) : one.start]
+            after = page.text[one.end : one.end + _BESIDE_CHARS]
+            match = _BESIDE[reader.language].search(before if is_before else after)
             if match:
                 places[match[2]].add(page, one.start, one.end)
                 bare[match[2]] += match[1] is None

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from os.path import commonprefix
 from typing import Final
 
 from klopt.company.entries import Entry
@@ -127,15 +128,7 @@ def _is_one_compound(one: str, other: str) -> bool:
     """Whether one is in the other, or both end alike."""
     if one in other or other in one:
         return True
-    tail = next(
-        (
-            at
-            for at, (a, b) in enumerate(zip(reversed(one), reversed(other), strict=False))
-            if a != b
-        ),
-        min(len(one), len(other)),
-    )
-    return tail > MOST_SHARED_TAIL
+    return len(commonprefix((one[::-1], other[::-1]))) > MOST_SHARED_TAIL
 
 
 def _suggestion(
@@ -150,8 +143,10 @@ def _suggestion(
             return None
         lemmas.append(found[0][0])
         kinds.add(found[0][1])
-    if len(kinds) > 1 or not kinds <= _LISTS.keys() or lemmas[0] == lemmas[1]:
+    if len(kinds) > 1 or not kinds <= _LISTS.keys() or _is_one_compound(*lemmas):
         return None
+    if kinds == {"VERB"} and len(commonprefix(lemmas)) >= LEAST_LETTERS:
+        return None  # two verbs with one particle
     count = len(examples)
     why = (
         f"they stand in one place of {count} otherwise like sentence{'' if count == 1 else 's'}: "
