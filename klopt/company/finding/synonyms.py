@@ -6,7 +6,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from os.path import commonprefix
 from typing import Final
 
 from klopt.company.entries import Entry
@@ -128,7 +127,7 @@ def _is_one_compound(one: str, other: str) -> bool:
     """Whether one is in the other, or both end alike."""
     if one in other or other in one:
         return True
-    return len(commonprefix((one[::-1], other[::-1]))) > MOST_SHARED_TAIL
+    return one[-MOST_SHARED_TAIL - 1 :] == other[-MOST_SHARED_TAIL - 1 :]
 
 
 def _suggestion(
@@ -145,7 +144,7 @@ def _suggestion(
         kinds.add(found[0][1])
     if len(kinds) > 1 or not kinds <= _LISTS.keys() or _is_one_compound(*lemmas):
         return None
-    if kinds == {"VERB"} and len(commonprefix(lemmas)) >= LEAST_LETTERS:
+    if kinds == {"VERB"} and lemmas[0][:LEAST_LETTERS] == lemmas[1][:LEAST_LETTERS]:
         return None  # two verbs with one particle
     count = len(examples)
     why = (
