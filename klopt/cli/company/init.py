@@ -119,7 +119,8 @@ def _tell(started: Start, folder: Path, seconds: float) -> None:
     for kind in started.found:
         entries = [one for one in kind.entries if id(one) in new]
         if kind.kind in _FILES and entries:
-            examples = ", ".join(one.name for one in entries[:_SHOWN])
+            names = (one.about if one.pattern else one.name for one in entries[:_SHOWN])
+            examples = ", ".join(one.partition(";")[0] for one in names)
             say(f"  {len(entries):>5}  {_WHAT[kind.kind]}: {examples}")
             say(f"         in {folder / language}: {_FILES[kind.kind]}")
     if not new:

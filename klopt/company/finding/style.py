@@ -32,6 +32,7 @@ _BESIDE: Final = {
     "en": regex.compile(r"()\A[ ](\p{Ll}[\p{Ll}-]{2,}|\p{Lu}\p{Ll}+\p{Lu}\p{Ll}+)(?=[ .,;:)]|\Z)"),
 }
 """The noun before a marked name in Dutch, with its article, and behind it in English."""
+_PARTS: Final = ("cue", "inner", "last", "name", "verbs")
 _BESIDE_CHARS: Final = 40
 
 
@@ -103,7 +104,7 @@ def _candidates(language: str) -> Iterator[tuple[Entry, str]]:
     for one in _table()["candidate"]:
         for number, sign in enumerate(one.get("signs", ("",))):
             pattern = one["pattern"].replace("{sign}", regex.escape(sign, special_only=True))
-            for name in ("name", "inner", "last", "verbs"):
+            for name in _PARTS:
                 pattern = pattern.replace(f"{{{name}}}", parts[name])
             hit, miss = (one[language][key].replace("{sign}", sign) for key in ("hit", "miss"))
             name = f"{one['id']}_{number + 1}" if sign else one["id"]
@@ -172,21 +173,21 @@ def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, s
             if match:
                 places[match[2]].add(page, one.start, one.end)
                 bare[match[2]] += match[1] is None
-    stop_words = reader.lexicons["stop_words"].words
+    table = _table()["nouns"][reader.language]
+    general = {*reader.lexicons["stop_words"].words, *table["values"]}
     nouns = sorted(
         noun
         for noun, met in places.items()
         if met.is_common(NOUN_LEAST, NOUN_LEAST_PAGES)
         and met.count >= NOUN_SHARE * every[noun]
         and met.count >= 2 * bare[noun]
-        and noun not in stop_words
+        and noun not in general
         and not _is_known(noun, reader)
     )
     if nouns:
-        table = _table()["nouns"][reader.language]
         first = max(nouns, key=lambda noun: places[noun].count)
         words = "|".join(f"[{word[0].upper()}{word[0].lower()}]{word[1:]}" for word in nouns)
-        pattern = table["pattern"].replace("{words}", words).replace("{Words}", words)
+        pattern = table["pattern"].replace("{words}", words)
         hit = f"Open {first} Verlof." if is_before else f"Open the Leave {first}."
         miss = table["miss"].replace("{Word}", first.capitalize()).replace("{word}", first)
         yield _entry(table, pattern, hit, miss, table["id"]), f"{table['about']} {', '.join(nouns)}"
