@@ -85,7 +85,7 @@ def _company(
     folder: Path, pages: Path, log: str | None, name: str | None, *, update: bool
 ) -> Company:
     """The company as it is to be written: one that is there keeps its name, pages and log."""
-    own_log = None if log is None else Path(log)
+    own_log = None if log in (None, "-") else Path(str(log))
     if not (update and (folder / FILE).is_file()):
         return Company(folder, name or folder.resolve().name, (pages,), own_log)
     known = Company.open(folder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import regex
@@ -13,6 +13,7 @@ from klopt.company.entries import Entry
 from klopt.company.finding.pages import Found
 from klopt.company.suggestions import Suggestion
 from klopt.lexicons import Lexicons
+from klopt.lexicons.patterns import compile_pattern
 from klopt.records import Turn
 
 LEAST: Final = 3
@@ -34,7 +35,7 @@ def find_messages(turns: Iterable[Turn], lexicons: Lexicons) -> Found:
     """
     unknown: dict[tuple[str, ...], list[Turn]] = defaultdict(list)
     by_first: dict[str, Counter[str]] = defaultdict(Counter)
-    known: list[str] = []
+    known: dict[str, str] = {}
     count = 0
     for turn in turns:
         words = _opening(turn.question)
@@ -48,7 +49,7 @@ def find_messages(turns: Iterable[Turn], lexicons: Lexicons) -> Found:
                     unknown[words[:length]].append(turn)
         else:
             by_first[words[0]][found.message_type] += 1
-            known.append(turn.question)
+            known.setdefault(words[0], turn.question)
     suggestions: list[Suggestion] = []
     taken: set[int] = set()
     for opening in sorted(unknown, key=lambda one: (-len(one), -len(unknown[one]), one)):
@@ -57,6 +58,7 @@ def find_messages(turns: Iterable[Turn], lexicons: Lexicons) -> Found:
             continue
         called = Counter(one.message_type for one in met if one.message_type is not None)
         types = called or by_first[opening[0]]
+        types.pop("unspecified", None)
         if not types:
             continue
         taken |= set(map(id, met))
@@ -74,20 +76,22 @@ def _suggestion(
     message_type: str,
     met: list[Turn],
     count: int,
-    known: list[str],
+    known: Mapping[str, str],
     lexicons: Lexicons,
 ) -> Suggestion:
     between = r"[^\p{L}\p{N}’']+"
     begun = between.join(map(regex.escape, opening))
     source = rf"\A[^\p{{L}}\p{{N}}]{{0,9}}{begun}(?![\p{{L}}\p{{N}}])"
     examples = tuple(dict.fromkeys(" ".join(one.question.split())[:MOST_CHARS] for one in met))
-    near = (one for one in known if _opening(one)[:1] == opening[:1])
+    near = " ".join(known.get(opening[0], "").split())[:MOST_CHARS]
+    if not near or compile_pattern(source).search(near) is not None:
+        near = opening[0]
     pattern = {
         "id": "opening_" + "_".join(opening),
         "weight": WEIGHT,
         "pattern": source,
         "hit": " ".join(opening),
-        "miss": next((" ".join(one.split())[:MOST_CHARS] for one in near), opening[0]),
+        "miss": near,
     }
     why = (
         f"{len(met)} of {count} questions begin so, and klopt does not know their type: "

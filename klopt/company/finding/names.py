@@ -94,5 +94,12 @@ def _is_no_name(name: str, reader: Reader) -> bool:
         len(name) < 2
         or _SMALL_TAIL.search(name) is not None
         or in_small_letters(name) in reader.lexicons["stop_words"].words
+        or in_small_letters(name) in _members(reader)
         or reader.lexicons["components"].first("not_a_component", name) is not None
     )
+
+
+def _members(reader: Reader) -> set[str]:
+    """Units, currencies, file types and the like."""
+    groups = reader.lexicons["contrasts"].word_groups.values()
+    return {word for named in groups for group in named for word in group}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,6 +13,8 @@ from klopt.company.suggestions import Suggestion
 from klopt.reading.reader import PAGE_LIMIT_CHARS, Reader, Reading
 from klopt.reading.text import Span
 from klopt.records import Page
+
+MOST_SENTENCES: Final = 50
 
 _EXAMPLE_CHARS: Final = 160
 _LINE_CHARS: Final = 60
@@ -32,10 +36,10 @@ class HelpPage:
     def sentence(self, start: int, end: int) -> str:
         """The sentence around a stretch, cut to what can be taken in at a glance."""
         low, high = max(0, start - _EXAMPLE_CHARS), end + _EXAMPLE_CHARS
-        around = next(
-            (one for one in self.reading.sentences if one.start <= start < one.end),
-            Span(start, end),
-        )
+        sentences = self.reading.sentences
+        number = bisect_right(sentences, Span(start, sys.maxsize)) - 1
+        is_inside = number >= 0 and start < sentences[number].end
+        around = sentences[number] if is_inside else Span(start, end)
         first, last = max(around.start, low), min(around.end, high)
         text = self.text[first:last]
         return f"{'…' if first > around.start else ''}{text}{'…' if last < around.end else ''}"
@@ -81,7 +85,8 @@ class Places:
     Attributes:
         count: How often.
         pages: On which pages.
-        sentences: In which sentences, one that stands on many pages once.
+        sentences: In which sentences, one that stands on many pages once; the first
+            `MOST_SENTENCES`.
     """
 
     count: int = 0
@@ -96,7 +101,8 @@ class Places:
         """It was met on a page, which says this there."""
         self.count += 1
         self.pages.add(page.name)
-        self.sentences.setdefault(said)
+        if len(self.sentences) < MOST_SENTENCES:
+            self.sentences.setdefault(said)
 
     def is_common(self, least: int, least_pages: int) -> bool:
         """Whether it was met in enough different sentences, on enough pages."""

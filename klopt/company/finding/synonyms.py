@@ -30,6 +30,9 @@ MOST_TOGETHER_SHARE: Final = 0.1
 MOST_SHARED_TAIL: Final = 2
 """Compounds with one last part ("menubalk", "zijbalk") are kinds of it, not one thing."""
 LEAST_LETTERS: Final = 4
+MOST: Final = 30
+MOST_PLACES: Final = 500_000
+"""Of a larger help centre the first pages are enough to tell."""
 
 _LISTS: Final = {"NOUN": "nouns", "VERB": "verbs", "ADJ": "adjectives", "ADV": "adverbs"}
 
@@ -68,8 +71,9 @@ def find_synonyms(pages: Sequence[HelpPage], reader: Reader) -> Found:
                 shared[pair].append((place[pair[0]], place[pair[1]]))
     relations = Relations(reader.lexicons, reader.tokenizer)
     space = WordVectors.load(reader.language)
-    suggestions = []
-    for (one, other), examples in sorted(shared.items()):
+    parser = Parser(reader.lexicons)
+    suggestions: list[Suggestion] = []
+    for (one, other), examples in sorted(shared.items(), key=lambda item: (-len(item[1]), item[0])):
         forms = words[one].form, words[other].form
         together = len(words[one].sentences & words[other].sentences)
         fewest = min(len(words[one].sentences), len(words[other].sentences))
@@ -82,10 +86,11 @@ def find_synonyms(pages: Sequence[HelpPage], reader: Reader) -> Found:
             or space.likeness([one], [other])[0, 0] < LEAST_LIKENESS
         ):
             continue
-        suggestion = _suggestion(examples, forms, reader)
+        suggestion = _suggestion(examples, forms, reader, parser)
         if suggestion is not None:
             suggestions.append(suggestion)
-    suggestions.sort(key=lambda found: -found.count)
+        if len(suggestions) == MOST:
+            break
     return Found("synonyms", (), tuple(suggestions))
 
 
@@ -116,7 +121,7 @@ def _places(
                 word.forms[form] += 1
                 word.sentences.add(number)
                 word.pages.add(page.name)
-                if WINDOW <= at < len(keys) - WINDOW:
+                if WINDOW <= at < len(keys) - WINDOW and len(places) < MOST_PLACES:
                     around = (*keys[at - WINDOW : at], "", *keys[at + 1 : at + 1 + WINDOW])
                     example = page.sentence(tokens.starts[token], tokens.ends[token])
                     places[around].setdefault(stem, example)
@@ -131,10 +136,9 @@ def _is_one_compound(one: str, other: str) -> bool:
 
 
 def _suggestion(
-    examples: Sequence[tuple[str, str]], forms: tuple[str, str], reader: Reader
+    examples: Sequence[tuple[str, str]], forms: tuple[str, str], reader: Reader, parser: Parser
 ) -> Suggestion | None:
     """The pair as lemmas, if the parser takes both for one part of speech."""
-    parser = Parser(reader.lexicons)
     lemmas, kinds = [], set[str]()
     for sentence, form in zip(examples[0], forms, strict=True):
         found = list(_read(sentence, form, reader, parser))
