@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Final
 
 import regex
@@ -43,16 +43,17 @@ def find_names(pages: Sequence[HelpPage], reader: Reader) -> Found:
     places: dict[str, Places] = defaultdict(Places)
     marked: Counter[str] = Counter()
     small: Counter[str] = Counter()
+    stop_words = reader.lexicons["stop_words"].words
     for page in pages:
         small.update(_WORD.findall(page.text))
-        for name, start, end, is_marked in _names(page):
+        for name, start, end, is_marked in _names(page, stop_words):
             if is_marked:
                 marked[name] += 1
             else:
                 places[name].add(page, start, end)
     entries, suggestions = [], []
     for name, met in places.items():
-        if not met.is_common(LEAST, LEAST_PAGES) or met.count < marked[name]:
+        if not met.is_common(LEAST, LEAST_PAGES) or met.count <= marked[name]:
             continue
         if _is_no_name(name, reader):
             continue
@@ -68,8 +69,11 @@ def find_names(pages: Sequence[HelpPage], reader: Reader) -> Found:
     return Found("names", tuple(entries), tuple(suggestions))
 
 
-def _names(page: HelpPage) -> Iterator[tuple[str, int, int, bool]]:
-    """What may be a name, where, and whether the page marks it."""
+def _names(page: HelpPage, stop_words: Set[str]) -> Iterator[tuple[str, int, int, bool]]:
+    """What may be a name, where, and whether the page marks it.
+
+    Any word may have a capital where a sentence begins; behind such a stop word a name may stand.
+    """
     marked, aside = page.code(), bytearray(len(page.text))
     for start, end in (
         *((one.start, one.end) for one in page.reading.components),
@@ -83,9 +87,14 @@ def _names(page: HelpPage) -> Iterator[tuple[str, int, int, bool]]:
     for match in _NAME.finditer(page.text):
         start, end = match.span()
         before = page.text[max(0, start - _OPENING_CHARS) : start]
-        if aside[start] or start in starts or _OPENS.search(before):
+        if aside[start]:
             continue
-        yield _YEAR.sub("", match[0]), start, end, marked.find(1, start, end) >= 0
+        if start in starts or _OPENS.search(before):
+            first, _, rest = match[0].partition(" ")
+            if not rest or in_small_letters(first) not in stop_words:
+                continue
+            start = end - len(rest)
+        yield _YEAR.sub("", page.text[start:end]), start, end, marked.find(1, start, end) >= 0
 
 
 def _is_no_name(name: str, reader: Reader) -> bool:

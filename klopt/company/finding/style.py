@@ -69,14 +69,17 @@ def with_entries(lexicons: Lexicons, entries: Sequence[Entry]) -> Lexicons:
 
 def _gained(entry: Entry, pages: Sequence[HelpPage], reader: Reader) -> Places:
     """Where a pattern lets klopt find more."""
-    again = Reader(with_entries(reader.lexicons, [entry]), plain_names=reader.plain_names)
-    pattern = Pattern.of({**(entry.pattern or {}), "group": entry.part})
     gained = Places()
+    pattern = Pattern.of({**(entry.pattern or {}), "group": entry.part})
+    if entry.part != "step_verb":  # which is not looked for in a whole page
+        pages = [page for page in pages if pattern.search(page.text) is not None]
+    if len(pages) < LEAST_PAGES:
+        return gained
+    again = Reader(with_entries(reader.lexicons, [entry]), plain_names=reader.plain_names)
     for page in pages:
-        if entry.part == "step_verb" or pattern.search(page.text) is not None:
-            reading = again.read_plain(page.reading.plain)
-            for start, end in _more(entry, page.reading, reading):
-                gained.add(page, start, end)
+        reading = again.read_plain(page.reading.plain)
+        for start, end in _more(entry, page.reading, reading):
+            gained.add(page, start, end)
     return gained
 
 
