@@ -23,6 +23,7 @@ from klopt.company.finding.terms import find_terms
 from klopt.company.folder import FILE, Company
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError, ExtraMissingError
+from klopt.reading.language import vote
 from klopt.reading.reader import Reader, Reading
 from klopt.records import Page, Turn
 from klopt.scoring.profile import Profile
@@ -110,7 +111,7 @@ def start(
         )
     reader = Reader(lexicons.load(language))
     help_pages = list(read_help(pages, reader))
-    asked = [one for one in turns if one.language in ("auto", language)]
+    asked = [one for one in turns if _is_in(one, language)]
     found, missing = _found(help_pages, reader, asked)
     folder.mkdir(parents=True, exist_ok=True)
     _write_profile(company, language)
@@ -130,6 +131,12 @@ def start(
         missing,
         len(asked),
     )
+
+
+def _is_in(turn: Turn, language: str) -> bool:
+    """Whether a question is in a language, or does not tell."""
+    stated = turn.language if turn.language != "auto" else vote([turn.question]).language
+    return stated in (None, language)
 
 
 def _found(

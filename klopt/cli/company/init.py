@@ -15,6 +15,7 @@ from klopt.cli.terminal import counted
 from klopt.company.folder import FILE, Company
 from klopt.company.starting import Coverage, Start, start
 from klopt.records import Turn
+from klopt.report.view import clean
 
 _SHOWN = 8
 _FILES = {
@@ -108,7 +109,6 @@ def _turns(log: str | None, names: dict[str, str]) -> list[Turn]:
 def _tell(started: Start, folder: Path, seconds: float) -> None:
     """The summary, on standard output."""
     language = started.language
-    say = click.echo
     say(f"{folder}: {counted(started.now.pages, 'page')} in {language}, read in {seconds:.0f} s")
     if started.questions:
         say(f"{counted(started.questions, 'question')} of the log")
@@ -130,11 +130,15 @@ def _tell(started: Start, folder: Path, seconds: float) -> None:
     say(f"\nTry it: klopt score LOG --pages PAGES --profile {folder}")
 
 
+def say(sentence: str) -> None:
+    """A line on standard output; what pages and logs say in it is made safe."""
+    click.echo(clean(sentence))
+
+
 def _tell_coverage(before: Coverage, now: Coverage) -> None:
-    say = click.echo
     say(f"\nOf {counted(now.pages, 'page')} klopt finds:")
     rows: Sequence[tuple[str, int, int]] = (
-        ("names of the screen", before.components, now.components),
+        ("buttons, menus or fields", before.components, now.components),
         ("steps", before.guides, now.guides),
     )
     for what, earlier, later in rows:
@@ -143,7 +147,6 @@ def _tell_coverage(before: Coverage, now: Coverage) -> None:
 
 
 def _tell_open(started: Start, folder: Path) -> None:
-    say = click.echo
     if started.open:
         say(f"\nTo decide on, in {folder / 'suggestions.toml'}:")
         for one in started.open[:_SHOWN]:

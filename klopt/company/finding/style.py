@@ -18,6 +18,8 @@ from klopt.reading.text import in_small_letters
 
 LEAST: Final = 3
 LEAST_PAGES: Final = 2
+MOST_WORDS: Final = 40
+"""Of verbs or nouns in one pattern."""
 NOUN_LEAST: Final = 5
 NOUN_LEAST_PAGES: Final = 3
 NOUN_SHARE: Final = 0.3
@@ -50,6 +52,8 @@ def find_style(pages: Sequence[HelpPage], reader: Reader) -> Found:
     tried = (*_candidates(reader.language), *_step_verbs(pages, reader), *_nouns(pages, reader))
     found = []
     for entry, about in tried:
+        if not _is_sound(entry):
+            continue
         gained = _gained(entry, pages, reader)
         if gained.is_common(LEAST, LEAST_PAGES):
             said = f"{about}; finds what was not found, {gained.about}"
@@ -65,6 +69,13 @@ def with_entries(lexicons: Lexicons, entries: Sequence[Entry]) -> Lexicons:
             own = Lexicon(entry.lexicon, lexicons.language, {}, (pattern,), entry.name)
             lexicons = lexicons.extended(own)
     return lexicons
+
+
+def _is_sound(entry: Entry) -> bool:
+    """Whether a pattern finds its example and not its near miss, as its lexicon asks."""
+    pattern = Pattern.of({**(entry.pattern or {}), "group": entry.part})
+    hits = (pattern.search(text) is not None for text in pattern.hit)
+    return all(hits) and all(pattern.search(text) is None for text in pattern.miss)
 
 
 def _gained(entry: Entry, pages: Sequence[HelpPage], reader: Reader) -> Places:
@@ -138,17 +149,18 @@ def _step_verbs(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Ent
         and (other := _other_form(in_small_letters(word), words, reader))
     }
     if found:
-        verbs = sorted(map(in_small_letters, found))
+        most = sorted(found, key=lambda word: (-openings[word].count, word))[:MOST_WORDS]
+        verbs = sorted(map(in_small_letters, most))
         table = _table()["verbs"]
-        first = max(found, key=lambda word: openings[word].count)
-        hit = min(openings[first].sentences, key=len)
+        first = most[0]
         pattern = table["pattern"].replace(
             "{words}", "|".join(f"[{word[0].upper()}{word[0]}]{word[1:]}" for word in verbs)
         )
-        miss = f"{found[first].capitalize()} is hier niet nodig."
-        if reader.language == "en":
-            miss = f"{found[first].capitalize()} is not needed here."
-        yield _entry(table, pattern, hit, miss, table["id"]), f"{table['about']} {', '.join(verbs)}"
+        miss = table["miss"][reader.language].replace("{Word}", found[first].capitalize())
+        yield (
+            _entry(table, pattern, first, miss, table["id"]),
+            f"{table['about']} {', '.join(verbs)}",
+        )
 
 
 def _other_form(word: str, words: set[str], reader: Reader) -> str:
@@ -178,7 +190,7 @@ def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, s
                 bare[match[2]] += match[1] is None
     table = _table()["nouns"][reader.language]
     general = {*reader.lexicons["stop_words"].words, *table["values"]}
-    nouns = sorted(
+    most = sorted(
         noun
         for noun, met in places.items()
         if met.is_common(NOUN_LEAST, NOUN_LEAST_PAGES)
@@ -187,8 +199,10 @@ def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, s
         and noun not in general
         and not _is_known(noun, reader)
     )
+    most.sort(key=lambda noun: -places[noun].count)
+    nouns = sorted(most[:MOST_WORDS])
     if nouns:
-        first = max(nouns, key=lambda noun: places[noun].count)
+        first = most[0]
         words = "|".join(f"[{word[0].upper()}{word[0].lower()}]{word[1:]}" for word in nouns)
         pattern = table["pattern"].replace("{words}", words)
         hit = f"Open {first} Verlof." if is_before else f"Open the Leave {first}."
