@@ -12,6 +12,7 @@ import regex
 from klopt import shipped
 from klopt.company.entries import Entry
 from klopt.company.finding.pages import Found, HelpPage, Places
+from klopt.errors import PatternTimeoutError
 from klopt.lexicons import Lexicon, Lexicons, Pattern
 from klopt.reading.reader import Reader, Reading
 from klopt.reading.text import in_small_letters
@@ -52,9 +53,10 @@ def find_style(pages: Sequence[HelpPage], reader: Reader) -> Found:
     tried = (*_candidates(reader.language), *_step_verbs(pages, reader), *_nouns(pages, reader))
     found = []
     for entry, about in tried:
-        if not _is_sound(entry):
-            continue
-        gained = _gained(entry, pages, reader)
+        try:
+            gained = _gained(entry, pages, reader) if _is_sound(entry) else Places()
+        except PatternTimeoutError:
+            continue  # too slow for these pages
         if gained.is_common(LEAST, LEAST_PAGES):
             said = f"{about}; finds what was not found, {gained.about}"
             found.append(Entry(entry.lexicon, entry.part, pattern=entry.pattern, about=said))
