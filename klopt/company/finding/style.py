@@ -26,6 +26,9 @@ NOUN_LEAST_PAGES: Final = 3
 NOUN_SHARE: Final = 0.3
 """Of the places of a noun, so many stand beside a marked name; those of "naam" do not."""
 
+NOUN_CUT_SHARE: Final = 0.2
+"""Of the names beside a noun, so many have words in small letters, which unmarked are not known."""
+
 _OPENING: Final = regex.compile(r"(\p{Lu}\p{Ll}+)(?![\p{L}\p{N}-])", regex.VERSION1)
 _WORD: Final = regex.compile(r"(?<![\p{L}\p{N}-])\p{L}[\p{L}-]*+", regex.VERSION1)
 _BESIDE: Final = {
@@ -35,6 +38,7 @@ _BESIDE: Final = {
     "en": regex.compile(r"()\A[ ](\p{Ll}[\p{Ll}-]{2,}|\p{Lu}\p{Ll}+\p{Lu}\p{Ll}+)(?=[ .,;:)]|\Z)"),
 }
 """The noun before a marked name in Dutch, with its article, and behind it in English."""
+_SMALL_WORD: Final = regex.compile(r"[ ]\p{Ll}", regex.VERSION1)
 _PARTS: Final = ("cue", "inner", "last", "name", "verbs")
 _BESIDE_CHARS: Final = 40
 
@@ -178,6 +182,7 @@ def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, s
     places: dict[str, Places] = defaultdict(Places)
     every: Counter[str] = Counter()
     bare: Counter[str] = Counter()
+    cut: Counter[str] = Counter()
     is_before = reader.language == "nl"
     for page in pages:
         every.update(_WORD.findall(page.text))
@@ -190,6 +195,7 @@ def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, s
             if match:
                 places[match[2]].add(page, one.start, one.end)
                 bare[match[2]] += match[1] is None
+                cut[match[2]] += _SMALL_WORD.search(one.text) is not None
     table = _table()["nouns"][reader.language]
     general = {*reader.lexicons["stop_words"].words, *table["values"]}
     most = sorted(
@@ -198,6 +204,7 @@ def _nouns(pages: Sequence[HelpPage], reader: Reader) -> Iterator[tuple[Entry, s
         if met.is_common(NOUN_LEAST, NOUN_LEAST_PAGES)
         and met.count >= NOUN_SHARE * every[noun]
         and met.count >= 2 * bare[noun]
+        and cut[noun] <= NOUN_CUT_SHARE * met.count
         and noun not in general
         and not _is_known(noun, reader)
     )
