@@ -5,17 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from klopt.batch.rows import read_rows
-from klopt.cli.fields import tell_unread
 from klopt.cli.options import FOLDER, MAP, read_folder, warn
 from klopt.cli.terminal import counted
 from klopt.company.folder import FILE, Company
-from klopt.company.starting import Coverage, Start, start
 from klopt.records import Turn
 from klopt.report.view import clean
+
+if TYPE_CHECKING:
+    from klopt.company.starting import Coverage, Start
 
 _SHOWN = 8
 _FILES = {
@@ -65,6 +67,8 @@ def command(
     Writes a profile, the company's own words, names, abbreviations and style, each with where it
     was found, and suggests what somebody has to decide on. Then score with: --profile DIR.
     """
+    from klopt.company.starting import start
+
     began = time.monotonic()
     (language, found), *others = read_folder(pages, language).items()
     for other, left_out in others:
@@ -99,6 +103,8 @@ def _company(
 def _turns(log: str | None, names: dict[str, str]) -> list[Turn]:
     if log is None:
         return []
+    from klopt.cli.fields import tell_unread
+
     rows = list(read_rows(log, names=names, with_contexts=False))
     turns = [row.turn for row in rows if row.turn is not None]
     unread = [row.problem or "" for row in rows if row.turn is None]
