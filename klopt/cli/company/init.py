@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from klopt.company.starting import Coverage, Start
 
 _SHOWN = 8
+_EXAMPLES = 2
 _FILES = {
     "terms": "company_terms.toml",
     "names": "product_names.toml",
@@ -158,6 +159,8 @@ def _tell_open(started: Start, folder: Path) -> None:
         for one in started.open[:_SHOWN]:
             name = "" if one.entry is None else one.entry.name
             say(f"  {one.id}  {name}: {one.why}")
+            for example in one.examples[:_EXAMPLES]:
+                say(f"      “{example}”")
         if len(started.open) > _SHOWN:
             say(f"  and {len(started.open) - _SHOWN} more")
     first = next((one.kind for one in started.found if one.entries and one.kind != "terms"), None)

@@ -62,7 +62,10 @@ def find_names(pages: Sequence[HelpPage], reader: Reader) -> Found:
         if share <= MOST_SMALL_SHARE:
             entries.append(entry)
         elif share <= DOUBTFUL_SMALL_SHARE:
-            why = f"recurs with a capital inside sentences: {met.about}"
+            why = (
+                f"{met.count} times with a capital inside a sentence, but also without one: "
+                "is it the name of a product?"
+            )
             suggestions.append(
                 Suggestion(reader.language, why, entry, count=met.count, examples=met.examples)
             )

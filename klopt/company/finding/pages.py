@@ -15,6 +15,7 @@ from klopt.reading.text import Span
 from klopt.records import Page
 
 MOST_SENTENCES: Final = 50
+HEADING_WORDS: Final = 4
 
 _EXAMPLE_CHARS: Final = 160
 _LINE_CHARS: Final = 60
@@ -116,7 +117,12 @@ class Places:
         '2 times on 1 page: “Open het saldo.”'
         """
         pages = f"{len(self.pages)} page{'' if len(self.pages) == 1 else 's'}"
-        return f"{self.count} times on {pages}: “{min(self.sentences, key=len)}”"
+        return f"{self.count} times on {pages}: “{self.example}”"
+
+    @property
+    def example(self) -> str:
+        """The shortest sentence, rather no heading of a word or two."""
+        return min(self.sentences, key=lambda one: (one.count(" ") < HEADING_WORDS, len(one), one))
 
     @property
     def examples(self) -> tuple[str, ...]:

@@ -152,8 +152,8 @@ def _suggestion(
         return None  # two verbs with one particle
     count = len(examples)
     why = (
-        f"they stand in one place of {count} otherwise like sentence{'' if count == 1 else 's'}: "
-        f"“{examples[0][0]}” and “{examples[0][1]}”; do they mean the same here?"
+        f"both stand between the same words, in {count} place{'' if count == 1 else 's'}: "
+        "do they mean the same?"
     )
     entry = Entry("synonyms", _LISTS[kinds.pop()], tuple(sorted(lemmas)))
     return Suggestion(reader.language, why, entry, count=count, examples=examples[0])
