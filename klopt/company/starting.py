@@ -22,7 +22,7 @@ from klopt.company.finding.synonyms import find_synonyms
 from klopt.company.finding.terms import find_terms
 from klopt.company.folder import FILE, Company
 from klopt.company.suggestions import Suggestion, Suggestions
-from klopt.errors import CompanyError, ExtraMissingError
+from klopt.errors import CompanyError, ExtraMissingError, InputError
 from klopt.reading.language import vote
 from klopt.reading.reader import Reader, Reading
 from klopt.records import Page, Turn
@@ -102,6 +102,7 @@ def start(
     Raises:
         CompanyError: There is such a folder, and ``update`` is false.
         UnknownLanguageError: There are no tables for the language.
+        InputError: The folder cannot be made.
     """
     folder = company.path
     if not update and (folder / FILE).exists():
@@ -113,7 +114,10 @@ def start(
     help_pages = list(read_help(pages, reader))
     asked = [one for one in turns if _is_in(one, language)]
     found, missing = _found(help_pages, reader, asked)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        (folder / language).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
     _write_profile(company, language)
     new, suggestions = _put(folder, language, found)
     company.write()
@@ -198,6 +202,5 @@ def _write_profile(company: Company, language: str) -> None:
         own = tomlkit.table()
         own["lexicons"] = [language]
         settings[language] = own
-    (company.path / language).mkdir(parents=True, exist_ok=True)
     with whole_file(company.profile) as file:
         file.write(tomlkit.dumps(document))

@@ -24,7 +24,7 @@ from klopt.company.finding.terms import find_terms
 from klopt.company.folder import Company
 from klopt.company.starting import start
 from klopt.company.suggestions import Suggestions
-from klopt.errors import CompanyError, ExtraMissingError
+from klopt.errors import CompanyError, ExtraMissingError, InputError
 from klopt.lexicons.patterns import Pattern
 from klopt.reading.reader import Reader
 
@@ -225,7 +225,7 @@ def test_openings_of_questions_whose_type_is_not_known(language: str, text: str)
     (one,) = find_messages(turns, tables).suggestions
     assert one.entry is not None
     assert (one.entry.part, one.count) == ("action", 5)
-    assert one.why.startswith("5 of 5 questions begin so")
+    assert one.why.startswith("5 questions of the log begin so, and of 5")
     assert not find_messages([Turn(text.format("x"), "Ja.")] * 5, tables).suggestions
 
 
@@ -260,6 +260,12 @@ def test_start_never_overwrites(tmp_path: Path):
         made(tmp_path / "acme")
     assert not made(tmp_path / "acme", update=True).new
     assert before == {one: one.read_bytes() for one in before}
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path):
+    (tmp_path / "file").write_text("x", "utf-8")
+    with pytest.raises(InputError, match="cannot be made"):
+        made(tmp_path / "file" / "acme")
 
 
 def test_update_adds_what_is_new_and_keeps_what_is_decided(tmp_path: Path):

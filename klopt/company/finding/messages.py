@@ -19,6 +19,8 @@ from klopt.records import Turn
 LEAST: Final = 3
 OPENING_WORDS: Final = (3, 2)
 """Of openings of so many words, the longer ones first."""
+LEAST_SHARE: Final = 0.5
+"""Of the questions that begin so, at least half are not known."""
 LEAST_SCORE: Final = 1.5
 """Below it a type is hardly more than a guess."""
 WEIGHT: Final = 3.0
@@ -30,18 +32,20 @@ _WORDS: Final = regex.compile(r"[\p{L}\p{N}’']+")
 def find_messages(turns: Iterable[Turn], lexicons: Lexicons) -> Found:
     """Openings that recur among the questions that no pattern, or only a weak one, knows.
 
+    One with which more questions begin that are known would change what is right already.
+
     The type suggested is what people called those questions, where the log says so, or else what
     most questions with the same first word are taken for.
     """
     unknown: dict[tuple[str, ...], list[Turn]] = defaultdict(list)
     by_first: dict[str, Counter[str]] = defaultdict(Counter)
     known: dict[str, str] = {}
-    count = 0
+    begun: Counter[tuple[str, ...]] = Counter()
     for turn in turns:
         words = _opening(turn.question)
         if not words:
             continue
-        count += 1
+        begun.update({words[:length] for length in OPENING_WORDS})
         found = classify(turn.question, lexicons)
         if found.message_type == "unspecified" or found.score(found.message_type) < LEAST_SCORE:
             for length in OPENING_WORDS:
@@ -54,7 +58,7 @@ def find_messages(turns: Iterable[Turn], lexicons: Lexicons) -> Found:
     taken: set[int] = set()
     for opening in sorted(unknown, key=lambda one: (-len(one), -len(unknown[one]), one)):
         met = [turn for turn in unknown[opening] if id(turn) not in taken]
-        if len(met) < LEAST:
+        if len(met) < max(LEAST, LEAST_SHARE * begun[opening]):
             continue
         called = Counter(one.message_type for one in met if one.message_type is not None)
         types = called or by_first[opening[0]]
@@ -63,7 +67,7 @@ def find_messages(turns: Iterable[Turn], lexicons: Lexicons) -> Found:
             continue
         taken |= set(map(id, met))
         message_type = min(types, key=lambda one: (-types[one], one))
-        suggestions.append(_suggestion(opening, message_type, met, count, known, lexicons))
+        suggestions.append(_suggestion(opening, message_type, met, begun[opening], known, lexicons))
     return Found("messages", (), tuple(suggestions))
 
 
@@ -94,8 +98,8 @@ def _suggestion(
         "miss": near,
     }
     why = (
-        f"{len(met)} of {count} questions begin so, and klopt does not know their type: "
-        f"is it {message_type}?"
+        f"{count} questions of the log begin so, and of {len(met)} "
+        f"klopt does not know the type: is it {message_type}?"
     )
     entry = Entry("messages", message_type, pattern=pattern)
     return Suggestion(lexicons.language, why, entry, count=len(met), examples=examples[:3])
