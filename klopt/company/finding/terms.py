@@ -10,10 +10,12 @@ from klopt.company.entries import Entry
 from klopt.company.finding.pages import Found, HelpPage, Places
 from klopt.reading.reader import Reader
 from klopt.reading.tokens import Kind
-from klopt.tuning.terms import MOST_FREQUENT, general_words, is_a_word
+from klopt.tuning.terms import general_words, is_a_word
 
 LEAST: Final = 3
 LEAST_PAGES: Final = 2
+MOST: Final = 2000
+"""The most frequent; nobody reads through more."""
 
 
 def find_terms(pages: Sequence[HelpPage], reader: Reader) -> Found:
@@ -45,7 +47,7 @@ def find_terms(pages: Sequence[HelpPage], reader: Reader) -> Found:
     common = [one for one in places if places[one].is_common(LEAST, LEAST_PAGES)]
     common.sort(key=lambda one: (-places[one].count, one))
     entries = []
-    for stem in common[:MOST_FREQUENT]:
+    for stem in common[:MOST]:
         form = min(forms[stem], key=lambda one: (-forms[stem][one], one))
         if not _is_part_of_a_name(form):
             entries.append(Entry("company_terms", "terms", (form,), about=places[stem].about))
