@@ -98,7 +98,7 @@ WRONG_USE = {
     "no file": (["score"], "Missing argument 'FILE...'"),
     "unknown profile": (
         ["score", "LOG", "--profile", "afs"],
-        'there is no profile "afs": give one of afas, default, a file, or a folder',
+        'there is no profile "afs": give one of afas, default, a file, or a folder with',
     ),
     "map without sign": (["score", "LOG", "--map", "answer"], "is not of the form answer=bot_text"),
     "map without field": (["score", "LOG", "--map", "=x"], "is not of the form answer=bot_text"),
