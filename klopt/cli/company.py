@@ -9,7 +9,7 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.company import init
+from klopt.cli import company_init
 from klopt.cli.options import FOLDER, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
@@ -23,7 +23,7 @@ def command() -> None:
     """Learn from a company's help pages."""
 
 
-command.add_command(init.command)
+command.add_command(company_init.command)
 
 
 @command.command("terms", epilog="Example: klopt company terms --pages help/nl -o terms-nl.toml")
