@@ -14,6 +14,9 @@ FORMATS: Final[dict[str, PageFormat]] = {
     ".htm": "html", ".html": "html", ".markdown": "markdown", ".md": "markdown", ".txt": "plain",
 }  # fmt: skip
 
+CATALOGUE: Final = ".po"
+ENDINGS: Final = (*sorted(FORMATS), CATALOGUE)
+
 _LOG: Final = logging.getLogger("klopt")
 
 
@@ -23,7 +26,9 @@ def read_pages(
     """The pages of a folder and its subfolders, by name.
 
     A page goes by its path in the folder (``wifi.md``, ``net/wifi.md``), and also by its path
-    without the ending when no other page has that.
+    without the ending when no other page has that. A gettext catalogue (``nl.po``) holds several:
+    each goes by the file that its messages come from (``nl.po/wifi.page``), and has their
+    translations.
 
     Args:
         folder: The folder; it may be a link itself.
@@ -31,7 +36,7 @@ def read_pages(
         warn: Takes a sentence about the links that are not read.
 
     Raises:
-        InputError: The folder is not there, or holds no page.
+        InputError: The folder is not there or holds no page, or a catalogue cannot be read.
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder of pages")
@@ -39,10 +44,16 @@ def read_pages(
     outside: list[str] = []
     root = folder.resolve()
     for path in sorted(folder.rglob("*")):
-        if path.suffix.lower() in FORMATS and path.is_file():
+        if path.suffix.lower() in ENDINGS and path.is_file():
             name = path.relative_to(folder).as_posix()
             if path.is_symlink() and not (follow_links or path.resolve().is_relative_to(root)):
                 outside.append(name)
+                continue
+            if path.suffix.lower() == CATALOGUE:
+                from klopt.bilingual.po_pages import read_po_pages
+
+                for part, text in read_po_pages(path).items():
+                    pages[f"{name}/{part}"] = Page(text, id=f"{name}/{part}", format="markdown")
                 continue
             text = path.read_bytes().decode("utf-8-sig", "replace")
             pages[name] = Page(text, id=name, format=FORMATS[path.suffix.lower()])
@@ -53,7 +64,7 @@ def read_pages(
             "--follow-links reads such links"
         )
     if not pages:
-        endings = ", ".join(sorted(FORMATS))
+        endings = ", ".join(ENDINGS)
         raise InputError(f"{folder}: there is no page in it; pages end in {endings}")
     stems: dict[str, list[str]] = {}
     for name in pages:

@@ -34,15 +34,17 @@ _LANGUAGE: Final = regex.compile(r"(?m)^Language:[ \t]*+(.*)$")
 
 
 @dataclass(frozen=True, slots=True)
-class _Message:
-    """A message: its texts by keyword, and the line on which it ends."""
+class Message:
+    """A message: its texts by keyword, and the comments before it."""
 
     texts: dict[str, str]
     is_fuzzy: bool
     is_obsolete: bool
+    comments: tuple[str, ...] = ()
 
     @property
     def is_header(self) -> bool:
+        """Whether it says of the catalogue what that is."""
         return not (self.texts["msgid"] or "msgctxt" in self.texts or self.is_obsolete)
 
     def forms(self) -> Iterator[tuple[str, str]]:
@@ -72,7 +74,7 @@ def read_po(path: Path, source_language: str, target_language: str) -> Read:
             1,000,000 characters, is cut off, or is no PO; with the line.
         ConfigurationError: Its language is neither of the two, or nothing says which it is.
     """
-    messages = _read(path)
+    messages = read_messages(path)
     header = next((one for one in messages if one.is_header), None)
     stated = _LANGUAGE.search(header.texts.get("msgstr", "")) if header is not None else None
     language = "" if stated is None else stated[1].strip()
@@ -92,7 +94,12 @@ def read_po(path: Path, source_language: str, target_language: str) -> Read:
     return Read.of(found())
 
 
-def _read(path: Path) -> list[_Message]:
+def read_messages(path: Path) -> list[Message]:
+    """The messages of a catalogue, its header among them.
+
+    Raises:
+        InputError: As `read_po`.
+    """
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")
@@ -116,17 +123,19 @@ def _encoding(head: bytes) -> str:
     return "utf-8-sig" if found == "utf-8" else found
 
 
-def _messages(path: Path, lines: Iterable[str]) -> Iterator[_Message]:
+def _messages(path: Path, lines: Iterable[str]) -> Iterator[Message]:
     """The messages in order, each read in one pass over its lines."""
     parts: dict[str, list[str]] = {}
+    comments: list[str] = []
     name, where, char_count = "", "", 0
+    own_comments: tuple[str, ...] = ()
     is_fuzzy = next_is_fuzzy = is_obsolete = False
 
-    def whole() -> _Message:
+    def whole() -> Message:
         if not any(one.startswith("msgstr") for one in parts):
             raise InputError(f"{where}: a message without msgstr; the file is cut off or damaged")
         texts = {one: "".join(found) for one, found in parts.items()}
-        return _Message(texts, is_fuzzy, is_obsolete)
+        return Message(texts, is_fuzzy, is_obsolete, own_comments)
 
     for number, given in enumerate(lines, 1):
         line, where = given.strip(), f"{path}, line {number}"
@@ -134,6 +143,7 @@ def _messages(path: Path, lines: Iterable[str]) -> Iterator[_Message]:
         if line_is_obsolete:
             line = line[2:].lstrip()
         if not line or line[0] in "#|":
+            comments.append(line)
             next_is_fuzzy |= line.startswith("#,") and "fuzzy" in map(
                 str.strip, line[2:].split(",")
             )
@@ -151,6 +161,7 @@ def _messages(path: Path, lines: Iterable[str]) -> Iterator[_Message]:
                 parts, char_count = {}, 0
             if name == "msgid":
                 is_fuzzy, next_is_fuzzy, is_obsolete = next_is_fuzzy, False, line_is_obsolete
+                own_comments, comments = tuple(comments), []
             elif name in parts or (name != "msgctxt" and "msgid" not in parts):
                 raise InputError(
                     f"{where}: {name} stands where it cannot; a message is msgid, then msgstr"

@@ -9,7 +9,14 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli import company_check, company_lines, company_names, company_review, company_show
+from klopt.cli import (
+    company_check,
+    company_init,
+    company_lines,
+    company_names,
+    company_review,
+    company_show,
+)
 from klopt.cli.options import FOLDER, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
@@ -21,6 +28,9 @@ _SHOWN = 12
 @click.group("company")
 def command() -> None:
     """Learn from a company's help pages."""
+
+
+command.add_command(company_init.command)
 
 
 @command.command("terms", epilog="Example: klopt company terms --pages help/nl -o terms-nl.toml")

@@ -193,12 +193,13 @@ def _pattern_table(entry: Entry, about: str) -> Table:
     fields = {"group": entry.part, **(entry.pattern or {})}
     for key in ("id", "group", "case", "weight", "pattern", "hit", "miss"):
         if key in fields:
-            is_source = key == "pattern" and "'''" not in fields[key]
-            table[key] = (
-                tomlkit.string(fields[key], literal=True)
-                if (is_source and "'" not in fields[key] and "\n" not in fields[key])
-                else tomlkit.item(fields[key])
-            )
+            value = fields[key]
+            if key == "pattern" and "'''" not in value and not value.endswith("'"):
+                table[key] = tomlkit.string(
+                    value, literal=True, multiline="\n" in value or "'" in value
+                )
+            else:
+                table[key] = tomlkit.item(value)
     if about:
         table["about"] = about
     return table

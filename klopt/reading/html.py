@@ -42,6 +42,8 @@ _STARRED: Final = regex.compile(
 )
 """Markdown's bold and italics: bots put them between tags too."""
 _FIRST_LINE_END: Final = regex.compile(r" ?\n")
+_NAMES: Final = regex.compile(r"""(?i)\s(?:id|class)\s*=\s*["']?([^"'>]*)""", regex.VERSION1)
+_NOTHING: Final[frozenset[str]] = frozenset()
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
@@ -58,6 +60,24 @@ def tags() -> Mapping[str, Any]:
         name: frozenset(value) if isinstance(value, list) else value
         for name, value in table.items()
     }
+
+
+def left_out_of(source: str) -> frozenset[str]:
+    """The ids and classes of what an export of a wiki puts around its pages.
+
+    Args:
+        source: The page; unless it says that it is such an export, there are none.
+    """
+    return next((left for told, left in _exports() if all(one in source for one in told)), _NOTHING)
+
+
+@cache
+def _exports() -> tuple[tuple[tuple[str, ...], frozenset[str]], ...]:
+    """For each export what tells it, and what is left out of it."""
+    return tuple(
+        (tuple(one["told_by"]), frozenset(one["left_out"]))
+        for one in shipped.table("klopt.reading", "html_exports.toml")["export"]
+    )
 
 
 def read_html(source: str) -> PlainText:
@@ -87,6 +107,7 @@ class _Pass:
         self.source = source
         self.offset = offset
         self.tags = tags()
+        self.left_out = left_out_of(source)
         self.open: list[str] = []
         self.kinds: list[BlockKind] = []
         self.hidden_from = sys.maxsize  # where in `open` the invisible element stands
@@ -102,11 +123,36 @@ class _Pass:
             elif tag in self.tags["raw"]:
                 position = self._raw(tag, position)
             elif tag and not (tag == "svg" and match.group().endswith("/>")):
+                if self.left_out and self._is_left_out(tag, match.group()):
+                    if tag != "span":
+                        self._end_block()
+                    position = self._past(tag, position)
+                    continue
                 self._start_tag(tag)
                 if tag == "pre" and (line_end := _FIRST_LINE_END.match(self.source, position)):
                     position = line_end.end()
         self._text(position, len(self.source))
         self._end_block()
+
+    def _is_left_out(self, tag: str, source: str) -> bool:
+        """Whether an element is what an export puts around its page."""
+        if tag not in self.tags["containers"] and tag != "span":
+            return False
+        names = (name for match in _NAMES.finditer(source) for name in match[1].split())
+        return not self.left_out.isdisjoint(names)
+
+    def _past(self, tag: str, position: int) -> int:
+        """Where an element ends that began before a position; at the end if it is never closed."""
+        depth = 1
+        while depth and (match := _MARKUP.search(self.source, position)):
+            position = match.end()
+            name = (match["name"] or "").lower()
+            if name == tag:
+                depth += -1 if match["closing"] else 1
+            elif name in self.tags["raw"] and not match["closing"]:
+                end = _end_of(name).search(self.source, position)
+                position = end.start() if end else len(self.source)
+        return len(self.source) if depth else position
 
     def _text(self, start: int, end: int) -> None:
         if start == end or self._is_hidden():

@@ -63,7 +63,7 @@ def learn_terms(pages: Iterable[Page], reader: Reader) -> LearntTerms:
         word is known when its lemma or any of its forms in the pages is in the list.
     """
     parser = Parser(reader.lexicons)
-    known = _reference(reader.language)
+    known = general_words(reader.language)
     counts: Counter[str] = Counter()
     forms: dict[str, set[str]] = defaultdict(set)
     page_count = 0
@@ -74,7 +74,7 @@ def learn_terms(pages: Iterable[Page], reader: Reader) -> LearntTerms:
                 counts[lemma] += 1
                 forms[lemma].add(word.casefold())
     ranked = sorted(counts, key=lambda lemma: (-counts[lemma], lemma))[:MOST_FREQUENT]
-    own = (one for one in ranked if _is_a_word(one) and not {one, *forms[one]} & known)
+    own = (one for one in ranked if is_a_word(one) and not {one, *forms[one]} & known)
     return LearntTerms(reader.language, tuple(own), page_count, len(counts))
 
 
@@ -98,7 +98,12 @@ def to_lexicon(learnt: LearntTerms, *, source: str, today: datetime.date) -> str
     return "\n".join(lines) + "\n"
 
 
-def _reference(language: str) -> frozenset[str]:
+def general_words(language: str) -> frozenset[str]:
+    """The `REFERENCE_WORDS` most frequent words of a language.
+
+    Raises:
+        ExtraMissingError: wordfreq is not installed.
+    """
     try:
         from wordfreq import top_n_list
     except ImportError:
@@ -109,9 +114,14 @@ def _reference(language: str) -> frozenset[str]:
     return frozenset(top_n_list(language, REFERENCE_WORDS))
 
 
-def _is_a_word(lemma: str) -> bool:
-    letters = lemma[:1].isalpha() and lemma[-1:].isalpha()
-    return letters and len(lemma) >= _LEAST_LETTERS and all(c.isalpha() or c in "-'" for c in lemma)
+def is_a_word(text: str) -> bool:
+    """Whether a text is a word of at least three letters, perhaps with a hyphen.
+
+    >>> is_a_word("pop-up"), is_a_word("F5")
+    (True, False)
+    """
+    letters = text[:1].isalpha() and text[-1:].isalpha()
+    return letters and len(text) >= _LEAST_LETTERS and all(c.isalpha() or c in "-'" for c in text)
 
 
 def _quoted(text: str) -> str:

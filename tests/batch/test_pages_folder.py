@@ -90,7 +90,7 @@ def test_a_folder_without_pages_says_what_pages_are(tmp_path):
     with pytest.raises(InputError) as caught:
         read_pages(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path}: there is no page in it; pages end in .htm, .html, .markdown, .md, .txt"
+        f"{tmp_path}: there is no page in it; pages end in .htm, .html, .markdown, .md, .txt, .po"
     )
 
 

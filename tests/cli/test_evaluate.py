@@ -278,7 +278,10 @@ def test_a_field_that_makes_no_groups(run, folder, log, write):
     ("arguments", "message"),
     [
         (("--against", "default"), '--against is the same profile as --profile, "default".'),
-        (("--against", "afaz"), 'there is no profile "afaz": give one of afas, default, or a file'),
+        (
+            ("--against", "afaz"),
+            'there is no profile "afaz": give one of afas, default, a file, or a folder',
+        ),
         (("--languag", "nl"), "No such option '--languag'. Did you mean '--language'?"),
         (("--resamples", 5), "Invalid value for '--resamples': 5 is not in the range "),
         (("--language", "fr"), 'profile "default" has no language "fr"; it has nl, en'),

@@ -33,7 +33,7 @@ def reference(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(language)
         return frozenset({"gebruiker", "opent"})
 
-    monkeypatch.setattr(terms, "_reference", known)
+    monkeypatch.setattr(terms, "general_words", known)
     return asked
 
 
@@ -133,6 +133,6 @@ def test_without_wordfreq(monkeypatch: pytest.MonkeyPatch, dutch: Reader):
 
 def test_reference_is_wordfreq():
     pytest.importorskip("wordfreq")
-    words = terms._reference("nl")
+    words = terms.general_words("nl")
     assert {"huis", "de"} <= words
     assert len(words) <= terms.REFERENCE_WORDS == 50_000

@@ -1,0 +1,84 @@
+"""The pages of which a PO catalogue has the messages, put together again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import regex
+
+from klopt.bilingual.inline_tags import message_markdown
+from klopt.bilingual.po import Message, read_messages
+
+PIECE_CHARS: Final = 20_000
+"""Messages that do not say whence they come stand on pages of about this length."""
+
+_REFERENCE: Final = regex.compile(r"(\S+?)(?::(\d{1,9}))?(?=\s|\Z)")
+_PATH: Final = regex.compile(r"path:\s*+\S*?(\w+)/(\w+)\s*\Z")
+_LEFT_OUT: Final = frozenset({"credit", "license"})
+"""Elements of Mallard and DocBook that are about a page rather than in it."""
+
+
+def read_po_pages(path: Path) -> dict[str, str]:
+    """Pages in Markdown, by the names of the files that the messages come from.
+
+    Of each message the translation counts; what is untranslated, fuzzy or obsolete is left out.
+    Titles and items of lists are told by the comments that itstool writes.
+
+    Raises:
+        InputError: The file cannot be read, or is no PO; with the line.
+    """
+    placed: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for number, message in enumerate(read_messages(path)):
+        if message.is_header or message.is_fuzzy or message.is_obsolete:
+            continue
+        text = "\n\n".join(message_markdown(one) for _, one in message.forms() if one.strip())
+        parent, element = _element(message)
+        if not text or parent in _LEFT_OUT:
+            continue
+        for name, line in _references(message) or [("", number)]:
+            placed[name].append((line, _as_block(text, parent, element)))
+    pages = {name: _joined(blocks) for name, blocks in placed.items() if name}
+    for number, piece in enumerate(_pieces(placed.get("", ())), 1):
+        pages[str(number)] = piece
+    return pages
+
+
+def _element(message: Message) -> tuple[str, str]:
+    found = (_PATH.search(one) for one in message.comments if one.startswith("#."))
+    return next(((one[1], one[2]) for one in found if one is not None), ("", ""))
+
+
+def _references(message: Message) -> list[tuple[str, int]]:
+    """The files and lines that a message comes from."""
+    return [
+        (found[1], int(found[2] or 0))
+        for one in message.comments
+        if one.startswith("#:")
+        for found in _REFERENCE.finditer(one, 2)
+    ]
+
+
+def _as_block(text: str, parent: str, element: str) -> str:
+    if element == "title":
+        return f"{'#' if parent in ('page', 'article', 'book') else '##'} {text}"
+    return f"1. {text}" if parent in ("item", "listitem") else text
+
+
+def _joined(blocks: list[tuple[int, str]]) -> str:
+    return "\n\n".join(text for _, text in sorted(blocks, key=lambda one: one[0]))
+
+
+def _pieces(blocks: list[tuple[int, str]] | tuple[()]) -> Iterator[str]:
+    piece: list[tuple[int, str]] = []
+    chars = 0
+    for block in blocks:
+        piece.append(block)
+        chars += len(block[1])
+        if chars >= PIECE_CHARS:
+            yield _joined(piece)
+            piece, chars = [], 0
+    if piece:
+        yield _joined(piece)

@@ -1,0 +1,171 @@
+"""``klopt company init``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from klopt.batch.rows import read_rows
+from klopt.cli.options import FOLDER, MAP, read_folder, warn
+from klopt.cli.terminal import counted
+from klopt.company.folder import FILE, Company
+from klopt.records import Turn
+from klopt.report.view import clean
+
+if TYPE_CHECKING:
+    from klopt.company.starting import Coverage, Start
+
+_SHOWN = 8
+_EXAMPLES = 2
+_FILES = {
+    "terms": "company_terms.toml",
+    "names": "product_names.toml",
+    "abbreviations": "abbreviations.toml",
+    "style": "components.toml, guides.toml",
+}
+_WHAT = {
+    "terms": "words of your own",
+    "names": "names of products",
+    "abbreviations": "abbreviations",
+    "style": "ways to mark names and number steps",
+    "synonyms": "pairs of words that may mean the same",
+    "messages": "openings of questions whose type is not known",
+}
+
+
+@click.command(
+    "init", epilog="Example: klopt company init --pages help/ --log chats.jsonl -o acme/"
+)
+@FOLDER
+@click.option("--log", metavar="FILE", help="The chat log: JSONL, CSV or Parquet with questions.")
+@MAP
+@click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
+@click.option("--name", help="The company's name; that of the folder without it.")
+@click.option("--update", is_flag=True, help="Add what is new to a folder that is there.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The company's folder, to be made.",
+)
+def command(
+    pages: Path,
+    log: str | None,
+    names: dict[str, str],
+    language: str,
+    name: str | None,
+    update: bool,
+    output: Path,
+) -> None:
+    """Make a company's folder from its help pages.
+
+    Writes a profile, the company's own words, names, abbreviations and style, each with where it
+    was found, and suggests what somebody has to decide on. Then score with: --profile DIR.
+    """
+    from klopt.company.starting import start
+
+    began = time.monotonic()
+    (language, found), *others = read_folder(pages, language).items()
+    for other, left_out in others:
+        warn(
+            f"{pages}: {counted(len(left_out), 'page')} in {other} left out; add them after this "
+            f"with: klopt company init --pages {pages} --language {other} --update -o {output}"
+        )
+    started = start(
+        _company(output, pages, log, name, update=update),
+        found,
+        language,
+        _turns(log, names),
+        update=update,
+    )
+    _tell(started, output, time.monotonic() - began)
+
+
+def _company(
+    folder: Path, pages: Path, log: str | None, name: str | None, *, update: bool
+) -> Company:
+    """The company as it is to be written: one that is there keeps its name, pages and log."""
+    own_log = None if log in (None, "-") else Path(str(log))
+    if not (update and (folder / FILE).is_file()):
+        return Company(folder, name or folder.resolve().name, (pages,), own_log)
+    known = Company.open(folder)
+    folders = known.page_folders
+    if all(one.resolve() != pages.resolve() for one in folders):
+        folders = (*folders, pages)
+    return Company(folder, name or known.name, folders, own_log or known.log)
+
+
+def _turns(log: str | None, names: dict[str, str]) -> list[Turn]:
+    if log is None:
+        return []
+    from klopt.cli.fields import tell_unread
+
+    rows = list(read_rows(log, names=names, with_contexts=False))
+    turns = [row.turn for row in rows if row.turn is not None]
+    unread = [row.problem or "" for row in rows if row.turn is None]
+    tell_unread(unread, log, "rows", is_all=not turns)
+    return turns
+
+
+def _tell(started: Start, folder: Path, seconds: float) -> None:
+    """The summary, on standard output."""
+    language = started.language
+    say(f"{folder}: {counted(started.now.pages, 'page')} in {language}, read in {seconds:.0f} s")
+    if started.questions:
+        say(f"{counted(started.questions, 'question')} of the log")
+    if started.missing:
+        warn(f"no words of your own: {started.missing}")
+    say("\nPut in, each with where it was found:")
+    new = set(map(id, started.new))
+    for kind in started.found:
+        entries = [one for one in kind.entries if id(one) in new]
+        if kind.kind in _FILES and entries:
+            names = (one.about if one.pattern else one.name for one in entries[:_SHOWN])
+            examples = ", ".join(one.partition(";")[0] for one in names)
+            say(f"  {len(entries):>5}  {_WHAT[kind.kind]}: {examples}")
+            say(f"         in {folder / language}: {_FILES[kind.kind]}")
+    if not new:
+        say("  nothing new")
+    _tell_coverage(started.before, started.now)
+    _tell_open(started, folder)
+    say(f"\nTry it: klopt score LOG --pages PAGES --profile {folder}")
+
+
+def say(sentence: str) -> None:
+    """A line on standard output; what pages and logs say in it is made safe."""
+    click.echo(clean(sentence))
+
+
+def _tell_coverage(before: Coverage, now: Coverage) -> None:
+    say(f"\nOf {counted(now.pages, 'page')} klopt finds:")
+    rows: Sequence[tuple[str, int, int]] = (
+        ("buttons, menus or fields", before.components, now.components),
+        ("steps", before.guides, now.guides),
+    )
+    for what, earlier, later in rows:
+        change = f" ({earlier} without this folder)" if earlier != later else ""
+        say(f"  {what} on {later}{change}")
+
+
+def _tell_open(started: Start, folder: Path) -> None:
+    if started.open:
+        say(f"\nTo decide on, in {folder / 'suggestions.toml'}:")
+        for one in started.open[:_SHOWN]:
+            name = "" if one.entry is None else one.entry.name
+            say(f"  {one.id}  {name}: {one.why}")
+            for example in one.examples[:_EXAMPLES]:
+                say(f"      “{example}”")
+        if len(started.open) > _SHOWN:
+            say(f"  and {len(started.open) - _SHOWN} more")
+    first = next((one.kind for one in started.found if one.entries and one.kind != "terms"), None)
+    if first is not None:
+        say(
+            f"\nLook first at {_FILES[first]} ({_WHAT[first]}): a wrong entry there lets a wrong "
+            "answer pass. Take out what is wrong; it does not come back."
+        )

@@ -1,0 +1,1 @@
+"""What a company's help pages and chat log say of its words and its style."""
