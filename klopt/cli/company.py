@@ -9,6 +9,7 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
+from klopt.cli import company_suggest
 from klopt.cli.options import FOLDER, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
@@ -54,3 +55,6 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
         f"company's own{where}.{frequent}",
         err=True,
     )
+
+
+command.add_command(company_suggest.command)

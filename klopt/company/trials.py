@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import Final
 
 from klopt.company.entries import Entry, lexicons_of
-from klopt.evaluation.rated import truth
-from klopt.lexicons import Lexicon
+from klopt.evaluation.rated import is_rated, truth
 from klopt.matching import Language
 from klopt.matching.index import PageIndex
+from klopt.matching.language import Hit
 from klopt.reading.reader import Reading
 from klopt.records import Page, Turn
 from klopt.scoring.assessment import Assessment
@@ -52,6 +52,11 @@ class Answer:
         return truth(self.turn)
 
     @property
+    def is_rated(self) -> bool:
+        """Whether a person rated it."""
+        return is_rated(self.turn)
+
+    @property
     def language(self) -> str:
         """Its language."""
         return self.reading.language
@@ -78,6 +83,7 @@ class Trials:
     Attributes:
         turns: All of them.
         answers: Those that could be scored, in order.
+        languages: What they were read with.
     """
 
     def __init__(
@@ -90,18 +96,15 @@ class Trials:
         found = []
         for turn in self.turns:
             now = self.scorer.score(turn, measure_all=True)
-            if now.score is not None and now.language in profile.languages:
-                language = self.languages[now.language]
+            code = now.language
+            if now.score is not None and code is not None and code in profile.languages:
+                language = self.languages[code]
                 pages = tuple(map(language.page, turn.pages))
                 reading = language.reader.read(turn.answer)
                 found.append(Answer(turn, now, page_behind(turn, now), reading, pages))
             if advance is not None:
                 advance()
         self.answers = tuple(found)
-
-    def language(self, code: str) -> Language:
-        """One of the profile's languages."""
-        return self.languages[code]
 
     def with_entries(
         self, language: str, entries: Sequence[Entry], places: Collection[int]
@@ -140,10 +143,9 @@ class Trials:
         return told
 
     def _scorer(self, language: str, entries: Sequence[Entry]) -> Scorer:
-        terms: list[Lexicon] = lexicons_of(language, entries)
         is_read_anew = any(one.lexicon in _READ_ANEW for one in entries)
         shelf = None if is_read_anew else _Read(self.languages)
-        return Scorer(self.profile, terms=terms, index=shelf)
+        return Scorer(self.profile, terms=lexicons_of(language, entries), index=shelf)
 
 
 class _Read:
@@ -162,6 +164,6 @@ class _Read:
         """Any page."""
         return self._known[language].page(page)
 
-    def search(self, question: str, k: int, *, language: str) -> Sequence[object]:
+    def search(self, question: str, k: int, *, language: str) -> Sequence[Hit]:
         """None: turns have their own."""
         raise NotImplementedError
