@@ -7,7 +7,7 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import tomlkit
 from tomlkit.items import AoT, Array, Table
@@ -93,8 +93,7 @@ def read(folder: Path, language: str) -> list[Entry]:
             ]
         for part, groups in sorted(lexicon.word_groups.items()):
             found += [
-                Entry(lexicon.id, part, one, about=str(why.get(", ".join(one), "")))
-                for one in groups
+                Entry(lexicon.id, part, one, about=" ".join(_about(one, why))) for one in groups
             ]
         for table in about.get("pattern", ()):
             own = {key: table[key] for key in table if key not in ("group", "about")}
@@ -102,6 +101,11 @@ def read(folder: Path, language: str) -> list[Entry]:
                 Entry(lexicon.id, table["group"], pattern=own, about=str(table.get("about", "")))
             )
     return found
+
+
+def _about(group: Sequence[str], why: Mapping[str, str]) -> list[str]:
+    """Where a group came from, and those that were joined to it."""
+    return [text for words, text in why.items() if set(words.split(", ")) <= set(group)]
 
 
 def lexicons_of(language: str, entries: Sequence[Entry]) -> list[Lexicon]:
@@ -191,11 +195,25 @@ def _put(document: tomlkit.TOMLDocument, entry: Entry) -> None:
     known = list(array.unwrap())
     if value in known:
         return
-    array.insert(bisect(known, value), value)
+    for other, number in _sharing(document, entry):  # a word stands in one group
+        value = sorted({*value, *other[number]})
+        del other[number]
+    array.insert(bisect(list(array.unwrap()), value), value)
     array.multiline(True)
     if about:
         why: Any = document.setdefault("about", tomlkit.table())
-        why[entry.name if is_phrase else ", ".join(sorted(entry.words))] = about
+        why[", ".join(sorted(entry.words))] = about
+
+
+def _sharing(document: tomlkit.TOMLDocument, entry: Entry) -> list[tuple[Array, int]]:
+    """The groups of synonyms that have a word of an entry: list and number, the last first."""
+    shape, table = shapes()[entry.lexicon], cast("dict[str, Array]", document.get("groups", {}))
+    return [
+        (array, number)
+        for array in (() if shape.get("rivals") else table.values())
+        for number in reversed(range(len(array)))
+        if not set(entry.words).isdisjoint(array[number])
+    ]
 
 
 def _pattern_table(entry: Entry, about: str) -> Table:
@@ -221,11 +239,21 @@ def _take_out(document: tomlkit.TOMLDocument, entry: Entry) -> None:
             if tables[number]["id"] == entry.name:
                 del tables[number]
         return
+    why: Any = document.get("about", {})
+    why.pop(", ".join(sorted(entry.words)), None)
     array = _array(document, entry)
-    is_phrase = shapes()[entry.lexicon]["kind"] == "phrases"
-    value: Any = entry.words[0] if is_phrase else sorted(entry.words)
     known = list(array.unwrap())
+    value: Any = (
+        entry.words[0] if shapes()[entry.lexicon]["kind"] == "phrases" else sorted(entry.words)
+    )
     if value in known:
         del array[known.index(value)]
-        why: Any = document.get("about", {})
-        why.pop(entry.name if is_phrase else ", ".join(sorted(entry.words)), None)
+    for other, number in _sharing(document, entry):
+        group = set(other[number])
+        if group >= set(entry.words):
+            # What was put in with one of its words stays.
+            others = (words for one in why if group >= set(words := one.split(", ")))
+            rest = sorted(group.difference(entry.words).union(*others))
+            del other[number]
+            if len(rest) > 1:
+                other.insert(number, rest)
