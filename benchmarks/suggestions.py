@@ -3,8 +3,8 @@
 For each help centre all that was learnt was learnt from other companies, as in
 `benchmarks.left_out`: the default profile as it is shipped has learnt from these very answers. The
 rated answers are split in two halves by the page that they rest on. What is suggested on one half
-is applied there and measured on the other: all entries that help others, and each kind alone;
-then those that nothing speaks for or against but the answers that they were found on.
+is applied there and measured on the other: all entries that are advised, since they help answers on
+other pages, and each kind alone; then those that only the answers speak for that they were found on.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from training.rated_turns import CENTRES, Centre
 
 OUTPUT: Final = Path(__file__).parent / "suggestions.json"
 SPLITS: Final = 10
-ALL: Final = "all that help others"
+ALL: Final = "all that is advised"
 _COMPANY: Final = """
 [profile]
 name = "company"
@@ -67,12 +67,12 @@ def profile_without(centre: Centre, found: Samples) -> Profile:
 
 
 def kind_of(found: Found) -> str:
-    """What a suggestion is of, and whether other answers speak for it."""
+    """What a suggestion is of, and whether it is advised."""
     entry = found.suggestion.entry
     if entry is None:
         return "pages"
     part = f" {entry.part}" if entry.lexicon == "product_names" else ""
-    return f"{entry.lexicon}{part}{'' if found.effect.is_better else ', untried'}"
+    return f"{entry.lexicon}{part}{'' if found.is_advised else ', not advised'}"
 
 
 def among(trials: Trials, answers: Sequence[Answer]) -> Trials:
@@ -134,7 +134,7 @@ def measured_on(
             entry = found.suggestion.entry
             if entry is not None:
                 by_kind.setdefault(kind_of(found), []).append(entry)
-                if found.effect.is_better:
+                if found.is_advised:
                     by_kind[ALL].append(entry)
         for kind, entries in by_kind.items():
             counts[kind] += len(entries)

@@ -73,7 +73,9 @@ def command(
         _decide(company, suggestions, {"accepted": accepted, "rejected": rejected}, turns, as_json)
         return
     source = log or (str(company.log) if company.log is not None else None)
+    rated_ones = {(one.question, one.answer) for one in turns}
     logged = _logged(source, pages, names) if source else []
+    logged = [one for one in logged if (one.question, one.answer) not in rated_ones]
     if not turns and not logged:
         raise click.UsageError(
             "there are no answers to learn from: give --rated FILE, --log FILE, or both."
@@ -83,7 +85,9 @@ def command(
         trials = Trials(profile, (*turns, *logged), advance)
     with bar("Trying", None) as advance:
         found = suggest(trials, pages, advance)
-    after = suggestions.joined(one.suggestion for one in found)
+    # What answers suggested before, and do not any more, is gone; what the pages did stays.
+    before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
+    after = Suggestions(folder, before).joined(one.suggestion for one in found)
     after.write()
     is_open = {one.id for one in after.open}
     console = Screen()
@@ -194,7 +198,7 @@ def _row(found: Found) -> dict[str, Any]:
     """A suggestion for JSON."""
     one = found.suggestion
     row: dict[str, Any] = {"id": one.id, "does": named(one), **dataclasses.asdict(one)}
-    row["helps_others"] = found.effect.is_better
+    row["is_advised"] = found.is_advised
     row["expected"] = dataclasses.asdict(found.effect)
     return row
 
@@ -202,9 +206,9 @@ def _row(found: Found) -> dict[str, Any]:
 def _show(found: Sequence[Found], folder: Path, console: Screen) -> None:
     entries = [one for one in found if one.suggestion.entry is not None]
     parts = {
-        "What helps other rated answers too": [one for one in entries if one.effect.is_better],
-        "What nothing else speaks for or against": [
-            one for one in entries if not one.effect.is_better
+        "What helps other rated answers too": [one for one in entries if one.is_advised],
+        "What only the answers that it was found on speak for": [
+            one for one in entries if not one.is_advised
         ],
         "Pages to mend": [one for one in found if one.suggestion.entry is None],
     }

@@ -15,6 +15,10 @@ from klopt.scoring.assessment import Assessment
 _RANKS: Final = {"block": 0, "review": 1, "send": 2}
 _LEAST: Final = 5e-4
 """A smaller change of the agreement is none."""
+_MORE: Final = 2e-3
+"""From here on it is worth having."""
+_MOST_TRIED: Final = 150
+"""An entry is tried on so many of the answers that have its words, evenly over all."""
 _HOME: Final = 0.05
 """An entry is worth showing that brings the answers that it was found on so much score."""
 
@@ -72,7 +76,7 @@ class Effect:
     @property
     def is_better(self) -> bool:
         """Whether others are the better for it, on the whole."""
-        return not self.is_worse and (self.right > 0 or self.agreement >= _LEAST)
+        return not self.is_worse and (self.right > 0 or self.agreement >= _MORE)
 
     @property
     def is_worse(self) -> bool:
@@ -104,11 +108,13 @@ class Effect:
 
 def effect_of(trials: Trials, candidate: Candidate) -> Effect:
     """What an entry would change; see `Effect`."""
-    then = trials.with_entries(candidate.language, [candidate.entry], sorted(candidate.touched))
     answers = trials.answers
     pages = {answers[place].page for place in candidate.found_on}
+    more = sorted(candidate.touched - candidate.found_on)
+    places = [*sorted(candidate.found_on), *more[:: len(more) // _MOST_TRIED + 1]]
+    then = trials.with_entries(candidate.language, [candidate.entry], places)
     others, home, unrated = [], [], []
-    for place in candidate.touched:
+    for place in places:
         if not answers[place].is_rated:
             unrated.append(place)
         elif pages - {answers[place].page}:
@@ -124,7 +130,7 @@ def effect_of(trials: Trials, candidate: Candidate) -> Effect:
         right=sum(gain for _, gain in moved),
         agreement=agreement(answers, tried) - agreement(answers, {}),
         at_home=_counts(_moves(answers, then, home)),
-        home_gain=sum(_gain(answers[place], then[place]) for place in home if place in then),
+        home_gain=sum((_gain(answers[one], then[one]) for one in home if one in then), 0.0),
         unrated=_counts(_moves(answers, then, unrated)),
     )
 

@@ -53,7 +53,9 @@ def cues(trials: Trials) -> Iterator[Candidate]:
             frozenset(
                 place
                 for place, answer in enumerate(trials.answers)
-                if answer.language == language and (key in answer.said or key in answer.given)
+                if answer.is_rated
+                and answer.language == language
+                and (key in answer.said or key in answer.given)
             ),
             tuple(dict.fromkeys(one for _, _, one in seen))[:_FEWEST],
         )

@@ -15,7 +15,7 @@ from klopt.company.trials import Trials
 from klopt.company.word_pairs import word_pairs
 from klopt.records import Page, Turn
 
-MOST_LOGGED: Final = 1000
+MOST_LOGGED: Final = 500
 _NO_EFFECT: Final = Effect(0, (), {}, 0)
 
 
@@ -25,6 +25,15 @@ class Found:
 
     suggestion: Suggestion
     effect: Effect = field(default=_NO_EFFECT)
+
+    @property
+    def is_advised(self) -> bool:
+        """Whether other answers speak for it.
+
+        Of a name to deny they cannot: that no true answer has it is why it is suggested.
+        """
+        entry = self.suggestion.entry
+        return self.effect.is_better and entry is not None and entry.part != "denied"
 
 
 def suggest(
@@ -112,7 +121,7 @@ def _suggestion(candidate: Candidate, effect: Effect) -> Suggestion:
 def _order(found: Found) -> tuple[bool, int, float, float, int, str]:
     effect = found.effect
     return (
-        not effect.is_better,
+        not found.is_advised,
         -effect.right,
         -effect.agreement,
         -effect.home_gain,

@@ -55,13 +55,14 @@ def word_pairs(trials: Trials) -> Iterator[Candidate]:
 
 
 def _touched(trials: Trials, language: str, words: tuple[str, str]) -> frozenset[int]:
-    """The answers that have one of the words, where their pages have the other."""
+    """The rated answers that have one of the words, where their pages have the other."""
     key = trials.languages[language].reader.tokenizer.key
     one, other = map(key, words)
     return frozenset(
         place
         for place, answer in enumerate(trials.answers)
-        if answer.language == language
+        if answer.is_rated
+        and answer.language == language
         and (
             (one in answer.said and other in answer.given)
             or (other in answer.said and one in answer.given)
