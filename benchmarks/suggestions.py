@@ -4,7 +4,7 @@ For each help centre all that was learnt was learnt from other companies, as in
 `benchmarks.left_out`: the default profile as it is shipped has learnt from these very answers. The
 rated answers are split in two halves by the page that they rest on. What is suggested on one half
 is applied there and measured on the other: all entries that are advised, since they help answers on
-other pages, and each kind alone; then those that only the answers speak for that they were found on.
+other pages, and each kind alone; then what only the answers speak for that it was found on.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def kind_of(found: Found) -> str:
 def among(trials: Trials, answers: Sequence[Answer]) -> Trials:
     """The same, of some answers alone."""
     half = copy(trials)
-    half.answers, half.turns = tuple(answers), tuple(one.turn for one in answers)
+    half.answers = tuple(answers)
+    known = {(one.turn.question, one.turn.answer) for one in answers}
+    half.turns = tuple(one for one in trials.turns if (one.question, one.answer) in known)
     return half
 
 

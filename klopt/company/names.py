@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -17,6 +18,7 @@ _LOGGED: Final = 3
 """A name in so many answers that nobody rated is worth a look."""
 _DENIED: Final = 2
 """A name is denied for so many untrue answers, on as many pages."""
+_MOST_CHARS: Final = 100
 _SHOWN: Final = 3
 
 
@@ -41,7 +43,7 @@ def _allowed(trials: Trials, texts: Mapping[str, str]) -> Iterator[Candidate]:
         logged = [place for place in places if not trials.answers[place].is_rated]
         if not true and (len(logged) < _LOGGED or len(logged) < len(places)):
             continue
-        name = found[0][1].text.strip()
+        name = _name(found)
         page = next((one for one, text in texts.items() if name.casefold() in text), None)
         where = "none of the pages that the bot was given" if page else "no page"
         more = f"; {page} has it" if page else ""
@@ -64,7 +66,7 @@ def _denied(trials: Trials) -> Iterator[Candidate]:
             continue
         if min(len(rated), len({one.page for one in rated})) >= _DENIED:
             why = f"in {_answers(len(rated))} rated 1 or 2, and in none with a higher rating"
-            entry = Entry("product_names", "denied", (found[0][1].text.strip(),))
+            entry = Entry("product_names", "denied", (_name(found),))
             on = frozenset(one for one in places if trials.answers[one].is_rated)
             yield Candidate(language, entry, why, on, places, _examples(trials, found))
 
@@ -78,9 +80,15 @@ def _named(trials: Trials, *, known: bool) -> dict[tuple[str, str], list[tuple[i
         lacking = {(one.start, one.end) for one in evidence if one.kind == "unsupported"}
         for one in answer.reading.components:
             span = answer.reading.original(one.start, one.end)
-            if one.kind not in ("code", "key") and (known or span in lacking):
+            is_name = one.kind not in ("code", "key") and len(one.text) <= _MOST_CHARS
+            if is_name and (known or span in lacking):
                 found[answer.language, one.key].append((place, one))
     return found
+
+
+def _name(found: Sequence[tuple[int, Component]]) -> str:
+    """A name as it is first written, in the form that a lexicon takes."""
+    return unicodedata.normalize("NFC", found[0][1].text.strip())
 
 
 def _examples(trials: Trials, found: Sequence[tuple[int, Component]]) -> tuple[str, ...]:

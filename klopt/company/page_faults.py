@@ -28,7 +28,7 @@ def page_faults(trials: Trials) -> Iterator[Suggestion]:
             asked = " ".join(answer.turn.question.split())[:_MOST_CHARS]
             open_questions[answer.language].setdefault(asked, answer.turn.id)
     for (language, page), found in sorted(beside.items(), key=lambda each: -len(each[1])):
-        if len(found) >= _FEWEST:
+        if page and len(found) >= _FEWEST:
             yield Suggestion(
                 language,
                 f"{counted(len(found), 'answer')} go wrong beside this page: say there more "

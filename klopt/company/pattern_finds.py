@@ -10,6 +10,7 @@ from typing import Final
 from klopt.company.effects import Candidate, Effect
 from klopt.company.entries import Entry
 from klopt.company.trials import Answer, Trials
+from klopt.evaluation.rated import is_rated
 from klopt.records import Turn
 
 OWN: Final = "own_"
@@ -35,13 +36,13 @@ def cues(trials: Trials) -> Iterator[Candidate]:
         on = frozenset(place for place, _, _ in seen)
         if len({trials.answers[place].page for place in on}) < _FEWEST:
             continue
-        _, name, sentence = seen[0]
+        _, name, _ = seen[0]
         pattern = {
             "id": f"{OWN}{noun}",
             "case": "exact",
             "pattern": rf"(?<!\w)(?i:{re.escape(noun)})[ ]{_NAME}",
-            "hit": [sentence],
-            "miss": [sentence.replace(name, name.lower())],
+            "hit": [f"{noun} {name}"],
+            "miss": [f"{noun} {name.lower()}"],
         }
         key = trials.languages[language].reader.tokenizer.key(noun)
         yield Candidate(
@@ -71,6 +72,7 @@ def _announced(trials: Trials, answer: Answer) -> Iterator[tuple[str, str, str]]
         for page in answer.pages
         for one in page.reading.components
         if one.kind not in ("code", "key")
+        and one.text[:1].isalpha()
         and one.text[:1].isupper()
         and len(one.text) > _MOST_WORDS
     }
@@ -98,9 +100,11 @@ def types(trials: Trials) -> Iterator[tuple[Candidate, Effect]]:
     """
     by_language: dict[str, list[Turn]] = defaultdict(list)
     for turn in trials.turns:
-        if turn.message_type is not None and turn.language in trials.profile.languages:
+        if turn.message_type is not None and is_rated(turn):
             by_language[turn.language].append(turn)
     for language, turns in sorted(by_language.items()):
+        if len({turn.message_type for turn in turns}) < _FEWEST:
+            continue
         told = trials.type_with(language, ())
         before = [told(turn) for turn in turns]
         for words, wanted, places in _telling(turns, before):

@@ -81,7 +81,7 @@ class Trials:
         advance: Called after each answer.
 
     Attributes:
-        turns: All of them.
+        turns: Those whose message type can be told, each with its language.
         answers: Those that could be scored, in order.
         languages: What they were read with.
     """
@@ -90,20 +90,23 @@ class Trials:
         self, profile: Profile, turns: Iterable[Turn], advance: Callable[[], object] | None = None
     ) -> None:
         self.profile = profile
-        self.turns = tuple(turns)
         self.languages = Languages(profile)
         self.scorer = Scorer(profile, index=_Read(self.languages))
-        found = []
-        for turn in self.turns:
+        found, told = [], []
+        for turn in turns:
             now = self.scorer.score(turn, measure_all=True)
             code = now.language
-            if now.score is not None and code is not None and code in profile.languages:
-                language = self.languages[code]
-                pages = tuple(map(language.page, turn.pages))
-                reading = language.reader.read(turn.answer)
-                found.append(Answer(turn, now, page_behind(turn, now), reading, pages))
+            if code is not None and code in profile.languages:
+                if now.message_type is not None:
+                    told.append(replace(turn, language=code))
+                if now.score is not None:
+                    language = self.languages[code]
+                    pages = tuple(map(language.page, turn.pages))
+                    reading = language.reader.read(turn.answer)
+                    found.append(Answer(turn, now, page_behind(turn, now), reading, pages))
             if advance is not None:
                 advance()
+        self.turns = tuple(told)
         self.answers = tuple(found)
 
     def with_entries(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.suggestions import halves
 from klopt import Page, Turn
 from klopt.cli import command
 from klopt.company.effects import Effect, Figures, effect_of
@@ -207,8 +208,12 @@ def test_names_of_a_log_are_suggested_when_many_answers_have_them():
 
 NOUNS = {
     "nl": [
-        ("verlof", "Waar begin ik?", "Dat doet u op de kaart Nieuw verlof en nergens anders."),
-        ("ziek", "Waar begin ik dan?", "Dat vindt u op de kaart Verzuim en nergens anders."),
+        (
+            "verlof",
+            "Waar begin ik?",
+            "Dat doet u in het werkgebied Nieuw verlof en nergens anders.",
+        ),
+        ("ziek", "Waar begin ik dan?", "Dat vindt u in het werkgebied Verzuim en nergens anders."),
     ],
     "en": [
         ("leave", "Where do I start?", "You do so on the board New leave and nowhere else."),
@@ -235,7 +240,7 @@ QUESTIONS = {
 def test_a_noun_before_names_becomes_a_pattern(language: str):
     profile = Profile.load("default")
     found = list(cues(Trials(profile, turns_of(language, NOUNS[language], 5, "noun"))))
-    noun = {"nl": "kaart", "en": "board"}[language]
+    noun = {"nl": "werkgebied", "en": "board"}[language]
     assert [named(Suggestion(language, "", one.entry)) for one in found] == [
         f"read names behind “{noun}”"
     ]
@@ -246,8 +251,8 @@ def test_a_noun_before_names_becomes_a_pattern(language: str):
 def test_words_of_questions_tell_their_type(language: str):
     page = [Page(next(iter(PAGES[language].values())))]
     turns = [
-        Turn(question, "Ja." if language == "nl" else "Yes.", page, str(number), language, kind)
-        for number, (question, kind) in enumerate(QUESTIONS[language])
+        Turn(asked, "Ja.", page, str(number), language, kind, rating=5)
+        for number, (asked, kind) in enumerate(QUESTIONS[language])
     ]
     ((found, effect),) = types(Trials(Profile.load("default"), turns))
     words = {"nl": "het verschil tussen", "en": "the difference between"}[language]
@@ -362,3 +367,10 @@ def test_figures_count_true_answers_held_back_and_untrue_ones_sent(
 ):
     found = Figures.of(known("nl").answers)
     assert (found.true_held_back, found.true, found.untrue_sent, found.untrue) == (4, 6, 2, 4)
+
+
+def test_answers_on_one_page_are_held_out_together(known: Callable[[str], Trials]):
+    one, other = halves(known("nl"), seed=3)
+    assert len(one.answers) + len(other.answers) == len(known("nl").answers)
+    assert {each.page for each in one.answers}.isdisjoint(each.page for each in other.answers)
+    assert {each.turn.id for each in one.answers} == {each.id for each in one.turns}
