@@ -12,6 +12,7 @@ import click
 from rich.table import Column
 
 from klopt.batch.rows import read_rows
+from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.fields import read_log, tell_unread
 from klopt.cli.options import JSON, MAP, warn
 from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
@@ -53,7 +54,7 @@ def command(
     rejected: tuple[str, ...],
     names: dict[str, str],
     as_json: bool,
-) -> None:
+) -> int:
     """Suggest what to change in the FOLDER of a company, and what that would bring.
 
     From rated answers on which klopt and people differ: names to allow or to deny, synonyms,
@@ -62,19 +63,20 @@ def command(
     have its words; the figures are of answers on other pages than those it was found on. What
     makes those worse is not suggested.
 
-    Nothing changes until you --apply a suggestion; both options may be given several times.
+    Nothing changes until you --apply a suggestion; both options may be given several times. Exit
+    code 3 when a row could not be read; the others are used all the same.
     """
     company = Company.open(folder)
     file = rated or (str(company.rated) if company.rated.is_file() else None)
     pages = company.pages()
-    turns = _rated(file, pages, names) if file else ()
-    suggestions = Suggestions.read(folder)
+    known, unread = _rated(file, pages, names) if file else ((), 0)
+    turns = tuple(known)
     if accepted or rejected:
-        _decide(company, suggestions, {"accepted": accepted, "rejected": rejected}, turns, as_json)
-        return
+        _decide(company, {"accepted": accepted, "rejected": rejected}, turns, as_json)
+        return EXIT_BAD_INPUT if unread else 0
     source = log or (str(company.log) if company.log is not None else None)
     rated_ones = {(one.question, one.answer) for one in turns}
-    logged = _logged(source, pages, names) if source else []
+    logged, failed = _logged(source, pages, names) if source else ([], 0)
     logged = [one for one in logged if (one.question, one.answer) not in rated_ones]
     if not turns and not logged:
         raise click.UsageError(
@@ -85,6 +87,7 @@ def command(
         trials = Trials(profile, (*turns, *logged), advance)
     with bar("Trying", None) as advance:
         found = suggest(trials, pages, advance)
+    suggestions = Suggestions.read(folder)  # after the trials, during which somebody may decide
     # What answers suggested before, and do not any more, is gone; what the pages did stays.
     before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
     after = Suggestions(folder, before).joined(one.suggestion for one in found)
@@ -97,14 +100,21 @@ def command(
             click.echo(json.dumps(_row(one), ensure_ascii=False))
     else:
         _show(kept, folder, console)
+    return EXIT_BAD_INPUT if unread or failed else 0
 
 
-def _rated(file: str, pages: Mapping[str, Page], names: Mapping[str, str]) -> Sequence[Turn]:
-    return read_log(read_rows(file, pages=pages, names=names), file, names).turns
+def _rated(
+    file: str, pages: Mapping[str, Page], names: Mapping[str, str]
+) -> tuple[Sequence[Turn], int]:
+    """The rated turns, and how many rows could not be read."""
+    log = read_log(read_rows(file, pages=pages, names=names), file, names)
+    return log.turns, len(log.unread)
 
 
-def _logged(file: str, pages: Mapping[str, Page], names: Mapping[str, str]) -> list[Turn]:
-    """Turns of a log, evenly over all of it."""
+def _logged(
+    file: str, pages: Mapping[str, Page], names: Mapping[str, str]
+) -> tuple[list[Turn], int]:
+    """Turns of a log, evenly over all of it, and how many rows could not be read."""
     problems: list[str] = []
     count = 0
 
@@ -121,12 +131,11 @@ def _logged(file: str, pages: Mapping[str, Page], names: Mapping[str, str]) -> l
     tell_unread(problems, file, "rows", is_all=not kept)
     if len(kept) < count:
         warn(f"{file}: {len(kept):,} of {count:,} answers are looked at, evenly over the log")
-    return kept
+    return kept, len(problems)
 
 
 def _decide(
     company: Company,
-    suggestions: Suggestions,
     ids: Mapping[Status, tuple[str, ...]],
     turns: Sequence[Turn],
     as_json: bool,
@@ -139,6 +148,7 @@ def _decide(
     twice = set(ids["accepted"]) & set(ids["rejected"])
     if twice:
         raise click.UsageError(f"{', '.join(sorted(twice))}: either --apply or --reject.")
+    suggestions = Suggestions.read(company.path)
     for one in ids["rejected"]:
         suggestions[one]  # says whether there is one before anything is changed
     before = _figures(company, turns) if ids["accepted"] else None

@@ -18,6 +18,8 @@ _LOGGED: Final = 3
 """A name in so many answers that nobody rated is worth a look."""
 _DENIED: Final = 2
 """A name is denied for so many untrue answers, on as many pages."""
+_MOST: Final = 200
+"""So many names are looked at, the most frequent ones."""
 _MOST_CHARS: Final = 100
 _SHOWN: Final = 3
 
@@ -37,7 +39,7 @@ def names(trials: Trials, pages: Mapping[str, Page]) -> Iterator[Candidate]:
 
 def _allowed(trials: Trials, texts: Mapping[str, str]) -> Iterator[Candidate]:
     """Names that no page has, in answers that people call true, or in many that nobody rated."""
-    for (language, _), found in _named(trials, known=False).items():
+    for language, found in _named(trials, known=False):
         places = {place for place, _ in found}
         true = [place for place in places if trials.answers[place].truth]
         logged = [place for place in places if not trials.answers[place].is_rated]
@@ -59,7 +61,7 @@ def _allowed(trials: Trials, texts: Mapping[str, str]) -> Iterator[Candidate]:
 
 def _denied(trials: Trials) -> Iterator[Candidate]:
     """Names in answers that people call untrue, on two pages or more, and in no others."""
-    for (language, _), found in _named(trials, known=True).items():
+    for language, found in _named(trials, known=True):
         places = frozenset(place for place, _ in found)
         rated = [one for one in map(trials.answers.__getitem__, places) if one.is_rated]
         if any(one.truth is not False for one in rated):
@@ -71,8 +73,13 @@ def _denied(trials: Trials) -> Iterator[Candidate]:
             yield Candidate(language, entry, why, on, places, _examples(trials, found))
 
 
-def _named(trials: Trials, *, known: bool) -> dict[tuple[str, str], list[tuple[int, Component]]]:
-    """Language and name → where it stands; those that no page has, or also those that one has."""
+def _named(trials: Trials, *, known: bool) -> list[tuple[str, list[tuple[int, Component]]]]:
+    """Language, and where a name stands, the most frequent first.
+
+    Args:
+        trials: The answers.
+        known: Also names that a page of the answer has.
+    """
     found: dict[tuple[str, str], list[tuple[int, Component]]] = defaultdict(list)
     for place, answer in enumerate(trials.answers):
         told = answer.now.measurements.get(TELLING)
@@ -83,7 +90,8 @@ def _named(trials: Trials, *, known: bool) -> dict[tuple[str, str], list[tuple[i
             is_name = one.kind not in ("code", "key") and len(one.text) <= _MOST_CHARS
             if is_name and (known or span in lacking):
                 found[answer.language, one.key].append((place, one))
-    return found
+    ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+    return [(language, seen) for (language, _), seen in ranked[:_MOST]]
 
 
 def _name(found: Sequence[tuple[int, Component]]) -> str:

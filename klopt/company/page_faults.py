@@ -11,6 +11,7 @@ from klopt.company.suggestions import Suggestion
 from klopt.company.trials import Answer, Trials
 
 _FEWEST: Final = 2
+_MOST: Final = 20
 _SHOWN: Final = 3
 _MOST_CHARS: Final = 300
 
@@ -27,7 +28,8 @@ def page_faults(trials: Trials) -> Iterator[Suggestion]:
         if _is_open(answer):
             asked = " ".join(answer.turn.question.split())[:_MOST_CHARS]
             open_questions[answer.language].setdefault(asked, answer.turn.id)
-    for (language, page), found in sorted(beside.items(), key=lambda each: -len(each[1])):
+    ranked = sorted(beside.items(), key=lambda each: (-len(each[1]), each[0]))
+    for (language, page), found in ranked[:_MOST]:
         if page and len(found) >= _FEWEST:
             yield Suggestion(
                 language,
