@@ -82,13 +82,10 @@ def _announced(trials: Trials, answer: Answer) -> Iterator[tuple[str, str, str]]
             if before is None or any(a < match.end() and match.start() < b for a, b in own):
                 continue
             noun = before[1]
-            if noun[:1].islower() and not tokenizer.read(noun).stops[0]:
-                (span,) = (
-                    one for one in answer.reading.sentences if one.start <= match.start() < one.end
-                )
-                sentence = text[span.start : span.end].strip()
-                if len(sentence) <= _MOST_CHARS:
-                    yield noun, name, sentence
+            spans = (one for one in answer.reading.sentences if match.start() < one.end)
+            span = next(spans, None)
+            if noun[:1].islower() and not any(tokenizer.read(noun).stops) and span is not None:
+                yield noun, name, text[span.start : span.end].strip()[:_MOST_CHARS]
 
 
 def types(trials: Trials) -> Iterator[tuple[Candidate, Effect]]:

@@ -17,6 +17,8 @@ from klopt.reading.reader import Reading
 
 _PARTS: Final = {"ADJ": "adjectives", "ADV": "adverbs", "NOUN": "nouns", "VERB": "verbs"}
 _MOST: Final = 60
+_MOST_PARSED: Final = 250
+"""So many answers are parsed, evenly over all."""
 _LONGEST_CHARS: Final = 2_000
 _SHOWN: Final = 3
 
@@ -37,10 +39,15 @@ def word_pairs(trials: Trials) -> Iterator[Candidate]:
     words that exclude each other and synonyms that are known are no such pairs.
     """
     found: dict[tuple[str, str, tuple[str, str]], dict[int, str]] = defaultdict(dict)
-    for place, answer in enumerate(trials.answers):
-        if answer.truth and answer.now.verdict != "send" and answer.language in LANGUAGES:
-            for part, words, example in _pairs(trials, answer):
-                found[answer.language, part, words].setdefault(place, example)
+    places = [
+        place
+        for place, one in enumerate(trials.answers)
+        if one.truth and one.now.verdict != "send" and one.language in LANGUAGES
+    ]
+    for place in places[:: len(places) // _MOST_PARSED + 1]:
+        answer = trials.answers[place]
+        for part, words, example in _pairs(trials, answer):
+            found[answer.language, part, words].setdefault(place, example)
     ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     for (language, part, words), seen in ranked[:_MOST]:
         one = "1 true answer that is" if len(seen) == 1 else f"{len(seen)} true answers that are"
@@ -108,10 +115,9 @@ def _beside(mine: Sequence[_Word], theirs: Sequence[_Word]) -> Iterator[tuple[_W
         if word.key in known or word.part not in _PARTS:
             continue
         for there, other in enumerate(theirs):
-            if other.key not in others and other.part == word.part:
-                near = _around(mine, at) & _around(theirs, there)
-                if near:
-                    yield word, other
+            is_free = other.key not in others and other.part == word.part
+            if is_free and not _around(mine, at).isdisjoint(_around(theirs, there)):
+                yield word, other
 
 
 def _around(words: Sequence[_Word], at: int) -> set[tuple[int, str]]:
