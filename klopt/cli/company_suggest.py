@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.table import Column
@@ -19,11 +19,12 @@ from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
 from klopt.company.effects import Figures
 from klopt.company.folder import Company
 from klopt.company.suggesting import Found, named, suggest, thinned
-from klopt.company.suggestions import Status, Suggestions
+from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.company.trials import Trials
 from klopt.records import Page, Turn
 
-_MOST_IDS = 4
+_MOST_IDS: Final = 4
+_EXAMPLE_CHARS: Final = 160
 
 
 @click.command(
@@ -230,23 +231,30 @@ def _show(found: Sequence[Found], folder: Path, console: Screen) -> None:
         )
         for each in some:
             one = each.suggestion
-            ids = ", ".join(one.answers[:_MOST_IDS])
-            more = (
-                f" and {len(one.answers) - _MOST_IDS} more" if len(one.answers) > _MOST_IDS else ""
-            )
-            why = f"{one.why[:1].upper()}{one.why[1:]}. {one.effect}".strip()
-            table.add_row(
-                shown(one.id),
-                shown(named(one)),
-                shown(f"{why} Answers: {ids}{more}." if ids else why),
-            )
+            table.add_row(shown(one.id), shown(named(one)), shown(_why(one)))
         console.print(shown(f"\n{caption}", "bold"))
         console.print(table)
-    first = next((one.suggestion.id for one in found), None)
-    if first is None:
-        console.print("Nothing to suggest: what would change these answers makes others worse.")
-    else:
-        console.print(
-            f"\nTake one over with: klopt company suggest {folder} --apply {first}; "
-            "--reject ID leaves it out for good."
+    if not found:
+        console.print("Nothing to suggest: no entry would make these answers better.")
+        return
+    first = found[0].suggestion.id
+    console.print(
+        shown(
+            f"\nTake one over with: klopt company suggest {folder} --apply {first}; --reject ID "
+            "leaves it out for good."
         )
+    )
+
+
+def _why(one: Suggestion) -> str:
+    """Where it came from, what it brings, an example, and which answers it is about."""
+    example = " ".join("".join(one.examples[:1]).split())
+    cut = f"{example[:_EXAMPLE_CHARS]}…" if len(example) > _EXAMPLE_CHARS else example
+    more = len(one.answers) - _MOST_IDS
+    sentences = (
+        f"{one.why[:1].upper()}{one.why[1:]}.",
+        one.effect,
+        f"For example: {cut}" if cut else "",
+        f"Answers: {', '.join(one.answers[:_MOST_IDS])}{f' and {more} more' if more > 0 else ''}.",
+    )
+    return " ".join(filter(None, sentences))

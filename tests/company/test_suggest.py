@@ -18,7 +18,7 @@ from klopt.company.folder import Company
 from klopt.company.names import names
 from klopt.company.page_faults import page_faults
 from klopt.company.pattern_finds import cues, types
-from klopt.company.suggesting import named, suggest, thinned
+from klopt.company.suggesting import Found, named, suggest, thinned
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.company.trials import Trials
 from klopt.company.word_pairs import word_pairs
@@ -360,6 +360,29 @@ def test_the_command_says_what_is_wrong(folder: Path):
     assert "either --apply or --reject" in run(folder, "--apply", "a-1", "--reject", "a-1")[1]
     (folder / "rated.jsonl").unlink()
     assert "give --rated FILE, --log FILE, or both" in run(folder)[1]
+
+
+def test_a_terminal_gets_tables_in_which_texts_are_only_texts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    hostile = Entry("product_names", "allowed", ("[red]\x1b[31mVerlof",))
+    found = [
+        Found(
+            Suggestion("nl", "in 2 answers", hostile, examples=("Een [b]zin[/b].",), answers=("1",))
+        ),
+        Found(Suggestion("nl", "2 answers go wrong beside this page", page="verlof")),
+    ]
+    monkeypatch.setattr("klopt.cli.company_suggest.suggest", lambda *_: found)
+    monkeypatch.setattr("klopt.cli.company_suggest.Trials", lambda *_: None)
+    for name, value in (("TTY_COMPATIBLE", "1"), ("COLUMNS", "200")):
+        monkeypatch.setenv(name, value)
+    code, output = run(folder)
+    assert code == 0
+    assert "allow the name “[red]" in output
+    assert "\x1b[31mVerlof" not in output
+    assert "In 2 answers. For example: Een [b]zin[/b]. Answers: 1." in output
+    assert "mend verlof" in output
+    assert f"--apply {found[0].suggestion.id}" in output
 
 
 def test_figures_count_true_answers_held_back_and_untrue_ones_sent(
