@@ -217,8 +217,10 @@ def _row(found: Found) -> dict[str, Any]:
 def _show(found: Sequence[Found], folder: Path, console: Screen) -> None:
     entries = [one for one in found if one.suggestion.entry is not None]
     parts = {
-        "What helps other rated answers too": [one for one in entries if one.is_advised],
-        "What only the answers that it was found on speak for": [
+        "Advised: found more than once, and other rated answers get better": [
+            one for one in entries if one.is_advised
+        ],
+        "For you to judge: found once, or no other answer speaks for it": [
             one for one in entries if not one.is_advised
         ],
         "Pages to mend": [one for one in found if one.suggestion.entry is None],

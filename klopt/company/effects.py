@@ -61,6 +61,7 @@ class Effect:
         home_gain: By how much the true ones of those score higher, less the untrue ones.
         unrated: The moves of answers that nobody rated.
         noun: What it was tried on.
+        pages: On the answers of how many pages it was found; of questions, on how many.
     """
 
     tried: int
@@ -72,6 +73,7 @@ class Effect:
     home_gain: float = 0.0
     unrated: Mapping[str, int] = field(default_factory=dict)
     noun: str = "rated answer"
+    pages: int = 1
 
     @property
     def is_better(self) -> bool:
@@ -132,6 +134,7 @@ def effect_of(trials: Trials, candidate: Candidate) -> Effect:
         at_home=_counts(_moves(answers, then, home)),
         home_gain=sum((_gain(answers[one], then[one]) for one in home if one in then), 0.0),
         unrated=_counts(_moves(answers, then, unrated)),
+        pages=len(pages),
     )
 
 

@@ -172,4 +172,5 @@ def _tried(
         moves=dict(Counter(f"to the {'right' if one > 0 else 'wrong'} type" for one in gains)),
         right=sum(gains),
         noun="question",
+        pages=len(places),
     )

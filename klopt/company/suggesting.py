@@ -16,6 +16,7 @@ from klopt.company.word_pairs import word_pairs
 from klopt.records import Page, Turn
 
 MOST_LOGGED: Final = 500
+_RECURS: Final = 2
 _NO_EFFECT: Final = Effect(0, (), {}, 0)
 
 
@@ -28,12 +29,14 @@ class Found:
 
     @property
     def is_advised(self) -> bool:
-        """Whether other answers speak for it.
+        """Whether it recurs, and other answers are the better for it.
 
-        Of a name to deny they cannot: that no true answer has it is why it is suggested.
+        Other answers cannot speak for a name to deny: that no true one has it is why it is
+        suggested. `benchmarks.suggestions` prints what following this advice brings.
         """
-        entry = self.suggestion.entry
-        return self.effect.is_better and entry is not None and entry.part != "denied"
+        entry, effect = self.suggestion.entry, self.effect
+        recurs = effect.pages >= _RECURS
+        return recurs and effect.is_better and entry is not None and entry.part != "denied"
 
 
 def suggest(
