@@ -16,6 +16,7 @@ from klopt.cli import (
     company_names,
     company_review,
     company_show,
+    company_suggest,
 )
 from klopt.cli.options import FOLDER, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
@@ -73,3 +74,4 @@ command.add_command(company_lines.command)
 command.add_command(company_names.allow)
 command.add_command(company_names.deny)
 command.add_command(company_show.command)
+command.add_command(company_suggest.command)

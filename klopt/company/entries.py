@@ -7,13 +7,13 @@ from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import tomlkit
 from tomlkit.items import AoT, Array, Table
 
 from klopt.batch.output import whole_file
-from klopt.lexicons import read_lexicon
+from klopt.lexicons import Lexicon, lexicon_in, read_lexicon
 from klopt.lexicons.schema import shapes
 
 MOST_ABOUT_CHARS: Final = 300
@@ -93,14 +93,38 @@ def read(folder: Path, language: str) -> list[Entry]:
             ]
         for part, groups in sorted(lexicon.word_groups.items()):
             found += [
-                Entry(lexicon.id, part, one, about=str(why.get(", ".join(one), "")))
-                for one in groups
+                Entry(lexicon.id, part, one, about=" ".join(_about(one, why))) for one in groups
             ]
         for table in about.get("pattern", ()):
             own = {key: table[key] for key in table if key not in ("group", "about")}
             found.append(
                 Entry(lexicon.id, table["group"], pattern=own, about=str(table.get("about", "")))
             )
+    return found
+
+
+def _about(group: Sequence[str], why: Mapping[str, str]) -> list[str]:
+    """Where a group came from, and those that were joined to it."""
+    return [text for words, text in why.items() if set(words.split(", ")) <= set(group)]
+
+
+def lexicons_of(language: str, entries: Sequence[Entry]) -> list[Lexicon]:
+    """What entries make, without a file: for a scorer that is to try them.
+
+    Raises:
+        LexiconError: An entry does not fit its lexicon.
+
+    >>> (made,) = lexicons_of("nl", [Entry("synonyms", "nouns", ("medewerker", "werknemer"))])
+    >>> made.word_groups["nouns"]
+    (('medewerker', 'werknemer'),)
+    """
+    found = []
+    for lexicon in sorted({one.lexicon for one in entries}):
+        document = tomlkit.parse(_empty(lexicon, language))
+        for entry in entries:
+            if entry.lexicon == lexicon:
+                _put(document, entry)
+        found.append(lexicon_in(tomlkit.dumps(document), f"an entry of {lexicon}"))
     return found
 
 
@@ -122,19 +146,11 @@ def _changed(folder: Path, language: str, entries: Sequence[Entry], change: Any)
         text = tomlkit.dumps(document)
         if text != before:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _check(text, path)
+            lexicon_in(text, str(path))
             with whole_file(path) as file:
                 file.write(text)
             files.append(path)
     return files
-
-
-def _check(text: str, path: Path) -> None:
-    from klopt.errors import LexiconError
-    from klopt.lexicons.schema import lexicon_schema
-    from klopt.toml_schema import check
-
-    check(text, where=str(path), schema=lexicon_schema, error=LexiconError)
 
 
 def _empty(lexicon: str, language: str) -> str:
@@ -181,11 +197,25 @@ def _put(document: tomlkit.TOMLDocument, entry: Entry) -> None:
     known = list(array.unwrap())
     if value in known:
         return
-    array.insert(bisect(known, value), value)
+    for other, number in _sharing(document, entry):  # a word stands in one group
+        value = sorted({*value, *other[number]})
+        del other[number]
+    array.insert(bisect(list(array.unwrap()), value), value)
     array.multiline(True)
     if about:
         why: Any = document.setdefault("about", tomlkit.table())
-        why[entry.name if is_phrase else ", ".join(sorted(entry.words))] = about
+        why[", ".join(sorted(entry.words))] = about
+
+
+def _sharing(document: tomlkit.TOMLDocument, entry: Entry) -> list[tuple[Array, int]]:
+    """The groups of synonyms that have a word of an entry: list and number, the last first."""
+    shape, table = shapes()[entry.lexicon], cast("dict[str, Array]", document.get("groups", {}))
+    return [
+        (array, number)
+        for array in (() if shape.get("rivals") else table.values())
+        for number in reversed(range(len(array)))
+        if not set(entry.words).isdisjoint(array[number])
+    ]
 
 
 def _pattern_table(entry: Entry, about: str) -> Table:
@@ -212,11 +242,21 @@ def _take_out(document: tomlkit.TOMLDocument, entry: Entry) -> None:
             if tables[number]["id"] == entry.name:
                 del tables[number]
         return
+    why: Any = document.get("about", {})
+    why.pop(", ".join(sorted(entry.words)), None)
     array = _array(document, entry)
-    is_phrase = shapes()[entry.lexicon]["kind"] == "phrases"
-    value: Any = entry.words[0] if is_phrase else sorted(entry.words)
     known = list(array.unwrap())
+    value: Any = (
+        entry.words[0] if shapes()[entry.lexicon]["kind"] == "phrases" else sorted(entry.words)
+    )
     if value in known:
         del array[known.index(value)]
-        why: Any = document.get("about", {})
-        why.pop(entry.name if is_phrase else ", ".join(sorted(entry.words)), None)
+    for other, number in _sharing(document, entry):
+        group = set(other[number])
+        if group >= set(entry.words):
+            # What was put in with one of its words stays.
+            others = (words for one in why if group >= set(words := one.split(", ")))
+            rest = sorted(group.difference(entry.words).union(*others))
+            del other[number]
+            if len(rest) > 1:
+                other.insert(number, rest)

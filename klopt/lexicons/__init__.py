@@ -252,10 +252,15 @@ def read_lexicon(path: Path) -> Lexicon:
         raise InputError(f"{path}: there is no such lexicon file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot be read as text: {error}") from None
+    return lexicon_in(text, str(path))
+
+
+def lexicon_in(text: str, where: str) -> Lexicon:
+    """The lexicon of a file whose text is at hand; see `read_lexicon`."""
     from klopt.lexicons.schema import lexicon_schema
     from klopt.toml_schema import check
 
-    table = check(text, where=str(path), schema=lexicon_schema, error=LexiconError)
+    table = check(text, where=where, schema=lexicon_schema, error=LexiconError)
     return _lexicon(table, text)
 
 

@@ -12,6 +12,7 @@ from klopt.comparing import LANGUAGES, Comparator
 from klopt.errors import UnknownLanguageError
 from klopt.heuristics import BY_NAME, Options
 from klopt.heuristics.declaration import Need
+from klopt.lexicons import Lexicon
 from klopt.matching import Language, Shelf
 from klopt.scoring.profile import Profile
 from klopt.version import VERSION
@@ -24,7 +25,7 @@ class Languages:
 
     Args:
         profile: Names the languages, their pipelines and lexicons.
-        terms: Further lexicon files of the company.
+        terms: Further lexicons of the company, or their files.
         shelf: Pages that were read ahead.
 
     Attributes:
@@ -38,7 +39,7 @@ class Languages:
     """
 
     def __init__(
-        self, profile: Profile, terms: Iterable[Path] = (), shelf: Shelf | None = None
+        self, profile: Profile, terms: Iterable[Path | Lexicon] = (), shelf: Shelf | None = None
     ) -> None:
         self.profile = profile
         self._shelf = shelf
@@ -46,7 +47,9 @@ class Languages:
             code: tuple(map(lexicons.read_lexicon, settings.lexicons))
             for code, settings in profile.languages.items()
         }
-        self._own = tuple(lexicons.read_lexicon(Path(path)) for path in terms)
+        self._own = tuple(
+            one if isinstance(one, Lexicon) else lexicons.read_lexicon(Path(one)) for one in terms
+        )
         unusable = [one for one in self._own if one.language not in profile.languages]
         if unusable:
             raise UnknownLanguageError(

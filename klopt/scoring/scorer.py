@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, overload
 
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError, UnknownLanguageError
+from klopt.lexicons import Lexicon
 from klopt.matching import Shelf
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
@@ -46,7 +47,7 @@ class Scorer:
     Args:
         profile: How to score.
         all_types: Score every message type, whatever the profile's scope.
-        terms: Company terms, or other lexicon files of the company, added to the profile's.
+        terms: Company terms or other lexicons of the company, or their files, beside the profile's.
         translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
             translated.
         adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
@@ -76,7 +77,7 @@ class Scorer:
         profile: Profile,
         *,
         all_types: bool = False,
-        terms: Iterable[Path] = (),
+        terms: Iterable[Path | Lexicon] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
         index: Shelf | None = None,
@@ -104,7 +105,7 @@ class Scorer:
         profile: str | Path = "default",
         *,
         all_types: bool = False,
-        terms: Iterable[Path] = (),
+        terms: Iterable[Path | Lexicon] = (),
         translate: Translate | None = None,
         adviser: Adviser | None = None,
         index: Shelf | None = None,

@@ -62,7 +62,7 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
         rating = HIGHEST if turn.label else LOWEST
     if rating is None or assessment.score is None or assessment.read_as is None:
         return None
-    group = _group(turn, assessment)
+    group = page_behind(turn, assessment)
     row = row_of(turn.question, turn.answer)
     held = assessment.verdict != "send"
     return Sample(assessment.measurements, rating, assessment.read_as, group, made, row, held)
@@ -99,7 +99,7 @@ def splits(
         yield inside, [place for place, number in enumerate(numbers) if number == fold]
 
 
-def _group(turn: Turn, assessment: Assessment) -> str:
+def page_behind(turn: Turn, assessment: Assessment) -> str:
     """A hash of the page that most of the evidence points to: many are called ``context-1``."""
     named = Counter(
         evidence.page

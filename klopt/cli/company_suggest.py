@@ -1,0 +1,262 @@
+"""``klopt company suggest``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from rich.table import Column
+
+from klopt.batch.rows import read_rows
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.fields import read_log, tell_unread
+from klopt.cli.options import JSON, MAP, warn
+from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
+from klopt.company.effects import Figures
+from klopt.company.folder import Company
+from klopt.company.suggesting import Found, named, suggest, thinned
+from klopt.company.suggestions import Status, Suggestion, Suggestions
+from klopt.company.trials import Trials
+from klopt.records import Page, Turn
+
+_MOST_IDS: Final = 4
+_EXAMPLE_CHARS: Final = 160
+
+
+@click.command(
+    "suggest",
+    epilog="Example: klopt company suggest acme/ --rated rated.jsonl, then klopt company suggest "
+    "acme/ --apply synonyms-dd64b5",
+)
+@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.option(
+    "--rated",
+    metavar="FILE",
+    help="Answers with a rating (1 to 5) or a label; FOLDER/rated.jsonl without it, if there.",
+)
+@click.option(
+    "--log",
+    metavar="FILE",
+    help="Answers that nobody rated; the log that company.toml names without it.",
+)
+@click.option("--apply", "accepted", multiple=True, metavar="ID", help="Put it into the folder.")
+@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Never suggest it again.")
+@MAP
+@JSON
+def command(
+    folder: Path,
+    rated: str | None,
+    log: str | None,
+    accepted: tuple[str, ...],
+    rejected: tuple[str, ...],
+    names: dict[str, str],
+    as_json: bool,
+) -> int:
+    """Suggest what to change in the FOLDER of a company, and what that would bring.
+
+    From rated answers on which klopt and people differ: names to allow or to deny, synonyms,
+    words that announce a name, words that tell the type of a message, pages to mend. From a log
+    alone: names that no page has, in many answers. Each entry is tried on the rated answers that
+    have its words; the figures are of answers on other pages than those it was found on. What
+    makes those worse is not suggested.
+
+    Nothing changes until you --apply a suggestion; both options may be given several times. Exit
+    code 3 when a row could not be read; the others are used all the same.
+    """
+    company = Company.open(folder)
+    file = rated or (str(company.rated) if company.rated.is_file() else None)
+    pages = company.pages()
+    known, unread = _rated(file, pages, names) if file else ((), 0)
+    turns = tuple(known)
+    if accepted or rejected:
+        _decide(company, {"accepted": accepted, "rejected": rejected}, turns, as_json)
+        return EXIT_BAD_INPUT if unread else 0
+    source = log or (str(company.log) if company.log is not None else None)
+    rated_ones = {(one.question, one.answer) for one in turns}
+    logged, failed = _logged(source, pages, names) if source else ([], 0)
+    logged = [one for one in logged if (one.question, one.answer) not in rated_ones]
+    if not turns and not logged:
+        raise click.UsageError(
+            "there are no answers to learn from: give --rated FILE, --log FILE, or both."
+        )
+    profile = company.load()
+    with bar("Scoring", len(turns) + len(logged)) as advance:
+        trials = Trials(profile, (*turns, *logged), advance)
+    with bar("Trying", None) as advance:
+        found = suggest(trials, pages, advance)
+    suggestions = Suggestions.read(folder)  # after the trials, during which somebody may decide
+    # What answers suggested before, and do not any more, is gone; what the pages did stays.
+    before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
+    after = Suggestions(folder, before).joined(one.suggestion for one in found)
+    after.write()
+    is_open = {one.id for one in after.open}
+    console = Screen()
+    kept = [one for one in found if one.suggestion.id in is_open]
+    if as_json or not console.is_terminal:
+        for one in kept:
+            click.echo(json.dumps(_row(one), ensure_ascii=False))
+    else:
+        _show(kept, folder, console)
+    return EXIT_BAD_INPUT if unread or failed else 0
+
+
+def _rated(
+    file: str, pages: Mapping[str, Page], names: Mapping[str, str]
+) -> tuple[Sequence[Turn], int]:
+    """The rated turns, and how many rows could not be read."""
+    log = read_log(read_rows(file, pages=pages, names=names), file, names)
+    return log.turns, len(log.unread)
+
+
+def _logged(
+    file: str, pages: Mapping[str, Page], names: Mapping[str, str]
+) -> tuple[list[Turn], int]:
+    """Turns of a log, evenly over all of it, and how many rows could not be read."""
+    problems: list[str] = []
+    count = 0
+
+    def turns() -> Iterable[Turn]:
+        nonlocal count
+        for row in tracked(read_rows(file, pages=pages, names=names), "Reading", file):
+            if row.turn is None:
+                problems.append(row.problem or "")
+            else:
+                count += 1
+                yield dataclasses.replace(row.turn, rating=None, label=None)
+
+    kept = thinned(turns())
+    tell_unread(problems, file, "rows", is_all=not kept)
+    if len(kept) < count:
+        warn(f"{file}: {len(kept):,} of {count:,} answers are looked at, evenly over the log")
+    return kept, len(problems)
+
+
+def _decide(
+    company: Company,
+    ids: Mapping[Status, tuple[str, ...]],
+    turns: Sequence[Turn],
+    as_json: bool,
+) -> None:
+    """Puts accepted suggestions into the folder, and says what that changes on the rated answers.
+
+    Raises:
+        CompanyError: There is no such suggestion; nothing is changed.
+    """
+    twice = set(ids["accepted"]) & set(ids["rejected"])
+    if twice:
+        raise click.UsageError(f"{', '.join(sorted(twice))}: either --apply or --reject.")
+    suggestions = Suggestions.read(company.path)
+    for one in ids["rejected"]:
+        suggestions[one]  # says whether there is one before anything is changed
+    before = _figures(company, turns) if ids["accepted"] else None
+    for status, some in ids.items():
+        suggestions = suggestions.decided(some, status)
+    suggestions.write()
+    after = _figures(company, turns) if ids["accepted"] else None
+    if as_json:
+        told: dict[str, Any] = {str(status): some for status, some in ids.items()}
+        if before is not None and after is not None:
+            told |= {"before": dataclasses.asdict(before), "after": dataclasses.asdict(after)}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for status, some in ids.items():
+        for one in some:
+            click.echo(f"{status}: {one}, {named(suggestions[one])}")
+    _tell_unread_folders(company, suggestions, ids["accepted"])
+    if before is not None and after is not None:
+        click.echo(
+            f"On {counted(len(turns), 'rated answer')}, some of which suggested it, so that new "
+            "answers will gain less:"
+        )
+        click.echo(f"  agreement with the ratings {before.agreement:.3f} → {after.agreement:.3f}")
+        click.echo(
+            f"  true answers held back {before.true_held_back} → {after.true_held_back} "
+            f"of {after.true}"
+        )
+        click.echo(
+            f"  untrue answers sent {before.untrue_sent} → {after.untrue_sent} of {after.untrue}"
+        )
+
+
+def _figures(company: Company, turns: Sequence[Turn]) -> Figures | None:
+    if not turns:
+        return None
+    with bar("Scoring", len(turns)) as advance:
+        return Figures.of(Trials(company.load(), turns, advance).answers)
+
+
+def _tell_unread_folders(
+    company: Company, suggestions: Suggestions, accepted: Iterable[str]
+) -> None:
+    """Says where the profile does not read the lexicons that something was put into."""
+    profile = company.load()
+    chosen = [suggestions[one] for one in accepted]
+    for code in sorted({one.language for one in chosen if one.entry is not None}):
+        settings = profile.languages.get(code)
+        folder = (company.path / code).resolve()
+        if settings is None or all(one.resolve().parent != folder for one in settings.lexicons):
+            warn(
+                f"{company.profile}: [languages.{code}] does not read {folder.name}/, so the "
+                f'entries there count for nothing; add lexicons = ["{code}"]'
+            )
+
+
+def _row(found: Found) -> dict[str, Any]:
+    """A suggestion for JSON."""
+    one = found.suggestion
+    row: dict[str, Any] = {"id": one.id, "does": named(one), **dataclasses.asdict(one)}
+    row["is_advised"] = found.is_advised
+    row["expected"] = dataclasses.asdict(found.effect)
+    return row
+
+
+def _show(found: Sequence[Found], folder: Path, console: Screen) -> None:
+    entries = [one for one in found if one.suggestion.entry is not None]
+    parts = {
+        "Advised: found more than once, and other rated answers get better": [
+            one for one in entries if one.is_advised
+        ],
+        "For you to judge: found once, or no other answer speaks for it": [
+            one for one in entries if not one.is_advised
+        ],
+        "Pages to mend": [one for one in found if one.suggestion.entry is None],
+    }
+    for caption, some in parts.items():
+        if not some:
+            continue
+        table = plain_table(
+            Column("id", no_wrap=True), Column("what", ratio=2), Column("why and effect", ratio=4)
+        )
+        for each in some:
+            one = each.suggestion
+            table.add_row(shown(one.id), shown(named(one)), shown(_why(one)))
+        console.print(shown(f"\n{caption}", "bold"))
+        console.print(table)
+    if not found:
+        console.print("Nothing to suggest: no entry would make these answers better.")
+        return
+    first = found[0].suggestion.id
+    console.print(
+        shown(
+            f"\nTake one over with: klopt company suggest {folder} --apply {first}; --reject ID "
+            "leaves it out for good."
+        )
+    )
+
+
+def _why(one: Suggestion) -> str:
+    """Where it came from, what it brings, an example, and which answers it is about."""
+    example = " ".join("".join(one.examples[:1]).split())
+    cut = f"{example[:_EXAMPLE_CHARS]}…" if len(example) > _EXAMPLE_CHARS else example
+    more = len(one.answers) - _MOST_IDS
+    sentences = (
+        f"{one.why[:1].upper()}{one.why[1:]}.",
+        one.effect,
+        f"For example: {cut}" if cut else "",
+        f"Answers: {', '.join(one.answers[:_MOST_IDS])}{f' and {more} more' if more > 0 else ''}.",
+    )
+    return " ".join(filter(None, sentences))
