@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from io import StringIO
 from typing import Any, Final, NoReturn
 
 import click
 
+from klopt.cli.groups import LazyGroup
 from klopt.cli.terminal import listening
 from klopt.errors import InputError, KloptError
 from klopt.report.view import clean
@@ -24,7 +23,7 @@ EXIT_BAD_INPUT: Final = 3
 COMMANDS: Final = {
     "claims": "Say whether passages support claims or contradict them.",
     "classify": "Say what type of message each question is.",
-    "company": "Learn from a company's help pages.",
+    "company": "Tune klopt to a company: its words, names, patterns and ratings.",
     "demo": "Score the chat log of the demo company that comes with klopt.",
     "doctor": "Say what is installed, and how to get what is not.",
     "evaluate": "Hold the scores against people's ratings or labels of the same answers.",
@@ -39,21 +38,8 @@ COMMANDS: Final = {
 }
 
 
-class _Group(click.Group):
-    """Imports a command when it is asked for, and knows what a typo meant."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"klopt.cli.{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+class _Group(LazyGroup):
+    """Ends well when the reader of our output has seen enough."""
 
     def make_context(self, *args: Any, **settings: Any) -> click.Context:  # noqa: ANN401 (click's)
         with _read_enough():
@@ -63,19 +49,11 @@ class _Group(click.Group):
         with _read_enough():
             return super().invoke(ctx)
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name = args[0] if args else ""
-        if name and not name.startswith("-") and name not in COMMANDS:
-            close = difflib.get_close_matches(name, COMMANDS, n=1)
-            hint = f' Did you mean "{close[0]}"?' if close else ""
-            ctx.fail(f'There is no command "{name}".{hint} There are: {", ".join(COMMANDS)}.')
-        return super().resolve_command(ctx, args)
-
 
 @click.group(
     cls=_Group,
+    told=COMMANDS,
+    package=__name__,
     context_settings={"help_option_names": ["--help", "-h"], "show_default": True},
     epilog="Start with: klopt demo",
 )

@@ -132,9 +132,10 @@ def _changed(folder: Path, language: str, entries: Sequence[Entry], change: Any)
     files: list[Path] = []
     for lexicon in sorted({one.lexicon for one in entries}):
         path = lexicon_file(folder, language, lexicon)
-        before = path.read_text("utf-8") if path.is_file() else _empty(lexicon, language)
+        before = _empty(lexicon, language)
         if path.is_file():
-            _check(before, path)
+            before = path.read_text("utf-8")
+            lexicon_in(before, str(path))
         document = tomlkit.parse(before)
         for entry in entries:
             if entry.lexicon == lexicon:

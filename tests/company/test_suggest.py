@@ -372,8 +372,8 @@ def test_a_terminal_gets_tables_in_which_texts_are_only_texts(
         ),
         Found(Suggestion("nl", "2 answers go wrong beside this page", page="verlof")),
     ]
-    monkeypatch.setattr("klopt.cli.company_suggest.suggest", lambda *_: found)
-    monkeypatch.setattr("klopt.cli.company_suggest.Trials", lambda *_: None)
+    monkeypatch.setattr("klopt.cli.company.suggest.suggest", lambda *_: found)
+    monkeypatch.setattr("klopt.cli.company.suggest.Trials", lambda *_: None)
     for name, value in (("TTY_COMPATIBLE", "1"), ("COLUMNS", "200")):
         monkeypatch.setenv(name, value)
     code, output = run(folder)

@@ -1,4 +1,4 @@
-"""``klopt company``."""
+"""``klopt company terms``."""
 
 from __future__ import annotations
 
@@ -9,15 +9,6 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli import (
-    company_check,
-    company_init,
-    company_lines,
-    company_names,
-    company_review,
-    company_show,
-    company_suggest,
-)
 from klopt.cli.options import FOLDER, output_to, read_folder, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.reading.reader import Reader
@@ -26,19 +17,11 @@ from klopt.tuning.terms import learn_terms, to_lexicon
 _SHOWN = 12
 
 
-@click.group("company")
-def command() -> None:
-    """Learn from a company's help pages."""
-
-
-command.add_command(company_init.command)
-
-
-@command.command("terms", epilog="Example: klopt company terms --pages help/nl -o terms-nl.toml")
+@click.command("terms", epilog="Example: klopt company terms --pages help/nl -o terms-nl.toml")
 @FOLDER
 @click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
 @output_to("The lexicon file; standard output without it.")
-def terms(pages: Path, language: str, output: Path | None) -> None:
+def command(pages: Path, language: str, output: Path | None) -> None:
     """Learn the company's own terms from its help pages.
 
     Takes the 10,000 most frequent words of the pages and keeps those that the general language
@@ -66,12 +49,3 @@ def terms(pages: Path, language: str, output: Path | None) -> None:
         f"company's own{where}.{frequent}",
         err=True,
     )
-
-
-command.add_command(company_review.command)
-command.add_command(company_check.command)
-command.add_command(company_lines.command)
-command.add_command(company_names.allow)
-command.add_command(company_names.deny)
-command.add_command(company_show.command)
-command.add_command(company_suggest.command)

@@ -9,7 +9,7 @@ from typing import Final
 import click
 from rich.table import Column
 
-from klopt.cli.company_folder import COMPANY
+from klopt.cli.company.folder import COMPANY
 from klopt.cli.terminal import Screen, counted, plain_table, shown
 from klopt.company import lints
 from klopt.company.folder import Company

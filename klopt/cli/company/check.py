@@ -14,7 +14,7 @@ import click
 from klopt.batch.cores import ALONE, score_log
 from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows
-from klopt.cli.company_folder import COMPANY, LOG, log_of
+from klopt.cli.company.folder import COMPANY, LOG, log_of
 from klopt.cli.fields import tell_unread
 from klopt.cli.options import warn
 from klopt.cli.terminal import bar, counted, line_count, stoppable

@@ -11,7 +11,7 @@ import click
 
 from klopt import lexicons
 from klopt.batch.rows import read_rows
-from klopt.cli.company_folder import COMPANY, LOG, log_of
+from klopt.cli.company.folder import log_of
 from klopt.cli.options import warn
 from klopt.cli.terminal import counted
 from klopt.company import lints
@@ -39,39 +39,7 @@ LANGUAGE = click.option(
 FORGET = click.option("--forget", is_flag=True, help="Take the names out of the list again.")
 
 
-@click.command("allow", epilog='Example: klopt company allow acme/ "Urenbriefje"')
-@COMPANY
-@NAMES
-@LANGUAGE
-@LOG
-@FORGET
-def allow(
-    folder: Path, names: tuple[str, ...], language: str | None, log: Path | None, forget: bool
-) -> None:
-    """Allow NAMEs: they exist, though no page has them, so an answer may have them.
-
-    Says how many answers of the log have them, and what that changes.
-    """
-    _list(folder, names, "allowed", language, log, forget=forget)
-
-
-@click.command("deny", epilog='Example: klopt company deny acme/ "Oud scherm"')
-@COMPANY
-@NAMES
-@LANGUAGE
-@LOG
-@FORGET
-def deny(
-    folder: Path, names: tuple[str, ...], language: str | None, log: Path | None, forget: bool
-) -> None:
-    """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen.
-
-    Says how many answers of the log have them, and what that changes.
-    """
-    _list(folder, names, "denied", language, log, forget=forget)
-
-
-def _list(
+def list_names(
     folder: Path,
     names: Sequence[str],
     part: str,
@@ -80,6 +48,7 @@ def _list(
     *,
     forget: bool,
 ) -> None:
+    """Puts names into a list of the company's, or takes them out, and says what that changes."""
     company = Company.open(folder)
     language = language or _only_language(company)
     before = State.of(company.profile)

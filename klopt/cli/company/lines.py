@@ -12,7 +12,7 @@ from rich.table import Column
 
 from klopt.batch.output import whole_file
 from klopt.batch.rows import read_rows
-from klopt.cli.company_folder import COMPANY
+from klopt.cli.company.folder import COMPANY
 from klopt.cli.fields import read_log
 from klopt.cli.options import warn
 from klopt.cli.terminal import Screen, bar, counted, id_column, plain_table, shown
