@@ -107,7 +107,8 @@ def rows_of(
             row = Row(number, name, None, file=file)
             yield replace(row, problem=f"{row.place}: {error}")
             continue
-        hint = _missing(found, names)
+        is_whole = bool(turn.question and turn.answer)
+        hint = None if is_whole else _missing(found, names)
         if hint and hint not in told:
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint

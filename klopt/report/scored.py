@@ -83,8 +83,9 @@ class ScoredRow:
                 for name, one in dict(given.get("measurements", {})).items()
             ]
             given["measurements"] = {
-                name: {**one, "evidence": [each for each in found if _is_against(each)]}
+                name: {**one, "evidence": against}
                 for name, one, found in evidence
+                if (against := [each for each in found if each.get("kind") == "unsupported"])
             }
             stated = (one.get("passage") or {} for one in given.get("statements", ()))
             measured = (each for _, _, found in evidence for each in found)
@@ -100,10 +101,6 @@ class ScoredRow:
         if made.score is not None and not LOWEST <= made.score <= HIGHEST:
             raise RecordError(f"this is no row of `klopt score`: score {made.score} is not 1 to 5")
         return made
-
-
-def _is_against(evidence: Mapping[str, Any]) -> bool:
-    return evidence.get("kind") == "unsupported"
 
 
 @cache
