@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final, cast
+from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 
 from klopt.errors import ExtraMissingError, InputError
 
@@ -18,6 +18,8 @@ ENDINGS: Final = {
     ".parquet": "parquet",
 }  # fmt: skip
 KINDS: Final = ("arrow", "csv", "jsonl", "parquet")
+ROW_LIMIT_CHARS: Final = 10_000_000
+"""Characters of CSV, or bytes of JSON, that are read of one row; what can be scored is shorter."""
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -81,6 +83,18 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
     except OSError as error:
         why = error.strerror or " ".join(str(error).split())
         raise InputError(f"{where}: cannot be read: {why}") from None
+
+
+def lines_of(file: IO[AnyStr]) -> Iterator[AnyStr]:
+    r"""The lines of a file; of one beyond `ROW_LIMIT_CHARS` no more than shows that it is.
+
+    >>> list(lines_of(io.BytesIO(b"first\nsecond")))
+    [b'first\n', b'second']
+    """
+    while line := file.readline(ROW_LIMIT_CHARS + 1):
+        yield line
+        while len(line) > ROW_LIMIT_CHARS and line[-1:] not in (b"\n", "\n"):
+            line = file.readline(ROW_LIMIT_CHARS + 1)
 
 
 @contextmanager

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
-from klopt.batch.formats import ENDINGS, kind_of, unpacked
+from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unpacked
 from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.models.in_order import in_order
@@ -200,7 +200,7 @@ def read_mappings(
             case "arrow":
                 yield from read_arrow(data, where)
             case _:
-                yield from read_lines(data, where)
+                yield from read_lines(lines_of(data), where)
 
 
 def _decode(data: bytes) -> tuple[str, str | None]:
@@ -212,7 +212,7 @@ def _decode(data: bytes) -> tuple[str, str | None]:
         return data.decode("utf-8-sig", "replace"), warning
 
 
-def read_lines(lines: BinaryIO | Iterable[bytes], where: str, first: int = 1) -> Iterator[Found]:
+def read_lines(lines: Iterable[bytes], where: str, first: int = 1) -> Iterator[Found]:
     """Lines of JSON, as `read_mappings`.
 
     Args:
@@ -221,6 +221,10 @@ def read_lines(lines: BinaryIO | Iterable[bytes], where: str, first: int = 1) ->
         first: The number of the first.
     """
     for number, data in enumerate(lines, first):
+        if len(data) > ROW_LIMIT_CHARS:
+            problem = f"a line of more than {ROW_LIMIT_CHARS:,} bytes; is a line end missing?"
+            yield number, f"{where}, line {number}: {problem}", None
+            continue
         text, warning = _decode(data)
         if not text.strip():
             continue

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from klopt.batch.formats import arrow
+from klopt.batch.formats import ROW_LIMIT_CHARS, arrow, lines_of
 from klopt.errors import InputError
 from klopt.records import field_of
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 Found = tuple[int, Mapping[str, Any] | str, str | None]
 """A row's number, its fields or why there are none, and what was mended in it."""
 
-CSV_FIELD_LIMIT_CHARS: Final = 10_000_000
 DELIMITERS: Final = (",", ";", "\t")
 """What may part the fields of a CSV file; the one that its first line has most often does."""
 
@@ -45,12 +44,11 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
     Raises:
         InputError: The first line cannot be read.
     """
-    csv.field_size_limit(CSV_FIELD_LIMIT_CHARS)
+    csv.field_size_limit(ROW_LIMIT_CHARS)
     file = TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    first = file.readline()
-    rows = _csv_rows(
-        _Lines(chain([first] if first else [], file)), max(DELIMITERS, key=first.count)
-    )
+    lines = lines_of(file)
+    first = next(lines, "")
+    rows = _csv_rows(_Lines(chain([first], lines)), max(DELIMITERS, key=first.count))
     header = next(rows, [])
     if isinstance(header, str):
         raise InputError(f"{where}, the first line: {header}")
@@ -74,6 +72,7 @@ class _Lines:
     def __init__(self, file: Iterator[str]) -> None:
         self.file = file
         self.row: list[str] = []
+        self.chars = 0
         self.again: deque[str] = deque()
 
     def __iter__(self) -> _Lines:
@@ -81,7 +80,15 @@ class _Lines:
 
     def __next__(self) -> str:
         self.row.append(self.again.popleft() if self.again else next(self.file))
+        self.chars += len(self.row[-1])
+        if self.chars > ROW_LIMIT_CHARS:
+            raise csv.Error(f"a row of more than {ROW_LIMIT_CHARS:,} characters")
         return self.row[-1]
+
+    def begin_row(self) -> None:
+        """What comes now is another row."""
+        self.row.clear()
+        self.chars = 0
 
 
 def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | str]:
@@ -89,7 +96,7 @@ def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | str]:
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     field_count = 0
     while True:
-        lines.row.clear()
+        lines.begin_row()
         try:
             row = next(reader)
         except StopIteration:
@@ -97,7 +104,7 @@ def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | str]:
         except csv.Error as error:
             first, *rest = lines.row
             lines.again.extendleft(reversed(rest))
-            sloppy = [] if rest else _sloppy(first, delimiter)
+            sloppy = [] if rest or len(first) > ROW_LIMIT_CHARS else _sloppy(first, delimiter)
             if not sloppy or len(sloppy) != field_count:
                 yield f"not CSV: {error}; {_OPEN}"
                 continue

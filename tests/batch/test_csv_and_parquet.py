@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from klopt.batch import formats, tables
 from klopt.batch.rows import read_rows
-from klopt.batch.tables import CSV_FIELD_LIMIT_CHARS, _Lines
+from klopt.batch.tables import _Lines
 from klopt.errors import ExtraMissingError, InputError
 from tests.batch.log_rows import only, rows_of
 
@@ -59,12 +60,28 @@ def test_csv_with_too_few_and_too_many_fields(tmp_path):
     assert rows[2].turn is not None
 
 
-def test_csv_with_a_field_beyond_the_limit_keeps_the_other_rows(tmp_path):
+@pytest.mark.parametrize(
+    "long",
+    [f"b,{'x' * 1000}", f'b,"{"x" * 1000}"', f'b,"{"x, " * 1000}",c', '"b' + "x\n" * 60 + '",c'],
+)
+def test_a_row_beyond_the_limit_keeps_the_other_rows(tmp_path, monkeypatch, long):
+    for module in (formats, tables):
+        monkeypatch.setattr(module, "ROW_LIMIT_CHARS", 100)
     path = tmp_path / "log.csv"
-    rows = rows_of(path, f"id,answer\na,Ja.\nb,{'x' * (CSV_FIELD_LIMIT_CHARS + 1)}\nc,Nee.\n")
-    assert [row.id for row in rows] == ["a", "row-2", "c"]
+    rows = rows_of(path, f"id,answer\na,Ja.\n{long}\nc,Nee.\n")
+    assert [rows[0].id, rows[-1].id] == ["a", "c"]
     assert rows[1].problem is not None
-    assert rows[1].problem.startswith(f"{path}, row 2: not CSV: ")
+    told = f"{path}, row 2: not CSV: a row of more than 100 characters; "
+    assert rows[1].problem.startswith(told)
+
+
+def test_a_line_beyond_the_limit_is_not_taken_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "ROW_LIMIT_CHARS", 10)
+    with (tmp_path / "log").open("w+b") as file:
+        file.write(b"a\n" + b"x" * 25 + b"\nb\n" + b"y" * 11 + b"\n" + b"z" * 22)
+        file.seek(0)
+        found = list(formats.lines_of(file))
+    assert found == [b"a\n", b"x" * 11, b"b\n", b"y" * 11, b"z" * 11]
 
 
 UNCLOSED = [
