@@ -53,7 +53,7 @@ from klopt.cli.translations import (
     scoring_options,
     translation_options,
 )
-from klopt.errors import InputError
+from klopt.errors import InputError, KloptError
 from klopt.processes import core_count
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal
@@ -172,7 +172,7 @@ def _journal(output: Path | None, kind: str, *, restart: bool) -> AbstractContex
     """Where lines go that become a file of another form, if need be."""
     is_plain = kind == "jsonl" and (output is None or packing_of(output) is None)
     finish = None if is_plain else partial(write_as, kind, output)
-    return open_journal(output, restart=restart, finish=finish)
+    return open_journal(output, restart=restart, finish=finish, warn=warn)
 
 
 def _go_through(
@@ -198,8 +198,8 @@ def _go_through(
                 run.add(result)
                 advance()
         run.end()
-    except KeyboardInterrupt:
-        if run.kept_count:
+    except (KeyboardInterrupt, KloptError):
+        if run.kept_count and not run.is_skipping:
             again = shlex.join(["klopt", *(one for one in sys.argv[1:] if one != "--restart")])
             click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
         raise
