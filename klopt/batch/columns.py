@@ -14,7 +14,7 @@ from klopt.batch.formats import arrow, kind_of, packed, packing_of
 from klopt.batch.output import to_json
 from klopt.errors import ConfigurationError
 
-OPTIONAL: Final = ("translation", "opinions", "retrieved")
+OPTIONAL: Final = ("translation", "opinions", "cut_off", "retrieved")
 """Fields that an assessment has only where something was asked for; columns in any case."""
 
 _GROUP_ROWS: Final = 1_024
@@ -32,7 +32,7 @@ def kind_written(path: Path | None, stated: str | None) -> str:
     ('csv', 'jsonl')
     """
     kind = stated or (kind_of(path) if path is not None else None)
-    if path is not None and kind is None and path.suffix.lower() in (".xls", ".xlsx", ".ods"):
+    if path is not None and not stated and path.suffix.lower() in (".xls", ".xlsx", ".ods"):
         raise ConfigurationError(f"{path}: not written by klopt; write .csv, which opens there too")
     if kind in ("arrow", "parquet") or (path is not None and packing_of(path) == ".zst"):
         arrow()
@@ -62,7 +62,7 @@ def _put_csv(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
     text = TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
     table = csv.writer(text)
     if (first := next(rows, None)) is not None:
-        names = [*(name for name in first if name not in (*OPTIONAL, "cut_off")), *OPTIONAL]
+        names = [*(name for name in first if name not in OPTIONAL), *OPTIONAL]
         table.writerow(names)
         for row in chain([first], rows):
             table.writerow([cell(row.get(name)) for name in names])

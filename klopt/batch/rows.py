@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unpacked
+from klopt.batch.spreadsheets import read_excel
 from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.models.in_order import in_order
@@ -69,7 +70,7 @@ def read_rows(
 
     Raises:
         InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow.
+        ExtraMissingError: Parquet without pyarrow, Excel without openpyxl.
     """
     return rows_of(
         read_mappings(source, names, stated),
@@ -170,14 +171,15 @@ def read_mappings(
     Args:
         source: As for `read_rows`.
         names: Our field name → the file's; a CSV that starts with no known name needs it.
-        stated: Its form, one of `klopt.batch.formats.KINDS`, where its ending does not say.
+        stated: Its form, ``excel`` or one of `klopt.batch.formats.KINDS`, where its ending does
+            not say.
 
     Yields:
         Number, fields, warning; in place of the fields a sentence when the row cannot be read.
 
     Raises:
         InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow.
+        ExtraMissingError: Parquet without pyarrow, Excel without openpyxl.
     """
     path = Path(source)
     if source != "-" and not path.is_file():
@@ -188,10 +190,10 @@ def read_mappings(
             f'{source}: "{path.suffix}" is not one of {", ".join(ENDINGS)}, or one with .gz or .zst'
         )
     where = "standard input" if source == "-" else source
-    if kind == "parquet":
+    if kind in ("excel", "parquet"):
         if source == "-":
-            raise InputError("Parquet cannot be read from a pipe; give the file, or Arrow")
-        yield from read_parquet(path)
+            raise InputError(f"{kind.title()} cannot be read from a pipe; give the file")
+        yield from read_parquet(path) if kind == "parquet" else read_excel(path, names)
         return
     with unpacked(source) as data:
         match kind:

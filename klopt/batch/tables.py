@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -49,21 +50,50 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
     lines = lines_of(file)
     first = next(lines, "")
     rows = _csv_rows(_Lines(chain([first], lines)), max(DELIMITERS, key=first.count))
-    header = next(rows, [])
-    if isinstance(header, str):
-        raise InputError(f"{where}, the first line: {header}")
+    first_row = next(rows, [])
+    if isinstance(first_row, str):
+        raise InputError(f"{where}, the first line: {first_row}")
+    header = Header(first_row, where, names)
     for number, cells in enumerate(rows, 1):
         if isinstance(cells, str):
             yield number, f"{where}, row {number}: {cells}", None
             continue
-        if len(cells) > len(header):
+        if len(cells) > len(first_row):
             yield number, f"{where}, row {number}: more fields than the header has", None
             continue
         mended = [_mend(cell) for cell in cells]
-        row: dict[str, Any] = dict.fromkeys(header)
-        row |= {name: _cell(name, one, names) for name, one in zip(header, mended, strict=False)}
-        yield number, row, None if mended == cells else _MENDED
+        yield number, header.fields(mended), None if mended == cells else _MENDED
     file.detach()
+
+
+class Header:
+    """The names of the columns of a table of texts.
+
+    Args:
+        columns: One for each column, empty for one that is not read.
+        where: The file, for messages.
+        names: Our field name → the file's, where no alias fits.
+
+    Raises:
+        InputError: Two columns of one name are read.
+    """
+
+    def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
+        self._columns = columns
+        self._known = {one: field_of(one, names) for one in columns}
+        for name, count in Counter(columns).items():
+            if count > 1 and self._known[name] is not None:
+                raise InputError(
+                    f'{where}: there are {count} columns "{name[:40]}"; rename all but one'
+                )
+
+    def fields(self, cells: Sequence[str]) -> dict[str, Any]:
+        """A row by name; a JSON list or object is read where a field holds one."""
+        row: dict[str, Any] = dict.fromkeys(filter(None, self._columns))
+        for name, value in zip(self._columns, cells, strict=False):
+            if name:
+                row[name] = _read(value) if self._known[name] in ("contexts", "meta") else value
+        return row
 
 
 class _Lines:
@@ -127,13 +157,11 @@ def _mend(value: str) -> str:
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _cell(name: str, value: str, names: Mapping[str, str] | None) -> object:
-    """A cell; a JSON list or object is read where a field holds one (contexts, meta)."""
-    if value and value[0] in "[{" and field_of(name, names) in ("contexts", "meta"):
-        try:
+def _read(value: str) -> object:
+    """The JSON list or object of a cell, or its text."""
+    if value[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
             return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
     return value
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import click
 
+from klopt.batch.formats import kind_of, packing_of
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row
 from klopt.errors import UnknownLanguageError
@@ -91,9 +92,17 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
     return names
 
 
-def output_to(help: str, *, required: bool = False) -> Option:
+def _json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and (packing_of(path) or kind_of(path) not in (None, "jsonl")):
+        raise click.BadParameter(
+            f"{path}: this command writes JSON lines; give a name that ends in .jsonl"
+        )
+    return path
+
+
+def output_to(help: str, *, required: bool = False, **settings: Any) -> Option:  # noqa: ANN401 (click's)
     """``-o``, for a file that appears when it is whole."""
-    return click.option("-o", "--output", required=required, type=NEW_FILE, help=help)
+    return click.option("-o", "--output", required=required, type=NEW_FILE, help=help, **settings)
 
 
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
@@ -181,7 +190,9 @@ TERMS = click.option(
     metavar="FILE",
     help="Company terms from `klopt company terms`; may be given several times.",
 )
-OUTPUT = output_to("Write JSON lines to this file; it appears when it is whole.")
+OUTPUT = output_to(
+    "Write JSON lines to this file; it appears when it is whole.", callback=_json_lines
+)
 JSON = click.option(
     "--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table."
 )

@@ -81,7 +81,8 @@ class LogOptions:
         help="Stop when more rows than this cannot be read. Without it none stops the others.",
     )
     format: str | None = option(
-        type=click.Choice(KINDS), help="The form of FILE, where its ending does not say."
+        type=click.Choice((*KINDS, "excel")),
+        help="The form of FILE, where its ending does not say.",
     )
     to: str | None = option(
         type=click.Choice(KINDS), help="The form of the output, where its ending does not say."
@@ -114,7 +115,7 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> int:
-    """Score the answers of FILEs: JSONL, CSV, Parquet or Arrow, or - for standard input.
+    """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
 
     A file may be packed, by gzip or zstd; names with * or ? stand for all that fit, by name.
 

@@ -149,6 +149,13 @@ def test_csv_is_read_in_one_pass_whatever_its_quotes(tmp_path, line):
     assert taken[1] <= 3 * 8_001
 
 
+def test_csv_with_a_column_twice(tmp_path):
+    row = only(rows_of(tmp_path / "log.csv", "id,dag,dag\na,ma,di\n"))
+    assert row.fields == {"id": "a", "dag": "di"}
+    with pytest.raises(InputError, match=r'log\.csv: there are 2 columns "answer"; rename all but'):
+        rows_of(tmp_path / "log.csv", "id,answer,answer\na,Ja.,Nee.\n")
+
+
 def test_csv_aliases_and_map(tmp_path):
     data = "Turn ID,user input,bot\n1,Kan dat?,Ja.\n"
     row = only(rows_of(tmp_path / "log.csv", data, names={"answer": "bot"}))

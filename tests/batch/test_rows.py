@@ -342,7 +342,7 @@ def test_a_folder_is_no_file(tmp_path):
         list(read_rows(str(tmp_path / "log.jsonl")))
 
 
-@pytest.mark.parametrize("name", ["log.json", "log.xlsx", "log"])
+@pytest.mark.parametrize("name", ["log.json", "log.xls", "log"])
 def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
     path = tmp_path / name
     path.write_text("x")
@@ -350,6 +350,6 @@ def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
         list(read_rows(str(path)))
     ending = path.suffix
     assert str(caught.value) == (
-        f'{path}: "{ending}" is not one of .arrow, .csv, .feather, .jsonl, .ndjson, .parquet, or '
-        "one with .gz or .zst"
+        f'{path}: "{ending}" is not one of .arrow, .csv, .feather, .jsonl, .ndjson, .parquet, '
+        ".xlsx, or one with .gz or .zst"
     )
