@@ -70,7 +70,7 @@ def read_rows(
 
     Raises:
         InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow, Excel without openpyxl.
+        ExtraMissingError: Parquet without pyarrow, Excel without defusedxml.
     """
     return rows_of(
         read_mappings(source, names, stated),
@@ -179,7 +179,7 @@ def read_mappings(
 
     Raises:
         InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow, Excel without openpyxl.
+        ExtraMissingError: Parquet without pyarrow, Excel without defusedxml.
     """
     path = Path(source)
     if source != "-" and not path.is_file():
