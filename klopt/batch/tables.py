@@ -223,7 +223,9 @@ def read_arrow(data: BinaryIO, where: str) -> Iterator[Found]:
                 yield found
     except (ArrowException, OSError) as error:
         told = " ".join(str(error).split())
-        raise InputError(f"{where}: not Arrow, or damaged after row {number}: {told}") from None
+        hint = "" if data.seekable() else "; of a pipe, and packed, only a stream can be read"
+        what = f"not Arrow, or damaged after row {number}{hint}"
+        raise InputError(f"{where}: {what}: {told}") from None
 
 
 def _numbered(batch: RecordBatch, number: int, where: str) -> Iterator[Found]:

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
+from glob import glob
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,7 @@ import click
 from klopt.batch.formats import kind_of, packing_of
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row
-from klopt.errors import UnknownLanguageError
+from klopt.errors import InputError, UnknownLanguageError
 from klopt.indexing.building import spoken
 from klopt.indexing.index_file import Index
 from klopt.records import Page, field_names
@@ -229,6 +230,22 @@ def read_folder(folder: Path, language: str) -> dict[str, list[Page]]:
     found: dict[str, list[Page]] = {first: []}
     for page, one in zip(pages, told, strict=True):
         found.setdefault(one, []).append(page)
+    return found
+
+
+def globbed(files: Iterable[str]) -> list[str]:
+    """The files, and those that names with * or ? stand for, by name.
+
+    Raises:
+        InputError: None fits a name.
+    """
+    found: list[str] = []
+    for file in files:
+        is_one = file == "-" or Path(file).exists()
+        fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
+        if not fitting:
+            raise InputError(f"{file}: there is no such file")
+        found += fitting
     return found
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
-from glob import glob
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +30,7 @@ from klopt.cli.options import (
     JSON,
     NEW_FILE,
     gathered,
+    globbed,
     option,
     output_to,
     refuse_overwriting,
@@ -53,7 +53,7 @@ from klopt.cli.translations import (
     scoring_options,
     translation_options,
 )
-from klopt.errors import InputError, KloptError
+from klopt.errors import KloptError
 from klopt.processes import core_count
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal
@@ -204,22 +204,6 @@ def _go_through(
             again = shlex.join(["klopt", *(one for one in sys.argv[1:] if one != "--restart")])
             click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
         raise
-
-
-def globbed(files: Iterable[str]) -> list[str]:
-    """The files, and those that names with * or ? stand for, by name.
-
-    Raises:
-        InputError: None fits a name.
-    """
-    found: list[str] = []
-    for file in files:
-        is_one = file == "-" or Path(file).exists()
-        fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
-        if not fitting:
-            raise InputError(f"{file}: there is no such file")
-        found += fitting
-    return found
 
 
 def _made_with(
