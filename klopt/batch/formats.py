@@ -24,6 +24,7 @@ ROW_LIMIT_CHARS: Final = 10_000_000
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def kind_of(path: Path) -> str | None:
@@ -61,7 +62,7 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
     """The bytes of a file, or of standard input (``-``), unpacked where they are packed.
 
     Raises:
-        InputError: They cannot be read, or unpacked.
+        InputError: They cannot be read, or unpacked, or are UTF-16.
         ExtraMissingError: zstd without pyarrow.
     """
     where = "standard input" if source == "-" else source
@@ -77,6 +78,10 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
             elif head.startswith(_ZSTD):
                 packed = arrow().CompressedInputStream(file, "zstd")
                 yield io.BufferedReader(stack.enter_context(packed))
+            elif head.startswith(_UTF_16):
+                raise InputError(
+                    f"{where}: UTF-16, and UTF-8 is read; save it as such (in Excel: CSV UTF-8)"
+                )
             else:
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:

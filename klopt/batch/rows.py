@@ -193,14 +193,14 @@ def read_mappings(
     if kind in ("excel", "parquet"):
         if source == "-":
             raise InputError(f"{kind.title()} cannot be read from a pipe; give the file")
-        yield from read_parquet(path) if kind == "parquet" else read_excel(path, names)
+        yield from read_parquet(path, names) if kind == "parquet" else read_excel(path, names)
         return
     with unpacked(source) as data:
         match kind:
             case "csv":
                 yield from read_csv(data, where, names)
             case "arrow":
-                yield from read_arrow(data, where)
+                yield from read_arrow(data, where, names)
             case _:
                 yield from read_lines(lines_of(data), where)
 

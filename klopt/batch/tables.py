@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from itertools import chain
@@ -66,6 +66,19 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
     file.detach()
 
 
+def refuse_twice(columns: Iterable[str], where: str, names: Mapping[str, str] | None) -> None:
+    """Stops at two columns of one name that is read.
+
+    Raises:
+        InputError: With the name.
+    """
+    for name, count in Counter(columns).items():
+        if count > 1 and field_of(name, names) is not None:
+            raise InputError(
+                f'{where}: there are {count} columns "{name[:40]}"; rename all but one'
+            )
+
+
 class Header:
     """The names of the columns of a table of texts.
 
@@ -79,13 +92,9 @@ class Header:
     """
 
     def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
+        refuse_twice(columns, where, names)
         self._columns = columns
         self._known = {one: field_of(one, names) for one in columns}
-        for name, count in Counter(columns).items():
-            if count > 1 and self._known[name] is not None:
-                raise InputError(
-                    f'{where}: there are {count} columns "{name[:40]}"; rename all but one'
-                )
 
     def fields(self, cells: Sequence[str]) -> dict[str, Any]:
         """A row by name; a JSON list or object is read where a field holds one."""
@@ -165,14 +174,14 @@ def _read(value: str) -> object:
     return value
 
 
-def read_parquet(path: Path) -> Iterator[Found]:
+def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
     """The rows of a Parquet file.
 
-    A time that Python does not have is read as text. A row with a cell that cannot be read
-    otherwise says which it is; where a part of the file is damaged, every row of it says so.
+    Bytes are text, and so is a time that Python does not have. A row with a cell that cannot be
+    read otherwise says which it is; where a part of the file is damaged, every row of it says so.
 
     Raises:
-        InputError: It is no Parquet file.
+        InputError: It is no Parquet file, or two columns of one name are read.
         ExtraMissingError: pyarrow is not installed.
     """
     arrow()
@@ -181,6 +190,7 @@ def read_parquet(path: Path) -> Iterator[Found]:
     number = end = 0
     try:
         with parquet.ParquetFile(path) as file:
+            refuse_twice(file.schema_arrow.names, str(path), names)
             for group in range(file.num_row_groups):
                 end += file.metadata.row_group(group).num_rows
                 try:
@@ -198,11 +208,11 @@ def read_parquet(path: Path) -> Iterator[Found]:
         raise InputError(f"{path}: not a Parquet file: {error}") from None
 
 
-def read_arrow(data: BinaryIO, where: str) -> Iterator[Found]:
+def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
     """The rows of an Arrow file (Feather) or stream, as `read_parquet`.
 
     Raises:
-        InputError: It is neither, or damaged.
+        InputError: It is neither, or damaged, or two columns of one name are read.
         ExtraMissingError: pyarrow is not installed.
     """
     ipc = arrow().ipc
@@ -218,6 +228,7 @@ def read_arrow(data: BinaryIO, where: str) -> Iterator[Found]:
                 data.seek(0)
             batches = iter(ipc.open_stream(data))
         for batch in batches:
+            refuse_twice(batch.schema.names, where, names)
             for found in _numbered(batch, number, where):
                 number = found[0]
                 yield found
@@ -239,7 +250,7 @@ def _numbered(batch: RecordBatch, number: int, where: str) -> Iterator[Found]:
 def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str | None]:
     """The fields of a row of a batch, or why there are none, and what was mended.
 
-    A map, which Spark makes of a dictionary, is read as an object.
+    A map, which Spark makes of a dictionary, is read as an object, and bytes as UTF-8.
     """
     from pyarrow import ArrowException
 
@@ -251,7 +262,9 @@ def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str
 
 
 def _with_maps(value: Any) -> Any:  # noqa: ANN401 - what was given
-    """A value in which maps of texts, which pyarrow gives as lists of pairs, are dictionaries."""
+    """A value in which maps of texts, given as lists of pairs, are dictionaries, and bytes text."""
+    if isinstance(value, bytes):
+        return value.decode()
     if isinstance(value, dict):
         return {name: _with_maps(one) for name, one in value.items()}
     if isinstance(value, list):

@@ -10,6 +10,7 @@ from typing import Final
 
 import click
 
+from klopt.batch.columns import cell
 from klopt.batch.output import to_json, whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
@@ -151,7 +152,7 @@ def _joined(
         for row in read_rows(log, names=names, with_contexts=False, file=log if several else "")
     )
     for number, row in rows:
-        asked = next((one for one in logged if one.id == row.id), None)
+        asked = next((one for one in logged if row.id in (one.id, cell(one.id))), None)
         if asked is None:
             raise InputError(
                 f'{", ".join(logs)}: there is no "{row.id}" at or after the place of row {number} '

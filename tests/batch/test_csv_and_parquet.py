@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,7 @@ def test_parquet_with_objects_and_wrong_types(tmp_path):
         "id": ["a", "b"],
         "answer": ["Ja.", "Nee."],
         "contexts": [[{"id": "p", "text": "Tekst."}], []],
-        "reference": [b"\x00", None],
+        "reference": [date(2026, 3, 1), None],
     }
     parquet.write_table(pa.table(table), path)
     first, second = read_rows(str(path))
@@ -310,3 +311,26 @@ def test_a_log_with_other_names_is_told_once_how_to_map_them(tmp_path: Path):
         ("1", "Ja."),
         ("2", "Nee."),
     ]
+
+
+def test_parquet_with_texts_of_bytes(tmp_path):
+    path = tmp_path / "log.parquet"
+    answers = [b"Zo \xc3\xa9\xc3\xa9n.", b"Zo \xff."]
+    pages = [[b"Een tekst."]] * 2
+    parquet.write_table(pa.table({"id": ["a", "b"], "answer": answers, "contexts": pages}), path)
+    first, second = read_rows(str(path))
+    assert (first.turn.answer, first.turn.pages[0].text, first.warning) == (
+        "Zo één.",
+        "Een tekst.",
+        None,
+    )
+    assert second.turn.answer == "Zo \ufffd."
+    assert second.warning.startswith("a byte is not UTF-8")
+
+
+def test_parquet_with_a_column_twice(tmp_path):
+    path = tmp_path / "log.parquet"
+    columns = [pa.array([one]) for one in ("a", "Ja.", "Nee.")]
+    parquet.write_table(pa.table(columns, names=["id", "answer", "answer"]), path)
+    with pytest.raises(InputError, match='there are 2 columns "answer"; rename all but one'):
+        list(read_rows(str(path)))

@@ -327,6 +327,13 @@ def test_a_line_beyond_the_limit_costs_itself_alone(tmp_path, monkeypatch):
     assert rows[1].problem == told
 
 
+@pytest.mark.parametrize("name", ["log.jsonl", "log.csv"])
+@pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_told_with_the_cure(tmp_path, name, code):
+    with pytest.raises(InputError, match="UTF-16, and UTF-8 is read; save it as such"):
+        rows_of(tmp_path / name, "\ufeffid,answer\na,Ja.\n".encode(code))
+
+
 # CSV.
 
 

@@ -50,6 +50,13 @@ def test_what_klopt_score_wrote_is_read_in_any_form(klopt, company, tmp_path):
     assert told == [told[0]] * 4
 
 
+def test_an_id_that_got_a_quote_in_csv_is_found_in_the_log(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", logged("=1+1"), logged("-7"))
+    klopt("score", log, "-o", tmp_path / "scores.csv")
+    run = klopt("report", tmp_path / "scores.csv", "--log", log, "--json")
+    assert (run.code, run.rows[0]["answers"]) == (0, 2)
+
+
 def test_a_log_of_several_files(klopt, tmp_path, write):
     for month in (1, 2):
         rows = [{"question": f"Hoe {month}-{n}?", "answer": "Ja."} for n in range(2)]
