@@ -21,7 +21,7 @@ test-adapters: $(VENV)/.ready-dev
 setup: $(VENV)/.ready-dev
 
 # Spark, Ray and libraries of tables, for the tests that are skipped without: 1 GB. Spark needs Java.
-engines: $(VENV)/.ready-dev
+engines: | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,engines]'
 
 check: $(VENV)/.ready-dev

@@ -213,7 +213,8 @@ def field_of(
 def row_id(row: Mapping[str, Any], names: Mapping[str, str] | None = None) -> str:
     """The id of a row, also of one that cannot be read otherwise; empty when it has none."""
     named = (names or {}).get("id")
-    value = row.get(named) if named else _rename(row, "turn", {}).get("id")
+    key = named or "id"
+    value = row.get(key) if named or key in row else _rename(row, "turn", {}).get("id")
     try:
         return _id(value)
     except RecordError:
@@ -240,13 +241,13 @@ def _fold(name: str) -> str:
 def _rename(row: Mapping[str, Any], kind: str, names: Mapping[str, str]) -> dict[str, Any]:
     """The row under our own field names; an exact name wins over an alias."""
     aliases = _aliases(kind)
-    unknown = sorted(set(names) - set(aliases.values()))
-    if unknown:
-        allowed = ", ".join(sorted(set(aliases.values())))
-        raise RecordError(f'there is no field "{unknown[0]}" to map; the fields are {allowed}')
+    for named in names:
+        if named not in aliases.values():
+            allowed = ", ".join(sorted(set(aliases.values())))
+            raise RecordError(f'there is no field "{named}" to map; the fields are {allowed}')
     found: dict[str, Any] = {}
     for name, value in row.items():
-        ours = aliases.get(_fold(_written(name)))
+        ours = aliases.get(name) or aliases.get(_fold(_written(name)))
         if ours is not None and (ours not in found or name == ours):
             found[ours] = value
     for ours, theirs in names.items():

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from klopt.batch.columns import OPTIONAL
 from klopt.errors import ExtraMissingError
 
 try:
@@ -94,6 +95,9 @@ _OPINION = pa.struct(
         "problems": pa.list_(_TEXT),
     }
 )
+_CUT_OFF = pa.struct(
+    {"budget_ms": _NUMBER, "unread": pa.list_(_TEXT), "unmeasured": pa.list_(_TEXT)}
+)
 SCHEMA: Final = pa.schema(
     {
         "id": _TEXT,
@@ -116,6 +120,7 @@ SCHEMA: Final = pa.schema(
         "fingerprint": _TEXT,
         "translation": _TRANSLATION,
         "opinions": pa.list_(_OPINION),
+        "cut_off": _CUT_OFF,
         "retrieved": pa.list_(_TEXT),
     }
 )
@@ -123,9 +128,6 @@ SCHEMA: Final = pa.schema(
 
 Measurements are a list, each with its ``name``. What a row of ``klopt score`` has not is null.
 """
-
-_OPTIONAL: Final = ("translation", "opinions", "retrieved")
-"""Fields that a row has only where something was asked for."""
 
 
 def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
@@ -151,7 +153,7 @@ def to_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
     """The rows of results as ``klopt score`` writes them; the other way than `to_batch`."""
     for row in batch.select(SCHEMA.names).to_pylist():
         row["measurements"] = {one.pop("name"): one for one in row["measurements"]}
-        yield {name: one for name, one in row.items() if name not in _OPTIONAL or one is not None}
+        yield {name: one for name, one in row.items() if name not in OPTIONAL or one is not None}
 
 
 def beside(results: pa.RecordBatch, given: pa.RecordBatch, keep: Sequence[str]) -> pa.RecordBatch:

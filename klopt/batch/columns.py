@@ -14,7 +14,7 @@ from klopt.batch.formats import arrow, kind_of, packed, packing_of
 from klopt.batch.output import to_json
 from klopt.errors import ConfigurationError
 
-OPTIONAL: Final = ("translation", "opinions", "retrieved")
+OPTIONAL: Final = ("translation", "opinions", "cut_off", "retrieved")
 """Fields that an assessment has only where something was asked for; columns in any case."""
 
 _GROUP_ROWS: Final = 1_024
@@ -25,15 +25,17 @@ def kind_written(path: Path | None, stated: str | None) -> str:
     """The form of a file of output: as stated, as its ending says, or else lines of JSON.
 
     Raises:
-        ConfigurationError: Its ending is that of a spreadsheet program.
+        ConfigurationError: Its ending is that of a spreadsheet program, or of packed Parquet.
         ExtraMissingError: Its form needs pyarrow.
 
     >>> kind_written(Path("out.csv.gz"), None), kind_written(Path("out.txt"), None)
     ('csv', 'jsonl')
     """
     kind = stated or (kind_of(path) if path is not None else None)
-    if path is not None and kind is None and path.suffix.lower() in (".xls", ".xlsx", ".ods"):
+    if path is not None and not stated and path.suffix.lower() in (".xls", ".xlsx", ".ods"):
         raise ConfigurationError(f"{path}: not written by klopt; write .csv, which opens there too")
+    if kind == "parquet" and path is not None and packing_of(path):
+        raise ConfigurationError(f"{path}: Parquet is packed by itself; leave {path.suffix} out")
     if kind in ("arrow", "parquet") or (path is not None and packing_of(path) == ".zst"):
         arrow()
     return kind or "jsonl"
@@ -55,14 +57,15 @@ def write_as(kind: str, path: Path | None, lines: Iterable[bytes], sink: BinaryI
             case "jsonl":
                 file.writelines(lines)
             case _:
-                _put_batches(map(json.loads, lines), file, kind)
+                is_packed = path is not None and packing_of(path) is not None
+                _put_batches(map(json.loads, lines), file, kind, as_stream=is_packed)
 
 
 def _put_csv(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
     text = TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
     table = csv.writer(text)
     if (first := next(rows, None)) is not None:
-        names = [*(name for name in first if name not in (*OPTIONAL, "cut_off")), *OPTIONAL]
+        names = [*(name for name in first if name not in OPTIONAL), *OPTIONAL]
         table.writerow(names)
         for row in chain([first], rows):
             table.writerow([cell(row.get(name)) for name in names])
@@ -82,12 +85,16 @@ def cell(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_RUN) else value
 
 
-def _put_batches(rows: Iterator[Mapping[str, Any]], sink: BinaryIO, kind: str) -> None:
+def _put_batches(
+    rows: Iterator[Mapping[str, Any]], sink: BinaryIO, kind: str, *, as_stream: bool
+) -> None:
+    """Parquet, or Arrow: a file, or a stream, which can be read while it is unpacked."""
     from pyarrow import ipc, parquet
 
     from klopt.batch.arrow import SCHEMA, to_batch
 
-    make = parquet.ParquetWriter if kind == "parquet" else ipc.new_file
+    arrow_form = ipc.new_stream if as_stream else ipc.new_file
+    make = parquet.ParquetWriter if kind == "parquet" else arrow_form
     with make(sink, SCHEMA) as writer:
         while group := list(islice(rows, _GROUP_ROWS)):
             writer.write_batch(to_batch(group))

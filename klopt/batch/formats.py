@@ -9,18 +9,22 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Final, cast
+from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 
 from klopt.errors import ExtraMissingError, InputError
 
 ENDINGS: Final = {
     ".arrow": "arrow", ".csv": "csv", ".feather": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
-    ".parquet": "parquet",
+    ".parquet": "parquet", ".xlsx": "excel",
 }  # fmt: skip
 KINDS: Final = ("arrow", "csv", "jsonl", "parquet")
+"""What is read and written; ``excel`` is only read."""
+ROW_LIMIT_CHARS: Final = 10_000_000
+"""Characters of CSV, or bytes of JSON, that are read of one row; what can be scored is shorter."""
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
 def kind_of(path: Path) -> str | None:
@@ -58,7 +62,7 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
     """The bytes of a file, or of standard input (``-``), unpacked where they are packed.
 
     Raises:
-        InputError: They cannot be read, or unpacked.
+        InputError: They cannot be read, or unpacked, or are UTF-16.
         ExtraMissingError: zstd without pyarrow.
     """
     where = "standard input" if source == "-" else source
@@ -74,6 +78,10 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
             elif head.startswith(_ZSTD):
                 packed = arrow().CompressedInputStream(file, "zstd")
                 yield io.BufferedReader(stack.enter_context(packed))
+            elif head.startswith(_UTF_16):
+                raise InputError(
+                    f"{where}: UTF-16, and UTF-8 is read; save it as such (in Excel: CSV UTF-8)"
+                )
             else:
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
@@ -81,6 +89,18 @@ def unpacked(source: str) -> Iterator[BinaryIO]:
     except OSError as error:
         why = error.strerror or " ".join(str(error).split())
         raise InputError(f"{where}: cannot be read: {why}") from None
+
+
+def lines_of(file: IO[AnyStr]) -> Iterator[AnyStr]:
+    r"""The lines of a file; of one beyond `ROW_LIMIT_CHARS` no more than shows that it is.
+
+    >>> list(lines_of(io.BytesIO(b"first\nsecond")))
+    [b'first\n', b'second']
+    """
+    while line := file.readline(ROW_LIMIT_CHARS + 1):
+        yield line
+        while len(line) > ROW_LIMIT_CHARS and line[-1:] not in (b"\n", "\n"):
+            line = file.readline(ROW_LIMIT_CHARS + 1)
 
 
 @contextmanager

@@ -106,9 +106,9 @@ class LogRun:
         self.is_skipping = True
         for _, row in zip(range(self.done), rows, strict=False):
             self._roll(row)
-        self.is_skipping = False
         if kept is not None and self._rolled.hex() != kept["rolled"]:
             raise self._refused("over other rows")
+        self.is_skipping = False
         yield from rows
 
     def add(self, result: Result) -> None:

@@ -131,10 +131,19 @@ def _refused(asked: Path, error: OSError) -> InputError:
 
 
 def _rename(part: Path, path: Path) -> None:
+    """Gives a file its name when all of it is on the disk, and has the name there too."""
     try:
+        with part.open("r+b") as file:
+            os.fsync(file.fileno())
         part.replace(path)
     except OSError as error:
         raise _refused(path, error) from None
+    with suppress(OSError):  # Windows opens no folder
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
 def _make_room(path: Path) -> None:
@@ -243,7 +252,6 @@ class Journal:
         own = _Part(new, self._part.asked)
         with own.file:
             own.write(json.dumps({**state, **sizes}).encode())
-            own.sync()
         _rename(new, new.with_suffix(".state"))
         self.kept = state
 
@@ -254,6 +262,7 @@ def open_journal(
     *,
     restart: bool = False,
     finish: Callable[[BinaryIO, BinaryIO], None] | None = None,
+    warn: Callable[[str], object] = lambda _: None,
 ) -> Iterator[Journal]:
     """A file of lines that appears when it is whole; a run that was stopped can be gone on with.
 
@@ -264,6 +273,7 @@ def open_journal(
         restart: What a stopped run kept is dropped.
         finish: Makes the file of all the lines, where they are not the file themselves: reads
             the first and writes the second.
+        warn: Takes a sentence where what a stopped run kept is damaged.
 
     Raises:
         InputError: As `whole_file`.
@@ -279,7 +289,7 @@ def open_journal(
                 finish(lines, file)
         return
     with ExitStack() as stack:
-        found = None if restart else _left_behind(path, stack)
+        found = None if restart else _left_behind(path, stack, warn)
         _make_room(path)
         if found is None:
             part = _new_part(path, stack)
@@ -319,19 +329,28 @@ def _finish_rejects(rejects: _Part, path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _left_behind(path: Path, stack: ExitStack) -> tuple[Path, dict[str, Any]] | None:
+def _left_behind(
+    path: Path, stack: ExitStack, warn: Callable[[str], object]
+) -> tuple[Path, dict[str, Any]] | None:
     """The part of a stopped run, held from now on, with what it kept."""
     for part in _parts(path):
+        state = part.with_suffix(".state")
+        if not state.exists():
+            continue
         try:
             with ExitStack() as own:
                 held = own.enter_context(part.open("rb"))
                 hold(held, waits=False)
-                kept = json.loads(part.with_suffix(".state").read_bytes())
+                kept = json.loads(state.read_bytes())
                 for ending, size in (_PART, kept["bytes"]), (".rejects", kept["rejects"]):
                     if part.with_suffix(ending).stat().st_size < size:
-                        raise ValueError("not all of it is there")
+                        raise ValueError(f"{part.with_suffix(ending).name} is not all there")
                 stack.push(own.pop_all())
                 return part, kept
-        except (KeyError, OSError, TypeError, ValueError):
+        except BlockingIOError:  # it is running
             continue
+        except (KeyError, OSError, TypeError, ValueError) as error:
+            warn(
+                f"{path}: what a stopped run kept cannot be gone on with; this begins anew: {error}"
+            )
     return None

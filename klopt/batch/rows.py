@@ -6,9 +6,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
-from klopt.batch.formats import ENDINGS, kind_of, unpacked
+from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unpacked
+from klopt.batch.spreadsheets import read_excel
 from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
 from klopt.models.in_order import in_order
@@ -69,7 +70,7 @@ def read_rows(
 
     Raises:
         InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow.
+        ExtraMissingError: Parquet without pyarrow, Excel without defusedxml.
     """
     return rows_of(
         read_mappings(source, names, stated),
@@ -107,7 +108,8 @@ def rows_of(
             row = Row(number, name, None, file=file)
             yield replace(row, problem=f"{row.place}: {error}")
             continue
-        hint = _missing(found, names)
+        is_whole = bool(turn.question and turn.answer)
+        hint = None if is_whole else _missing(found, names)
         if hint and hint not in told:
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint
@@ -169,14 +171,15 @@ def read_mappings(
     Args:
         source: As for `read_rows`.
         names: Our field name → the file's; a CSV that starts with no known name needs it.
-        stated: Its form, one of `klopt.batch.formats.KINDS`, where its ending does not say.
+        stated: Its form, ``excel`` or one of `klopt.batch.formats.KINDS`, where its ending does
+            not say.
 
     Yields:
         Number, fields, warning; in place of the fields a sentence when the row cannot be read.
 
     Raises:
         InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow.
+        ExtraMissingError: Parquet without pyarrow, Excel without defusedxml.
     """
     path = Path(source)
     if source != "-" and not path.is_file():
@@ -187,19 +190,19 @@ def read_mappings(
             f'{source}: "{path.suffix}" is not one of {", ".join(ENDINGS)}, or one with .gz or .zst'
         )
     where = "standard input" if source == "-" else source
-    if kind == "parquet":
+    if kind in ("excel", "parquet"):
         if source == "-":
-            raise InputError("Parquet cannot be read from a pipe; give the file, or Arrow")
-        yield from read_parquet(path)
+            raise InputError(f"{kind.title()} cannot be read from a pipe; give the file")
+        yield from read_parquet(path, names) if kind == "parquet" else read_excel(path, names)
         return
     with unpacked(source) as data:
         match kind:
             case "csv":
                 yield from read_csv(data, where, names)
             case "arrow":
-                yield from read_arrow(data, where)
+                yield from read_arrow(data, where, names)
             case _:
-                yield from read_lines(data, where)
+                yield from read_lines(lines_of(data), where)
 
 
 def _decode(data: bytes) -> tuple[str, str | None]:
@@ -211,7 +214,7 @@ def _decode(data: bytes) -> tuple[str, str | None]:
         return data.decode("utf-8-sig", "replace"), warning
 
 
-def read_lines(lines: BinaryIO | Iterable[bytes], where: str, first: int = 1) -> Iterator[Found]:
+def read_lines(lines: Iterable[bytes], where: str, first: int = 1) -> Iterator[Found]:
     """Lines of JSON, as `read_mappings`.
 
     Args:
@@ -220,6 +223,10 @@ def read_lines(lines: BinaryIO | Iterable[bytes], where: str, first: int = 1) ->
         first: The number of the first.
     """
     for number, data in enumerate(lines, first):
+        if len(data) > ROW_LIMIT_CHARS:
+            problem = f"a line of more than {ROW_LIMIT_CHARS:,} bytes; is a line end missing?"
+            yield number, f"{where}, line {number}: {problem}", None
+            continue
         text, warning = _decode(data)
         if not text.strip():
             continue

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from klopt.batch.formats import arrow
+from klopt.batch.formats import ROW_LIMIT_CHARS, arrow, lines_of
 from klopt.errors import InputError
 from klopt.records import field_of
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 Found = tuple[int, Mapping[str, Any] | str, str | None]
 """A row's number, its fields or why there are none, and what was mended in it."""
 
-CSV_FIELD_LIMIT_CHARS: Final = 10_000_000
 DELIMITERS: Final = (",", ";", "\t")
 """What may part the fields of a CSV file; the one that its first line has most often does."""
 
@@ -45,27 +45,64 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
     Raises:
         InputError: The first line cannot be read.
     """
-    csv.field_size_limit(CSV_FIELD_LIMIT_CHARS)
+    csv.field_size_limit(ROW_LIMIT_CHARS)
     file = TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline="")
-    first = file.readline()
-    rows = _csv_rows(
-        _Lines(chain([first] if first else [], file)), max(DELIMITERS, key=first.count)
-    )
-    header = next(rows, [])
-    if isinstance(header, str):
-        raise InputError(f"{where}, the first line: {header}")
+    lines = lines_of(file)
+    first = next(lines, "")
+    rows = _csv_rows(_Lines(chain([first], lines)), max(DELIMITERS, key=first.count))
+    first_row = next(rows, [])
+    if isinstance(first_row, str):
+        raise InputError(f"{where}, the first line: {first_row}")
+    header = Header(first_row, where, names)
     for number, cells in enumerate(rows, 1):
         if isinstance(cells, str):
             yield number, f"{where}, row {number}: {cells}", None
             continue
-        if len(cells) > len(header):
+        if len(cells) > len(first_row):
             yield number, f"{where}, row {number}: more fields than the header has", None
             continue
         mended = [_mend(cell) for cell in cells]
-        row: dict[str, Any] = dict.fromkeys(header)
-        row |= {name: _cell(name, one, names) for name, one in zip(header, mended, strict=False)}
-        yield number, row, None if mended == cells else _MENDED
+        yield number, header.fields(mended), None if mended == cells else _MENDED
     file.detach()
+
+
+def refuse_twice(columns: Iterable[str], where: str, names: Mapping[str, str] | None) -> None:
+    """Stops at two columns of one name that is read.
+
+    Raises:
+        InputError: With the name.
+    """
+    for name, count in Counter(columns).items():
+        if count > 1 and field_of(name, names) is not None:
+            raise InputError(
+                f'{where}: there are {count} columns "{name[:40]}"; rename all but one'
+            )
+
+
+class Header:
+    """The names of the columns of a table of texts.
+
+    Args:
+        columns: One for each column, empty for one that is not read.
+        where: The file, for messages.
+        names: Our field name → the file's, where no alias fits.
+
+    Raises:
+        InputError: Two columns of one name are read.
+    """
+
+    def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
+        refuse_twice(columns, where, names)
+        self._columns = columns
+        self._known = {one: field_of(one, names) for one in columns}
+
+    def fields(self, cells: Sequence[str]) -> dict[str, Any]:
+        """A row by name; a JSON list or object is read where a field holds one."""
+        row: dict[str, Any] = dict.fromkeys(filter(None, self._columns))
+        for name, value in zip(self._columns, cells, strict=False):
+            if name:
+                row[name] = _read(value) if self._known[name] in ("contexts", "meta") else value
+        return row
 
 
 class _Lines:
@@ -74,6 +111,7 @@ class _Lines:
     def __init__(self, file: Iterator[str]) -> None:
         self.file = file
         self.row: list[str] = []
+        self.chars = 0
         self.again: deque[str] = deque()
 
     def __iter__(self) -> _Lines:
@@ -81,7 +119,15 @@ class _Lines:
 
     def __next__(self) -> str:
         self.row.append(self.again.popleft() if self.again else next(self.file))
+        self.chars += len(self.row[-1])
+        if self.chars > ROW_LIMIT_CHARS:
+            raise csv.Error(f"a row of more than {ROW_LIMIT_CHARS:,} characters")
         return self.row[-1]
+
+    def begin_row(self) -> None:
+        """What comes now is another row."""
+        self.row.clear()
+        self.chars = 0
 
 
 def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | str]:
@@ -89,7 +135,7 @@ def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | str]:
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     field_count = 0
     while True:
-        lines.row.clear()
+        lines.begin_row()
         try:
             row = next(reader)
         except StopIteration:
@@ -97,7 +143,7 @@ def _csv_rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | str]:
         except csv.Error as error:
             first, *rest = lines.row
             lines.again.extendleft(reversed(rest))
-            sloppy = [] if rest else _sloppy(first, delimiter)
+            sloppy = [] if rest or len(first) > ROW_LIMIT_CHARS else _sloppy(first, delimiter)
             if not sloppy or len(sloppy) != field_count:
                 yield f"not CSV: {error}; {_OPEN}"
                 continue
@@ -120,24 +166,22 @@ def _mend(value: str) -> str:
     return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _cell(name: str, value: str, names: Mapping[str, str] | None) -> object:
-    """A cell; a JSON list or object is read where a field holds one (contexts, meta)."""
-    if value and value[0] in "[{" and field_of(name, names) in ("contexts", "meta"):
-        try:
+def _read(value: str) -> object:
+    """The JSON list or object of a cell, or its text."""
+    if value[:1] in ("[", "{"):
+        with suppress(ValueError, RecursionError):
             return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
     return value
 
 
-def read_parquet(path: Path) -> Iterator[Found]:
+def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
     """The rows of a Parquet file.
 
-    A time that Python does not have is read as text. A row with a cell that cannot be read
-    otherwise says which it is; where a part of the file is damaged, every row of it says so.
+    Bytes are text, and so is a time that Python does not have. A row with a cell that cannot be
+    read otherwise says which it is; where a part of the file is damaged, every row of it says so.
 
     Raises:
-        InputError: It is no Parquet file.
+        InputError: It is no Parquet file, or two columns of one name are read.
         ExtraMissingError: pyarrow is not installed.
     """
     arrow()
@@ -146,6 +190,7 @@ def read_parquet(path: Path) -> Iterator[Found]:
     number = end = 0
     try:
         with parquet.ParquetFile(path) as file:
+            refuse_twice(file.schema_arrow.names, str(path), names)
             for group in range(file.num_row_groups):
                 end += file.metadata.row_group(group).num_rows
                 try:
@@ -163,11 +208,11 @@ def read_parquet(path: Path) -> Iterator[Found]:
         raise InputError(f"{path}: not a Parquet file: {error}") from None
 
 
-def read_arrow(data: BinaryIO, where: str) -> Iterator[Found]:
+def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
     """The rows of an Arrow file (Feather) or stream, as `read_parquet`.
 
     Raises:
-        InputError: It is neither, or damaged.
+        InputError: It is neither, or damaged, or two columns of one name are read.
         ExtraMissingError: pyarrow is not installed.
     """
     ipc = arrow().ipc
@@ -183,12 +228,15 @@ def read_arrow(data: BinaryIO, where: str) -> Iterator[Found]:
                 data.seek(0)
             batches = iter(ipc.open_stream(data))
         for batch in batches:
+            refuse_twice(batch.schema.names, where, names)
             for found in _numbered(batch, number, where):
                 number = found[0]
                 yield found
     except (ArrowException, OSError) as error:
         told = " ".join(str(error).split())
-        raise InputError(f"{where}: not Arrow, or damaged after row {number}: {told}") from None
+        hint = "" if data.seekable() else "; of a pipe, and packed, only a stream can be read"
+        what = f"not Arrow, or damaged after row {number}{hint}"
+        raise InputError(f"{where}: {what}: {told}") from None
 
 
 def _numbered(batch: RecordBatch, number: int, where: str) -> Iterator[Found]:
@@ -202,7 +250,7 @@ def _numbered(batch: RecordBatch, number: int, where: str) -> Iterator[Found]:
 def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str | None]:
     """The fields of a row of a batch, or why there are none, and what was mended.
 
-    A map, which Spark makes of a dictionary, is read as an object.
+    A map, which Spark makes of a dictionary, is read as an object, and bytes as UTF-8.
     """
     from pyarrow import ArrowException
 
@@ -214,7 +262,9 @@ def fields_at(batch: RecordBatch, index: int) -> tuple[dict[str, Any] | str, str
 
 
 def _with_maps(value: Any) -> Any:  # noqa: ANN401 - what was given
-    """A value in which maps of texts, which pyarrow gives as lists of pairs, are dictionaries."""
+    """A value in which maps of texts, given as lists of pairs, are dictionaries, and bytes text."""
+    if isinstance(value, bytes):
+        return value.decode()
     if isinstance(value, dict):
         return {name: _with_maps(one) for name, one in value.items()}
     if isinstance(value, list):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn
 from xml.etree.ElementTree import Element
+from zipfile import Path as Part
 
 from klopt.errors import ExtraMissingError, InputError
 
@@ -33,14 +34,14 @@ class Found:
     above: tuple[tuple[str, dict[str, str]], ...]
 
 
-def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[Found]:
+def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[Found]:
     """The elements with one of the names, in order; what is in them is not looked for again.
 
     No entity is defined and nothing outside the file is read. Only one element at a time is in
     memory.
 
     Args:
-        path: The file, in any encoding that it declares.
+        path: The file, or part of an archive, in any encoding that it declares.
         wanted: Names without namespace.
 
     Raises:
@@ -60,7 +61,7 @@ def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[Found]:
     parser = XMLParser(target=target)
     target.place = parser.parser
     try:
-        if path.stat().st_size > LARGEST_BYTES:
+        if isinstance(path, Path) and path.stat().st_size > LARGEST_BYTES:
             raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")
         with path.open("rb") as file:
             read_bytes = 0
@@ -93,7 +94,7 @@ def read_elements(path: Path, wanted: frozenset[str]) -> Iterator[Found]:
 class _Target:
     """Gets what the parser meets, and keeps the wanted elements whole."""
 
-    def __init__(self, path: Path, wanted: frozenset[str]) -> None:
+    def __init__(self, path: Path | Part, wanted: frozenset[str]) -> None:
         self.path = path
         self.wanted = wanted
         self.place: Any = None  # expat's parser, which knows how far it is

@@ -23,6 +23,7 @@ from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import (
     FILE,
     LINKS,
+    OUTPUT,
     Option,
     check_language,
     output_to,
@@ -318,7 +319,7 @@ def _kind(one: Entry | Count) -> tuple[str, str, str]:
 @FILE
 @scoring_options
 @click.option("--to", "target", default="en", metavar="CODE", help="The target language.")
-@output_to("Write the lines to this file; it appears when it is whole.")
+@OUTPUT
 def missing(
     scoring: ScoringOptions, path: Path, file: str, target: str, output: Path | None
 ) -> int:

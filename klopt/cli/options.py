@@ -6,15 +6,17 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
+from glob import glob
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from klopt.batch.formats import kind_of, packing_of
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row
-from klopt.errors import UnknownLanguageError
+from klopt.errors import InputError, UnknownLanguageError
 from klopt.indexing.building import spoken
 from klopt.indexing.index_file import Index
 from klopt.records import Page, field_names
@@ -91,9 +93,17 @@ def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> di
     return names
 
 
-def output_to(help: str, *, required: bool = False) -> Option:
+def _json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None and (packing_of(path) or kind_of(path) not in (None, "jsonl")):
+        raise click.BadParameter(
+            f"{path}: this command writes JSON lines; give a name that ends in .jsonl"
+        )
+    return path
+
+
+def output_to(help: str, *, required: bool = False, **settings: Any) -> Option:  # noqa: ANN401 (click's)
     """``-o``, for a file that appears when it is whole."""
-    return click.option("-o", "--output", required=required, type=NEW_FILE, help=help)
+    return click.option("-o", "--output", required=required, type=NEW_FILE, help=help, **settings)
 
 
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
@@ -181,7 +191,9 @@ TERMS = click.option(
     metavar="FILE",
     help="Company terms from `klopt company terms`; may be given several times.",
 )
-OUTPUT = output_to("Write JSON lines to this file; it appears when it is whole.")
+OUTPUT = output_to(
+    "Write JSON lines to this file; it appears when it is whole.", callback=_json_lines
+)
 JSON = click.option(
     "--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table."
 )
@@ -218,6 +230,22 @@ def read_folder(folder: Path, language: str) -> dict[str, list[Page]]:
     found: dict[str, list[Page]] = {first: []}
     for page, one in zip(pages, told, strict=True):
         found.setdefault(one, []).append(page)
+    return found
+
+
+def globbed(files: Iterable[str]) -> list[str]:
+    """The files, and those that names with * or ? stand for, by name.
+
+    Raises:
+        InputError: None fits a name.
+    """
+    found: list[str] = []
+    for file in files:
+        is_one = file == "-" or Path(file).exists()
+        fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
+        if not fitting:
+            raise InputError(f"{file}: there is no such file")
+        found += fitting
     return found
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
 import click
 
+from klopt.batch.columns import cell
 from klopt.batch.output import to_json, whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import MAP, output_to, refuse_overwriting, warn
+from klopt.cli.options import MAP, globbed, output_to, refuse_overwriting, warn
 from klopt.cli.terminal import counted, tracked
 from klopt.errors import InputError, RecordError
 from klopt.report.log_figures import LogFigures
@@ -30,8 +31,11 @@ _OBJECTS: Final = 200_000
 @click.argument("file", metavar="SCORES")
 @click.option(
     "--log",
+    "logs",
+    multiple=True,
     metavar="FILE",
-    help="The chat log that was scored: adds questions, whole answers and when they were given.",
+    help="The chat log that was scored: adds questions, whole answers and when they were given. "
+    "Names with * or ? stand for all that fit; may be given several times.",
 )
 @MAP
 @click.option(
@@ -55,7 +59,7 @@ _OBJECTS: Final = 200_000
 @click.option("--json", "as_json", is_flag=True, help="The figures as JSON on standard output.")
 def command(
     file: str,
-    log: str | None,
+    logs: tuple[str, ...],
     names: Mapping[str, str],
     time: str | None,
     language: str,
@@ -73,22 +77,23 @@ def command(
     """
     if output is None and not as_json:
         raise click.UsageError("Say where the page goes, as in -o report.html, or give --json.")
-    if log is None and (time or names):
+    if not logs and (time or names):
         raise click.UsageError("--time and --map are about the log; name it with --log.")
-    refuse_overwriting({"-o": output}, {"the input": [file], "the log": [log]})
+    every = globbed(logs)
+    refuse_overwriting({"-o": output}, {"the input": [file], "the log": every})
     figures = LogFigures(worst)
     with ExitStack() as stack:
         stack.enter_context(_collecting_rarely())
         page = stack.enter_context(whole_file(output)) if output is not None else None
         rows = _scored(tracked(read_mappings(file, None), "Reading", file), figures)
-        for row, asked in _joined(rows, log, names, time):
+        for row, asked in _joined(rows, every, names, time):
             figures.add(row, asked)
         if not figures.total:
             raise InputError(f"{file}: there is no row of `klopt score` in it")
         if time is not None and not figures.by_day:
             raise click.UsageError(
-                f'--time: no row of {log} has a time in "{time}" that can be read: ISO 8601, '
-                "day-month-year, or seconds since 1970."
+                f'--time: no row of {", ".join(logs)} has a time in "{time}" that can be read: '
+                "ISO 8601, day-month-year, or seconds since 1970."
             )
         if page is not None:
             spoken = figures.spoken(LANGUAGES) if language == "auto" else language
@@ -128,7 +133,7 @@ def _scored(found: Iterable[Found], figures: LogFigures) -> Iterator[tuple[int, 
 
 def _joined(
     rows: Iterable[tuple[int, ScoredRow]],
-    log: str | None,
+    logs: Sequence[str],
     names: Mapping[str, str],
     time: str | None,
 ) -> Iterator[tuple[ScoredRow, Asked]]:
@@ -137,16 +142,21 @@ def _joined(
     Raises:
         InputError: The log does not have a row.
     """
-    if log is None:
+    if not logs:
         yield from ((row, Asked()) for _, row in rows)
         return
-    logged = read_rows(log, names=names, with_contexts=False)
+    several = len(logs) > 1
+    logged = (
+        row
+        for log in logs
+        for row in read_rows(log, names=names, with_contexts=False, file=log if several else "")
+    )
     for number, row in rows:
-        asked = next((one for one in logged if one.id == row.id), None)
+        asked = next((one for one in logged if row.id == one.id or row.id == cell(one.id)), None)
         if asked is None:
             raise InputError(
-                f'{log}: there is no "{row.id}" at or after the place of row {number} of the '
-                "scores; give the log that was scored, in the order in which it was scored"
+                f'{", ".join(logs)}: there is no "{row.id}" at or after the place of row {number} '
+                "of the scores; give the log that was scored, in the order in which it was scored"
             )
         turn = asked.turn
         yield (

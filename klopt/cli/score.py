@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
-from glob import glob
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +30,7 @@ from klopt.cli.options import (
     JSON,
     NEW_FILE,
     gathered,
+    globbed,
     option,
     output_to,
     refuse_overwriting,
@@ -53,7 +53,7 @@ from klopt.cli.translations import (
     scoring_options,
     translation_options,
 )
-from klopt.errors import InputError
+from klopt.errors import KloptError
 from klopt.processes import core_count
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import decimal
@@ -81,7 +81,8 @@ class LogOptions:
         help="Stop when more rows than this cannot be read. Without it none stops the others.",
     )
     format: str | None = option(
-        type=click.Choice(KINDS), help="The form of FILE, where its ending does not say."
+        type=click.Choice((*KINDS, "excel")),
+        help="The form of FILE, where its ending does not say.",
     )
     to: str | None = option(
         type=click.Choice(KINDS), help="The form of the output, where its ending does not say."
@@ -114,7 +115,7 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> int:
-    """Score the answers of FILEs: JSONL, CSV, Parquet or Arrow, or - for standard input.
+    """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
 
     A file may be packed, by gzip or zstd; names with * or ? stand for all that fit, by name.
 
@@ -172,7 +173,7 @@ def _journal(output: Path | None, kind: str, *, restart: bool) -> AbstractContex
     """Where lines go that become a file of another form, if need be."""
     is_plain = kind == "jsonl" and (output is None or packing_of(output) is None)
     finish = None if is_plain else partial(write_as, kind, output)
-    return open_journal(output, restart=restart, finish=finish)
+    return open_journal(output, restart=restart, finish=finish, warn=warn)
 
 
 def _go_through(
@@ -198,27 +199,11 @@ def _go_through(
                 run.add(result)
                 advance()
         run.end()
-    except KeyboardInterrupt:
-        if run.kept_count:
+    except (KeyboardInterrupt, KloptError):
+        if run.kept_count and not run.is_skipping:
             again = shlex.join(["klopt", *(one for one in sys.argv[1:] if one != "--restart")])
             click.echo(f"{run.kept_count:,} rows are kept. This goes on: {again}", err=True)
         raise
-
-
-def globbed(files: Iterable[str]) -> list[str]:
-    """The files, and those that names with * or ? stand for, by name.
-
-    Raises:
-        InputError: None fits a name.
-    """
-    found: list[str] = []
-    for file in files:
-        is_one = file == "-" or Path(file).exists()
-        fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
-        if not fitting:
-            raise InputError(f"{file}: there is no such file")
-        found += fitting
-    return found
 
 
 def _made_with(

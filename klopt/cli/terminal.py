@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
@@ -119,14 +120,17 @@ class _Rate(ProgressColumn):
 
 
 def line_count(*files: str) -> int | None:
-    """How many rows files of JSON lines have; None where one is another, or no file is given."""
+    """How many rows files of JSON lines have, for a bar.
+
+    None where one is another, no file is given, or nobody looks on.
+    """
     count = 0
-    for file in files:
+    for file in files if sys.stderr.isatty() else ():
         if not file.endswith(_LINES) or not Path(file).is_file():
             return None
         with Path(file).open("rb") as lines:
             count += sum(1 for line in lines if line.strip())
-    return count if files else None
+    return count or None
 
 
 @contextmanager

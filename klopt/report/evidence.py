@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -68,8 +67,12 @@ def sentences(
     leads = _leads(answer)
     headings = {one.start for one in answer.blocks if one.kind == "heading"}
     return tuple(
-        replace(
-            _sentence(answer, span, unsupported, language, is_sent=is_sent),
+        _sentence(
+            answer,
+            span,
+            unsupported,
+            language,
+            is_sent=is_sent,
             lead=leads.get(span[0], ""),
             is_heading=span[0] in headings,
         )
@@ -156,6 +159,8 @@ def _sentence(
     language: str | None,
     *,
     is_sent: bool,
+    lead: str,
+    is_heading: bool,
 ) -> Sentence:
     start, end, one = stretch
     words = texts(language)
@@ -178,12 +183,14 @@ def _sentence(
     place = one.passage if one is not None else None
     if said and one is not None and place and (not is_fault or one.relation == "not_stated"):
         said.append(told["nearest"])
-    made = Sentence(kind, tuple(_pieces(answer.text, start, end, marks)), "; ".join(said))
-    if one is None or place is None:
-        return made
-    page = brief(place.page, _PAGE_CHARS)
-    where = words["explain"]["where"].format(page=page, line=place.line)
-    return replace(made, passage=around(one, with_marks=is_fault), place=place, where=where)
+    passage: tuple[Piece, ...] = ()
+    where = ""
+    if one is not None and place is not None:
+        page = brief(place.page, _PAGE_CHARS)
+        where = words["explain"]["where"].format(page=page, line=place.line)
+        passage = around(one, with_marks=is_fault)
+    pieces = tuple(_pieces(answer.text, start, end, marks))
+    return Sentence(kind, pieces, "; ".join(said), passage, place, where, lead, is_heading)
 
 
 def _leads(answer: PlainText) -> dict[int, str]:

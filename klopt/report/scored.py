@@ -63,7 +63,7 @@ class ScoredRow:
 
     @classmethod
     def from_mapping(cls, row: Mapping[str, Any]) -> ScoredRow:
-        """A row as `klopt score` wrote it; lists and objects may be JSON in a text, as in CSV.
+        """A row as `klopt score` wrote it, in any form: lists and objects may be JSON in a text.
 
         Raises:
             RecordError: It is none, with the field that tells.
@@ -78,17 +78,20 @@ class ScoredRow:
             for name in ("measurements", "statements"):
                 if isinstance(value := given.get(name), str):
                     given[name] = json.loads(value)
+            measured = given.get("measurements", {})
+            if isinstance(measured, list):  # as in Parquet
+                measured = {one["name"]: one for one in measured}
             evidence = [
-                (name, one, one.get("evidence", ()))
-                for name, one in dict(given.get("measurements", {})).items()
+                (name, one, one.get("evidence", ())) for name, one in dict(measured).items()
             ]
             given["measurements"] = {
-                name: {**one, "evidence": [each for each in found if _is_against(each)]}
+                name: {**one, "evidence": against}
                 for name, one, found in evidence
+                if (against := [each for each in found if each.get("kind") == "unsupported"])
             }
             stated = (one.get("passage") or {} for one in given.get("statements", ()))
-            measured = (each for _, _, found in evidence for each in found)
-            named = (each.get("page") for every in (stated, measured) for each in every)
+            shown = (each for _, _, found in evidence for each in found)
+            named = (each.get("page") for every in (stated, shown) for each in every)
             given["pages"] = tuple(dict.fromkeys(filter(None, named)))
             made = _adapter().validate_python(given)
         except ValidationError as error:
@@ -100,10 +103,6 @@ class ScoredRow:
         if made.score is not None and not LOWEST <= made.score <= HIGHEST:
             raise RecordError(f"this is no row of `klopt score`: score {made.score} is not 1 to 5")
         return made
-
-
-def _is_against(evidence: Mapping[str, Any]) -> bool:
-    return evidence.get("kind") == "unsupported"
 
 
 @cache

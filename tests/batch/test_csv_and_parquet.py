@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from klopt.batch import formats, tables
 from klopt.batch.rows import read_rows
-from klopt.batch.tables import CSV_FIELD_LIMIT_CHARS, _Lines
+from klopt.batch.tables import _Lines
 from klopt.errors import ExtraMissingError, InputError
 from tests.batch.log_rows import only, rows_of
 
@@ -59,12 +61,28 @@ def test_csv_with_too_few_and_too_many_fields(tmp_path):
     assert rows[2].turn is not None
 
 
-def test_csv_with_a_field_beyond_the_limit_keeps_the_other_rows(tmp_path):
+@pytest.mark.parametrize(
+    "long",
+    [f"b,{'x' * 1000}", f'b,"{"x" * 1000}"', f'b,"{"x, " * 1000}",c', '"b' + "x\n" * 60 + '",c'],
+)
+def test_a_row_beyond_the_limit_keeps_the_other_rows(tmp_path, monkeypatch, long):
+    for module in (formats, tables):
+        monkeypatch.setattr(module, "ROW_LIMIT_CHARS", 100)
     path = tmp_path / "log.csv"
-    rows = rows_of(path, f"id,answer\na,Ja.\nb,{'x' * (CSV_FIELD_LIMIT_CHARS + 1)}\nc,Nee.\n")
-    assert [row.id for row in rows] == ["a", "row-2", "c"]
+    rows = rows_of(path, f"id,answer\na,Ja.\n{long}\nc,Nee.\n")
+    assert [rows[0].id, rows[-1].id] == ["a", "c"]
     assert rows[1].problem is not None
-    assert rows[1].problem.startswith(f"{path}, row 2: not CSV: ")
+    told = f"{path}, row 2: not CSV: a row of more than 100 characters; "
+    assert rows[1].problem.startswith(told)
+
+
+def test_a_line_beyond_the_limit_is_not_taken_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "ROW_LIMIT_CHARS", 10)
+    with (tmp_path / "log").open("w+b") as file:
+        file.write(b"a\n" + b"x" * 25 + b"\nb\n" + b"y" * 11 + b"\n" + b"z" * 22)
+        file.seek(0)
+        found = list(formats.lines_of(file))
+    assert found == [b"a\n", b"x" * 11, b"b\n", b"y" * 11, b"z" * 11]
 
 
 UNCLOSED = [
@@ -132,6 +150,13 @@ def test_csv_is_read_in_one_pass_whatever_its_quotes(tmp_path, line):
     assert taken[1] <= 3 * 8_001
 
 
+def test_csv_with_a_column_twice(tmp_path):
+    row = only(rows_of(tmp_path / "log.csv", "id,dag,dag\na,ma,di\n"))
+    assert row.fields == {"id": "a", "dag": "di"}
+    with pytest.raises(InputError, match=r'log\.csv: there are 2 columns "answer"; rename all but'):
+        rows_of(tmp_path / "log.csv", "id,answer,answer\na,Ja.,Nee.\n")
+
+
 def test_csv_aliases_and_map(tmp_path):
     data = "Turn ID,user input,bot\n1,Kan dat?,Ja.\n"
     row = only(rows_of(tmp_path / "log.csv", data, names={"answer": "bot"}))
@@ -174,7 +199,7 @@ def test_parquet_with_objects_and_wrong_types(tmp_path):
         "id": ["a", "b"],
         "answer": ["Ja.", "Nee."],
         "contexts": [[{"id": "p", "text": "Tekst."}], []],
-        "reference": [b"\x00", None],
+        "reference": [date(2026, 3, 1), None],
     }
     parquet.write_table(pa.table(table), path)
     first, second = read_rows(str(path))
@@ -286,3 +311,26 @@ def test_a_log_with_other_names_is_told_once_how_to_map_them(tmp_path: Path):
         ("1", "Ja."),
         ("2", "Nee."),
     ]
+
+
+def test_parquet_with_texts_of_bytes(tmp_path):
+    path = tmp_path / "log.parquet"
+    answers = [b"Zo \xc3\xa9\xc3\xa9n.", b"Zo \xff."]
+    pages = [[b"Een tekst."]] * 2
+    parquet.write_table(pa.table({"id": ["a", "b"], "answer": answers, "contexts": pages}), path)
+    first, second = read_rows(str(path))
+    assert (first.turn.answer, first.turn.pages[0].text, first.warning) == (
+        "Zo één.",
+        "Een tekst.",
+        None,
+    )
+    assert second.turn.answer == "Zo \ufffd."
+    assert second.warning.startswith("a byte is not UTF-8")
+
+
+def test_parquet_with_a_column_twice(tmp_path):
+    path = tmp_path / "log.parquet"
+    columns = [pa.array([one]) for one in ("a", "Ja.", "Nee.")]
+    parquet.write_table(pa.table(columns, names=["id", "answer", "answer"]), path)
+    with pytest.raises(InputError, match='there are 2 columns "answer"; rename all but one'):
+        list(read_rows(str(path)))

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from klopt.batch import formats
+from klopt.batch import rows as batch_rows
 from klopt.batch.rows import read_rows
 from klopt.errors import InputError
 from klopt.records import Page
@@ -149,12 +151,12 @@ def test_an_empty_file_has_no_rows(tmp_path):
 def test_rows_are_read_one_by_one(tmp_path, monkeypatch):
     """A chat log of years does not have to fit in memory, and a pipe gives rows as they come."""
 
-    def endless():
-        while True:
-            yield b'{"id": "a"}\n'
+    class Endless:
+        def readline(self, _: int) -> bytes:
+            return b'{"id": "a"}\n'
 
     class Input:
-        buffer = endless()
+        buffer = Endless()
 
     monkeypatch.setattr(sys, "stdin", Input())
     assert next(read_rows("-")).id == "a"
@@ -315,6 +317,23 @@ def test_a_lone_surrogate_is_a_character_like_another(tmp_path):
     assert (row.id, row.turn.answer) == ("a\ud800", "\ud800 Ja.")
 
 
+def test_a_line_beyond_the_limit_costs_itself_alone(tmp_path, monkeypatch):
+    for module in (formats, batch_rows):
+        monkeypatch.setattr(module, "ROW_LIMIT_CHARS", 100)
+    path = tmp_path / "log.jsonl"
+    rows = rows_of(path, '{"id": "a"}\n{"id": "' + "x" * 1000 + '"}\n{"id": "c"}\n')
+    assert [row.id for row in rows] == ["a", "row-2", "c"]
+    told = f"{path}, line 2: a line of more than 100 bytes; is a line end missing?"
+    assert rows[1].problem == told
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "log.csv"])
+@pytest.mark.parametrize("code", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_told_with_the_cure(tmp_path, name, code):
+    with pytest.raises(InputError, match="UTF-16, and UTF-8 is read; save it as such"):
+        rows_of(tmp_path / name, "\ufeffid,answer\na,Ja.\n".encode(code))
+
+
 # CSV.
 
 
@@ -330,7 +349,7 @@ def test_a_folder_is_no_file(tmp_path):
         list(read_rows(str(tmp_path / "log.jsonl")))
 
 
-@pytest.mark.parametrize("name", ["log.json", "log.xlsx", "log"])
+@pytest.mark.parametrize("name", ["log.json", "log.xls", "log"])
 def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
     path = tmp_path / name
     path.write_text("x")
@@ -338,6 +357,6 @@ def test_an_unknown_ending_names_those_that_are_read(tmp_path, name):
         list(read_rows(str(path)))
     ending = path.suffix
     assert str(caught.value) == (
-        f'{path}: "{ending}" is not one of .arrow, .csv, .feather, .jsonl, .ndjson, .parquet, or '
-        "one with .gz or .zst"
+        f'{path}: "{ending}" is not one of .arrow, .csv, .feather, .jsonl, .ndjson, .parquet, '
+        ".xlsx, or one with .gz or .zst"
     )

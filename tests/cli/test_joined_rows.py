@@ -190,7 +190,7 @@ def test_rows_that_cannot_be_read_are_told_and_the_exit_code_says_so(run, log, f
         ("absent.jsonl", None, "{other}: there is no such file"),
         ("empty.jsonl", b"", "{other}: no row could be read"),
         ("list.jsonl", b"[1]\n", "{other}: no row could be read; the first: {other}, line 1: "),
-        ("scores.xlsx", b"PK", '{other}: ".xlsx" is not one of .arrow, .csv, .feather'),
+        ("scores.xls", b"PK", '{other}: ".xls" is not one of .arrow, .csv, .feather'),
     ],
 )
 def test_a_file_that_cannot_be_read(run, log, folder, name, content, message):

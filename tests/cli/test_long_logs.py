@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import os
 
 import pyarrow as pa
 import pytest
@@ -113,11 +114,30 @@ def test_other_rows_of_a_pipe_are_told(klopt, log, tmp_path, monkeypatch, stoppe
     assert "was made over other rows; give what it had" in klopt("score", log, "-o", out).err
 
 
-def test_a_state_that_is_damaged_is_not_gone_on_with(stopped, klopt, log, tmp_path):
+@pytest.mark.parametrize("ending", ["part", "state"])
+@pytest.mark.parametrize("share", [0, 0.7])
+def test_what_is_not_all_there_begins_anew(stopped, klopt, log, tmp_path, ending, share):
+    """As after a power cut on a disk that does not keep its promises."""
+    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    klopt("score", log, "-o", whole)
     stopped()
-    next(tmp_path.glob(".out.jsonl.*.state")).write_text('{"rows"')
-    run = klopt("score", log, "-o", tmp_path / "out.jsonl")
+    cut = next(tmp_path.glob(f".out.jsonl.*.{ending}"))
+    os.truncate(cut, int(cut.stat().st_size * share))
+    run = klopt("score", log, "-o", out)
     assert (run.code, "Going on" in run.err, hidden(tmp_path)) == (0, False, [])
+    assert f"{out}: what a stopped run kept cannot be gone on with; this begins anew: " in run.err
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_what_came_after_the_last_checkpoint_may_be_cut_anywhere(stopped, klopt, log, tmp_path):
+    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    klopt("score", log, "-o", whole)
+    kept = sum(map(len, whole.read_bytes().splitlines(keepends=True)[:20]))
+    for size in (kept, kept + 1, kept + 700):
+        stopped()
+        os.truncate(next(tmp_path.glob(".out.jsonl.*.part")), size)
+        assert "Going on after row 20" in klopt("score", log, "-o", out).err
+        assert out.read_bytes() == whole.read_bytes()
 
 
 def test_rejects_have_their_place_and_reason(klopt, log, tmp_path):
@@ -190,10 +210,17 @@ def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
     assert read_ids(out) == ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "a=1"]
 
 
-@pytest.mark.parametrize("name", ["out.xlsx", "out.ods"])
-def test_no_spreadsheet_is_written(klopt, log, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("out.xlsx", "write .csv, which opens there too"),
+        ("out.ods", "write .csv, which opens there too"),
+        ("out.parquet.zst", "Parquet is packed by itself; leave .zst out"),
+    ],
+)
+def test_forms_that_are_not_written(klopt, log, tmp_path, name, told):
     run = klopt("score", log, "-o", tmp_path / name)
-    assert (run.code, "write .csv, which opens there too" in run.err) == (2, True)
+    assert (run.code, told in run.err) == (2, True)
 
 
 @pytest.mark.parametrize("packing", ["gzip", "zstd"])

@@ -152,3 +152,14 @@ def test_what_cannot_be_read_or_written_is_exit_code_3(klopt, company, tmp_path,
     assert run.err.startswith("Error: ")
     assert message in run.err
     assert [one.name for one in tmp_path.iterdir()] == ["empty"]
+
+
+@pytest.mark.parametrize(
+    "name", ["out.csv", "out.parquet", "out.arrow", "out.xlsx", "out.jsonl.gz"]
+)
+@pytest.mark.parametrize("words", [("claims",), ("judge",), ("memory", "missing", "own.tm")])
+def test_json_lines_are_not_written_under_a_name_of_something_else(klopt, tmp_path, words, name):
+    run = klopt(*words, tmp_path / "log.jsonl", "-o", tmp_path / name)
+    assert run.code == 2
+    assert f"{name}: this command writes JSON lines; give a name that ends in .jsonl" in run.err
+    assert list(tmp_path.iterdir()) == []

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
 
 from tests.faults.conftest import LONG, TASKS
 from tests.faults.running import Fault
 
-STOPS = 6
+STOPS = 4
 
 
 def test_a_log_that_is_stopped_wherever_it_is(place, whole):
@@ -43,3 +52,45 @@ def test_what_was_kept_stays_when_the_disk_is_full(place, whole):
     assert "Going on after row 1,000 of a run that was stopped." in last.err
     assert own.written() == undisturbed.written()
     assert own.names == own.own
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the processes under /proc")
+def test_a_scoring_process_that_is_killed(tmp_path, read, whole):
+    undisturbed, _ = whole(TASKS["long"])
+    out = tmp_path / "out.jsonl"
+    command = (sys.executable, "-m", "klopt", "score", "-", "--processes", "2", "-o", str(out))
+    lines = (read / "long.jsonl").read_bytes().splitlines(keepends=True)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        assert run.stdin is not None
+        assert run.stderr is not None
+        run.stdin.writelines(lines[:1_200])
+        run.stdin.flush()
+        until(lambda: list(tmp_path.glob("*.state")))
+        os.kill(scoring(run.pid)[0], signal.SIGKILL)
+        with suppress(BrokenPipeError):
+            run.stdin.writelines(lines[1_200:])
+            run.stdin.close()
+        told = run.stderr.read().decode()
+    assert run.returncode == 2, told
+    assert "1,000 rows are kept. This goes on: klopt score - --processes 2 -o " in told
+    assert "Error: one of 2 processes that score ended; is there memory for all of them?" in told
+    assert not out.exists()
+    again = subprocess.run(command, input=b"".join(lines), capture_output=True, check=True)
+    assert b"Going on after row 1,000 of a run that was stopped." in again.stderr
+    assert out.read_text("utf-8") == undisturbed.written()["out.jsonl"]
+
+
+def until(is_so):
+    for _ in range(300):
+        if is_so():
+            return
+        time.sleep(0.1)
+    raise AssertionError("not within 30 s")
+
+
+def scoring(pid: int) -> list[int]:
+    """The processes that score for one."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [
+        int(one) for one in children if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes()
+    ]
