@@ -33,9 +33,11 @@ PARTICLE_REACH: Final = 15
 """How many words may stand between a verb and its particle."""
 
 _NUMBER: Final = re.compile(r"v?\d+(?:[.,:/]\d+)*")
+_ORDINAL: Final = re.compile(r"(\d+)(?:e|de|ste|st|nd|rd|th)")
 _WORD: Final = re.compile(
     r"[vV]?\d+(?:[.,:/]\d+)*[^\W_]*(?:['’\-‐‑][^\W_]+)*|[^\W_]+(?:['’\-‐‑][^\W_]+)*"
 )
+_TIME: Final = re.compile(r"0?(\d{1,2})[.:](\d{2})")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
 _HYPHEN: Final = re.compile(r"[-‐‑]")
 _SENTENCE_END: Final = re.compile(r"[.!?;:\n]")
@@ -101,8 +103,8 @@ class Tokenizer:
     >>> dutch = Tokenizer(lexicons.load("nl"))
     >>> dutch.read("Zet de twee printers uit.").keys
     ('uitzet', 'de', '#2', 'printer', 'uit')
-    >>> dutch.key("uitgezet"), dutch.key("uitschakelen"), dutch.key("1.000")
-    ('uitzet', 'uitschakel', '#1000')
+    >>> dutch.key("uitgezet"), dutch.key("uitschakelen"), dutch.key("1.000"), dutch.key("25e")
+    ('uitzet', 'uitschakel', '#1000', '#25')
     """
 
     def __init__(self, lexicons: Lexicons) -> None:
@@ -228,6 +230,8 @@ class Tokenizer:
         plain = unicodedata.normalize("NFC", word).lower().replace("’", "'")
         if _NUMBER.fullmatch(plain.rstrip(".,:/")):
             return f"#{_figures(plain)}", Kind.NUMBER, 0, False
+        if (ordinal := _ORDINAL.fullmatch(plain)) is not None:
+            return f"#{_figures(ordinal[1])}", Kind.NUMBER, 0, False
         is_stop = plain in self._stop_words
         value = None if is_stop else self._cardinals.get(plain)
         if value is not None:
@@ -271,12 +275,14 @@ def ends_clause(text: str, starts: Sequence[int], ends: Sequence[int], number: i
 
 
 def _figures(number: str) -> str:
-    """A number without its version's v and thousands.
+    """A number without its version's v and thousands; a time of day in one spelling.
 
-    >>> _figures("v9.7"), _figures("1.000"), _figures("2,50"), _figures("10:30."), _figures("08")
-    ('9.7', '1000', '2.5', '10:30', '8')
+    >>> _figures("v9.7"), _figures("1.000"), _figures("2,50"), _figures("09:30."), _figures("08")
+    ('9.7', '1000', '2.5', '9.30', '8')
     """
     number = number.rstrip(".,:/").removeprefix("v")
+    if (time := _TIME.fullmatch(number)) is not None:
+        return f"{time[1]}.{time[2]}"
     if _THOUSANDS.fullmatch(number):
         return re.sub(r"[.,]", "", number)
     if number.count(",") == 1:

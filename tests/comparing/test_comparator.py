@@ -34,6 +34,21 @@ def test_what_a_passage_says_of_a_claim(case: dict[str, Any]):
     assert found.label == case["label"], found.probabilities
 
 
+@pytest.mark.parametrize(
+    ("language", "passage", "claim", "label"),
+    [
+        ("nl", "De loonrun sluit op de 25e.", "De loonrun sluit op de 10e.", "contradicted"),
+        ("nl", "De loonrun sluit op de 25e.", "De loonrun sluit op de 25ste.", "supported"),
+        ("nl", "De balie opent om 9.30 uur.", "De balie opent om 09:30 uur.", "supported"),
+        ("nl", "De balie opent om 9.30 uur.", "De balie opent om 10:30 uur.", "contradicted"),
+        ("en", "The run closes on the 25th.", "The run closes on the 10th.", "contradicted"),
+        ("en", "The desk opens at 9:30.", "The desk opens at 09.30.", "supported"),
+    ],
+)
+def test_numbers_in_other_spellings(language: str, passage: str, claim: str, label: str):
+    assert Comparator.load(language).compare(passage, claim).label == label
+
+
 def test_the_table_has_both_languages_and_all_labels():
     for language in LANGUAGES:
         own = [case["label"] for case in CASES if case["language"] == language]
