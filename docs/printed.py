@@ -86,7 +86,7 @@ def _commands_of(
 
 def output() -> Iterator[str]:
     """The fields of an assessment, and of what stands in it."""
-    schemas = openapi()["components"]["schemas"]
+    schemas = dict(openapi()["components"]["schemas"])
     notes = {"OpinionNote": OpinionNote, "TranslationNote": TranslationNote}
     for name, record in notes.items():
         made = TypeAdapter(record).json_schema(ref_template=_REFERENCE, mode="serialization")
