@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 DATA ?= ../shared/data
 FUZZ ?= --count 10000
+PROCESSES ?= auto
 
 .PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator profile clean
 
@@ -11,7 +12,7 @@ demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
 
 test: $(VENV)/.ready-dev
-	$(BIN)/python -m pytest $(if $(CI),,-m "not slow")
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile $(if $(CI),,-m "not slow")
 
 # Each adapter with its package, in an environment of its own in the cache folder; writes
 # docs/adapters.md. Half an hour on two cores, and 8 GB.

@@ -98,6 +98,8 @@ class ScoredRow:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
             raise RecordError(f"this is no row of `klopt score`: {where}: {first['msg']}") from None
+        except KeyError as error:
+            raise RecordError(f"this is no row of `klopt score`: no {error} is there") from None
         except (AttributeError, RecursionError, TypeError, ValueError) as error:
             raise RecordError(f"this is no row of `klopt score`: {error}") from None
         if made.score is not None and not LOWEST <= made.score <= HIGHEST:
