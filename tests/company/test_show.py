@@ -107,7 +107,8 @@ def test_lines_that_cannot_be_are_refused(klopt, acme: Company):
     acme.rated.unlink()
     run = klopt("company", "lines", acme.path)
     assert run.code == 3
-    assert run.err.endswith("there is no such file; give rated answers by --rated FILE\n")
+    assert "there is no such file; rate answers with `klopt company review " in run.err
+    assert run.err.endswith(", or give rated ones by --rated FILE\n")
 
 
 @pytest.fixture(scope="module")
