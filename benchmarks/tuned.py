@@ -16,6 +16,7 @@ import json
 import shutil
 import tempfile
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from importlib import resources
@@ -123,22 +124,26 @@ def tuned(place: Place, folder: Path, splits: int) -> dict[str, Any]:
         own = list({page.id: page for page in place.pages.values()}.values())
         begun = start(untouched, own, LANGUAGE, place.turns)
     reader = Reader(lexicons.load(LANGUAGE))
-    made = [one.turn for one in synthesise(own, reader, seed=0, count=MADE)]
-    with clock.timing("measure what is made"):
+    with clock.timing("make answers"):
+        made = [one.turn for one in synthesise(own, reader, seed=0, count=MADE)]
         made_samples = measured_by(profile_of(untouched, place.default), made, made=True)
     trials = Trials(profile_of(untouched, place.default), place.turns)
     figures: dict[str, list[dict[str, Any]]] = {way: [] for way in WAYS}
-    advised = []
+    suggested: dict[str, list[int]] = defaultdict(list)
     for seed in range(splits):
         company = dataclasses.replace(untouched, path=folder / f"split{seed}")
         shutil.copytree(untouched.path, company.path)
         half, other = halves(trials, seed)
         with clock.timing("suggest"):
-            chosen = [one.suggestion for one in suggest(half, place.pages) if one.is_advised]
+            found = suggest(half, place.pages)
+        chosen = [one.suggestion for one in found if one.is_advised]
         Suggestions(company.path).joined(chosen).decided(
             [one.id for one in chosen], "accepted"
         ).write()
-        advised.append(len(chosen))
+        pages_to_mend = sum(one.suggestion.entry is None for one in found)
+        suggested["advised"].append(len(chosen))
+        suggested["for people to judge"].append(len(found) - len(chosen) - pages_to_mend)
+        suggested["pages to mend"].append(pages_to_mend)
         profile = profile_of(company, place.default)
         turns = [one.turn for one in other.answers]
         unseen = measured_by(profile, turns)
@@ -162,9 +167,9 @@ def tuned(place: Place, folder: Path, splits: int) -> dict[str, Any]:
         "answers": len(trials.answers),
         "put_in": counts,
         "to_decide_on": len(begun.open),
-        "advised": advised,
+        "suggested": suggested,
         "seconds": {step: round(float(np.mean(took)), 1) for step, took in clock.seconds.items()},
-        **{way: _summed(some) for way, some in figures.items() if some},
+        **{way: _summed(some) for way, some in figures.items() if len(some) == splits},
     }
 
 
@@ -182,7 +187,7 @@ def _figures(learnt: Learnt, some: Sequence[Sample], send_from: float) -> dict[s
 
 def _summed(splits: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Means with the lowest and the highest, and what is sent in all splits."""
-    told: dict[str, Any] = {"splits": len(splits)}
+    told: dict[str, Any] = {}
     for name in ("spearman", "auc"):
         values = [one[name] for one in splits]
         told[name] = [round(float(one), 3) for one in (np.mean(values), min(values), max(values))]
@@ -192,7 +197,7 @@ def _summed(splits: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def shown(figures: Mapping[str, Mapping[str, Any]]) -> str:
-    """The figures as a table of Markdown."""
+    """The figures as a table of Markdown; `klopt fit` refuses halves with too few answers."""
     lines = [
         "| company | profile | Spearman | untrue of sent | sent of true |",
         "|---|---|---|---|---|",

@@ -156,7 +156,7 @@ def test_allow_and_deny_say_which_answers_they_touch(klopt, acme: Company):
     first, second, third, *rest = run.out.splitlines()
     assert first == "nl/product_names.toml, allowed: Urenbriefje, Afwezig melden."
     assert second == f"{acme.rated}: 1 of 4 answers has one of these names."
-    assert third == "The score or the verdict of 1 changes:"
+    assert third == "The score or verdict of 1 answer changes:"
     assert re.fullmatch(r"  knop: \d\.\d\d, \w+ became \d\.\d\d, \w+", rest[0])
     acme.rated.unlink()
     run = klopt("company", "deny", acme.path, "Urenbriefje")
