@@ -69,7 +69,7 @@ class Place(NamedTuple):
 
 
 class Clock:
-    """The seconds that each step takes, one entry for each time."""
+    """The seconds of the processor that each step takes, one entry for each time."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = {}
@@ -77,9 +77,9 @@ class Clock:
     @contextmanager
     def timing(self, step: str) -> Iterator[None]:
         """Counts what is done within as a step."""
-        began = time.perf_counter()
+        began = time.process_time()
         yield
-        self.seconds.setdefault(step, []).append(time.perf_counter() - began)
+        self.seconds.setdefault(step, []).append(time.process_time() - began)
 
 
 def places(data: Path) -> Iterator[tuple[str, Place]]:

@@ -67,7 +67,7 @@ def how_many_are_worth() -> str:
         f"At {alike.places} help centres that `default` had never seen, {alike.ratings} ratings "
         f"brought the agreement of its scores with people (Spearman: 1 is full, 0 is chance) from "
         f"{alike.default:.2f} to {alike.fitted:.2f}, and more ratings hardly more: there they "
-        f"serve to choose the line from which answers are sent. Where `default` cannot tell good "
-        f"answers from bad ({unlike[0].default:.2f}) each rating counts, up to "
+        f"mainly show how right klopt is, and what another line would send. Where `default` cannot "
+        f"tell good answers from bad ({unlike[0].default:.2f}) each rating counts, up to "
         f"{enough(unlike).ratings} ({brought})."
     )
