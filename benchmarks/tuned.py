@@ -197,7 +197,7 @@ def _summed(splits: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def shown(figures: Mapping[str, Mapping[str, Any]]) -> str:
-    """The figures as a table of Markdown; `klopt fit` refuses halves with too few answers."""
+    """The figures as tables of Markdown. `klopt fit` refuses halves with too few answers."""
     lines = [
         "| company | profile | Spearman | untrue of sent | sent of true |",
         "|---|---|---|---|---|",
@@ -211,6 +211,21 @@ def shown(figures: Mapping[str, Mapping[str, Any]]) -> str:
                 f"| {one['untrue_of_sent'][0]} of {one['untrue_of_sent'][1]} "
                 f"| {one['sent_of_true'][0]} of {one['sent_of_true'][1]} |"
             )
+    lines += [
+        "",
+        "| company | pages | words | names | others | advised | to judge | to mend "
+        "| init | suggest | fit |",
+        "|" + 11 * "---|",
+    ]
+    for name, found in figures.items():
+        entries, took = found["put_in"], found["seconds"]
+        others = sum(entries.values()) - entries["terms"] - entries["names"]
+        means = " | ".join(f"{np.mean(counts):.1f}" for counts in found["suggested"].values())
+        fit_s = took["make answers"] + took["fit"]
+        lines.append(
+            f"| {name} | {found['pages']} | {entries['terms']} | {entries['names']} | {others} "
+            f"| {means} | {took['init']:.0f} s | {took['suggest']:.0f} s | {fit_s:.0f} s |"
+        )
     return "\n".join(lines)
 
 

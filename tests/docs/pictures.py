@@ -101,7 +101,7 @@ def main() -> None:
         take(report_page(folder).as_uri(), PICTURES / "report.png", 940)
         take(try_page(folder).as_uri(), PICTURES / "try.png", 960)
         with review_page(folder) as address:
-            take(address, PICTURES / "review.png", 780)
+            take(address, PICTURES / "review.png", 740)
 
 
 if __name__ == "__main__":
