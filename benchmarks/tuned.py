@@ -245,7 +245,8 @@ def main() -> None:
         with left_out, tempfile.TemporaryDirectory() as folder:
             figures[name] = tuned(place, Path(folder), arguments.splits)
         print(name, json.dumps(figures[name]), flush=True)
-    arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(one)}" for key, one in figures.items())
+    arguments.output.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     print(shown(figures))
     print(f"Written to {arguments.output}")
 
