@@ -64,8 +64,8 @@ class Company:
         table = check(text, where=str(file), schema=lambda _: _SCHEMA, error=CompanyError)
         own = table["company"]
         log = own.get("log")
-        folders = tuple(path / one for one in own["pages"])
-        return cls(path, own["name"], folders, None if log is None else path / log)
+        folders = tuple(_under(path, one) for one in own["pages"])
+        return cls(path, own["name"], folders, None if log is None else _under(path, log))
 
     @property
     def profile(self) -> Path:
@@ -111,3 +111,8 @@ class Company:
 
     def _seen(self, path: Path) -> str:
         return Path(os.path.relpath(path, self.path)).as_posix()
+
+
+def _under(folder: Path, path: str) -> Path:
+    """A path of a folder's own file, without the ".." that leads out of it."""
+    return Path(os.path.normpath(folder / path))

@@ -64,9 +64,10 @@ def how_many_are_worth() -> str:
     brought = ", ".join(f"{one.ratings}: {one.fitted:.2f}" for one in unlike)
     return (
         f"Rate {FIRST} answers first, and run `klopt fit`: it says whether they brought anything. "
-        f"At {alike.places} help centres that `default` had never seen {alike.ratings} ratings "
-        f"brought its Spearman from {alike.default:.2f} to {alike.fitted:.2f}, and more hardly "
-        f"more; there a line by risk is what ratings are for. Where `default` cannot put answers "
-        f"in order ({unlike[0].default:.2f}) each rating counts, up to {enough(unlike).ratings} "
-        f"({brought})."
+        f"At {alike.places} help centres that `default` had never seen, {alike.ratings} ratings "
+        f"brought the agreement of its scores with people (Spearman: 1 is full, 0 is chance) from "
+        f"{alike.default:.2f} to {alike.fitted:.2f}, and more ratings hardly more: there they "
+        f"mainly show how right klopt is, and what another line would send. Where `default` cannot "
+        f"tell good answers from bad ({unlike[0].default:.2f}) each rating counts, up to "
+        f"{enough(unlike).ratings} ({brought})."
     )

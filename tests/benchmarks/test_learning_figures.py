@@ -69,7 +69,7 @@ def test_enough_is_the_fewest_that_come_near_the_best():
 
 def test_what_is_said_of_it():
     said = how_many_are_worth()
-    assert f"{enough(curve('alike')).ratings} ratings brought its Spearman from" in said
+    assert f", {enough(curve('alike')).ratings} ratings brought the agreement" in said
     assert f"25: {curve('unlike')[0].fitted:.2f}, 50: " in said
 
 

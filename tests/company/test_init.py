@@ -322,8 +322,10 @@ def test_the_command(tmp_path: Path):
     assert "steps on 5 (0 without this folder)" in run.output
     assert "1  words of your own: kloksaldo" in run.output
     assert "1 question of the log" in run.output
+    assert "Rate 50 answers first" in run.output
+    assert f"klopt score {tmp_path / 'chats.jsonl'} --pages" in run.output
     company = Company.open(tmp_path / "acme")
-    assert (company.name, company.log) == ("acme", company.path / "../chats.jsonl")
+    assert (company.name, company.log) == ("acme", tmp_path / "chats.jsonl")
     more = [*given, str(tmp_path / "acme"), "--language", "en", "--update"]
     run = CliRunner().invoke(command, more)
     assert run.exit_code == 0, run.output

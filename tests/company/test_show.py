@@ -107,7 +107,8 @@ def test_lines_that_cannot_be_are_refused(klopt, acme: Company):
     acme.rated.unlink()
     run = klopt("company", "lines", acme.path)
     assert run.code == 3
-    assert run.err.endswith("there is no such file; give rated answers by --rated FILE\n")
+    assert "there is no such file; rate answers with `klopt company review " in run.err
+    assert run.err.endswith(", or give rated ones by --rated FILE\n")
 
 
 @pytest.fixture(scope="module")
@@ -155,7 +156,7 @@ def test_allow_and_deny_say_which_answers_they_touch(klopt, acme: Company):
     first, second, third, *rest = run.out.splitlines()
     assert first == "nl/product_names.toml, allowed: Urenbriefje, Afwezig melden."
     assert second == f"{acme.rated}: 1 of 4 answers has one of these names."
-    assert third == "The score or the verdict of 1 changes:"
+    assert third == "The score or verdict of 1 answer changes:"
     assert re.fullmatch(r"  knop: \d\.\d\d, \w+ became \d\.\d\d, \w+", rest[0])
     acme.rated.unlink()
     run = klopt("company", "deny", acme.path, "Urenbriefje")

@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from klopt.company.folder import Company
+from tests.company.reviewed import serving
 from tests.conftest import ROOT
 from tests.server.conftest import running
 
@@ -52,7 +54,7 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._services = contextlib.ExitStack()
-        self._url = ADDRESS
+        self.url = ADDRESS
         (folder / "data").symlink_to(ROOT / "data")
 
     def does(self, step: Step) -> str:
@@ -62,13 +64,17 @@ class Reader:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(step.text, encoding="utf-8")
             return step.shown
-        command = step.text.replace("\\\n", "").replace(ADDRESS, self._url)
+        command = step.text.replace("\\\n", "").replace(ADDRESS, self.url)
+        if command.startswith("klopt company review"):
+            served = serving(Company.open(self.folder / command.split()[3]))
+            self.url = self._services.enter_context(served).url
+            return f"klopt review at {ADDRESS} (stop with Ctrl-C)\n"
         if command.startswith("klopt serve"):
             arguments = (_at(self.folder, one) for one in command.split()[2:])
             service = self._services.enter_context(running(self.folder, *arguments))
-            self._url = service.url
+            self.url = service.url
             return f"klopt serves at {ADDRESS}\n"
-        return self._run(command).replace(self._url, ADDRESS)
+        return self._run(command).replace(self.url, ADDRESS)
 
     def close(self) -> None:
         """Ends the services that it started."""

@@ -1,15 +1,18 @@
 """Makes the pictures of the site: python -m tests.docs.pictures (make docs-pictures).
 
 The pages are real: the report is that of the tutorial on logs, and the page to try shows what the
-service answers to the tutorial on bots.
+service answers to the tutorial on bots; the review is that of the tutorial for companies.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import subprocess
 import tempfile
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +23,7 @@ from tests.report.browser import FLAGS, NAMES, SECONDS
 
 PICTURES: Final = ROOT / "docs" / "assets"
 LARGEST_BYTES: Final = 150_000
+_SCORING_SECONDS: Final = 10
 _PAGE: Final = "declaratie-indienen.md"
 _FILLED: Final = """
 const GIVEN = %s;
@@ -36,6 +40,20 @@ def report_page(folder: Path) -> Path:
     for step in steps(ROOT / "docs/tutorials/log.md"):
         reader.does(step)
     return folder / "report.html"
+
+
+@contextlib.contextmanager
+def review_page(folder: Path) -> Iterator[str]:
+    """The review that the tutorial for companies opens, with all answers scored."""
+    (folder / "company").mkdir()
+    reader = Reader(folder / "company")
+    for step in steps(ROOT / "docs/tutorials/company.md"):
+        reader.does(step)
+        if step.text.startswith("klopt company review"):
+            break
+    time.sleep(_SCORING_SECONDS)
+    with contextlib.closing(reader):
+        yield reader.url
 
 
 def try_page(folder: Path) -> Path:
@@ -56,7 +74,7 @@ def try_page(folder: Path) -> Path:
     return file
 
 
-def take(page: Path, picture: Path, height: int) -> None:
+def take(address: str, picture: Path, height: int) -> None:
     """A picture of a page as a browser shows it.
 
     Raises:
@@ -69,7 +87,7 @@ def take(page: Path, picture: Path, height: int) -> None:
     with tempfile.TemporaryDirectory() as profile:
         command = [browser, *flags, f"--user-data-dir={profile}", "--hide-scrollbars"]
         command += ["--lang=en", "--virtual-time-budget=3000", f"--window-size=1000,{height}"]
-        command += [f"--screenshot={picture}", page.as_uri()]
+        command += [f"--screenshot={picture}", address]
         subprocess.run(command, capture_output=True, timeout=SECONDS, check=True)
     size_bytes = picture.stat().st_size
     if size_bytes > LARGEST_BYTES:
@@ -80,8 +98,10 @@ def main() -> None:
     """Takes all of them."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        take(report_page(folder), PICTURES / "report.png", 940)
-        take(try_page(folder), PICTURES / "try.png", 960)
+        take(report_page(folder).as_uri(), PICTURES / "report.png", 940)
+        take(try_page(folder).as_uri(), PICTURES / "try.png", 960)
+        with review_page(folder) as address:
+            take(address, PICTURES / "review.png", 740)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ def command(
     was found, and suggests what somebody has to decide on. Then score with: --profile DIR.
     """
     from klopt.company.starting import start
+    from klopt.tuning.worth import how_many_are_worth
 
     began = time.monotonic()
     (language, found), *others = read_folder(pages, language).items()
@@ -85,6 +86,8 @@ def command(
         update=update,
     )
     _tell(started, output, time.monotonic() - began)
+    say(f"\n{how_many_are_worth()}")
+    say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
 
 
 def _company(
@@ -134,7 +137,6 @@ def _tell(started: Start, folder: Path, seconds: float) -> None:
         say("  nothing new")
     _tell_coverage(started.before, started.now)
     _tell_open(started, folder)
-    say(f"\nTry it: klopt score LOG --pages PAGES --profile {folder}")
 
 
 def say(sentence: str) -> None:

@@ -89,7 +89,10 @@ def command(
     then = Profile.read(text, where=str(path), folder=path.parent) if given else lowest
     source = rated or company.rated
     if rated is None and not source.is_file():
-        raise InputError(f"{source}: there is no such file; give rated answers by --rated FILE")
+        raise InputError(
+            f"{source}: there is no such file; rate answers with `klopt company review {folder}`, "
+            "or give rated ones by --rated FILE"
+        )
     log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
     with bar("Scoring", 2 * len(log.turns)) as advance:
         before, after = (

@@ -118,7 +118,8 @@ def _touched(
         for turn, was, now in zip(having, *outcomes, strict=False)
         if was != now
     ]
-    click.echo(f"The score or the verdict of {len(moved)} changes" + (":" if moved else "."))
+    change = "answer changes" if len(moved) == 1 else "answers change"
+    click.echo(f"The score or verdict of {len(moved)} {change}" + (":" if moved else "."))
     for line in moved[:_MOST_NAMED]:
         click.echo(f"  {clean(line)}")
     if len(moved) > _MOST_NAMED:

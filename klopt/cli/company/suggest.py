@@ -240,10 +240,11 @@ def _show(found: Sequence[Found], folder: Path, console: Screen) -> None:
         console.print("Nothing to suggest: no entry would make these answers better.")
         return
     first = found[0].suggestion.id
+    does = "Take one over" if entries else "When a page is mended, tick it off"
     console.print(
         shown(
-            f"\nTake one over with: klopt company suggest {folder} --apply {first}; --reject ID "
-            "leaves it out for good."
+            f"\n{does} with: klopt company suggest {folder} --apply {first}; --reject ID leaves "
+            "it out for good."
         )
     )
 
