@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +14,7 @@ import tomlkit
 from klopt.batch.output import whole_file
 from klopt.batch.pages import read_pages
 from klopt.errors import CompanyError, InputError
+from klopt.file_lock import hold
 from klopt.records import Page
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
@@ -25,6 +28,21 @@ _SCHEMA: Final = Table.of(
         log=(Text, None),
     )
 )
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Keeps the other commands from changing a company's folder until the block ends.
+
+    Who changes a file reads it again inside, since others may have changed it. It is the folder
+    that is held: its files are replaced when they are written.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):  # a file system without locks, or Windows, which opens no folder
+            number = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, number)
+            hold(number, waits=True)
+        yield
 
 
 @dataclass(frozen=True)

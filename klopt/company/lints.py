@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt import lexicons
+from klopt.company.entries import lexicons_of
 from klopt.company.folder import FILE, Company
 from klopt.company.mending import stale
 from klopt.company.suggestions import FILE as SUGGESTIONS
@@ -103,7 +104,7 @@ def broken(folder: Path) -> list[Finding]:
         partial(_load, folder / PROFILE_FILE, folder),
         *(partial(_load, path, folder) for path in profiles(folder)),
         *(partial(read_lexicon, path) for path in lexicon_files(folder)),
-        partial(Suggestions.read, folder),
+        partial(_suggest, folder),
     ]
     for attempt in tries:
         try:
@@ -118,6 +119,13 @@ def _load(path: Path, folder: Path) -> None:
     every = {file for own in Profile.load(path).languages.values() for file in own.lexicons}
     for file in sorted(every - {*lexicon_files(folder)}):
         read_lexicon(file)
+
+
+def _suggest(folder: Path) -> None:
+    """Reads the suggestions, and tries the entries that may be accepted."""
+    for one in Suggestions.read(folder).open:
+        if one.entry is not None:
+            lexicons_of(one.language, [one.entry], where=f"{folder / SUGGESTIONS}: {one.id}")
 
 
 def files(company: Company) -> list[File]:

@@ -16,7 +16,7 @@ from klopt.cli.company.folder import COMPANY
 from klopt.cli.fields import read_log
 from klopt.cli.options import warn
 from klopt.cli.terminal import Screen, bar, counted, id_column, plain_table, shown
-from klopt.company.folder import Company
+from klopt.company.folder import Company, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
 from klopt.company.settings import Keys, put_in
 from klopt.errors import InputError
@@ -117,8 +117,10 @@ def command(
         "answers that you did not look at."
     )
     if write:
-        with whole_file(path) as file:
-            file.write(text)
+        with held(folder):
+            text = put_in(path.read_text("utf-8"), given)
+            with whole_file(path) as file:
+                file.write(text)
         console.print(shown(f"Written to {path}: {named(given)}."))
 
 

@@ -16,7 +16,7 @@ from klopt.cli.options import warn
 from klopt.cli.terminal import counted
 from klopt.company import lints
 from klopt.company.entries import Entry, put, read, take_out
-from klopt.company.folder import Company
+from klopt.company.folder import Company, held
 from klopt.company.moved import outcome
 from klopt.company.state import State
 from klopt.errors import CompanyError
@@ -53,15 +53,8 @@ def list_names(
     language = language or _only_language(company)
     before = State.of(company.profile)
     own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
-    known = {(one.part, one.name): one for one in read(folder, language) if one.lexicon == LEXICON}
-    if forget:
-        take_out(folder, language, own)
-    else:
-        others = [known.get((_OTHER[part], one.name)) for one in own]
-        if against := [one for one in others if one is not None]:
-            take_out(folder, language, against)
-            warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
-        put(folder, language, own)
+    with held(folder):
+        _list(folder, own, part, language, forget=forget)
     done = f"no longer {part}" if forget else part
     told = ", ".join(one.name for one in own)
     click.echo(clean(f"{language}/{LEXICON}.toml, {done}: {told}."))
@@ -73,6 +66,18 @@ def list_names(
         # What two people rated is one answer.
         once = {(one.id, one.answer): one for one in turns if one is not None}
         _touched([*once.values()], own, before, company, source)
+
+
+def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forget: bool) -> None:
+    if forget:
+        take_out(folder, language, own)
+        return
+    known = {(one.part, one.name): one for one in read(folder, language) if one.lexicon == LEXICON}
+    others = [known.get((_OTHER[part], one.name)) for one in own]
+    if against := [one for one in others if one is not None]:
+        take_out(folder, language, against)
+        warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
+    put(folder, language, own)
 
 
 def _plain(name: str) -> str:
