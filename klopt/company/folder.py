@@ -82,8 +82,8 @@ class Company:
         table = check(text, where=str(file), schema=lambda _: _SCHEMA, error=CompanyError)
         own = table["company"]
         log = own.get("log")
-        folders = tuple(path / one for one in own["pages"])
-        return cls(path, own["name"], folders, None if log is None else path / log)
+        folders = tuple(_beside(path, one) for one in own["pages"])
+        return cls(path, own["name"], folders, None if log is None else _beside(path, log))
 
     @property
     def profile(self) -> Path:
@@ -124,8 +124,23 @@ class Company:
         own: dict[str, Any] = {"name": self.name, "pages": [*map(self._seen, self.page_folders)]}
         if self.log is not None:
             own["log"] = self._seen(self.log)
+        text = tomlkit.dumps({"company": own})
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{self.path / FILE}: cannot name {text!a}, which is no Unicode text; give the "
+                "company, its pages and its log other names"
+            ) from None
         with whole_file(self.path / FILE) as file:
-            file.write(tomlkit.dumps({"company": own}))
+            file.write(text)
 
     def _seen(self, path: Path) -> str:
         return Path(os.path.relpath(path, self.path)).as_posix()
+
+
+def _beside(folder: Path, path: str) -> Path:
+    """A path as the folder has it, without ``..`` where that leads to the same, past any links."""
+    whole = folder / path
+    short = Path(os.path.normpath(whole))
+    return short if short.resolve() == whole.resolve() else whole

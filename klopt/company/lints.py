@@ -19,6 +19,7 @@ from klopt.company.suggestions import Suggestions
 from klopt.errors import CompanyError, ConfigurationError, InputError
 from klopt.lexicons import Lexicon, Pattern, read_lexicon
 from klopt.lexicons.schema import shapes
+from klopt.scoring.explanation import decimal
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
 from klopt.toml_schema import TomlPath, shown, toml_lines
@@ -318,8 +319,9 @@ def unsent(path: Path, profile: Profile, scores: Iterable[float | None]) -> Iter
     """
     known = [one for one in scores if one is not None]
     if known and max(known) < profile.send_from:
+        highest = decimal(max(known), None, 2)
         yield Finding(
             f"{path}: [verdict] send_from: {profile.send_from:g} is above the score of each of "
-            f"{len(known)} answers (the highest is {max(known):.2f}), so that none is sent; "
+            f"{len(known)} answers (the highest is {highest}), so that none is sent; "
             "`klopt company lines` shows what another line would send"
         )

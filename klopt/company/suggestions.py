@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import tomlkit
 from pydantic import Field
 
-from klopt.batch.output import whole_file
+from klopt.batch.output import escaped, whole_file
 from klopt.company.entries import Entry, put, take_out
 from klopt.errors import CompanyError, InputError
 from klopt.lexicons import languages
@@ -35,6 +36,12 @@ Kind: TypeAlias = Literal["entry", "page"]
 Status: TypeAlias = Literal["open", "accepted", "rejected"]
 FILE: Final = "suggestions.toml"
 _ID_CHARS: Final = 6
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def _whole(text: str) -> str:
+    """A text with U+FFFD for half characters (lone surrogates), which no file takes."""
+    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ class Suggestion:
         else:
             source = (entry.pattern or {}).get("pattern", "")
             said, kind = json.dumps([entry.part, entry.words, source]), entry.lexicon
-        digest = hashlib.sha256(f"{self.language} {said}".encode()).hexdigest()
+        digest = hashlib.sha256(_whole(f"{self.language} {said}").encode()).hexdigest()
         return f"{kind}-{digest[:_ID_CHARS]}"
 
 
@@ -159,7 +166,7 @@ class Suggestions:
             tables.append(_table(one))
         document["suggestion"] = tables
         with whole_file(self.folder / FILE) as file:
-            file.write(tomlkit.dumps(document) if self.all else "")
+            file.write(escaped(_whole(tomlkit.dumps(document))) if self.all else "")
 
 
 _TEXTS: Final = list_of(str, "a list of texts")

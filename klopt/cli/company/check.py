@@ -29,6 +29,7 @@ from klopt.evaluation.rated import truth
 from klopt.processes import core_count
 from klopt.records import Turn
 from klopt.report.view import clean
+from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
@@ -237,7 +238,7 @@ def _show(one: Moved) -> None:
 
 
 def _score_of(score: float | None) -> str:
-    return "no score" if score is None else f"{score:.2f}"
+    return "no score" if score is None else decimal(score, None, 2)
 
 
 def _short(text: str) -> str:

@@ -23,6 +23,7 @@ from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
 from klopt.records import MESSAGE_TYPES
+from klopt.scoring.explanation import decimal
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -165,7 +166,7 @@ def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
         table.add_row(
             shown(one.turn.id),
             "" if rating is None else f"{rating:g}",
-            "–" if one.after.score is None else f"{one.after.score:.2f}",
+            "–" if one.after.score is None else decimal(one.after.score, None, 2),
             f"{one.before.verdict} became {one.after.verdict}",
             shown(one.after.why),
         )

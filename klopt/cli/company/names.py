@@ -24,6 +24,7 @@ from klopt.lexicons.patterns import compile_phrases
 from klopt.reading.markup import read_text
 from klopt.records import Turn
 from klopt.report.view import clean
+from klopt.scoring.explanation import decimal
 from klopt.scoring.scorer import Scorer
 
 LEXICON: Final = "product_names"
@@ -82,7 +83,8 @@ def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forge
 
 def _plain(name: str) -> str:
     """A name as a lexicon has it."""
-    return unicodedata.normalize("NFC", " ".join(name.split()))
+    whole = name.encode("utf-8", "replace").decode()  # a terminal may give other bytes
+    return unicodedata.normalize("NFC", " ".join(whole.split()))
 
 
 def _only_language(company: Company) -> str:
@@ -131,4 +133,4 @@ def _touched(
 
 
 def _told(one: tuple[float | None, str, str | None]) -> str:
-    return one[1] if one[0] is None else f"{one[0]:.2f}, {one[1]}"
+    return one[1] if one[0] is None else f"{decimal(one[0], None, 2)}, {one[1]}"
