@@ -18,14 +18,14 @@ from klopt.file_lock import hold
 from klopt.records import Page
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
-from klopt.toml_schema import Table, Text, check, list_of
+from klopt.toml_schema import Table, Text, check, list_of, place
 
 FILE: Final = "company.toml"
 _SCHEMA: Final = Table.of(
     company=Table.of(
         name=Text,
-        pages=list_of(Text, "a list of folders", least=1),
-        log=(Text, None),
+        pages=list_of(place(), "a list of folders", least=1),
+        log=(place(), None),
     )
 )
 

@@ -102,6 +102,7 @@ def start(
 
     Raises:
         CompanyError: There is such a folder, and ``update`` is false.
+        ProfileError: The profile that is there is wrong.
         UnknownLanguageError: There are no tables for the language.
         InputError: The folder cannot be made.
     """
@@ -147,6 +148,8 @@ def _known(company: Company, *, update: bool) -> Company:
             "or --update to add what is new to this one"
         )
     known = Company.open(folder)
+    if known.profile.is_file():
+        known.load()  # says what is wrong with it before anything is looked for
     there = {one.resolve() for one in known.page_folders}
     folders = *known.page_folders, *(p for p in company.page_folders if p.resolve() not in there)
     return Company(folder, company.name or known.name, folders, company.log or known.log)
@@ -182,7 +185,7 @@ def _put(
 ) -> tuple[tuple[Entry, ...], Suggestions]:
     """Puts in what is sure and was not found before; what is not sure is suggested."""
     path = folder / ONCE_FOUND
-    known = path.read_text("utf-8").split() if path.is_file() else []
+    known = path.read_text("utf-8", "replace").split() if path.is_file() else []
     suggestions = Suggestions.read(folder)
     decided = {one.id for one in suggestions.all if one.status != "open"}
     ids = {Suggestion(language, "", entry).id: entry for kind in found for entry in kind.entries}

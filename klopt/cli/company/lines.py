@@ -75,6 +75,7 @@ def command(
     """
     company = Company.open(folder)
     path = folder / name
+    path = path / PROFILE_FILE if path.is_dir() else path
     asked: dict[Keys, Any] = {
         ("verdict", "send_from"): send_from,
         ("verdict", "block_below"): block_below,
@@ -83,8 +84,8 @@ def command(
     given = {keys: value for keys, value in asked.items() if value is not None}
     if write and not given:
         raise click.UsageError("Give --send-from, --block-below or --message-type to write.")
-    text = put_in(path.read_text("utf-8"), given) if path.is_file() else ""
     now = Profile.load(path)
+    text = put_in(path.read_text("utf-8"), given)
     # With the lowest line, what is sent from any other is known as well.
     lowest = replace(now, send_from=now.block_below)
     then = Profile.read(text, where=str(path), folder=path.parent) if given else lowest
