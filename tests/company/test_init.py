@@ -323,7 +323,7 @@ def test_the_command(tmp_path: Path):
     assert "1  words of your own: kloksaldo" in run.output
     assert "1 question of the log" in run.output
     company = Company.open(tmp_path / "acme")
-    assert (company.name, company.log) == ("acme", company.path / "../chats.jsonl")
+    assert (company.name, company.log) == ("acme", log)
     more = [*given, str(tmp_path / "acme"), "--language", "en", "--update"]
     run = CliRunner().invoke(command, more)
     assert run.exit_code == 0, run.output
