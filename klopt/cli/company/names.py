@@ -70,12 +70,20 @@ def list_names(
 
 
 def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forget: bool) -> None:
+    wanted = {one.name.casefold(): one.name for one in own}
+    every = [one for one in read(folder, language) if one.lexicon == LEXICON]
+    there = [one for one in every if one.name.casefold() in wanted]
     if forget:
-        take_out(folder, language, own)
+        mine = [one for one in there if one.part == part]
+        lacking = wanted.keys() - {one.name.casefold() for one in mine}
+        if lacking:
+            raise CompanyError(
+                f"{folder / language / LEXICON}.toml: not {part}, so that it cannot be forgotten: "
+                + ", ".join(sorted(wanted[one] for one in lacking))
+            )
+        take_out(folder, language, mine)
         return
-    known = {(one.part, one.name): one for one in read(folder, language) if one.lexicon == LEXICON}
-    others = [known.get((_OTHER[part], one.name)) for one in own]
-    if against := [one for one in others if one is not None]:
+    if against := [one for one in there if one.part != part]:
         take_out(folder, language, against)
         warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
     put(folder, language, own)
