@@ -208,6 +208,11 @@ def fitting(fits: Callable[[str], object], allowed: str) -> Kind:
     return Annotated[str, AfterValidator(check), Said(allowed)]
 
 
+def place() -> Kind:
+    """A text that may name a file or a folder."""
+    return fitting(lambda text: text.strip() and "\0" not in text, "a file or a folder")
+
+
 def one_of(names: Iterable[str], what: str = "one of ") -> Kind:
     """A text that is one of a few names."""
     known = tuple(names)

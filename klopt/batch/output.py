@@ -44,7 +44,16 @@ def to_json(row: Mapping[str, Any]) -> str:
         line.encode("utf-8")
     except UnicodeEncodeError:
         return json.dumps(row, allow_nan=False)
-    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
+    return escaped(line)
+
+
+def escaped(text: str) -> str:
+    r"""JSON or TOML, with escapes for characters that could rewrite a terminal or break a line.
+
+    >>> escaped('name = "a\u202eb"')
+    'name = "a\\u202eb"'
+    """
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def _about(group: Sequence[str], why: Mapping[str, str]) -> list[str]:
     return [text for words, text in why.items() if set(words.split(", ")) <= set(group)]
 
 
-def lexicons_of(language: str, entries: Sequence[Entry]) -> list[Lexicon]:
+def lexicons_of(language: str, entries: Sequence[Entry], where: str = "an entry") -> list[Lexicon]:
     """What entries make, without a file: for a scorer that is to try them.
 
     Raises:
@@ -124,7 +124,7 @@ def lexicons_of(language: str, entries: Sequence[Entry]) -> list[Lexicon]:
         for entry in entries:
             if entry.lexicon == lexicon:
                 _put(document, entry)
-        found.append(lexicon_in(tomlkit.dumps(document), f"an entry of {lexicon}"))
+        found.append(lexicon_in(tomlkit.dumps(document), f"{where} of {lexicon}"))
     return found
 
 
@@ -146,8 +146,8 @@ def _changed(folder: Path, language: str, entries: Sequence[Entry], change: Any)
             continue
         text = tomlkit.dumps(document)
         if text != before:
-            path.parent.mkdir(parents=True, exist_ok=True)
             lexicon_in(text, str(path))
+            path.parent.mkdir(parents=True, exist_ok=True)
             with whole_file(path) as file:
                 file.write(text)
             files.append(path)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,19 +14,35 @@ import tomlkit
 from klopt.batch.output import whole_file
 from klopt.batch.pages import read_pages
 from klopt.errors import CompanyError, InputError
+from klopt.file_lock import hold
 from klopt.records import Page
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
-from klopt.toml_schema import Table, Text, check, list_of
+from klopt.toml_schema import Table, Text, check, list_of, place
 
 FILE: Final = "company.toml"
 _SCHEMA: Final = Table.of(
     company=Table.of(
         name=Text,
-        pages=list_of(Text, "a list of folders", least=1),
-        log=(Text, None),
+        pages=list_of(place(), "a list of folders", least=1),
+        log=(place(), None),
     )
 )
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Keeps the other commands from changing a company's folder until the block ends.
+
+    Who changes a file reads it again inside, since others may have changed it. It is the folder
+    that is held: its files are replaced when they are written.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):  # a file system without locks, or Windows, which opens no folder
+            number = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, number)
+            hold(number, waits=True)
+        yield
 
 
 @dataclass(frozen=True)
@@ -64,8 +82,8 @@ class Company:
         table = check(text, where=str(file), schema=lambda _: _SCHEMA, error=CompanyError)
         own = table["company"]
         log = own.get("log")
-        folders = tuple(_under(path, one) for one in own["pages"])
-        return cls(path, own["name"], folders, None if log is None else _under(path, log))
+        folders = tuple(_beside(path, one) for one in own["pages"])
+        return cls(path, own["name"], folders, None if log is None else _beside(path, log))
 
     @property
     def profile(self) -> Path:
@@ -106,13 +124,23 @@ class Company:
         own: dict[str, Any] = {"name": self.name, "pages": [*map(self._seen, self.page_folders)]}
         if self.log is not None:
             own["log"] = self._seen(self.log)
+        text = tomlkit.dumps({"company": own})
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"{self.path / FILE}: cannot name {text!a}, which is no Unicode text; give the "
+                "company, its pages and its log other names"
+            ) from None
         with whole_file(self.path / FILE) as file:
-            file.write(tomlkit.dumps({"company": own}))
+            file.write(text)
 
     def _seen(self, path: Path) -> str:
         return Path(os.path.relpath(path, self.path)).as_posix()
 
 
-def _under(folder: Path, path: str) -> Path:
-    """A path of a folder's own file, without the ".." that leads out of it."""
-    return Path(os.path.normpath(folder / path))
+def _beside(folder: Path, path: str) -> Path:
+    """A path as the folder has it, without ``..`` where that leads to the same, past any links."""
+    whole = folder / path
+    short = Path(os.path.normpath(whole))
+    return short if short.resolve() == whole.resolve() else whole

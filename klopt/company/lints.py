@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from klopt import lexicons
+from klopt.company.entries import lexicons_of
 from klopt.company.folder import FILE, Company
 from klopt.company.mending import stale
 from klopt.company.suggestions import FILE as SUGGESTIONS
@@ -18,6 +19,7 @@ from klopt.company.suggestions import Suggestions
 from klopt.errors import CompanyError, ConfigurationError, InputError
 from klopt.lexicons import Lexicon, Pattern, read_lexicon
 from klopt.lexicons.schema import shapes
+from klopt.scoring.explanation import decimal
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
 from klopt.toml_schema import TomlPath, shown, toml_lines
@@ -103,7 +105,7 @@ def broken(folder: Path) -> list[Finding]:
         partial(_load, folder / PROFILE_FILE, folder),
         *(partial(_load, path, folder) for path in profiles(folder)),
         *(partial(read_lexicon, path) for path in lexicon_files(folder)),
-        partial(Suggestions.read, folder),
+        partial(_suggest, folder),
     ]
     for attempt in tries:
         try:
@@ -118,6 +120,13 @@ def _load(path: Path, folder: Path) -> None:
     every = {file for own in Profile.load(path).languages.values() for file in own.lexicons}
     for file in sorted(every - {*lexicon_files(folder)}):
         read_lexicon(file)
+
+
+def _suggest(folder: Path) -> None:
+    """Reads the suggestions, and tries the entries that may be accepted."""
+    for one in Suggestions.read(folder).open:
+        if one.entry is not None:
+            lexicons_of(one.language, [one.entry], where=f"{folder / SUGGESTIONS}: {one.id}")
 
 
 def files(company: Company) -> list[File]:
@@ -310,8 +319,9 @@ def unsent(path: Path, profile: Profile, scores: Iterable[float | None]) -> Iter
     """
     known = [one for one in scores if one is not None]
     if known and max(known) < profile.send_from:
+        highest = decimal(max(known), None, 2)
         yield Finding(
             f"{path}: [verdict] send_from: {profile.send_from:g} is above the score of each of "
-            f"{len(known)} answers (the highest is {max(known):.2f}), so that none is sent; "
+            f"{len(known)} answers (the highest is {highest}), so that none is sent; "
             "`klopt company lines` shows what another line would send"
         )

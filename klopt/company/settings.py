@@ -13,6 +13,7 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.items import AbstractTable, Array
 
+from klopt.batch.output import escaped
 from klopt.scoring.inheritance import Source, source_of
 from klopt.scoring.profile import Profile
 
@@ -78,7 +79,7 @@ class Settings:
         """A profile that extends no other and scores alike, with a comment on each origin."""
         document = tomlkit.document()
         self._put(document, self.table, ())
-        return tomlkit.dumps(document)
+        return escaped(tomlkit.dumps(document))
 
     def _put(self, into: Any, table: Mapping[str, Any], at: Keys) -> None:  # noqa: ANN401
         for key, value in table.items():

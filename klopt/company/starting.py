@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from klopt.company.finding.pages import Found, HelpPage, read_help
 from klopt.company.finding.style import find_style, with_entries
 from klopt.company.finding.synonyms import find_synonyms
 from klopt.company.finding.terms import find_terms
-from klopt.company.folder import FILE, Company
+from klopt.company.folder import FILE, Company, held
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError, ExtraMissingError, InputError
 from klopt.reading.language import vote
@@ -93,7 +93,8 @@ def start(
     """Writes a company's folder, or adds to it what is new.
 
     Args:
-        company: Its folder need not be there yet.
+        company: Its folder need not be there yet; what one that is there has is kept. With an
+            empty name it is called as it was, or as its folder.
         pages: Its help pages in one language, each once.
         language: Theirs.
         turns: Its log; those in other languages are left out.
@@ -101,15 +102,12 @@ def start(
 
     Raises:
         CompanyError: There is such a folder, and ``update`` is false.
+        ProfileError: The profile that is there is wrong.
         UnknownLanguageError: There are no tables for the language.
         InputError: The folder cannot be made.
     """
     folder = company.path
-    if not update and (folder / FILE).exists():
-        raise CompanyError(
-            f"{folder}: is there already, and nothing in it is overwritten; give another folder, "
-            "or --update to add what is new to this one"
-        )
+    _known(company, update=update)
     reader = Reader(lexicons.load(language))
     help_pages = list(read_help(pages, reader))
     asked = [one for one in turns if _is_in(one, language)]
@@ -118,9 +116,11 @@ def start(
         (folder / language).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made: {error.strerror}") from None
-    _write_profile(company, language)
-    new, suggestions = _put(folder, language, found)
-    company.write()
+    with held(folder):
+        company = _known(company, update=update)  # others may have written in the meantime
+        _write_profile(company, language)
+        new, suggestions = _put(folder, language, found)
+        company.write()
     style = [one for one in read(folder, language) if one.pattern is not None]
     again = Reader(with_entries(reader.lexicons, style))
     before = [one.reading for one in help_pages]
@@ -135,6 +135,24 @@ def start(
         missing,
         len(asked),
     )
+
+
+def _known(company: Company, *, update: bool) -> Company:
+    """The company as it is to be written: with what one that is there has."""
+    folder = company.path
+    if not (folder / FILE).exists():
+        return replace(company, name=company.name or folder.resolve().name)
+    if not update:
+        raise CompanyError(
+            f"{folder}: is there already, and nothing in it is overwritten; give another folder, "
+            "or --update to add what is new to this one"
+        )
+    known = Company.open(folder)
+    if known.profile.is_file():
+        known.load()  # says what is wrong with it before anything is looked for
+    there = {one.resolve() for one in known.page_folders}
+    folders = *known.page_folders, *(p for p in company.page_folders if p.resolve() not in there)
+    return Company(folder, company.name or known.name, folders, company.log or known.log)
 
 
 def _is_in(turn: Turn, language: str) -> bool:
@@ -167,7 +185,7 @@ def _put(
 ) -> tuple[tuple[Entry, ...], Suggestions]:
     """Puts in what is sure and was not found before; what is not sure is suggested."""
     path = folder / ONCE_FOUND
-    known = path.read_text("utf-8").split() if path.is_file() else []
+    known = path.read_text("utf-8", "replace").split() if path.is_file() else []
     suggestions = Suggestions.read(folder)
     decided = {one.id for one in suggestions.all if one.status != "open"}
     ids = {Suggestion(language, "", entry).id: entry for kind in found for entry in kind.entries}

@@ -17,6 +17,7 @@ import tomlkit
 from klopt.batch.output import whole_file
 from klopt.company.entries import Entry, lexicon_file, put, read, take_out
 from klopt.company.settings import LEXICONS, Keys, Settings, leaves
+from klopt.errors import InputError
 from klopt.lexicons import read_lexicon
 from klopt.scoring.inheritance import PROFILE_FILE, source_of
 from klopt.scoring.profile import Profile
@@ -97,11 +98,20 @@ class State:
             folder: Where to.
             empty: Languages that get a folder for lexicons though there are none.
         """
-        for language in self.settings["languages"]:
-            shutil.rmtree(folder / language, ignore_errors=True)
         named = {*empty, *(language for language, _ in self.files)}
-        for language in named:
-            (folder / language).mkdir(parents=True)
+        if folder.is_symlink():
+            raise InputError(
+                f"{folder}: is a link, and what it leads to would be replaced; remove the link"
+            )
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for language in self.settings["languages"]:
+                if (folder / language).exists():
+                    shutil.rmtree(folder / language)
+            for language in named:
+                (folder / language).mkdir()
+        except OSError as error:
+            raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
         for (language, name), text in self.files.items():
             with whole_file(folder / language / name) as file:
                 file.write(text)
@@ -109,7 +119,6 @@ class State:
             language: {**own, **({LEXICONS: [language]} if language in named else {})}
             for language, own in self.settings["languages"].items()
         }
-        folder.mkdir(parents=True, exist_ok=True)
         with whole_file(folder / PROFILE_FILE) as file:
             file.write(tomlkit.dumps({**self.settings, "languages": languages}))
 

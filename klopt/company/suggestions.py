@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
@@ -12,16 +13,35 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 import tomlkit
 from pydantic import Field
 
-from klopt.batch.output import whole_file
+from klopt.batch.output import escaped, whole_file
 from klopt.company.entries import Entry, put, take_out
 from klopt.errors import CompanyError, InputError
-from klopt.toml_schema import Number, Said, Table, Text, check, list_of, one_of
+from klopt.lexicons import languages
+from klopt.lexicons.schema import shapes
+from klopt.toml_schema import (
+    Number,
+    Problem,
+    Said,
+    Table,
+    Text,
+    check,
+    faults,
+    list_of,
+    one_of,
+    shown,
+)
 
 Kind: TypeAlias = Literal["entry", "page"]
 """``entry``: to put into a lexicon; ``page``: a help page for somebody to mend."""
 Status: TypeAlias = Literal["open", "accepted", "rejected"]
 FILE: Final = "suggestions.toml"
 _ID_CHARS: Final = 6
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def _whole(text: str) -> str:
+    """A text with U+FFFD for half characters (lone surrogates), which no file takes."""
+    return _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 @dataclass(frozen=True)
@@ -63,7 +83,7 @@ class Suggestion:
         else:
             source = (entry.pattern or {}).get("pattern", "")
             said, kind = json.dumps([entry.part, entry.words, source]), entry.lexicon
-        digest = hashlib.sha256(f"{self.language} {said}".encode()).hexdigest()
+        digest = hashlib.sha256(_whole(f"{self.language} {said}").encode()).hexdigest()
         return f"{kind}-{digest[:_ID_CHARS]}"
 
 
@@ -146,40 +166,59 @@ class Suggestions:
             tables.append(_table(one))
         document["suggestion"] = tables
         with whole_file(self.folder / FILE) as file:
-            file.write(tomlkit.dumps(document) if self.all else "")
+            file.write(escaped(_whole(tomlkit.dumps(document))) if self.all else "")
 
 
 _TEXTS: Final = list_of(str, "a list of texts")
+_EXAMPLES: Final = list_of(str, "a list of at least one text", least=1)
+_LEXICONS: Final = sorted(
+    name for name, shape in shapes().items() if shape["kind"] in ("groups", "patterns", "phrases")
+)
 _Words: Final = Annotated[str, Said("text")]
 _Count: Final = Annotated[int, Field(ge=0), Said("a whole number of 0 or more")]
 _PATTERN: Final = Table.of(
     id=Text,
     pattern=Text,
-    hit=_TEXTS,
-    miss=_TEXTS,
+    hit=_EXAMPLES,
+    miss=_EXAMPLES,
     case=(one_of(("ignore", "exact")), "ignore"),
     weight=(Number, 1.0),
 )
+
+
+def _misfits(table: Mapping[str, Any]) -> Iterator[Problem]:
+    """Where an entry is none of its lexicon."""
+    if "lexicon" not in table:
+        return
+    shape, words = shapes()[table["lexicon"]], table.get("words", ())
+    parts = sorted(shape.get("lists") or shape["groups"])
+    if table.get("part") not in parts:
+        yield ("part",), f"{shown(table.get('part', ''))} is not one of {', '.join(parts)}"
+    if (shape["kind"] == "patterns") is not ("pattern" in table):
+        does = "has" if shape["kind"] == "patterns" else "has no"
+        yield ("pattern",), f"{table['lexicon']} {does} patterns"
+    elif shape["kind"] == "phrases" and len(words) != 1:
+        yield ("words",), f"{shown(words)} is not one text, as {table['lexicon']} has them"
+
+
+_SUGGESTION: Final = Table.of(
+    id=Text,
+    language=one_of(languages()),
+    why=_Words,
+    lexicon=(one_of(_LEXICONS), None),
+    part=(Text, None),
+    words=(_TEXTS, None),
+    pattern=(_PATTERN, None),
+    page=(Text, None),
+    status=one_of(get_args(Status)),
+    count=(_Count, 0),
+    examples=(_TEXTS, None),
+    answers=(_TEXTS, None),
+    effect=(_Words, ""),
+)
 _SCHEMA: Final = Table.of(
     suggestion=(
-        list_of(
-            Table.of(
-                id=Text,
-                language=Text,
-                why=_Words,
-                lexicon=(Text, None),
-                part=(Text, None),
-                words=(_TEXTS, None),
-                pattern=(_PATTERN, None),
-                page=(Text, None),
-                status=one_of(get_args(Status)),
-                count=(_Count, 0),
-                examples=(_TEXTS, None),
-                answers=(_TEXTS, None),
-                effect=(_Words, ""),
-            ),
-            "[[suggestion]] tables",
-        ),
+        list_of(Annotated[_SUGGESTION, faults(_misfits, once_right=True)], "[[suggestion]] tables"),
         None,
     )
 )

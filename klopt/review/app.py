@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from functools import cache, partial
 from secrets import token_hex
@@ -149,7 +150,7 @@ class Review:
             raise RefusedError(400, "bad")
         untrue, rating = list(before.untrue), form.get("rating", "")
         taken = form.get("unmark", "")
-        if taken.isdecimal() and int(taken) < len(untrue):
+        if re.fullmatch(r"\d{1,3}", taken, re.ASCII) and int(taken) < len(untrue):
             del untrue[int(taken)]
         if (words := substring(row["answer"], mark)) and words not in untrue:
             untrue.append(words)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from klopt.batch.rows import Row
-from klopt.company.folder import Company
+from klopt.company.folder import Company, held
 from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.errors import KloptError
 from klopt.evaluation.estimate import Estimate
@@ -47,7 +47,7 @@ class Desk:
         names: Mapping[str, str] | None = None,
     ) -> None:
         self.company, self.rater = company, rater
-        self.ratings = Ratings(company.rated, company.path / "company.toml")
+        self.ratings = Ratings(company.rated)
         self.profile = company.load()
         self.book = Book(_joined(self.ratings, log), Scorer(self.profile), pages, names)
         self._offered = [*self.rated]
@@ -136,7 +136,7 @@ class Desk:
             DecidedError: It has another status by now; nothing is changed.
             KloptError: It does not fit, or there is none of this name; nothing is changed.
         """
-        with self.ratings.held():
+        with held(self.company.path):
             found = Suggestions.read(self.company.path)
             before = found[name].status
             if before == status:

@@ -6,15 +6,15 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from klopt.batch.output import to_json, whole_binary
 from klopt.batch.rows import Row, read_lines, rows_of
+from klopt.company.folder import held
 from klopt.errors import InputError
-from klopt.file_lock import hold
 
 _KEY_CHARS: Final = 16
 _OURS: Final = ("rating", "message_type", "untrue", "note", "rater")
@@ -76,18 +76,17 @@ class Ratings:
     and `klopt fit` count every opinion once. Either is on the disk when `put` returns. Lines that
     cannot be read stay as they are; a last line that a crash cut off is cut away at the next
     rating, and is all that the crash can cost. Others may write at the same time: each holds the
-    folder's ``company.toml`` while it writes, and reads first what changed.
+    company's folder while it writes, and reads first what changed.
 
     Args:
         path: The file; it need not be there.
-        lock: A file that is held while something is written.
 
     Raises:
         InputError: It cannot be read.
     """
 
-    def __init__(self, path: Path, lock: Path) -> None:
-        self._path, self._lock = path, lock
+    def __init__(self, path: Path) -> None:
+        self._path = path
         self._found: dict[tuple[str, str], Opinion] = {}
         self._stamp: object = ()
         self.refresh()
@@ -144,7 +143,7 @@ class Ratings:
         """
         place = key_of(row["id"], row["question"], row["answer"]), rater
         said = replace(said, message_type=said.message_type or str(row.get("message_type") or ""))
-        with self.held():
+        with held(self._path.parent):
             self.refresh()
             stored = self._found.get(place, Opinion())
             if stored == said:
@@ -161,14 +160,6 @@ class Ratings:
                 raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
             self._found[place] = said
             self._stamp = _stamp(self._path)
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keeps others from writing until the block ends."""
-        with self._lock.open("rb") as lock:
-            with suppress(OSError):  # a file system without locks
-                hold(lock, waits=True)
-            yield
 
     def _append(self, line: bytes) -> None:
         is_new = not self._path.exists()

@@ -190,15 +190,16 @@ def whole(count: int, language: str | None) -> str:
     return f"{count:,}".replace(",", ".") if language == "nl" else f"{count:,}"
 
 
-def decimal(value: float, language: str | None) -> str:
-    """A score with one decimal as the language writes it, rounded down.
+def decimal(value: float, language: str | None, places: int = 1) -> str:
+    """A score with one decimal, or more, as the language writes it, rounded down.
 
     Down, since 2.96 is not yet the 3.0 from which a profile sends.
 
-    >>> decimal(2.96, "nl"), decimal(3.0, "en")
-    ('2,9', '3.0')
+    >>> decimal(2.96, "nl"), decimal(3.0, "en"), decimal(4.299, "en", 2)
+    ('2,9', '3.0', '4.29')
     """
-    text = f"{math.floor(round(value * 10, 6)) / 10:.1f}"
+    scale = 10**places
+    text = f"{math.floor(round(value * scale, 6)) / scale:.{places}f}"
     return text.replace(".", ",") if language == "nl" else text
 
 

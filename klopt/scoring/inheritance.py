@@ -100,6 +100,8 @@ def source_in(
         return Source(where, text, folder)  # What is wrong with it is told when it is checked.
     if not isinstance(base, str):
         return Source(where, text, folder)
+    if "\0" in base:
+        raise ProfileError(f"{where}: [profile] extends: {base!r} is not a file or a folder")
     path = base if base in BUILT_IN else (folder or Path()) / base
     if isinstance(path, Path) and path.resolve() in extended_by:
         raise ProfileError(f'{where}: [profile] extends: "{base}" extends this profile in turn')

@@ -36,6 +36,7 @@ from klopt.toml_schema import (
     fitting,
     list_of,
     one_of,
+    place,
     shown,
     told,
 )
@@ -133,7 +134,7 @@ def _languages(folder: Path | None) -> Kind:
     tables: dict[str, Kind] = {}
     for language in lexicons.languages():
         own = faults(partial(_of_other_languages, folder or Path(), language))
-        files = list_of(str, "a list of files", own)
+        files = list_of(place(), "a list of files", own)
         tables[language] = Table.of(pipeline=(pipeline, "klopt"), lexicons=(files, [])), None
     nothing = [((), f"names no language; there are tables for {', '.join(tables)}")]
     model = Table.of("there are no tables for it; there are for {}", **tables)

@@ -325,7 +325,7 @@ def test_the_command(tmp_path: Path):
     assert "Rate 50 answers first" in run.output
     assert f"klopt score {tmp_path / 'chats.jsonl'} --pages" in run.output
     company = Company.open(tmp_path / "acme")
-    assert (company.name, company.log) == ("acme", tmp_path / "chats.jsonl")
+    assert (company.name, company.log) == ("acme", log)
     more = [*given, str(tmp_path / "acme"), "--language", "en", "--update"]
     run = CliRunner().invoke(command, more)
     assert run.exit_code == 0, run.output

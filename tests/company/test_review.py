@@ -144,6 +144,13 @@ def test_what_is_marked_corrected_and_noted_is_stored_beside_the_rating(company,
     assert "untrue" not in stored(company)[0]
 
 
+@pytest.mark.parametrize("number", ["9" * 5_000, "\N{SUPERSCRIPT TWO}", "-1", ""])
+def test_only_a_mark_that_is_there_is_taken_back(number, company, app):
+    tab = Tab(app).open().at("a3").send(mark="0-3")
+    tab.send(unmark=number)
+    assert stored(company)[0]["untrue"]
+
+
 def test_untrue_words_are_those_of_the_answer_to_the_letter(company, app):
     tab = Tab(app).open().at("odd")
     start = ODD.index("\N{GRINNING FACE}")

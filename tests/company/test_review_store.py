@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def opened(file: Path) -> Ratings:
-    return Ratings(file, file.with_name("company.toml"))
+    return Ratings(file)
 
 
 def lines(file: Path) -> list[dict[str, object]]:

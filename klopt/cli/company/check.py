@@ -19,7 +19,7 @@ from klopt.cli.fields import tell_unread
 from klopt.cli.options import warn
 from klopt.cli.terminal import bar, counted, line_count, stoppable
 from klopt.company import firing, lints, moved, slow
-from klopt.company.folder import Company
+from klopt.company.folder import Company, held
 from klopt.company.lints import Finding
 from klopt.company.mending import mend
 from klopt.company.moved import Answer, Moved, Tracing, as_row, read_run
@@ -29,6 +29,7 @@ from klopt.evaluation.rated import truth
 from klopt.processes import core_count
 from klopt.records import Turn
 from klopt.report.view import clean
+from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
@@ -69,9 +70,10 @@ def command(
     """
     problems = lints.broken(folder)
     if fix:
-        for path in lints.lexicon_files(folder):
-            for done in mend(path):
-                click.echo(clean(f"{path}: {done}"))
+        with held(folder):
+            mended = [(path, done) for path in lints.lexicon_files(folder) for done in mend(path)]
+        for path, done in mended:
+            click.echo(clean(f"{path}: {done}"))
         problems = lints.broken(folder)
     if problems:
         return _end(problems, every=every)
@@ -82,7 +84,7 @@ def command(
     pages = company.pages()
     rows = [] if log is None else _once(list(read_rows(str(log), pages=pages)), log)
     turns = [row.turn for row in rows if row.turn is not None]
-    profile = company.load()
+    profile, state = company.load(), State.of(company.profile)
     texts = firing.Texts.of(pages.values(), turns)
     found = [*lints.lints(company, profile), *_in_texts(lints.files(company), texts)]
     if log is None:
@@ -95,15 +97,22 @@ def command(
     status = _end(found, every=every)
     if before is not None:
         click.echo(f"\nBeside {accepted}: ", nl=False)
-        _compare(company, before, run, turns, most=len(run) if every else _MOST_SHOWN)
+        _compare(company, state, before, run, turns, most=len(run) if every else _MOST_SHOWN)
     elif not accept:
         click.echo(f"No run was accepted yet: --accept keeps this one in {company.accepted}.")
     if accept:
-        with whole_binary(company.accepted) as file:
-            file.writelines(lines)
-        State.of(company.profile).write(company.path / lints.ACCEPTED)
+        with held(company.path):
+            _kept(company).unlink(missing_ok=True)  # back when the state is whole
+            with whole_binary(company.accepted) as file:
+                file.writelines(lines)
+            state.write(_kept(company).parent)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     return status
+
+
+def _kept(company: Company) -> Path:
+    """The profile with which the accepted run was made; it may not be there."""
+    return company.path / lints.ACCEPTED / company.profile.name
 
 
 def _once(rows: Sequence[Row], log: Path) -> list[Row]:
@@ -166,6 +175,7 @@ def _score(
 
 def _compare(
     company: Company,
+    state: State,
     before: dict[str, Answer],
     run: dict[str, Answer],
     turns: Sequence[Turn],
@@ -180,7 +190,7 @@ def _compare(
         f"{'is' if len(every) == 1 else 'are'} scored otherwise"
         + _others(len(run) - len(shared), len(before) - len(shared))
     )
-    traced = _traced(company, [one for one in every if one.id in by_id], by_id)
+    traced = _traced(company, state, [one for one in every if one.id in by_id], by_id)
     for cause, count in moved.causes(traced):
         click.echo(f"  {counted(count, 'answer')} by {cause}")
     for one in traced[:most]:
@@ -196,19 +206,20 @@ def _others(new: int, gone: int) -> str:
     return f"; {' and '.join(parts)}." if parts else "."
 
 
-def _traced(company: Company, every: Sequence[Moved], turns: dict[str, Turn]) -> list[Moved]:
+def _traced(
+    company: Company, now: State, every: Sequence[Moved], turns: dict[str, Turn]
+) -> list[Moved]:
     """With the changes that did it, of those that moved most."""
-    kept = company.path / lints.ACCEPTED
-    if every and not kept.is_dir():
+    kept = _kept(company)
+    if every and not kept.is_file():
         click.echo("By which entry is not known: --accept keeps the folder beside the run.")
-    if not every or not kept.is_dir():
+    if not every or not kept.is_file():
         return list(every)
     some = every[: moved.MOST_TRACED]
     if len(some) < len(every):
         click.echo(f"What did it was looked for of the {len(some)} that moved most:")
-    then, now = State.of(kept / company.profile.name), State.of(company.profile)
     with bar("Looking for what did it", None) as advance:
-        found = Tracing(now, then, some, turns, advance).trace()
+        found = Tracing(now, State.of(kept), some, turns, advance).trace()
     return [*found, *every[len(some) :]]
 
 
@@ -227,7 +238,7 @@ def _show(one: Moved) -> None:
 
 
 def _score_of(score: float | None) -> str:
-    return "no score" if score is None else f"{score:.2f}"
+    return "no score" if score is None else decimal(score, None, 2)
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@ import click
 from klopt.batch.rows import read_rows
 from klopt.cli.options import FOLDER, MAP, read_folder, warn
 from klopt.cli.terminal import counted
-from klopt.company.folder import FILE, Company
+from klopt.company.folder import Company
 from klopt.records import Turn
 from klopt.report.view import clean
 
@@ -78,8 +78,9 @@ def command(
             f"{pages}: {counted(len(left_out), 'page')} in {other} left out; add them after this "
             f"with: klopt company init --pages {pages} --language {other} --update -o {output}"
         )
+    own_log = None if log in (None, "-") else Path(str(log))
     started = start(
-        _company(output, pages, log, name, update=update),
+        Company(output, name or "", (pages,), own_log),
         found,
         language,
         _turns(log, names),
@@ -88,20 +89,6 @@ def command(
     _tell(started, output, time.monotonic() - began)
     say(f"\n{how_many_are_worth()}")
     say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
-
-
-def _company(
-    folder: Path, pages: Path, log: str | None, name: str | None, *, update: bool
-) -> Company:
-    """The company as it is to be written: one that is there keeps its name, pages and log."""
-    own_log = None if log in (None, "-") else Path(str(log))
-    if not (update and (folder / FILE).is_file()):
-        return Company(folder, name or folder.resolve().name, (pages,), own_log)
-    known = Company.open(folder)
-    folders = known.page_folders
-    if all(one.resolve() != pages.resolve() for one in folders):
-        folders = (*folders, pages)
-    return Company(folder, name or known.name, folders, own_log or known.log)
 
 
 def _turns(log: str | None, names: dict[str, str]) -> list[Turn]:

@@ -16,13 +16,14 @@ from klopt.cli.company.folder import COMPANY
 from klopt.cli.fields import read_log
 from klopt.cli.options import warn
 from klopt.cli.terminal import Screen, bar, counted, id_column, plain_table, shown
-from klopt.company.folder import Company
+from klopt.company.folder import Company, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
 from klopt.company.settings import Keys, put_in
 from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
 from klopt.records import MESSAGE_TYPES
+from klopt.scoring.explanation import decimal
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -74,6 +75,7 @@ def command(
     """
     company = Company.open(folder)
     path = folder / name
+    path = path / PROFILE_FILE if path.is_dir() else path
     asked: dict[Keys, Any] = {
         ("verdict", "send_from"): send_from,
         ("verdict", "block_below"): block_below,
@@ -82,8 +84,8 @@ def command(
     given = {keys: value for keys, value in asked.items() if value is not None}
     if write and not given:
         raise click.UsageError("Give --send-from, --block-below or --message-type to write.")
-    text = put_in(path.read_text("utf-8"), given) if path.is_file() else ""
     now = Profile.load(path)
+    text = put_in(path.read_text("utf-8"), given)
     # With the lowest line, what is sent from any other is known as well.
     lowest = replace(now, send_from=now.block_below)
     then = Profile.read(text, where=str(path), folder=path.parent) if given else lowest
@@ -120,8 +122,10 @@ def command(
         "answers that you did not look at."
     )
     if write:
-        with whole_file(path) as file:
-            file.write(text)
+        with held(folder):
+            text = put_in(path.read_text("utf-8"), given)
+            with whole_file(path) as file:
+                file.write(text)
         console.print(shown(f"Written to {path}: {named(given)}."))
 
 
@@ -166,7 +170,7 @@ def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
         table.add_row(
             shown(one.turn.id),
             "" if rating is None else f"{rating:g}",
-            "–" if one.after.score is None else f"{one.after.score:.2f}",
+            "–" if one.after.score is None else decimal(one.after.score, None, 2),
             f"{one.before.verdict} became {one.after.verdict}",
             shown(one.after.why),
         )

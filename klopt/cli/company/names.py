@@ -16,7 +16,7 @@ from klopt.cli.options import warn
 from klopt.cli.terminal import counted
 from klopt.company import lints
 from klopt.company.entries import Entry, put, read, take_out
-from klopt.company.folder import Company
+from klopt.company.folder import Company, held
 from klopt.company.moved import outcome
 from klopt.company.state import State
 from klopt.errors import CompanyError
@@ -24,6 +24,7 @@ from klopt.lexicons.patterns import compile_phrases
 from klopt.reading.markup import read_text
 from klopt.records import Turn
 from klopt.report.view import clean
+from klopt.scoring.explanation import decimal
 from klopt.scoring.scorer import Scorer
 
 LEXICON: Final = "product_names"
@@ -53,15 +54,8 @@ def list_names(
     language = language or _only_language(company)
     before = State.of(company.profile)
     own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
-    known = {(one.part, one.name): one for one in read(folder, language) if one.lexicon == LEXICON}
-    if forget:
-        take_out(folder, language, own)
-    else:
-        others = [known.get((_OTHER[part], one.name)) for one in own]
-        if against := [one for one in others if one is not None]:
-            take_out(folder, language, against)
-            warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
-        put(folder, language, own)
+    with held(folder):
+        _list(folder, own, part, language, forget=forget)
     done = f"no longer {part}" if forget else part
     told = ", ".join(one.name for one in own)
     click.echo(clean(f"{language}/{LEXICON}.toml, {done}: {told}."))
@@ -75,9 +69,30 @@ def list_names(
         _touched([*once.values()], own, before, company, source)
 
 
+def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forget: bool) -> None:
+    wanted = {one.name.casefold(): one.name for one in own}
+    every = [one for one in read(folder, language) if one.lexicon == LEXICON]
+    there = [one for one in every if one.name.casefold() in wanted]
+    if forget:
+        mine = [one for one in there if one.part == part]
+        lacking = wanted.keys() - {one.name.casefold() for one in mine}
+        if lacking:
+            raise CompanyError(
+                f"{folder / language / LEXICON}.toml: not {part}, so that it cannot be forgotten: "
+                + ", ".join(sorted(wanted[one] for one in lacking))
+            )
+        take_out(folder, language, mine)
+        return
+    if against := [one for one in there if one.part != part]:
+        take_out(folder, language, against)
+        warn(f"no longer {_OTHER[part]}: {', '.join(one.name for one in against)}")
+    put(folder, language, own)
+
+
 def _plain(name: str) -> str:
     """A name as a lexicon has it."""
-    return unicodedata.normalize("NFC", " ".join(name.split()))
+    whole = name.encode("utf-8", "replace").decode()  # a terminal may give other bytes
+    return unicodedata.normalize("NFC", " ".join(whole.split()))
 
 
 def _only_language(company: Company) -> str:
@@ -127,4 +142,4 @@ def _touched(
 
 
 def _told(one: tuple[float | None, str, str | None]) -> str:
-    return one[1] if one[0] is None else f"{one[0]:.2f}, {one[1]}"
+    return one[1] if one[0] is None else f"{decimal(one[0], None, 2)}, {one[1]}"

@@ -17,7 +17,7 @@ from klopt.cli.fields import read_log, tell_unread
 from klopt.cli.options import JSON, MAP, warn
 from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
 from klopt.company.effects import Figures
-from klopt.company.folder import Company
+from klopt.company.folder import Company, held
 from klopt.company.suggesting import Found, named, suggest, thinned
 from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.company.trials import Trials
@@ -88,11 +88,12 @@ def command(
         trials = Trials(profile, (*turns, *logged), advance)
     with bar("Trying", None) as advance:
         found = suggest(trials, pages, advance)
-    suggestions = Suggestions.read(folder)  # after the trials, during which somebody may decide
-    # What answers suggested before, and do not any more, is gone; what the pages did stays.
-    before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
-    after = Suggestions(folder, before).joined(one.suggestion for one in found)
-    after.write()
+    with held(folder):
+        suggestions = Suggestions.read(folder)
+        # What answers suggested before, and do not any more, is gone; what the pages did stays.
+        before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
+        after = Suggestions(folder, before).joined(one.suggestion for one in found)
+        after.write()
     is_open = {one.id for one in after.open}
     console = Screen()
     kept = [one for one in found if one.suggestion.id in is_open]
@@ -153,9 +154,11 @@ def _decide(
     for one in ids["rejected"]:
         suggestions[one]  # says whether there is one before anything is changed
     before = _figures(company, turns) if ids["accepted"] else None
-    for status, some in ids.items():
-        suggestions = suggestions.decided(some, status)
-    suggestions.write()
+    with held(company.path):
+        suggestions = Suggestions.read(company.path)
+        for status, some in ids.items():
+            suggestions = suggestions.decided(some, status)
+        suggestions.write()
     after = _figures(company, turns) if ids["accepted"] else None
     if as_json:
         told: dict[str, Any] = {str(status): some for status, some in ids.items()}

@@ -1,0 +1,171 @@
+"""What people, machines and other commands may do to a company's folder while it is changed."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from klopt.company.entries import Entry, read
+from klopt.company.folder import Company, held
+from klopt.company.suggestions import Suggestion, Suggestions
+from klopt.errors import CompanyError
+from klopt.file_lock import flock
+from klopt.scoring.explanation import decimal
+
+NAMES = Suggestion("nl", "why", Entry("product_names", "allowed", ("Urenbriefje",)))
+WORDS = Suggestion("nl", "why", Entry("synonyms", "nouns", ("medewerker", "werknemer")))
+CHANGES = {
+    "allow": ("allow", "{acme}", "Saldotegel"),
+    "apply": ("suggest", "{acme}", "--apply", NAMES.id),
+    "check": ("check", "{acme}", "--accept"),
+    "init": ("init", "--update", "--pages", "{pages}", "-o", "{acme}"),
+    "lines": ("lines", "{acme}", "--send-from", "4.5", "--write"),
+    "suggest": ("suggest", "{acme}"),
+}
+
+
+def of(acme: Company, name: str) -> list[str]:
+    filled = [one.format(acme=acme.path, pages=acme.page_folders[0]) for one in CHANGES[name]]
+    return ["company", *filled]
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    return {str(one): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
+
+
+@pytest.mark.skipif(flock is None, reason="nothing is held on Windows")
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_command_waits_for_another_and_keeps_what_that_decided(name, acme, klopt):
+    Suggestions(acme.path).joined([NAMES, WORDS]).write()
+    before = everything(acme.path)
+    run = threading.Thread(target=klopt, args=of(acme, name))
+    with held(acme.path):
+        run.start()
+        run.join(3)
+        assert run.is_alive()
+        assert everything(acme.path) == before
+        Suggestions.read(acme.path).decided([WORDS.id], "accepted").write()
+    run.join(60)
+    assert Suggestions.read(acme.path)[WORDS.id].status == "accepted"
+    assert WORDS.entry is not None
+    assert WORDS.entry.name in {one.name for one in read(acme.path, "nl")}
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        (
+            'language = "../../nl"\nlexicon = "company_terms"\npart = "terms"',
+            "is not one of en, nl",
+        ),
+        ('language = "nl"\nlexicon = "../../evil"\npart = "terms"', "is not one of abbreviations"),
+        ('language = "nl"\nlexicon = "company_terms"\npart = "x"', '"x" is not one of terms'),
+        ('language = "nl"\nlexicon = "product_names"\npart = "denied"', "is not one text"),
+        ('language = "nl"\nlexicon = "messages"\npart = "error"', "messages has patterns"),
+    ],
+)
+def test_a_suggestion_that_fits_no_lexicon(table, problem, acme, klopt):
+    file = acme.path / "suggestions.toml"
+    text = f'[[suggestion]]\nid = "x"\nstatus = "open"\nwhy = ""\nwords = []\n{table}\n'
+    file.write_text(text, "utf-8")
+    with pytest.raises(CompanyError, match=problem):
+        Suggestions.read(acme.path)
+    assert problem in klopt("company", "check", acme.path).out
+
+
+def test_a_suggestion_that_its_lexicon_refuses_is_a_problem_before_it_is_accepted(acme, klopt):
+    pattern = {"id": "x", "pattern": "ja", "hit": ["nee"], "miss": ["ja"]}
+    odd = Suggestion("nl", "", Entry("messages", "error", pattern=pattern))
+    Suggestions(acme.path).joined([odd]).write()
+    assert "does not find" in klopt("company", "check", acme.path).out
+
+
+def test_half_characters_and_controls_are_written_and_read_again(acme):
+    odd = Suggestion("nl", "\ud800\x9b\u202e", page="a\ud800", examples=("\udfff",))
+    Suggestions(acme.path).joined([odd]).write()
+    (found,) = Suggestions.read(acme.path).all
+    assert (found.why, found.id) == ("\ufffd\x9b\u202e", odd.id)
+    assert "\u202e" not in (acme.path / "suggestions.toml").read_text("utf-8")
+
+
+def test_what_show_prints_as_toml_moves_no_terminal(acme, klopt):
+    text = acme.profile.read_text("utf-8").replace('"acme"', '"a\x9b2J\u202e"')
+    acme.profile.write_text(text, "utf-8")
+    said = klopt("company", "show", acme.path, "--flat").out
+    assert r"a\u009b2J\u202e" in said
+
+
+def test_accept_does_not_empty_what_a_link_leads_to(acme, klopt, tmp_path):
+    other = tmp_path / "other" / "nl"
+    other.mkdir(parents=True)
+    (other / "mine.toml").write_text("mine", "utf-8")
+    (acme.path / "accepted").symlink_to(other.parent)
+    said = klopt("company", "check", acme.path, "--accept").err
+    assert "accepted: is a link" in said
+    assert (other / "mine.toml").read_text("utf-8") == "mine"
+
+
+def test_a_state_that_was_not_kept_whole_is_not_compared_with(acme, klopt):
+    klopt("company", "check", acme.path, "--accept")
+    (acme.path / "accepted" / "profile.toml").unlink()  # as where a run is killed
+    klopt("company", "deny", acme.path, "Verlof")
+    said = klopt("company", "check", acme.path).out
+    assert "By which entry is not known" in said
+
+
+@pytest.mark.parametrize("text", [b"\xff", b"[[", b"languages = 1"])
+def test_init_tells_what_is_wrong_with_the_profile_that_is_there(text, acme, klopt):
+    acme.profile.write_bytes(text)
+    said = klopt(*of(acme, "init")).err
+    assert said.startswith(f"Error: {acme.profile}")
+
+
+@pytest.mark.parametrize("key", ["pages", "log"])
+def test_a_name_with_a_nul_is_no_file(key, acme, klopt):
+    own = {"pages": '["../help"]', "log": '"x"'} | {
+        key: r'["\u0000"]' if key == "pages" else r'"\u0000"'
+    }
+    text = "[company]\nname = 'a'\n" + "".join(f"{k} = {v}\n" for k, v in own.items())
+    (acme.path / "company.toml").write_text(text, "utf-8")
+    assert "is not a file or a folder" in klopt("company", "check", acme.path).out
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [('extends = "default"', r'extends = "\u0000"'), ('["nl"]', r'["\u0000"]')],
+)
+def test_nor_in_a_profile(before, after, acme, klopt):
+    text = acme.profile.read_text("utf-8")
+    acme.profile.write_text(text.replace(before, after), "utf-8")
+    assert "is not a file or a folder" in klopt("company", "check", acme.path).out
+
+
+def test_paths_are_told_without_detours_unless_a_link_is_on_the_way(acme, tmp_path):
+    assert Company.open(acme.path).page_folders == (tmp_path / "help",)
+    (tmp_path / "far").mkdir()
+    link = tmp_path / "far" / "acme"
+    link.symlink_to(acme.path)
+    (folder,) = Company.open(link).page_folders
+    assert folder.samefile(tmp_path / "help")
+
+
+@pytest.mark.parametrize(
+    ("score", "told"), [(4.299, "4.29"), (4.3, "4.30"), (2.8999999999, "2.90")]
+)
+def test_a_score_below_a_line_is_told_below_it(score, told):
+    assert decimal(score, None, 2) == told
+
+
+def test_a_name_is_allowed_or_denied_however_it_is_written(acme, klopt):
+    klopt("company", "allow", acme.path, "Saldotegel")
+    assert "no longer allowed: Saldotegel" in klopt("company", "deny", acme.path, "saldoTegel").err
+    found = [
+        (one.part, one.name) for one in read(acme.path, "nl") if one.lexicon == "product_names"
+    ]
+    assert found == [("denied", "saldoTegel")]
+    said = klopt("company", "allow", acme.path, "--forget", "saldotegel").err
+    assert "not allowed, so that it cannot be forgotten: saldotegel" in said
+    klopt("company", "deny", acme.path, "--forget", "SALDOTEGEL")
+    assert not [one for one in read(acme.path, "nl") if one.lexicon == "product_names"]
