@@ -163,9 +163,9 @@ def _make_room(path: Path) -> None:
         with suppress(OSError), part.open("rb") as left:
             hold(left, waits=False)
             _remove(part)
-    for state in _parts(path, ".state"):
-        if not state.with_suffix(_PART).exists():  # killed just before the end
-            _remove(state)
+    for beside in (one for ending in _BESIDE for one in _parts(path, ending)):
+        if not beside.with_suffix(_PART).exists():  # killed just before the end
+            _remove(beside)
 
 
 def _parts(path: Path, ending: str = _PART) -> list[Path]:
