@@ -117,9 +117,11 @@ def broken(folder: Path) -> list[Finding]:
 
 def _load(path: Path, folder: Path) -> None:
     """Reads a profile, and the lexicons that it has from elsewhere."""
-    every = {file for own in Profile.load(path).languages.values() for file in own.lexicons}
-    for file in sorted(every - {*lexicon_files(folder)}):
-        read_lexicon(file)
+    own = {file.resolve() for file in lexicon_files(folder)}
+    every = {file for one in Profile.load(path).languages.values() for file in one.lexicons}
+    for file in sorted(every):
+        if file.resolve() not in own:
+            read_lexicon(file)
 
 
 def _suggest(folder: Path) -> None:
@@ -298,13 +300,14 @@ def _pattern(pattern: Pattern) -> str:
 
 
 def _unused_denials(company: Company, profile: Profile, own: list[File]) -> Iterator[Finding]:
-    """Denied names that the profile does not look at."""
+    """Denied names that a profile does not look at."""
     denying = [f for f in own if f.lexicon.id == "product_names" and f.lexicon.lists["denied"]]
-    for file in denying:
-        if "denied_names" not in profile.review_on:
+    others = {path: Profile.load(path) for path in profiles(company.path) if denying}
+    for path, one in ({company.profile: profile} | others).items():
+        for file in denying if "denied_names" not in one.review_on else ():
             yield file.found(
                 ("lists", "denied"),
-                f"answers with a denied name are sent all the same: {company.profile} lacks "
+                f"answers with a denied name are sent all the same: {path} lacks "
                 '[heuristics.denied_names], or "denied_names" in [verdict] review_on',
             )
 

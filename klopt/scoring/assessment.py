@@ -18,6 +18,7 @@ from klopt.records import MessageType, Page, Turn
 from klopt.scoring.admission import NotScorableError
 from klopt.scoring.deadline import CutOff, Deadline
 from klopt.scoring.explanation import (
+    DENIED,
     TELLING,
     Refusal,
     as_read,
@@ -280,7 +281,10 @@ class Assessing:
                 held = [WEAKEST]
         is_weighed = bool(self.profile.evidence) and rule == self.profile.tree[-1].node
         is_open = verdict == "send" and abstained and is_weighed
-        is_faultless = verdict == "block" and is_weighed and self.profile.review_on and not faulty
+        is_untrue = any(name != DENIED for name in faulty)  # a denied name may still be true
+        is_faultless = (
+            verdict == "block" and is_weighed and self.profile.review_on and not is_untrue
+        )
         if held or is_open or is_faultless:
             verdict = "review"
         said_in = case.told_language if case.has_tables else answer.language

@@ -21,6 +21,8 @@ _CLEAR: Final = 0.1
 _PULLS: Final = 2
 FALLBACK: Final = "en"
 TELLING: Final = "components_defined"
+DENIED: Final = "denied_names"
+"""Where the company's own list, and no page, says that something is wrong."""
 """What no page names says more to a reader than any weight: it is told whatever it counts."""
 _OF_STATEMENTS: Final = ("statements_hold", "weakest_statement")
 """What these find is told statement by statement."""
@@ -120,7 +122,7 @@ def explain_walk(
         sentences += _unsupported("subject_combination", words["pairs"], measurements, quote)
         return tuple(sentences)
     told: set[str] = set()
-    others = dict.fromkeys([*held, *_worst(walk.contributions)])
+    others = dict.fromkeys([DENIED, *held, *_worst(walk.contributions)])
     sentences += _faults(TELLING, measurements, language, quote, told)
     sentences += _of_statements(statements, words["statements"])
     for name in others:

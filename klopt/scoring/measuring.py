@@ -34,7 +34,7 @@ from klopt.scoring.deadline import (
     out_of_time,
     unfinished,
 )
-from klopt.scoring.explanation import TELLING, Refusal
+from klopt.scoring.explanation import DENIED, TELLING, Refusal
 from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
@@ -266,8 +266,9 @@ class Measuring:
         is_weighed = bool(profile.evidence) and outcome.rule == profile.tree[-1].node
         if is_weighed and material.is_bare:
             raise NotScorableError(Refusal("nothing_checked"))
-        if TELLING in profile.weights:
-            measure(TELLING)
+        for name in (TELLING, DENIED):
+            if name in profile.weights:
+                measure(name)
         is_blocked = outcome.score < profile.block_below and is_weighed
         if self.adviser or outcome.score >= profile.send_from or is_blocked:
             for name in profile.review_on:

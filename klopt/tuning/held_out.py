@@ -81,6 +81,8 @@ def scores_by(profile: Profile, samples: Sequence[Sample]) -> list[float | None]
 
 def compared(difference: Difference, name: str) -> str:
     """A line on it, for a terminal and the head of a profile file."""
+    if difference.estimate.value is None:
+        return f"Spearman beside {name}: not known, too few of these answers are new to {name}"
     return f"Spearman beside {name}: {_shown(difference.estimate, '+.2f')}"
 
 

@@ -131,6 +131,25 @@ def test_denied_names_that_no_profile_looks_at(acme: Company):
     assert "answers with a denied name are sent all the same" in found.said
 
 
+def test_denied_names_that_an_audience_does_not_look_at(acme: Company):
+    put(acme.path, "nl", [Entry("product_names", "denied", ("Urenbriefje",))])
+    text = '[profile]\nname = "c"\nextends = "profile.toml"\n'
+    (acme.path / "customers.toml").write_text(text, "utf-8")
+    assert not lints.lints(acme, acme.load())
+    text += '[verdict]\nreview_on = ["components_defined"]\n'
+    (acme.path / "customers.toml").write_text(text, "utf-8")
+    (found,) = lints.lints(acme, acme.load())
+    assert "customers.toml lacks" in found.said
+
+
+def test_a_fault_is_told_once_beside_a_profile_that_extends(acme: Company, monkeypatch):
+    write(acme, "nl/abbreviations.toml", '[lists]\nabbreviations = ["zgn.", "art."]\n')
+    text = '[profile]\nname = "c"\nextends = "profile.toml"\n'
+    (acme.path / "customers.toml").write_text(text, "utf-8")
+    monkeypatch.chdir(acme.path.parent)
+    assert len(lints.broken(Path(acme.path.name))) == 1
+
+
 def test_fix_sorts_and_drops_and_keeps_comments(acme: Company):
     path = write(
         acme,

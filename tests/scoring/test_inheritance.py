@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -117,7 +118,14 @@ def test_a_denied_name_is_never_sent_and_an_allowed_one_is_no_fault(tmp_path: Pa
     said = "1. Open **Vogelplan**.\n2. Klik op **Opslaan**."
     denied = scorer.score(Turn("Hoe sla ik uren op?", said, [page], language="nl"))
     assert (denied.score, denied.verdict) == (5.0, "review")
-    assert "wil „Vogelplan” niet" in denied.explanation or "Vogelplan" in denied.explanation
+    assert "Het bedrijf wil “Vogelplan” niet in een antwoord." in denied.explanation
+    said = "Uren slaat u op in Vogelplan, dat elke nacht een kopie van alles naar de maan stuurt."
+    doubtful = Turn("Hoe sla ik uren op?", said, [page], language="nl")
+    for block_below, send_from in ((1.5, 4.95), (4.9, 4.95)):
+        profile = dataclasses.replace(scorer.profile, block_below=block_below, send_from=send_from)
+        found = Scorer(profile).score(doubtful)
+        assert found.verdict == "review"
+        assert "Het bedrijf wil “Vogelplan” niet in een antwoord." in found.explanation
     turn = Turn("Hoe sla ik uren op?", "Klik op **Urenbriefje**.", [page], language="nl")
     assert not scorer.profile.faulty(scorer.score(turn).measurements)
     assert Scorer.load().profile.faulty(Scorer.load().score(turn).measurements)

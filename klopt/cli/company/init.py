@@ -119,7 +119,8 @@ def _tell(started: Start, folder: Path, seconds: float) -> None:
             names = (one.about if one.pattern else one.name for one in entries[:_SHOWN])
             examples = ", ".join(one.partition(";")[0] for one in names)
             say(f"  {len(entries):>5}  {_WHAT[kind.kind]}: {examples}")
-            say(f"         in {folder / language}: {_FILES[kind.kind]}")
+            files = sorted({f"{one.lexicon}.toml" for one in entries})
+            say(f"         in {folder / language}: {', '.join(files)}")
     if not new:
         say("  nothing new")
     _tell_coverage(started.before, started.now)

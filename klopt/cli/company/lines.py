@@ -75,6 +75,8 @@ def command(
     """
     company = Company.open(folder)
     path = folder / name
+    if not path.exists() and Path(name).exists():  # as the shell completes it
+        path = Path(name)
     path = path / PROFILE_FILE if path.is_dir() else path
     asked: dict[Keys, Any] = {
         ("verdict", "send_from"): send_from,

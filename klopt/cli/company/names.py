@@ -134,7 +134,7 @@ def _touched(
         if was != now
     ]
     change = "answer changes" if len(moved) == 1 else "answers change"
-    click.echo(f"The score or verdict of {len(moved)} {change}" + (":" if moved else "."))
+    click.echo(f"The score or verdict of {len(moved)} {change}:" if moved else "None moves by it.")
     for line in moved[:_MOST_NAMED]:
         click.echo(f"  {clean(line)}")
     if len(moved) > _MOST_NAMED:
