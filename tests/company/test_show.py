@@ -100,7 +100,7 @@ def test_the_scope_by_message_type_is_shown_and_written_too(klopt, acme: Company
 def test_lines_that_cannot_be_are_refused(klopt, acme: Company):
     run = klopt("company", "lines", acme.path, "--send-from", "2", "--write")
     assert run.code == 2
-    assert "[verdict]: block_below is 2.9, above send_from, 2" in run.err
+    assert "sent from 2 and blocked below 2.9: give --block-below too" in " ".join(run.err.split())
     assert acme.load().send_from == Profile.load().send_from
     assert klopt("company", "lines", acme.path, "--write").code == 2
     assert klopt("company", "lines", acme.path, "--send-from", "7").code == 2

@@ -87,6 +87,12 @@ def command(
     if write and not given:
         raise click.UsageError("Give --send-from, --block-below or --message-type to write.")
     now = Profile.load(path)
+    lowest_sent, blocked = send_from or now.send_from, block_below or now.block_below
+    if lowest_sent < blocked:
+        raise click.UsageError(
+            f"Answers would be sent from {lowest_sent:g} and blocked below {blocked:g}: give "
+            f"{'--block-below' if block_below is None else '--send-from'} too."
+        )
     text = put_in(path.read_text("utf-8"), given)
     # With the lowest line, what is sent from any other is known as well.
     lowest = replace(now, send_from=now.block_below)
