@@ -49,19 +49,20 @@ def assessed(data: Path) -> Iterator[tuple[Centre, Turn, Assessment]]:
 
 def named_in(one: Assessment) -> Iterator[tuple[int, int]]:
     """Where in an answer the words of it stand that its reason quotes; words of a page are none."""
-    quoted = _QUOTED.findall(one.why)
+    quoted = {words.strip("… ") for words in _QUOTED.findall(one.why)}
     unsupported = (
         each
         for measurement in one.measurements.values()
         for each in measurement.evidence
         if each.kind == "unsupported"
     )
+    theirs = {page for statement in one.statements for _, page in statement.rivals}
     for each in (*one.statements, *unsupported):
-        text = " ".join(each.text.split()).rstrip(".:;,")
-        for words in quoted:
-            begun = words.removesuffix(" …")
-            if words == text or (begun != words and text.startswith(begun)):
-                yield each.start, min(each.end, each.start + len(begun))
+        text = " ".join(each.text.split())
+        for words in quoted - theirs:
+            at = text.find(words)
+            if words and at >= 0:
+                yield each.start + at, min(each.end, each.start + at + len(words))
 
 
 def named_fault(one: Assessment) -> bool:

@@ -33,7 +33,7 @@ def arrays(package: str, *path: str) -> dict[str, NDArray[Any]]:
     """The arrays of a file of a package; nothing in it is executed.
 
     >>> sorted(arrays("klopt.comparing", "trees.npz"))[:2]
-    ['features', 'lefts']
+    ['base', 'features']
     """
     import numpy as np  # here, since `import klopt` is to be light
 

@@ -57,7 +57,7 @@ def test_the_way_of_the_readme():
     turn = klopt.Turn("Hoe sla ik het bestand op?", "Klik op **Turbo**.", [page], id="een")
     found = klopt.Scorer.load().score(turn)
     assert isinstance(found, klopt.Assessment)
-    assert (found.id, found.stars, found.verdict) == ("een", 2, "block")
+    assert (found.id, found.stars, found.verdict) == ("een", 1, "block")
     evidence = found.measurements["components_defined"].evidence
     assert evidence == (klopt.Evidence("unsupported", "Turbo", 10, 15, entry="strong"),)
     assert isinstance(found.measurements["components_defined"], klopt.Measurement)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, get_args
 
 import pytest
 
-from klopt import heuristics
+from klopt import Page, heuristics
 from klopt.batch.pages import read_pages
 from klopt.comparing import Statement
 from klopt.errors import ExtraMissingError
@@ -79,17 +79,21 @@ def demo_turns() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def demo(languages: dict[str, Language]) -> list[Material]:
-    """Every fourth turn of the demo company."""
+    """Every fourth turn of the demo company, and one whose page has a part with the solution."""
     extended = {code: own(language) for code, language in languages.items()}
     pages = {code: read_pages(DEMO / "pages" / code) for code in languages}
+    solved = "# Lamp\n\nDe lamp knippert.\n\n## Oplossing\n\nDraai de lamp vast.\n"
     return [
-        material(
-            extended[row["language"]],
-            row["question"],
-            row["answer"],
-            [pages[row["language"]][name] for name in row["contexts"]],
-        )
-        for row in demo_turns()
+        *(
+            material(
+                extended[row["language"]],
+                row["question"],
+                row["answer"],
+                [pages[row["language"]][name] for name in row["contexts"]],
+            )
+            for row in demo_turns()
+        ),
+        material(extended["nl"], "Waarom knippert de lamp?", "Draai de lamp vast.", [Page(solved)]),
     ]
 
 

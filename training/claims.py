@@ -34,8 +34,8 @@ LEFT_OUT: Final = Path(__file__).parent / "left_out"
 
 Fold = tuple[str, ...]
 FOLDS: Final[tuple[Fold, ...]] = (
-    ("gnome", "ci"),
-    ("bc", "hr"),
+    ("gnome", "ci", "telecom"),
+    ("bc", "hr", "bank"),
     ("fin", "sp"),
     ("m365",),
     ("alch",),

@@ -141,4 +141,6 @@ _NO_TREES: Final[dict[str, Any]] = {
     "rights": np.array([-1], np.int16),
     "roots": np.zeros(1, np.int16),
     "values": np.zeros(1, np.float32),
+    "weights": np.zeros(1, np.float32),
+    "base": np.zeros((), np.float32),
 }

@@ -1,13 +1,16 @@
 """``python -m training.slots``: the small networks that weigh what the slots find.
 
-Learnt from the labelled claims. What a claim's words alone give away is taken out: the logarithm
-of what a model of the claim alone thinks is added while training, and left off after. Figures are
-of companies that were left out.
+Learnt from the labelled claims, and from pairs of answers that differ in one fact: what the true
+one says otherwise is to stand above what the untrue one says. What words alone give away is taken
+out: what a model of them thinks is added while training, and left off after. Figures are of
+companies that were left out.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,27 +25,67 @@ from klopt.comparing.pairs import Floats
 from klopt.comparing.slots import FAMILIES
 from klopt.comparing.slots.weighing import FARTHEST, Weighing
 from training.claim_chances import numbers_of
-from training.claims import FOLDS, LEFT_OUT, Examples, figures
+from training.claims import FOLDS, LEFT_OUT, Examples, Fold, figures
+from training.contrasts import Contrasts, contrasts
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots" / "weights.npz"
 MEMBERS: Final = 3
 WIDTH: Final = 96
-EPOCHS: Final = 14
-BATCH: Final = 64
-RATE: Final = 1e-3
+EPOCHS: Final = 10
+BATCH: Final = 128
+RATE: Final = 2e-3
 DECAY: Final = 0.2
 INPUT_DROPOUT, DROPOUT = 0.1, 0.3
 SMOOTHING: Final = 0.03
+PAIRS: Final = 64
+"""So many pairs come to each batch of claims."""
+PAIRS_COUNT: Final = 0.3
+"""What their loss counts beside that of the claims."""
+WORDS_ALONE: Final = 4.0
+"""What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
 SHARES: Final = (0.25, 0.5, 1.0)
 
 
+@dataclass(frozen=True, eq=False)
+class Lessons:
+    """What there is to learn from.
+
+    Attributes:
+        claims: The numbers of all claims, shape ``(n, n_numbers)``.
+        labels: The number of the label of each.
+        known: The logarithms of what the claim's words alone say of the three labels.
+        companies: Whose pages.
+        contrasts: The pairs of answers.
+        sentences: The numbers of their sentences.
+    """
+
+    claims: Floats
+    labels: NDArray[Any]
+    known: Floats
+    companies: NDArray[Any]
+    contrasts: Contrasts
+    sentences: Floats
+
+    def pairs_without(self, fold: Fold) -> NDArray[np.int64]:
+        """The pairs of other companies."""
+        return np.flatnonzero(~np.isin(self.contrasts.companies, fold))
+
+
 def trained(
-    numbers: Floats, labels: NDArray[Any], known: Floats, members: int = MEMBERS
+    lessons: Lessons, fold: Fold = (), share: float = 1.0, members: int = MEMBERS
 ) -> dict[str, Floats]:
-    """The weights of `Weighing`; ``known`` are the logarithms that the claims alone give away."""
+    """The weights of `Weighing`, learnt without some companies, or from a share of all."""
+    random = np.random.default_rng(0)
+    picked = random.random(len(lessons.labels)) < share
+    picked &= ~np.isin(lessons.companies, fold)
+    pairs = lessons.pairs_without(fold)
+    pairs = pairs[random.random(len(pairs)) < share]
+    numbers = lessons.claims[picked]
     means, deviations = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
-    inputs = np.clip((numbers - means) / deviations, -FARTHEST, FARTHEST).astype(np.float32)
-    layers = [_member(inputs, labels, known, seed) for seed in range(members)]
+    layers = [
+        _member(lessons, np.flatnonzero(picked), pairs, means, deviations, seed)
+        for seed in range(members)
+    ]
     found = {"means": means, "deviations": deviations}
     for number, name in enumerate(("first", "second", "third")):
         own = [some[number] for some in layers]
@@ -51,9 +94,16 @@ def trained(
     return found
 
 
-def _member(inputs: Floats, labels: NDArray[Any], known: Floats, seed: int) -> list[nn.Linear]:
+def _member(
+    lessons: Lessons,
+    claims: NDArray[np.int64],
+    pairs: NDArray[np.int64],
+    means: Floats,
+    deviations: Floats,
+    seed: int,
+) -> list[nn.Linear]:
     torch.manual_seed(seed)
-    layers = [nn.Linear(inputs.shape[1], WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 3)]
+    layers = [nn.Linear(len(means), WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 3)]
     model = nn.Sequential(
         nn.Dropout(INPUT_DROPOUT),
         layers[0],
@@ -64,15 +114,31 @@ def _member(inputs: Floats, labels: NDArray[Any], known: Floats, seed: int) -> l
         nn.Dropout(DROPOUT),
         layers[2],
     )
-    rows, wanted, start = map(torch.from_numpy, (inputs, labels, known))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
+    rows, sentences = (
+        torch.from_numpy(np.clip((some - means) / deviations, -FARTHEST, FARTHEST))
+        for some in (lessons.claims[claims], lessons.sentences)
+    )
+    wanted, start = (
+        torch.from_numpy(lessons.labels[claims]),
+        torch.from_numpy(lessons.known[claims]),
+    )
+    alone = torch.from_numpy(WORDS_ALONE * lessons.contrasts.words_alone)
+    numbers, others = torch.from_numpy(lessons.contrasts.sentences), torch.from_numpy(pairs)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, RATE, total_steps=EPOCHS * -(-len(rows) // BATCH), pct_start=0.1
     )
     for _ in range(EPOCHS):
         for some in torch.randperm(len(rows)).split(BATCH):
-            points = model(rows[some]) + start[some]
-            loss = functional.cross_entropy(points, wanted[some], label_smoothing=SMOOTHING)
+            few = others[torch.randperm(len(others))[:PAIRS]]
+            theirs = numbers[few]
+            points = model(torch.cat([rows[some], sentences[theirs.clamp(min=0).flatten()]]))
+            said = points[: len(some)] + start[some]
+            loss = functional.cross_entropy(said, wanted[some], label_smoothing=SMOOTHING)
+            odds = (points[len(some) :, 0] - points[len(some) :, 1]).reshape(theirs.shape)
+            worst = -torch.logsumexp((-odds).masked_fill(theirs < 0, -torch.inf), 2)
+            apart = worst[:, 0] - worst[:, 1] + alone[few]
+            loss = loss + PAIRS_COUNT * functional.softplus(-apart).mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -81,27 +147,25 @@ def _member(inputs: Floats, labels: NDArray[Any], known: Floats, seed: int) -> l
 
 
 def left_out(
-    numbers: Floats,
-    labels: NDArray[Any],
-    known: Floats,
-    companies: NDArray[Any],
-    output: Path | None = None,
-    share: float = 1.0,
-) -> Floats:
-    """The chances of each claim by networks that saw no claim of its company.
+    lessons: Lessons, output: Path | None = None, share: float = 1.0
+) -> tuple[Floats, Floats]:
+    """The chances of each claim, and of each sentence of pairs, without its company.
 
-    They are written to a folder, if there is one; or learnt from a share of the others' claims.
+    The weights are written to a folder, if there is one; or learnt from a share of the others'.
     """
-    picked = np.random.default_rng(0).random(len(labels)) < share
-    found = np.zeros((len(labels), len(LABELS)), np.float32)
+    claims = np.zeros((len(lessons.claims), len(LABELS)), np.float32)
+    sentences = np.zeros((len(lessons.sentences), len(LABELS)), np.float32)
+    companies = lessons.contrasts.companies
     for fold in FOLDS:
-        out = np.isin(companies, fold)
-        some = ~out & picked
-        weights = trained(numbers[some], labels[some], known[some])
+        weights = trained(lessons, fold, share)
         if output is not None:
             write(output / f"{'+'.join(fold)}.slots.npz", weights)
-        found[out] = Weighing(weights)(numbers[out])
-    return found
+        out = np.isin(lessons.companies, fold)
+        claims[out] = Weighing(weights)(lessons.claims[out])
+        own = np.unique(lessons.contrasts.sentences[np.isin(companies, fold)])
+        own = own[own >= 0]
+        sentences[own] = Weighing(weights)(lessons.sentences[own])
+    return claims, sentences
 
 
 def write(output: Path, weights: dict[str, Floats]) -> None:
@@ -111,18 +175,27 @@ def write(output: Path, weights: dict[str, Floats]) -> None:
     np.savez_compressed(output, **halves)
 
 
-def report(
-    name: str, chance: Floats, labels: NDArray[Any], known: Floats, companies: NDArray[Any]
-) -> None:
-    """Prints the figures of all claims, of the hard ones, and of each fold."""
-    hard = known.argmax(axis=1) != labels
-    print(f"{name}: all {figures(chance, labels)}  hard {figures(chance[hard], labels[hard])}")
+def report(name: str, lessons: Lessons, claims: Floats, sentences: Floats) -> None:
+    """Prints the figures of all claims, of the hard ones, of the pairs, and of each fold."""
+    labels, odds = lessons.labels, lessons.contrasts.odds(sentences)
+    hard = lessons.known.argmax(axis=1) != labels
+    hard_pairs = lessons.contrasts.words_alone <= 0
+    above = np.sign(odds[:, 0] - odds[:, 1]) / 2 + 0.5
+    print(
+        f"{name}: all {figures(claims, labels)}  hard {figures(claims[hard], labels[hard])}  "
+        f"pairs {above.mean():.3f}  hard {above[hard_pairs].mean():.3f}",
+        flush=True,
+    )
     for fold in FOLDS if name == "all families" else ():
-        out = np.isin(companies, fold)
-        print(
-            f"  {'+'.join(fold)}: {figures(chance[out], labels[out])}  "
-            f"hard {figures(chance[out & hard], labels[out & hard])}"
-        )
+        out = np.isin(lessons.companies, fold)
+        own = np.isin(lessons.contrasts.companies, fold)
+        told = [f"  {'+'.join(fold)}:"]
+        if out.any():
+            told.append(f"{figures(claims[out], labels[out])}")
+            told.append(f"hard {figures(claims[out & hard], labels[out & hard])}")
+        if own.any():
+            told.append(f"pairs {above[own].mean():.3f}")
+        print("  ".join(told))
 
 
 def main() -> None:
@@ -131,32 +204,35 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
     parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
-    parser.add_argument("--curve", action="store_true", help="only what fewer claims come to")
+    parser.add_argument("--curve", action="store_true", help="only what fewer lessons come to")
     parser.add_argument("--without", action="store_true", help="also without each family")
     arguments = parser.parse_args()
+    torch.set_num_threads(1)
     examples = Examples(arguments.data).claims()
-    families = numbers_of(examples)
+    families, pairs = numbers_of(examples), contrasts(arguments.data)
     labels = np.array([one.label for one in examples])
     known = np.log(np.maximum([one.claim_only for one in examples], 1e-3)).astype(np.float32)
     companies = np.array([one.company for one in examples])
+
+    def lessons_of(kept: Sequence[int]) -> Lessons:
+        numbers, sentences = (
+            np.concatenate([some[number] for number in kept], axis=1, dtype=np.float32)
+            for some in (families, pairs.families)
+        )
+        return Lessons(numbers, labels, known, companies, pairs, sentences)
+
+    every = list(range(len(FAMILIES)))
+    lessons = lessons_of(every)
     print("right of three, AUC " + " ".join(LABELS))
     if arguments.curve:
-        numbers = np.concatenate(families, axis=1)
         for share in SHARES:
-            chance = left_out(numbers, labels, known, companies, share=share)
-            report(f"{share:.0%} of the claims", chance, labels, known, companies)
+            report(f"{share:.0%} of the lessons", lessons, *left_out(lessons, share=share))
         return
-    kept = {"all families": families}
-    if arguments.without:
-        for number, family in enumerate(FAMILIES):
-            some = [one for other, one in enumerate(families) if other != number]
-            kept[f"without {family.__name__}"] = some
-    for name, some in kept.items():
-        output = arguments.left_out if some is families else None
-        chance = left_out(np.concatenate(some, axis=1), labels, known, companies, output)
-        report(name, chance, labels, known, companies)
-    weights = trained(np.concatenate(families, axis=1), labels, known)
-    write(arguments.output, weights)
+    report("all families", lessons, *left_out(lessons, arguments.left_out))
+    for number, family in enumerate(FAMILIES) if arguments.without else ():
+        fewer = lessons_of([one for one in every if one != number])
+        report(f"without {family.__name__}", fewer, *left_out(fewer))
+    write(arguments.output, trained(lessons))
 
 
 if __name__ == "__main__":

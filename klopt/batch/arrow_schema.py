@@ -66,6 +66,8 @@ _STATEMENT = pa.struct(
             pa.struct({"kind": _TEXT, "side": _TEXT, "claim": _WORDS, "page": _WORDS})
         ),
         "differing": pa.list_(_SPAN),
+        "wrong": pa.list_(_SPAN),
+        "rivals": pa.list_(pa.list_(_TEXT)),
     }
 )
 _TRANSLATION = pa.struct(

@@ -50,7 +50,7 @@ def score_frame(
     ... )
     >>> scores = klopt.score_frame(log)
     >>> duckdb.sql("SELECT id, score, verdict FROM scores").fetchall()
-    [('7', 1.17237, 'block')]
+    [('7', 1.225291, 'block')]
     """
     try:
         import narwhals as nw

@@ -179,7 +179,7 @@ class Language:
         origin = text if isinstance(text, PlainText) else None
         source = unicodedata.normalize("NFC", text if isinstance(text, str) else text.text)
         apart = _ITEM_NUMBER.sub(lambda match: " " * len(match[0]), source).translate(_APART)
-        tokens = self._tokenizer.read(apart)
+        tokens = self._tokenizer.read(apart, as_written=True)
         letters, keys, weights = [], [], []
         for number, key in enumerate(tokens.keys):
             word = source[tokens.starts[number] : tokens.ends[number]]

@@ -18,7 +18,6 @@ from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
 from klopt.cli.terminal import Screen, counted, id_column, plain_table, shown, tracked
 from klopt.comparing import LABELS, LANGUAGES, Comparison
 from klopt.scoring.explanation import texts
-from klopt.scoring.statements import Slot
 
 _MOST_PAIRS: Final = 6
 
@@ -68,16 +67,15 @@ def _show(results: Sequence[ComparedClaim], console: Console) -> None:
         label, share = "–", ""
         if found is not None:
             label, share = found.label, f"{found.probabilities[found.label]:.2f}"
-        why = one.problem or "; ".join(against(one.slots, one.language))
+        why = one.problem or "; ".join(against(found.rivals if found else (), one.language))
         table.add_row(shown(one.id), label, share, shown(why))
     console.print(table)
 
 
-def against(slots: Sequence[Slot], language: str | None) -> list[str]:
-    """What page and answer say in each other's place, in words, the first few."""
+def against(rivals: Sequence[tuple[str, str]], language: str | None) -> list[str]:
+    """What claim and passage say in each other's place, in words, the first few."""
     sentence: str = texts(language)["statements"]["rivals"]
-    pairs = list(dict.fromkeys(pair for slot in slots if (pair := slot.rivals)))
-    return [sentence.format(claim=claim, page=page) for claim, page in pairs[:_MOST_PAIRS]]
+    return [sentence.format(answer=own, page=page) for own, page in rivals[:_MOST_PAIRS]]
 
 
 class _Tally:

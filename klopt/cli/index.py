@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 import click
-from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.output import whole_binary, write_rows
@@ -21,7 +20,7 @@ from klopt.cli.options import (
     pages_in,
     refuse_overwriting,
 )
-from klopt.cli.terminal import bar, counted, plain_table, shown
+from klopt.cli.terminal import Screen, bar, counted, plain_table, shown
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
 from klopt.indexing.index_file import Index
@@ -141,13 +140,14 @@ def search(
         note = f'The question is in "{language}", and no page is; there are pages in {known}.'
     else:
         note = "" if hits else "No page has a word of the question."
-    console = Console(highlight=False)
+    console = Screen()
     if as_json or not console.is_terminal:
         rows = ({"page": hit.page.id, "score": round(hit.score, 3)} for hit in hits)
         write_rows(rows, None)
         click.echo(note, err=True, nl=bool(note))
         return
-    table = plain_table(Column("score", justify="right"), "page", Column("begins with", ratio=1))
+    page = Column("page", overflow="fold")
+    table = plain_table(Column("score", justify="right"), page, Column("begins with", ratio=1))
     for hit in hits:
         begins = " ".join(hit.page.text[:_BEGINS_CHARS].split())
         table.add_row(f"{hit.score:.1f}", shown(hit.page.id), shown(begins, "dim"))

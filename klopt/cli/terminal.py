@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Final, NoReturn, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
+import click
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -21,6 +22,7 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.rule import Rule
 from rich.table import Column, Table
 from rich.text import Text
 
@@ -30,15 +32,42 @@ T = TypeVar("T")
 
 LONGEST_ID: Final = 32
 
+_ENDLESS: Final = sys.maxsize
+_RULE_WIDTH: Final = 80
+
 _LINES: Final = (".jsonl", ".ndjson")
 _ASKED: Final = threading.Event()
 
 
 class Screen(Console):
-    """Where tables go: what looks like a number or a path gets no colour."""
+    """Where tables and sentences go: what looks like a number or a path gets no colour.
+
+    In a file or a pipe, whatever asks for colours there, no line wraps and no cell is folded or
+    cut. In a window a line with a path is printed with ``soft_wrap``, so that it is copied whole.
+    """
 
     def __init__(self) -> None:
         super().__init__(highlight=False)
+        self._is_seen = sys.stdout.isatty()
+        if not self._is_seen:
+            self.width = _ENDLESS
+
+    def print(self, *objects: Any, **options: Any) -> None:  # noqa: ANN401 - as rich has it
+        """Prints as rich does, each thing at its own width where nobody looks on."""
+        if self._is_seen:
+            super().print(*objects, **options)
+            return
+        for one in objects:
+            if isinstance(one, Table):
+                one.expand = False
+                for column in one.columns:
+                    column.max_width = None
+            elif isinstance(one, Rule):
+                options["width"] = _RULE_WIDTH
+        with self.capture() as printed:
+            super().print(*objects, **options)
+        lines = (line.rstrip(" ") for line in printed.get().split("\n"))  # of padding
+        click.echo("\n".join(lines), nl=False, color=True)
 
     def on_broken_pipe(self) -> None:
         """Leaves a reader who has seen enough to the command, where rich would end in exit 1."""

@@ -12,6 +12,7 @@ from klopt.evaluation.rated import truth
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.profile import Profile
+from klopt.scoring.tree import printed
 
 _ORDER: Final = ("unscored", "block", "review", "send")
 
@@ -122,7 +123,7 @@ def curve(
 
 
 def _from(line: float, one: Assessment) -> Assessment:
-    is_held = one.verdict == "send" and one.score is not None and one.score < line
+    is_held = one.verdict == "send" and one.score is not None and printed(one.score) < line
     return replace(one, verdict="review") if is_held else one
 
 

@@ -3,7 +3,7 @@
 from klopt.comparing.comparator import LANGUAGES, Comparator, Comparison, Learnt, using
 from klopt.comparing.network import LABELS, Says
 from klopt.comparing.slots import Finding
-from klopt.comparing.statements import Statement
+from klopt.comparing.statements import Statement, most_true
 
 __all__ = [
     "LABELS",
@@ -14,5 +14,6 @@ __all__ = [
     "Learnt",
     "Says",
     "Statement",
+    "most_true",
     "using",
 ]

@@ -13,13 +13,23 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from klopt import lexicons, shipped
+from klopt.comparing.differing import Stretch, differing
 from klopt.comparing.network import LABELS, Network, softmax
 from klopt.comparing.pairs import Floats, Pair, Pairing, batch_of
 from klopt.comparing.passages import Passage, passages_of
+from klopt.comparing.rows import of_another_row
 from klopt.comparing.sides import PreparedPage, Side, side_of
 from klopt.comparing.slots import Finding, findings_of, slots_of
 from klopt.comparing.slots.weighing import Weighing
-from klopt.comparing.statements import HOLDS_FROM, STATED_FROM, Says, Statement, facts_of
+from klopt.comparing.statements import (
+    HOLDS_FROM,
+    STATED_FROM,
+    Says,
+    Statement,
+    facts_of,
+    most_true,
+    says_of,
+)
 from klopt.comparing.trees import Trees
 from klopt.comparing.vectors import WordVectors
 from klopt.errors import InputError, UnknownLanguageError
@@ -36,11 +46,10 @@ LANGUAGES: Final = ("en", "nl")
 """The languages that there are word vectors of."""
 DECIMALS: Final = 4
 """Chances are rounded to so many decimals, so that no order of adding shows."""
+SUREST: Final = 30.0
+"""Log-odds go no further: a statement may have any number of names that no page has."""
 MOST_PAIRS: Final = 64
 """So many pairs are compared in one go, which bounds memory."""
-DENIED_FROM: Final = 0.8
-"""A statement that its place denies at least so likely is no likelier true than that, whatever the
-trees say."""
 _NO_PLACE: Final = (0.0, 0.0, 1.0)
 
 
@@ -52,11 +61,13 @@ class Comparison:
         label: The likeliest of the three.
         probabilities: Of ``supported``, ``contradicted`` and ``not_stated``; they add up to 1.
         slots: What speaks for the claim and against it, in plain offsets of claim and passage.
+        rivals: What the claim says and what the passage says in its place, a few words each.
     """
 
     label: Says
     probabilities: Mapping[str, float]
     slots: tuple[Finding, ...]
+    rivals: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -156,12 +167,14 @@ class Comparator:
                 raise InputError(f"the {name} has no words, so there is nothing to compare")
         match = Match(asked, said, [Context("", page)], language.relations, language.lexicons)
         pairing = self.pairing(match, asked, said, language)
-        pair = pairing.pair((0, len(said.plain.text)), 0, (0, len(page.reading.plain.text)))
+        own, there = (Stretch(one, 0, len(one.plain.text)) for one in (said, page.reading))
+        pair = pairing.pair((0, own.end), 0, (0, there.end))
         chances, findings = self.chances(pairing, [pair])
         return Comparison(
             LABELS[int(chances[0].argmax())],
             dict(zip(LABELS, map(float, chances[0]), strict=True)),
             findings[0],
+            differing(findings[0], own, there, language.relations).rivals,
         )
 
     def statements(
@@ -182,7 +195,7 @@ class Comparator:
             first: The number of the first that is wanted.
         """
         held = self.held(match, question, answer, language, first)
-        odds = self.learnt.trees(held.facts).astype(np.float64)
+        odds = np.clip(self.learnt.trees(held.facts).astype(np.float64), -SUREST, SUREST)
         truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
         found = zip(match.statements, truths, held.places, held.chances, held.findings, strict=True)
         return tuple(_statement(match, *one) for one in islice(found, first, None))
@@ -196,7 +209,8 @@ class Comparator:
         """
         pairing = self.pairing(match, question, answer, language)
         units = match.statements
-        places = [None] * min(first, len(units)) + passages_of(match, units[first:])
+        best = [next(iter(some), None) for some in passages_of(match, units[first:])]
+        places = [None] * min(first, len(units)) + best
         pairs = [
             pairing.pair(
                 (match.answer.starts[unit], match.answer.ends[unit]), place.page, place.span(match)
@@ -209,7 +223,9 @@ class Comparator:
         placed = [number for number, place in enumerate(places) if place]
         chances[placed], found = self.chances(pairing, pairs)
         for number, some in zip(placed, found, strict=True):
-            findings[number] = some
+            place = places[number]
+            other = of_another_row(match, units[number], place) if place else None
+            findings[number] = (*some, other) if other else some
         facts = facts_of(
             match, answer, pairing.answer, pairing.question, pairing.pages, units, places, chances
         )
@@ -261,20 +277,19 @@ def _statement(
     chances: Floats,
     findings: tuple[Finding, ...],
 ) -> Statement:
-    supported, contradicted, not_stated = map(float, chances)
-    if contradicted >= DENIED_FROM:
-        truth = min(truth, round(1 - contradicted, DECIMALS))
-    holds = truth >= HOLDS_FROM
+    odds = (float(chances[0]), float(chances[1]), float(chances[2]))
+    truth = min(truth, round(most_true(odds, findings), DECIMALS))
     is_near = place is not None and place.share >= STATED_FROM
-    fault: Says = "contradicted" if contradicted > not_stated and not holds else "not_stated"
+    stands = truth >= HOLDS_FROM and is_near
     return Statement(
         unit,
         match.answer.starts[unit],
         match.answer.ends[unit],
         truth,
-        "supported" if holds and is_near else fault,
+        says_of(truth, stands, odds),
+        stands,
         place,
-        (supported, contradicted, not_stated),
+        odds,
         findings,
     )
 

@@ -147,7 +147,7 @@ def batch_of(pairs: Sequence[Pair]) -> Batch:
         for relation, mark in enumerate(("same", "synonym", "like", "rival"), 1):
             marks[:, :, _NUMBERS[mark]] = (relations == relation).any(axis=axis)
         marks[:, :, _NUMBERS["rival"]] *= 1 - marks[:, :, _NUMBERS["same"]]
-        marks[:, :, _NUMBERS["nearest"]] = nearness.max(axis=axis)
+        marks[:, :, _NUMBERS["nearest"]] = nearness.max(axis=axis, initial=0)
     same = relations == Relation.SAME
     pairs_of_words = same[:, :-1, :-1] & same[:, 1:, 1:]
     for marks, axis in ((claim_marks, 2), (page_marks, 1)):
@@ -297,10 +297,9 @@ def _table(
     for row, word in enumerate(words):
         if word[0] in LITERAL_SIGNS:
             found[row, literals[word[0]]] = Relation.RIVAL
-        else:
-            for rival in relations.rivals(word):
-                if rival in numbers:
-                    found[row, numbers[rival]] = Relation.RIVAL
+        for rival in relations.rivals(word):
+            if rival in numbers:
+                found[row, numbers[rival]] = Relation.RIVAL
         same = numbers.get(word)
         if same is not None:
             found[row, same] = Relation.SAME

@@ -1,9 +1,10 @@
-"""Where the pages speak of what a statement says: the best place, over all pages.
+"""Where the pages speak of what a statement says: the best places, over all pages.
 
-A place is one to four sentences that follow one another, with the headings above them. It is the
-better the more of the statement's words it has, each with its weight, words that are like them
-included; what only a heading has counts for a part, and so does what it has of the question, for
-the steps for printing on one side are no answer about two sides, though both stand on one page.
+A place is one to three sentences that follow one another, a row of a table, or a step, each with
+what stands above it (`klopt.matching.layout`). It is the better the more of the statement's words
+it has, each with its weight, words that are like them included; what only stands above counts for
+a part, and so does what it has of the question, for the steps for printing on one side are no
+answer about two sides, though both stand on one page.
 """
 
 from __future__ import annotations
@@ -15,21 +16,19 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.matching.index import PageIndex
-from klopt.matching.match import Match
+from klopt.matching.match import Match, blocks_of
 from klopt.matching.relations import SAME
 
 __all__ = ["Passage", "passages_of"]
 
-LONGEST: Final = 4
-"""A place has at most so many sentences."""
-
 HEADING: Final = 600
-"""What a word counts that stands in a heading above the place, in thousandths."""
-QUESTION: Final = 250
+"""What a word counts that stands above the place, in thousandths."""
+QUESTION: Final = 500
 """What the question's words count together, against 1,000 for the statement's."""
 EACH_SENTENCE: Final = 30
 """What each further sentence of a place costs, in thousandths."""
+OF_HEADING: Final = 100
+"""What a place costs that is a heading: what it says counts for what stands under it."""
 _NOWHERE: Final = -(1 << 30)
 
 
@@ -54,70 +53,90 @@ class Passage:
         units = match.contexts[self.page].index.units
         return units.starts[self.first], units.ends[self.last]
 
+    def meets(self, other: Passage) -> bool:
+        """Whether they have a sentence in common."""
+        return self.page == other.page and self.first <= other.last and other.first <= self.last
 
-def passages_of(match: Match, rows: Sequence[int]) -> list[Passage | None]:
-    """For each statement of an answer the best place; None where no page has a word of it.
+
+def passages_of(match: Match, rows: Sequence[int], most: int = 1) -> list[tuple[Passage, ...]]:
+    """For each statement of an answer the best places; none where no page has a word of it.
 
     Args:
         match: The answer on its pages.
         rows: The statements, by number of the sentence.
+        most: So many for each, the best first; no two have a sentence in common.
     """
     if not rows:
         return []
     words = np.concatenate([match.answer.of(unit) for unit in rows])
     starts = np.cumsum([0, *(len(match.answer.of(unit)) for unit in rows[:-1])])
-    weights = match.weights[words][:, None]
-    totals = np.add.reduceat(weights[:, 0], starts)[:, None]
-    asked_weights = match.weights[match.asked]
-    asked_total = SAME * max(1, int(asked_weights.sum()))
     found: list[list[tuple[int, int, Passage]]] = [[] for _ in rows]
     # Of equals the place of the first text by the alphabet goes first: no order of pages shows.
     texts = [context.index.reading.plain.text for context in match.contexts]
     ranks = np.argsort(np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64))
     for page, rank in enumerate(ranks.tolist()):
-        index = match.contexts[page].index
-        if not len(index.units):
+        layout = match.contexts[page].index.layout
+        firsts, lasts = layout.places
+        if not len(firsts):
             continue
-        likes = match.likes[page].astype(np.int32)
-        above = _above(likes, index)
-        asked = _windows(likes[match.asked], above[match.asked])
-        for length, gains in enumerate(_windows(likes[words], above[words])):
-            shares = np.add.reduceat(gains * weights, starts, axis=0) // totals
-            of_question = asked_weights @ asked[length] * QUESTION // asked_total
-            points = shares - EACH_SENTENCE * length + of_question
-            points[(shares == 0) | _across(index, length, points.shape[1])] = _NOWHERE
-            best = points.argmax(axis=1)
-            for row, first in enumerate(best.tolist()):
-                if points[row, first] > _NOWHERE:
-                    place = Passage(page, first, first + length, int(shares[row, first]) / SAME)
-                    found[row].append((-int(points[row, first]), rank, place))
-    return [min(places)[-1] if places else None for places in found]
+        costs = EACH_SENTENCE * (lasts - firsts) + OF_HEADING * layout.headings[firsts]
+        beside = _of_question(match, page) - costs
+        for block, own, offsets in blocks_of(words, starts, len(firsts)):
+            weights = match.weights[own][:, None]
+            totals = np.add.reduceat(weights[:, 0], offsets)[:, None]
+            shares = np.add.reduceat(_gains(match, page, own) * weights, offsets, axis=0) // totals
+            points = shares + beside
+            points[shares == 0] = _NOWHERE
+            _leave_out(points, match, page, rows[block])
+            for row, own_points in enumerate(points, block.start):
+                for at in _best(own_points, firsts, lasts, most):
+                    share = int(shares[row - block.start, at]) / SAME
+                    place = Passage(page, int(firsts[at]), int(lasts[at]), share)
+                    found[row].append((-int(own_points[at]), rank, place))
+    return [tuple(one[-1] for one in sorted(places)[:most]) for places in found]
 
 
-def _above(likes: NDArray[Any], index: PageIndex) -> NDArray[Any]:
-    """Shape as ``likes``: the likest word of the title and of the headings above a sentence."""
-    above = np.zeros_like(likes)
-    by_path: dict[tuple[int, ...], list[int]] = {}
-    for unit, path in enumerate(index.paths):
-        by_path.setdefault(path, []).append(unit)
-    for path, units in by_path.items():
-        headings = list(dict.fromkeys((0, *path)))
-        above[:, units] = likes[:, headings].max(axis=1, keepdims=True)
-    return above * HEADING // SAME
-
-
-def _across(index: PageIndex, length: int, count: int) -> NDArray[np.bool_]:
-    """Which places of so many further sentences have a heading after their first sentence."""
-    headings = np.zeros(len(index.paths) + 1, np.int64)
-    headings[[one + 1 for one in {one for path in index.paths for one in path}]] = 1
-    before = np.cumsum(headings)
-    found: NDArray[np.bool_] = before[length + 1 :][:count] > before[1:][:count]
+def _best(points: NDArray[Any], firsts: NDArray[Any], lasts: NDArray[Any], most: int) -> list[int]:
+    """The numbers of the best places of a page that have no sentence in common."""
+    found: list[int] = []
+    while len(found) < most and points[at := int(points.argmax())] > _NOWHERE:
+        found.append(at)
+        if len(found) < most:
+            meets = (firsts <= lasts[at]) & (firsts[at] <= lasts)
+            points = np.where(meets, _NOWHERE, points)
     return found
 
 
-def _windows(likes: NDArray[Any], above: NDArray[Any]) -> list[NDArray[Any]]:
-    """For each length from one sentence the likest word of each place, by its first sentence."""
-    found = [np.maximum(likes, above)]
-    for length in range(1, min(LONGEST, likes.shape[1])):
-        found.append(np.maximum(found[-1][:, :-1], likes[:, length:]))
+def _gains(match: Match, page: int, words: NDArray[Any]) -> NDArray[Any]:
+    """Shape ``(n_words, n_places)``: the likest word of each place, and of what is around it."""
+    layout = match.contexts[page].index.layout
+    likes = match.likes[page][words]
+    firsts, lasts = layout.places
+    own, offsets, numbers = layout.read_with
+    above = np.maximum.reduceat(likes[:, own], offsets, axis=1).astype(np.int32) * HEADING // SAME
+    found = above[:, numbers[firsts]]
+    for numbers in (firsts, (firsts + lasts) // 2, lasts):
+        np.maximum(found, likes[:, numbers], out=found)
     return found
+
+
+def _of_question(match: Match, page: int) -> NDArray[Any]:
+    """Shape ``(n_places,)``: what each place has of the question."""
+    weights = match.weights[match.asked]
+    total = SAME * max(1, int(weights.sum()))
+    found: NDArray[Any] = weights @ _gains(match, page, match.asked) * QUESTION // total
+    return found
+
+
+def _leave_out(points: NDArray[Any], match: Match, page: int, rows: Sequence[int]) -> None:
+    """Takes away the rows of tables beside the one that a statement or its question names."""
+    layout = match.contexts[page].index.layout
+    if not layout.keys:
+        return
+    firsts, _ = layout.places
+    asked = frozenset(match.question.words)
+    for number, unit in enumerate(rows):
+        said = frozenset(match.answer.words[word] for word in match.answer.of(unit).tolist())
+        others = layout.others(said, asked)
+        if others:
+            points[number, np.isin(firsts, others)] = _NOWHERE

@@ -8,7 +8,7 @@ of its own, where it stands in the answer - by small trees that were learnt from
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -20,6 +20,7 @@ from klopt.comparing.network import LABELS, Says
 from klopt.comparing.pairs import Floats
 from klopt.comparing.passages import Passage
 from klopt.comparing.sides import FLAGS, Side, bit_of
+from klopt.comparing.slots.telling import settles, tells
 from klopt.comparing.slots.view import Finding
 from klopt.matching.index import WEIGHTS
 from klopt.matching.match import Match
@@ -27,7 +28,17 @@ from klopt.matching.relations import SAME
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["FACTS", "HOLDS_FROM", "STATED_FROM", "Says", "Statement", "facts_of"]
+__all__ = [
+    "FACTS",
+    "HOLDS_FROM",
+    "STATED_FROM",
+    "Says",
+    "Statement",
+    "facts_of",
+    "most_true",
+    "odds_of",
+    "says_of",
+]
 
 FACTS: Final = (
     *LABELS,
@@ -58,6 +69,13 @@ and untrue ones."""
 STATED_FROM: Final = 0.25
 """A place with a smaller share of a statement's words does not state it. What is far from all pages
 is mostly harmless in rated answers, so that the trees call it likely; nonsense is as far."""
+DENIED_FROM: Final = 0.8
+"""A statement that its place denies at least so likely is no likelier true than that, whatever the
+trees say."""
+FOUND_FROM: Final = 0.5
+"""The same where it is found, too, what is wrong: it is likelier contradicted than not."""
+SETTLED: Final = 0.5
+"""A statement with a finding that settles it is no likelier true than that."""
 _LEAST: Final = 1e-4
 _NO_ODDS: Final = (0.0,) * len(LABELS)
 _OPENS: Final = bit_of("yes", "no")
@@ -73,6 +91,8 @@ class Statement:
         end: After the last one.
         truth: The chance that it is true, 0 to 1.
         says: What the pages say of it, as far as can be told.
+        stands: Whether it is likely true, and a place has enough of its words; not whether that
+            place bears it out, which is what it ``says``.
         passage: The place of the pages that speaks most for or against it; None when no page has
             a word of it.
         chances: Of `klopt.comparing.network.LABELS`, at that place.
@@ -84,9 +104,46 @@ class Statement:
     end: int
     truth: float
     says: Says
+    stands: bool
     passage: Passage | None
     chances: tuple[float, float, float]
     findings: tuple[Finding, ...]
+
+
+def most_true(chances: Sequence[float], findings: Iterable[Finding]) -> float:
+    """The chance beyond which a statement is not true, whatever else speaks for it.
+
+    A place that clearly denies it, or likely does and by words that can be named, is not outvoted;
+    nor is a finding that settles it.
+
+    Args:
+        chances: Of `klopt.comparing.network.LABELS` at its place.
+        findings: What speaks for it and against it there.
+
+    >>> most_true((0.2, 0.6, 0.2), [Finding("value", "against", (0, 2), (4, 6))])
+    0.4
+    >>> most_true((0.2, 0.6, 0.2), [])
+    1.0
+    >>> most_true((0.6, 0.3, 0.1), [Finding("role", "against", (0, 2), (4, 6))])
+    0.5
+    """
+    contradicted, found = chances[LABELS.index("contradicted")], tuple(findings)
+    line = FOUND_FROM if any(map(tells, found)) else DENIED_FROM
+    most = SETTLED if any(map(settles, found)) else 1.0
+    return min(most, 1 - contradicted) if contradicted >= line else most
+
+
+def says_of(truth: float, stands: bool, chances: Sequence[float]) -> Says:
+    """What the pages say of a statement, as far as can be told.
+
+    They support it only where it `Statement.stands` and its place is likelier to say so than
+    anything else; what may well be true is never told to be contradicted.
+    """
+    supported, contradicted, not_stated = chances
+    if stands and supported >= max(contradicted, not_stated):
+        return "supported"
+    is_denied = contradicted > not_stated and truth < HOLDS_FROM
+    return "contradicted" if is_denied else "not_stated"
 
 
 def facts_of(
@@ -120,7 +177,8 @@ def facts_of(
     names = any(one.kind != "code" for one in reading.components)
     copied = _copied(match)
     copied_mean = np.mean([copied[one] for one in units]) if units else 0.0
-    for row, (unit, place, odds) in enumerate(zip(units, places, _odds(chances), strict=True)):
+    known_odds = odds_of(chances)
+    for row, (unit, place, odds) in enumerate(zip(units, places, known_odds, strict=True)):
         span = answer.between(match.answer.starts[unit], match.answer.ends[unit])
         flags, own = answer.flags[span], match.answer.of(unit)
         lacking = match.weights[own] * (SAME - anywhere[own]) / (SAME * WEIGHTS)
@@ -156,7 +214,8 @@ def facts_of(
     return found
 
 
-def _odds(chances: Floats) -> NDArray[np.float32]:
+def odds_of(chances: Floats) -> NDArray[np.float32]:
+    """Chances as log-odds, of the same shape; none is quite 0 or 1."""
     clipped = np.clip(chances, _LEAST, 1 - _LEAST)
     found: NDArray[np.float32] = np.log(clipped / (1 - clipped))
     return found

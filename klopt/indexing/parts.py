@@ -21,7 +21,7 @@ from klopt.version import VERSION
 
 __all__ = ["AGAIN", "FORMAT", "Parts", "PartsWriter", "Region", "is_replaceable"]
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 _BUILD: Final = "`klopt index build --pages DIR -o FILE`"
 AGAIN: Final = f"{_BUILD} builds it again"
 

@@ -30,7 +30,7 @@ _Columns: TypeAlias = Sequence[Sequence[int] | Integers]
 
 _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "jumps": ("text", "source"),
-    "blocks": ("strings", "text", "text", "any", "flag", "any", "any", "any"),
+    "blocks": ("strings", "text", "text", "any", "flag", "any", "any", "any", "any", "any"),
     "marks": ("strings", "text", "text"),
     "sentences": ("text", "text"),
     "components": ("strings", "text", "text", "strings", "strings"),
@@ -39,7 +39,7 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "step_keys": ("strings",),
     "fillers": ("text", "text"),
     "tokens": ("strings", "text", "text", "kinds", "flag", "flags", "sentences"),
-    "qualified": ("tokens", "any", "any", "any"),
+    "qualified": ("tokens", "any", "any", "any", "any"),
     "words": ("strings", "any", "any"),
     "units": ("text", "text", "unit_tokens", "flag", "any"),
     "unit_tokens": ("words",),
@@ -53,7 +53,7 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
 _FIXED: Final = {"any": 1 << 32, "flag": 2, "flags": 1 << len(FLAGS), "kinds": len(Kind)}
 _BOUNDS: Final = tuple(chain.from_iterable(_GROUPS.values()))
 _WIDTHS: Final = np.array([len(one) for one in _GROUPS.values()])
-_PIECES: Final = np.array([0, 16, 32])
+_PIECES: Final = np.array([0, 16, 32, 48])
 """Where the bits of `klopt.comparing.sides.QUALIFIERS` are cut, so that they fit in 16."""
 _TEXTS: Final = 3
 _HEAD: Final = 2 + _TEXTS + len(_GROUPS)
@@ -91,6 +91,8 @@ def record_of(index: PreparedPage) -> bytes:
             [one.item_number + 1 for one in plain.blocks],
             [one.depth for one in plain.blocks],
             [one.level for one in plain.blocks],
+            [one.table + 1 for one in plain.blocks],
+            [one.row + 1 for one in plain.blocks],
         ],
         "marks": [known(one.kind for one in plain.marks), *_spans(plain.marks)],
         "sentences": _spans(reading.sentences),
@@ -214,7 +216,7 @@ def _page(record: bytes, language: str) -> PreparedPage:
     origins = np.cumsum(steps_on) - 1
     if origins[-1] > len(source):
         raise ValueError("it leads back to outside its source")
-    kinds, starts, ends, lists, ordered, items, depths, levels = listed("blocks")
+    kinds, starts, ends, lists, ordered, items, depths, levels, tables, rows = listed("blocks")
     blocks = map(
         Block,
         spelled(kinds),
@@ -225,6 +227,8 @@ def _page(record: bytes, language: str) -> PreparedPage:
         [number - 1 for number in items],
         depths,
         levels,
+        [number - 1 for number in tables],
+        [number - 1 for number in rows],
     )
     kinds, starts, ends = listed("marks")
     marks = map(Mark, spelled(kinds), starts, ends)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from klopt.lexicons import Lexicons
+from klopt.matching.layout import Layout, layout_of
 from klopt.matching.relations import (
     COMPOUND,
     PART_CHARS,
@@ -84,6 +85,11 @@ class PageIndex:
     solution: Integers
     paths: tuple[tuple[int, ...], ...]
 
+    @cached_property
+    def layout(self) -> Layout:
+        """Which of its sentences may be one place, and what each is read with."""
+        return layout_of(self.reading, self.units, self.paths)
+
     def runs(self, length: int) -> frozenset[tuple[str, ...]]:
         """All runs of so many words with content; looked up again where they were asked before."""
         known = self._runs.get(length)
@@ -143,11 +149,11 @@ class PageIndex:
         own = ids.get(word)
         if own is not None:
             found[own] = SAME
-        if word[0] in LITERAL_SIGNS:
-            return found
         for other in relations.synonyms(word):
             if other in ids:
                 found.setdefault(ids[other], SYNONYM)
+        if word[0] in LITERAL_SIGNS:
+            return found
         if len(word) >= PART_CHARS:
             self._add_parts(word, found)
         for other in relations.opposites(word):

@@ -28,7 +28,7 @@ from klopt.matching.units import Integers, Units, distinct, units_of
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["Match"]
+__all__ = ["Match", "blocks_of"]
 
 Floats = NDArray[np.float64]
 Likes = NDArray[np.int16]
@@ -163,7 +163,7 @@ class Match:
             if not likes.shape[1]:
                 continue
             elsewhere = words.max(axis=1).astype(np.int64) * ELSEWHERE // SAME
-            for block, own, starts in _blocks(tokens, offsets, likes.shape[1]):
+            for block, own, starts in blocks_of(tokens, offsets, likes.shape[1]):
                 weights = self.weights[own, None]
                 gains = np.maximum(likes[own] - elsewhere[own, None], 0) * weights
                 base = np.add.reduceat(elsewhere[own] * self.weights[own], starts)[:, None]
@@ -284,7 +284,7 @@ class Match:
         return [known[key] for key in keys]
 
 
-def _blocks(
+def blocks_of(
     tokens: Integers, offsets: Integers, width: int
 ) -> Iterator[tuple[slice, Integers, Integers]]:
     """Runs of segments whose words times a width are at most `BLOCK_CELLS`, one segment at least.

@@ -107,8 +107,8 @@ class Relations:
         So are compounds of which the first parts are antonyms ("inkoopfactuur",
         "verkoopfactuur"), and with them Dutch verbs with a particle ("aanstaan", "uitstaan").
         """
-        if first[0] in LITERAL_SIGNS or second[0] in LITERAL_SIGNS:
-            return first[0] == second[0] and first != second
+        if first[0] in LITERAL_SIGNS and first[0] == second[0]:
+            return first != second
         if second in self.opposites(first):
             return True
         if any(

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 from klopt import shipped
 from klopt.opinions.opinion import Asked, Said
-from klopt.scoring.assessment import Assessment, stars
-from klopt.scoring.explanation import decimal, said_in, texts
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import decimal, headline, said_in
 from klopt.scoring.profile import Profile, Verdict
 from klopt.scoring.second_opinion import RELATIONS, OpinionNote, SaidOfStatement
 from klopt.scoring.statements import WEAKEST, CheckedStatement
-from klopt.scoring.tree import HIGHEST, LOWEST
+from klopt.scoring.tree import HIGHEST, LOWEST, stars
 
 _ITEMS: Final = 3
 _LONGEST_CHARS: Final = 60
@@ -64,7 +64,7 @@ def revised(before: Assessment, said: Said, asked: Asked, profile: Profile, who:
     is_open = said.truth is None and _unsettled(before, said, profile)
     if verdict == "send" and (is_open or any(one.fault for one in statements)):
         verdict = "review"
-    score = _score(truth)
+    score = profile.on_its_side(_score(truth), verdict)
     after = replace(before, score=score, stars=stars(score), verdict=verdict, statements=statements)
     told = _told(said, asked, who, before, is_sent=verdict == "send")
     # What klopt found against the answer is told as long as the opinion has not settled it.
@@ -118,8 +118,7 @@ def _unsettled(before: Assessment, said: Said, profile: Profile) -> bool:
 
 
 def _headline(after: Assessment, verdict: Verdict) -> str:
-    sentence: str = texts(after.language)["verdict"][verdict]
-    return sentence.format(score=decimal(after.score or 0.0, after.language))
+    return headline(verdict, after.score or 0.0, after.language)
 
 
 def _told(

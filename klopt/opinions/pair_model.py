@@ -1,14 +1,13 @@
 """A model of pairs of texts in a folder on this machine: ONNX, a tokenizer, what its labels mean.
 
-Nothing is downloaded, and no code of the folder is run: ONNX Runtime knows the operators that it
-comes with and no others, and reads no weights from outside the folder of the model.
+It is run as klopt's own is (`klopt.opinions.pair_session`); no weights are read from outside the
+folder of the model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -16,16 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing.network import softmax
-from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
+from klopt.errors import ConfigurationError
 from klopt.opinions.model_folder import ModelFolder, listed
-from klopt.scoring.profile import MOST_THREADS
+from klopt.opinions.pair_session import ModelFailedError, PairSession, libraries
 from klopt.scoring.second_opinion import RELATIONS, Relation
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
-    from onnxruntime import InferenceSession
-    from tokenizers import Encoding, Tokenizer
+    from tokenizers import Encoding
 
 __all__ = ["LONGEST_TOKENS", "Chances", "ModelFailedError", "PairModel"]
 
@@ -43,15 +39,11 @@ _INPUTS: Final = {
 }
 _KINDS: Final = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _LOGITS: Final = "logits"
+_NEEDED: Final = ("a local encoder", "encoder")
 _SHOWN_CHARS: Final = 12
 _MOST_SHOWN: Final = 8
-_LONGEST_TOLD_CHARS: Final = 300
 
 Floats: TypeAlias = NDArray[np.float64]
-
-
-class ModelFailedError(KloptError):
-    """The model gives nothing for a pair of texts, or no chances."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,35 +88,32 @@ class PairModel:
     def __init__(
         self, folder: Path, labels: Mapping[str, Relation] | None = None, threads: int = 1
     ) -> None:
-        runtime, tokenizers = _libraries()
-        if not 1 <= threads <= MOST_THREADS:
-            raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MOST_THREADS}")
+        libraries(*_NEEDED)
         found = ModelFolder.read(folder, labels or {})
         places = found.places or LONGEST_TOKENS
         self.longest_tokens = min(LONGEST_TOKENS, places - SPARE_TOKENS)
-        self._tokenizer = _tokenizer(tokenizers, found.tokenizer, self.longest_tokens)
-        self._session = _session(runtime, found.model, threads)
-        self._inputs = _inputs(found.model, self._session)
-        self._output = _output(found.model, self._session)
+        self._session = PairSession(found.model, found.tokenizer, threads, *_NEEDED)
+        self._session.tokenizer.enable_truncation(self.longest_tokens)
+        self._inputs = _inputs(found.model, self._session.inputs)
+        self._output = _output(found.model, self._session.outputs)
         self._relations = np.array(
             [[one == other for other in RELATIONS] for one in found.meanings], float
         )
         self._try(found.model)
+        versions = ",".join(f"{name}:{one}" for name, one in self._session.versions.items())
         self.signature = (
             f"encoder:{found.digest[:_SHOWN_CHARS]},labels:{'/'.join(found.meanings)},"
-            f"threads:{threads},onnxruntime:{runtime.__version__},"
-            f"tokenizers:{tokenizers.__version__}"
+            f"threads:{threads},{versions}"
         )
 
     @property
     def n_added(self) -> int:
         """How many tokens open, part and close a pair."""
-        return self._tokenizer.num_special_tokens_to_add(True)
+        return self._session.tokenizer.num_special_tokens_to_add(True)
 
     def tokens(self, text: str) -> list[tuple[int, int]]:
         """Start and end of each token of a text."""
-        first = self._tokenizer.encode(_sendable(text), add_special_tokens=False)
-        return [span for part in (first, *first.overflowing) for span in part.offsets]
+        return self._session.spans(text)
 
     def chances(self, first: str, second: str) -> Chances:
         """What the first text says of the second; what does not fit is cut off the longer one.
@@ -132,7 +121,7 @@ class PairModel:
         Raises:
             ModelFailedError: Nothing, or nothing that can be used.
         """
-        pair = self._tokenizer.encode(_sendable(first), _sendable(second))
+        pair = self._session.encode(first, second)
         logits = self._logits(pair)
         rows = np.round(softmax(np.atleast_2d(logits).astype(float), 1) @ self._relations, DECIMALS)
         if logits.ndim == 1:
@@ -146,10 +135,7 @@ class PairModel:
             name: np.array([getattr(pair, _INPUTS[name])], kind)
             for name, kind in self._inputs.items()
         }
-        try:
-            found = np.asarray(self._session.run([self._output], feed)[0])
-        except Exception as error:  # those of onnxruntime share no narrower class
-            raise ModelFailedError(f"fails: {_said(error)}") from None
+        (found,) = self._session.run([self._output], feed)
         labels = len(self._relations)
         if found.dtype.kind != "f" or found.shape not in ((1, labels), (1, len(pair), labels)):
             raise ModelFailedError(
@@ -157,8 +143,6 @@ class PairModel:
                 f"tokens; allowed is a number for each of the {labels} labels, of the pair or of "
                 "each token"
             )
-        if not np.isfinite(found).all():
-            raise ModelFailedError("gives numbers that are not finite")
         logits: NDArray[np.floating[Any]] = found[0]
         return logits
 
@@ -172,45 +156,8 @@ class PairModel:
             ) from None
 
 
-def _libraries() -> tuple[ModuleType, ModuleType]:
-    try:
-        return import_module("onnxruntime"), import_module("tokenizers")
-    except ImportError:
-        raise ExtraMissingError(
-            "a local encoder needs onnxruntime and tokenizers; install them with: "
-            "pip install 'klopt[encoder]'"
-        ) from None
-
-
-def _tokenizer(library: ModuleType, path: Path, longest: int) -> Tokenizer:
-    try:
-        found: Tokenizer = library.Tokenizer.from_buffer(path.read_bytes())
-    except ValueError as error:
-        raise ConfigurationError(f"{path}: {_said(error)}") from None
-    found.no_padding()
-    found.enable_truncation(longest)
-    return found
-
-
-def _session(runtime: ModuleType, path: Path, threads: int) -> InferenceSession:
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    options.use_deterministic_compute = True
-    options.log_severity_level = 4
-    options.add_session_config_entry("session.load_model_format", "ONNX")
-    try:
-        return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # those of onnxruntime share no narrower class
-        raise ConfigurationError(
-            f"{path}: the model cannot be loaded, and may be cut off or of another kind: "
-            f"{_said(error)}"
-        ) from None
-
-
-def _inputs(path: Path, session: InferenceSession) -> dict[str, type]:
+def _inputs(path: Path, met: Mapping[str, str]) -> dict[str, type]:
     """The numbers that each input is made of."""
-    met = {one.name: one.type for one in session.get_inputs()}
     if (
         "input_ids" not in met
         or not set(met) <= set(_INPUTS)
@@ -224,18 +171,7 @@ def _inputs(path: Path, session: InferenceSession) -> dict[str, type]:
     return {name: _KINDS[kind] for name, kind in met.items()}
 
 
-def _output(path: Path, session: InferenceSession) -> str:
-    names = [one.name for one in session.get_outputs()]
+def _output(path: Path, names: Sequence[str]) -> str:
     if _LOGITS in names or len(names) == 1:
         return _LOGITS if _LOGITS in names else names[0]
     raise ConfigurationError(f"{path}: the model gives {listed(names)}; one must be {_LOGITS}")
-
-
-def _sendable(text: str) -> str:
-    """A text without lone surrogates, which a tokenizer does not take."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _said(error: Exception) -> str:
-    """What a library says, in one line."""
-    return " ".join(str(error).split())[:_LONGEST_TOLD_CHARS]

@@ -18,7 +18,7 @@ import regex
 
 from klopt.lexicons import Lexicon, Lexicons
 from klopt.reading.folding import FoldedText, component_key, fold
-from klopt.reading.text import Block, Mark, PlainText
+from klopt.reading.text import Block, Mark, PlainText, Span
 
 __all__ = [
     "Component",
@@ -62,7 +62,7 @@ _LATER: Final = ("plain_name", "sign")
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
-_NEW_SENTENCE: Final = regex.compile(r"(?:\A|[.!?:\n])[\s\"'“‘(]*\Z", regex.VERSION1)
+_NEW_SENTENCE: Final = regex.compile(r"(?:\A|[.!?:|\n])[\s\"'“‘(]*\Z", regex.VERSION1)
 _IN_A_ROW: Final = regex.compile(
     r"[\"'”’»]\s?(?:,|>|/|▸|»|→|(?:, )?(?:en|of|and|or))\s[\"'“‘„«]", regex.VERSION1
 )
@@ -224,9 +224,11 @@ class _Search:
         """Whether bold or italics stand for something else than a name."""
         if _is_sentence(name):
             return True
-        if block is not None and block.start == mark.start:
-            rest = self.text[mark.end : block.end]
-            if len(rest) < CUE_CHARS and not rest.strip(" .:!?…"):
+        if block is not None:
+            around = self._cell(block, mark) if block.kind == "row" else block
+            rest = self.text[mark.end : around.end]
+            is_all = len(rest) < CUE_CHARS and not rest.strip(" .:!?…")
+            if around.start == mark.start and is_all:
                 return True
         matches = (pattern.search(name) for pattern in self.lexicon.group("click_phrase"))
         if any(match is not None and match.start() == 0 for match in matches):
@@ -235,6 +237,10 @@ class _Search:
         if is_name and not (mark.kind == "emphasis" and self._opens_sentence(mark)):
             return False
         return not self._has_cue(mark.start, mark.end)
+
+    def _cell(self, row: Block, mark: Mark) -> Span:
+        """The cell that a mark stands in."""
+        return next(one for one in self.plain.cells(row) if mark.end <= one.end)
 
     def _leads_in(self, mark: Mark, name: str) -> bool:
         """Whether bold or italics are the heading of what follows: "**Wifi aanzetten:** ..."."""

@@ -16,7 +16,8 @@ from typing import Any, Final
 import regex
 
 from klopt import shipped
-from klopt.reading.text import BlockKind, Lists, MarkKind, PlainText, PlainTextBuilder
+from klopt.reading.nesting import Lists
+from klopt.reading.text import BlockKind, MarkKind, PlainText, PlainTextBuilder
 
 DEEPEST: Final = 256
 """An element within more than this many only parts paragraphs; no page that people read has it."""
@@ -133,6 +134,8 @@ class _Pass:
                     position = line_end.end()
         self._text(position, len(self.source))
         self._end_block()
+        while self.open:
+            self._pop()
 
     def _is_left_out(self, tag: str, source: str) -> bool:
         """Whether an element is what an export puts around its page."""
@@ -257,6 +260,10 @@ class _Pass:
             self._end_block()
             if tag in ("ol", "ul"):
                 self.builder.lists.leave()
+            elif tag == "tr":
+                self.builder.end_row()
+            elif tag == "table":
+                self.builder.tables.leave()
             if tag in self.tags["blocks"]:
                 self.kinds.pop()
 
@@ -265,6 +272,12 @@ class _Pass:
             self.builder.lists.enter(ordered=tag == "ol")
         elif tag == "li":
             self.builder.lists.next_item()
+        elif tag == "table":
+            self.builder.tables.enter()
+        elif tag == "tr":
+            self.builder.begin_row()
+        elif tag in ("td", "th"):
+            self.builder.begin_cell(is_heading=tag == "th" or "thead" in self.open)
         if tag in self.tags["blocks"]:
             self.kinds.append(self.tags["blocks"][tag])
             if tag in _HEADINGS:

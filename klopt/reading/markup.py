@@ -142,8 +142,17 @@ class _Walk:
                 case "heading_open":
                     kind = "heading"
                     self.builder.level = int(token.tag[1])
+                case "table_open":
+                    self.builder.tables.enter()
+                case "table_close":
+                    self.builder.tables.leave()
+                case "tr_open":
+                    self.builder.begin_row()
+                case "tr_close":
+                    self.builder.end_row()
                 case "th_open" | "td_open":
                     kind = "cell"
+                    self.builder.begin_cell(is_heading=token.tag == "th")
                 case "inline":
                     self._inline(token, kind)
                 case "fence" | "code_block":

@@ -92,7 +92,8 @@ class Reader:
 
     def read_plain(self, plain: PlainText) -> Reading:
         """A plain text → its reading."""
-        sentences = split_sentences(plain.text, self._abbreviations)
+        rows = [block for block in plain.blocks if block.kind == "row"]
+        sentences = split_sentences(plain.text, self._abbreviations, rows)
         components = find_components(plain, self.lexicons, plain_names=self.plain_names)
         guides = find_guides(plain, sentences, components, self.lexicons)
         fillers = tuple(one for one in sentences if self._is_filler(plain.text, one))

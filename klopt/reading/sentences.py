@@ -7,12 +7,13 @@ word; a full stop without white space behind it (3.28, web.config, a web address
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import regex
 
-from klopt.reading.text import Span
+from klopt.reading.text import Block, Span
 
 LONGEST_UNKNOWN_ABBREVIATION_CHARS: Final = 4
 """Before a small letter, a word up to this length with a full stop counts as an abbreviation."""
@@ -28,13 +29,16 @@ _INITIALS: Final = regex.compile(r"(?:\p{Lu}\p{Ll}?\.)*\p{Lu}", regex.VERSION1)
 _OPENING: Final = "\"'“‘„«([*_"
 
 
-def split_sentences(text: str, abbreviations: frozenset[str]) -> tuple[Span, ...]:
+def split_sentences(
+    text: str, abbreviations: frozenset[str], rows: Sequence[Block] = ()
+) -> tuple[Span, ...]:
     """The sentences of a text, in order, without white space around them.
 
     Args:
         text: Plain text.
         abbreviations: Words in lower case with their final full stop, those of the lexicon
             ``abbreviations``.
+        rows: Rows of tables, in order: each is one sentence, whatever ends in its cells.
 
     Returns:
         Spans in ``text`` that do not overlap and are never blank; all else is white space.
@@ -46,7 +50,11 @@ def split_sentences(text: str, abbreviations: frozenset[str]) -> tuple[Span, ...
     """
     spans: list[Span] = []
     start = 0
+    ends_of_rows = [row.end for row in rows]
     for end in (*_ends(text, abbreviations), len(text)):
+        row = bisect_left(ends_of_rows, end)
+        if row < len(rows) and rows[row].start < end < rows[row].end:
+            continue
         piece = text[start:end]
         if stripped := piece.strip():
             first = start + len(piece) - len(piece.lstrip())

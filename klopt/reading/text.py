@@ -7,24 +7,33 @@ from __future__ import annotations
 
 import unicodedata
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, Literal
 
 import regex
 
+from klopt.reading.nesting import Lists, Row, Tables
+
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
 MOST_OPEN_MARKS: Final = 32
 """Bold in italics in a link ...: what opens within so many is not marked."""
 
-BlockKind = Literal["paragraph", "heading", "item", "code", "quote", "cell"]
+MOST_ROW_CHARS: Final = 2_000
+"""A longer row of a table is none that is read as one line."""
+
+BlockKind = Literal["paragraph", "heading", "item", "code", "quote", "cell", "row"]
 MarkKind = Literal["strong", "emphasis", "code", "link", "key"]
 
 _HANGUL: Final = r"[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[가-힣][\u11a8-\u11c2]"
 _CHARACTER: Final = regex.compile(rf"(?s)&#?\w++;|{_HANGUL}|.\p{{M}}*+", regex.VERSION1)
 """What one plain character may come from: an entity, or a letter with accents that stand apart."""
+
+_BAR: Final = regex.compile(r"(?<!\S)\|(?!\S)", regex.VERSION1)
+"""What stands between two cells of a row."""
 
 _JOINED: Final = regex.compile(rf"(?s){_HANGUL}|.\p{{M}}{{0,31}}+", regex.VERSION1)
 """What may become one character in NFC; the bound keeps the order of accents cheap."""
@@ -49,10 +58,11 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph, heading, list item, table cell, quotation or block of code.
+    """A paragraph, heading, list item, row of a table, quotation or block of code.
 
     Attributes:
-        kind: What it is; a paragraph inside a list item is an ``item``.
+        kind: What it is; a paragraph inside a list item is an ``item``. A ``row`` has its cells on
+            one line (`PlainText.cells`); a ``cell`` is one of a table that only lays out a page.
         start: First plain character.
         end: After the last plain character.
         list_number: Items of one list share it, counted from 0 in the page; -1 outside lists.
@@ -60,6 +70,9 @@ class Block:
         item_number: Paragraphs of one item share it, counted from 0 in the list; -1 outside.
         depth: 0 outside lists, 1 in a list, 2 in a list in a list ...
         level: 1 to 6 for a heading, else 0.
+        table: Rows of one table share it, counted from 0 in the page; -1 outside rows.
+        row: 0 for the row of headings, which not every table has; the others count from 1; -1
+            outside rows.
     """
 
     kind: BlockKind
@@ -70,6 +83,8 @@ class Block:
     item_number: int = -1
     depth: int = 0
     level: int = 0
+    table: int = -1
+    row: int = -1
 
 
 @dataclass(frozen=True)
@@ -107,6 +122,21 @@ class PlainText:
     def plain(self, start: int, end: int) -> tuple[int, int]:
         """The plain stretch that holds the original stretch, the inverse of `original`."""
         return bisect_left(self.origins, start), bisect_left(self.origins, end)
+
+    def cells(self, row: Block) -> list[Span]:
+        """The cells of a row, from the left, without the blanks around them.
+
+        Those that are empty have their place too, but for the last ones.
+        """
+        bars = [match.start() for match in _BAR.finditer(self.text, row.start, row.end)]
+        found = []
+        for start, end in zip(
+            [row.start, *(bar + 1 for bar in bars)], [*bars, row.end], strict=True
+        ):
+            cell = self.text[start:end]
+            start += len(cell) - len(cell.lstrip())
+            found.append(Span(start, start + len(cell.strip())))
+        return found
 
     def quoted(self, start: int, end: int) -> str:
         """The plain text of a stretch of the original."""
@@ -154,37 +184,6 @@ def read_plain(source: str) -> PlainText:
     return builder.build()
 
 
-class Lists:
-    """The lists that are open while a text is built."""
-
-    def __init__(self) -> None:
-        self._count = 0
-        self.open: list[list[int]] = []  # outermost first: number, ordered, items so far
-
-    def enter(self, *, ordered: bool) -> None:
-        """A list begins."""
-        self.open.append([self._count, ordered, 0])
-        self._count += 1
-
-    def next_item(self) -> None:
-        """An item of the innermost list begins."""
-        if self.open:
-            self.open[-1][2] += 1
-
-    def leave(self) -> None:
-        """The innermost list ends."""
-        if self.open:
-            self.open.pop()
-
-    @property
-    def place(self) -> tuple[int, bool, int, int]:
-        """Of a block that ends here: list number, whether ordered, item number and depth."""
-        if not self.open:
-            return -1, False, -1, 0
-        number, ordered, items = self.open[-1]
-        return number, bool(ordered), max(items - 1, 0), len(self.open)
-
-
 class PlainTextBuilder:
     """Collects characters with their original offsets, blocks and marks.
 
@@ -202,6 +201,7 @@ class PlainTextBuilder:
         self._block_start = 0
         self.level = 0  # of the heading that is being built
         self.lists = Lists()
+        self.tables = Tables()
 
     def add(self, text: str, origin: int, *, step: int = 1, keep_white_space: bool = False) -> None:
         """Characters that start at ``origin`` in the source.
@@ -288,6 +288,61 @@ class PlainTextBuilder:
         self._origins.append(self._origins[-1] + 1)
         self._block_start = end + 1
 
+    def begin_row(self) -> None:
+        """A row of the innermost table begins."""
+        row = Row(len(self._blocks), len(self._marks), len(self.lists.open))
+        self.tables.rows.append(row)
+
+    def begin_cell(self, *, is_heading: bool) -> None:
+        """A cell of the innermost row begins; without one, nothing happens."""
+        for row in self.tables.rows[-1:]:
+            row.cells.append(len(self._blocks))
+            row.is_heading &= is_heading
+
+    def end_row(self) -> None:
+        """The blocks of the innermost row's cells become one block.
+
+        Not where there is but one cell, or more in them than a line has: a table that lays out a
+        page has headings, steps and other tables in its cells.
+        """
+        if not self.tables.rows:
+            return
+        row = self.tables.rows.pop()
+        table, number = self.tables.place(is_heading=row.is_heading)
+        blocks = self._blocks[row.first_block :]
+        if len(row.cells) > 1 and blocks and _is_line(blocks, row.depth):
+            self._join(row, blocks, table, number)
+
+    def _join(self, row: Row, blocks: list[Block], table: int, number: int) -> None:
+        start = blocks[0].start
+        characters, origins = self._characters[start:], self._origins[start:]
+        del self._characters[start:], self._origins[start:]
+        moved: list[int] = []  # for each block, how far
+        cell = 0
+        for place, block in enumerate(blocks, row.first_block):
+            bars = bisect_right(row.cells, place) - 1 - cell
+            cell += bars
+            between = " | " if bars else " "
+            between = f"{between}{'| ' * (bars - 1)}" if moved else "| " * bars
+            self._characters.extend(between)
+            before = max(origins[block.start - start] - 1, *self._origins[-1:], 0)
+            self._origins.extend([before] * len(between))
+            moved.append(len(self._characters) - block.start)
+            own = slice(block.start - start, block.end - start)
+            self._characters.extend(characters[own])
+            self._origins.extend(origins[own])
+        end = len(self._characters)
+        self._characters.append("\n")
+        self._origins.append(self._origins[-1] + 1)
+        self._block_start = end + 1
+        kept = replace(blocks[0], kind="row", start=start, end=end, table=table, row=number)
+        self._blocks[row.first_block :] = [kept]
+        ends = [block.end for block in blocks]
+        for index in range(row.first_mark, len(self._marks)):
+            mark = self._marks[index]
+            by = moved[bisect_left(ends, mark.end)]
+            self._marks[index] = Mark(mark.kind, mark.start + by, mark.end + by)
+
     def build(self) -> PlainText:
         """The finished text; what is still open becomes a paragraph."""
         self.end_block("paragraph")
@@ -301,6 +356,14 @@ class PlainTextBuilder:
         text = "".join(self._characters)
         plain = PlainText(self._source, text, self._origins, tuple(self._blocks), tuple(marks))
         return plain if unicodedata.is_normalized("NFC", text) else _normalized(plain)
+
+
+def _is_line(blocks: Sequence[Block], depth: int) -> bool:
+    """Whether the blocks of a row are short texts, and no part of a page."""
+    return blocks[-1].end - blocks[0].start <= MOST_ROW_CHARS and not any(
+        block.kind in ("heading", "code", "row") or (block.ordered and block.depth > depth)
+        for block in blocks
+    )
 
 
 def _normalized(plain: PlainText) -> PlainText:

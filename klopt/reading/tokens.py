@@ -1,8 +1,9 @@
 """The words of a text: what each is compared by, what kind it is, and where it stands.
 
 One tokeniser for the whole package, by rules and tables, without a parse: words are brought to
-their stems, verbs and particles that stand apart are joined ("zet … uit" is "uitzetten"), number
-words are figures, and keys and code are one word each.
+their stems, verbs and particles that stand apart are joined ("zet … uit" is "uitzetten"),
+amounts, times and dates have one form (`klopt.reading.amounts`), and keys, code and codes
+("LN-2041") are one word each, which matches only itself.
 """
 
 from __future__ import annotations
@@ -10,21 +11,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from klopt.lexicons import Lexicon, Lexicons
+from klopt.reading.amounts import settle
 from klopt.reading.components import Component
+from klopt.reading.drafts import LITERAL_SIGNS, Draft, Kind
+from klopt.reading.figures import CODE, NUMBER, amount_of, figures, pieces, told
 from klopt.reading.stems import LONGEST_CHARS, stemmer
+from klopt.reading.values import Mark, Sort, Values
 
 __all__ = ["LITERAL_SIGNS", "Kind", "Tokenizer", "Tokens", "ends_clause"]
-
-LITERAL_SIGNS: Final = ("#", "@")
-"""What the key of a number (``#``) and of a key or code (``@``) begins with: they match only
-themselves."""
 
 MOST_KNOWN: Final = 16_384
 """Words whose keys a tokenizer remembers; the least recently used go first."""
@@ -32,29 +32,18 @@ MOST_KNOWN: Final = 16_384
 PARTICLE_REACH: Final = 15
 """How many words may stand between a verb and its particle."""
 
-_NUMBER: Final = re.compile(r"v?\d+(?:[.,:/]\d+)*")
 _ORDINAL: Final = re.compile(r"(\d+)(?:e|de|ste|st|nd|rd|th)")
 _WORD: Final = re.compile(
     r"[vV]?\d+(?:[.,:/]\d+)*[^\W_]*(?:['’\-‐‑][^\W_]+)*|[^\W_]+(?:['’\-‐‑][^\W_]+)*"
 )
-_TIME: Final = re.compile(r"0?(\d{1,2})[.:](\d{2})")
-_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
+_DIGIT: Final = re.compile(r"\d")
 _HYPHEN: Final = re.compile(r"[-‐‑]")
-_SENTENCE_END: Final = re.compile(r"[.!?;:\n]")
-_CLAUSE_END: Final = re.compile(r"[.,!?;:\n()–—]")
+_SENTENCE_END: Final = re.compile(r"[.!?;:|\n]")
+_CLAUSE_END: Final = re.compile(r"[.,!?;:|\n()–—]")
 
 
-class Kind(IntEnum):
-    """What a word is."""
-
-    WORD = 0
-    NUMBER = 1
-    KEY = 2
-    CODE = 3
-    COMPONENT = 4
-    """A word of a component's name."""
-    PARTICLE = 5
-    """A particle that was joined with its verb."""
+_Known: TypeAlias = tuple[str, Kind, int, Mark | None]
+"""Key, kind, whether it is a stop word, and what it may be a part of."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -97,7 +86,8 @@ class Tokenizer:
     """Reads the words of one language. Safe to use from several threads.
 
     Args:
-        lexicons: Its tables: stop words, number words, irregular verbs, verbs with a particle.
+        lexicons: Its tables: stop words, numbers and units, names of keys, irregular verbs, verbs
+            with a particle; of ``contrasts`` the words for one unit are one word.
 
     >>> from klopt import lexicons
     >>> dutch = Tokenizer(lexicons.load("nl"))
@@ -105,20 +95,27 @@ class Tokenizer:
     ('uitzet', 'de', '#2', 'printer', 'uit')
     >>> dutch.key("uitgezet"), dutch.key("uitschakelen"), dutch.key("1.000"), dutch.key("25e")
     ('uitzet', 'uitschakel', '#1000', '#25')
+    >>> dutch.read("Binnen twee weken met code LN-2041.").keys
+    ('bin', '#14', 'dag', 'met', 'cod', '@ln-2041')
     """
 
     def __init__(self, lexicons: Lexicons) -> None:
         self.language = lexicons.language
         self._stem = stemmer(lexicons.language)
         self._stop_words = lexicons["stop_words"].words
-        numbers = lexicons.get("numbers")
-        self._cardinals: Mapping[str, float] = numbers.values["cardinals"] if numbers else {}
         self._irregular: dict[str, str] = {}
         irregular = lexicons.get("irregular_verbs")
         for forms in irregular.word_groups["verbs"] if irregular else ():
             stem = self._stem(min(forms, key=lambda form: (len(form), form)))
             self._irregular.update(dict.fromkeys(forms, stem))
         self._read_particle_verbs(lexicons.get("particle_verbs"))
+        self._key_names, self._keys = _key_names(lexicons.get("keys"))
+        self._same_units = _same_units(lexicons.get("contrasts"))
+        signs = {
+            word: self._bare(name) for word, name in self._same_units.items() if _is_sign(word)
+        }
+        self._values = Values(lexicons["numbers"], self._bare, signs)
+        self._unit_ends = self._values.units
         self._known = lru_cache(MOST_KNOWN)(self._read_word)
 
     def _read_particle_verbs(self, lexicon: Lexicon | None) -> None:
@@ -144,99 +141,163 @@ class Tokenizer:
             return self._joined.get((self._bare(verb), particle), f"{self._bare(verb)} {particle}")
         return self._look_up(word)[0]
 
-    def read(self, text: str, components: Sequence[Component] = ()) -> Tokens:
+    def read(
+        self, text: str, components: Sequence[Component] = (), *, as_written: bool = False
+    ) -> Tokens:
         """The words of a plain text.
 
         Args:
             text: Plain text in NFC.
             components: What it names; keys and code become one word each.
+            as_written: Whether each word stays what it is alone, so that "twee weken" is not
+                "14 dagen".
         """
-        keys: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        kinds = bytearray()
-        stops = bytearray()
-        particles: list[int] = []
+        draft = Draft(text)
+        keys, starts, ends = draft.keys, draft.starts, draft.ends
+        kinds, stops, look_up = draft.kinds, draft.stops, self._look_up
+        marks: dict[int, Mark] = {}
         spans = iter([*((one.start, one.end, one) for one in components), (len(text) + 1, 0, None)])
         start, end, component = next(spans)
         for match in _WORD.finditer(text):
             first = match.start()
             while component is not None and first >= start:
-                is_literal = component.kind in ("key", "code")
-                if is_literal and (not starts or starts[-1] < start):
-                    keys.append(f"@{component.key}")
-                    starts.append(start)
-                    ends.append(end)
-                    kinds.append(Kind.KEY if component.kind == "key" else Kind.CODE)
-                    stops.append(0)
+                if component.kind in ("key", "code") and (not starts or starts[-1] < start):
+                    is_key = component.kind == "key"
+                    name = self._key_name(component.key) if is_key else component.key
+                    draft.add(f"@{name}", start, end, Kind.KEY if is_key else Kind.CODE, 0)
                 if first < end:
                     break
                 start, end, component = next(spans)
             inside = component is not None and start <= first < end
             if inside and component is not None and component.kind in ("key", "code"):
                 continue
-            key, kind, stop, is_particle = self._look_up(match[0])
-            if is_particle:
-                particles.append(len(keys))
+            key, kind, stop, mark = look_up(match[0])
+            if inside and kind == Kind.WORD:
+                kind = Kind.COMPONENT
+            if mark is not None:
+                if mark.sort == Sort.PIECES:
+                    self._add_pieces(draft, first, mark, marks)
+                    continue
+                marks[len(starts)] = mark
             keys.append(key)
             starts.append(first)
             ends.append(match.end())
-            kinds.append(Kind.COMPONENT if inside and kind == Kind.WORD else kind)
+            kinds.append(kind)
             stops.append(stop)
-        for number in particles:
-            self._join(text, number, keys, starts, ends, kinds, stops)
-        return Tokens(tuple(keys), tuple(starts), tuple(ends), bytes(kinds), bytes(stops))
+        for number, mark in marks.items():
+            if mark.sort == Sort.PARTICLE:
+                self._join(draft, number)
+        if not as_written:
+            settle(self._values, draft, marks)
+            draft.settle()
+        return Tokens(
+            tuple(draft.keys),
+            tuple(draft.starts),
+            tuple(draft.ends),
+            bytes(draft.kinds),
+            bytes(draft.stops),
+        )
 
-    def _join(
-        self,
-        text: str,
-        number: int,
-        keys: list[str],
-        starts: list[int],
-        ends: list[int],
-        kinds: bytearray,
-        stops: bytearray,
-    ) -> None:
+    def _add_pieces(self, draft: Draft, start: int, whole: Mark, marks: dict[int, Mark]) -> None:
+        """The words that one word really is: "30-day", "10GB", "2024-03-01"."""
+        for first, last, number in whole.pieces:
+            place, end = start + first, start + last
+            if number:
+                key, kind, stop = f"#{number}", Kind.NUMBER, 0
+                mark: Mark | None = Mark(Sort.FIGURES, amount_of(number))
+            else:
+                key, kind, stop, mark = self._look_up(draft.text[place:end])
+            if mark is not None:
+                marks[len(draft.keys)] = mark
+            draft.add(key, place, end, kind, stop)
+
+    def _join(self, draft: Draft, number: int) -> None:
         """Joins a particle with the verb that it belongs to, if it has one."""
-        particle = text[starts[number] : ends[number]].lower()
+        keys, starts, ends = draft.keys, draft.starts, draft.ends
+        particle, next_word = draft.written(number), draft.written(number + 1)
         following = number + 1
-        next_word = ""
-        if following < len(keys):
-            next_word = text[starts[following] : ends[following]].lower()
         if self._is_fused and next_word == "te" and following + 1 < len(keys):
             whole = self._joined.get((keys[following + 1], particle))
             if whole is not None:
-                keys[following + 1], kinds[number], stops[number] = whole, Kind.PARTICLE, 1
+                keys[following + 1] = whole
+                draft.kinds[number], draft.stops[number] = Kind.PARTICLE, 1
             return
-        is_last = next_word in self._followers or ends_clause(text, starts, ends, number)
+        is_last = next_word in self._followers or ends_clause(draft.text, starts, ends, number)
         if not is_last and self._is_fused:
             return
         reach = PARTICLE_REACH if is_last else 1
         for verb in range(number - 1, max(-1, number - 1 - reach), -1):
-            if _SENTENCE_END.search(text, ends[verb], starts[verb + 1]):
+            if _SENTENCE_END.search(draft.text, ends[verb], starts[verb + 1]):
                 return
             whole = self._joined.get((keys[verb], particle))
             if whole is not None:
-                keys[verb], stops[verb] = whole, 0
-                kinds[number], stops[number] = Kind.PARTICLE, 1
+                keys[verb], draft.stops[verb] = whole, 0
+                draft.kinds[number], draft.stops[number] = Kind.PARTICLE, 1
                 return
 
-    def _look_up(self, word: str) -> tuple[str, Kind, int, bool]:
+    def _look_up(self, word: str) -> _Known:
         """What `_read_word` says; it is remembered of all that is short enough for a word."""
-        return self._known(word) if len(word) <= LONGEST_CHARS else self._read_word(word)
+        if len(word) <= LONGEST_CHARS:
+            return self._known(word)
+        plain = word.lower()
+        if NUMBER.fullmatch(plain):
+            return f"#{figures(plain)}", Kind.NUMBER, 0, None
+        return self._bare(plain), Kind.WORD, 0, None
 
-    def _read_word(self, word: str) -> tuple[str, Kind, int, bool]:
-        """Key, kind, whether it is a stop word, whether it may be a verb's particle."""
+    def _read_word(self, word: str) -> _Known:
+        """Key, kind, whether it is a stop word, and what it may be a part of."""
         plain = unicodedata.normalize("NFC", word).lower().replace("’", "'")
-        if _NUMBER.fullmatch(plain.rstrip(".,:/")):
-            return f"#{_figures(plain)}", Kind.NUMBER, 0, False
-        if (ordinal := _ORDINAL.fullmatch(plain)) is not None:
-            return f"#{_figures(ordinal[1])}", Kind.NUMBER, 0, False
+        plain = _HYPHEN.sub("-", plain)
+        if not plain.isalpha():
+            found = self._read_figures(plain)
+            if found is not None:
+                return found
         is_stop = plain in self._stop_words
-        value = None if is_stop else self._cardinals.get(plain)
-        if value is not None:
-            return f"#{value:g}", Kind.NUMBER, 0, False
-        return self._bare(plain), Kind.WORD, is_stop, plain in self._particles
+        mark = self._values.mark(plain)
+        if mark is not None:
+            is_number = mark.sort in (Sort.NUMBER, Sort.ORDINAL, Sort.SCALE)
+            if is_number and not is_stop and not mark.is_unit_too:
+                return f"#{told(mark.amount or 0)}", Kind.NUMBER, 0, mark
+        elif plain in self._particles:
+            mark = Mark(Sort.PARTICLE)
+        elif plain in self._keys:
+            return f"@{self._key_name(plain)}", Kind.KEY, 0, None
+        elif plain.endswith(self._unit_ends) and (head := self._values.opening(plain)):
+            unit = plain.removeprefix(head).lstrip("-")
+            mark = _pieces((0, len(head), ""), (len(plain) - len(unit), len(plain), ""))
+        elif "-" in plain and self._values.counts(plain.partition("-")[0]):
+            cut = plain.index("-")
+            mark = _pieces((0, cut, ""), (cut + 1, len(plain), ""))
+        return self._bare(self._same_units.get(plain, plain)), Kind.WORD, is_stop, mark
+
+    def _read_figures(self, word: str) -> _Known | None:
+        """The same of a word with digits: a number, several words written as one, a code."""
+        begins = word[:1].isdigit()
+        parts = tuple(pieces(word, self.language)) if begins else ()
+        if parts:
+            start, end, figure = parts[-1]
+            tail = word[start:end]
+            if figure or tail in self._same_units or self._values.is_behind(tail):
+                return self._bare(word), Kind.WORD, 0, _pieces(*parts)
+        if (begins or word[:1] == "v") and NUMBER.fullmatch(number := word.rstrip(".,:/")):
+            figure = figures(number)
+            return f"#{figure}", Kind.NUMBER, 0, Mark(Sort.FIGURES, amount_of(figure))
+        if begins and (ordinal := _ORDINAL.fullmatch(word)) is not None:
+            figure = figures(ordinal[1])
+            return f"#{figure}", Kind.NUMBER, 0, Mark(Sort.ORDINAL, amount_of(figure))
+        if _DIGIT.search(word) is None:
+            return None
+        if CODE.fullmatch(word):
+            return f"@{word}", Kind.CODE, 0, None
+        head, _, tail = word.rpartition("-")
+        if tail.isalpha() and CODE.fullmatch(head) and head != "1":
+            whole = _pieces((0, len(head), ""), (len(head) + 1, len(word), ""))
+            return self._bare(word), Kind.WORD, 0, whole
+        return None
+
+    def _key_name(self, key: str) -> str:
+        """A key or key combination by the names that all of its names have in common."""
+        return "+".join(self._key_names.get(part, part) for part in key.split("+"))
 
     def _bare(self, word: str) -> str:
         """The stem of a word in lower case."""
@@ -252,6 +313,36 @@ class Tokenizer:
                 if rest is not None and word[:cut] in self._particles:
                     return word[:cut] + rest
         return self._stem(word)
+
+
+def _pieces(*parts: tuple[int, int, str]) -> Mark:
+    return Mark(Sort.PIECES, pieces=parts)
+
+
+def _key_names(lexicon: Lexicon | None) -> tuple[dict[str, str], frozenset[str]]:
+    """Each name of a key and its shortest one, and the names that need no sign that they are."""
+    groups = lexicon.word_groups if lexicon else {}
+    names = {
+        word: min(group, key=lambda one: (len(one), one))
+        for group in groups.get("names", ())
+        for word in group
+    }
+    return names, frozenset(word for group in groups.get("alone", ()) for word in group)
+
+
+def _same_units(lexicon: Lexicon | None) -> dict[str, str]:
+    """Each word for a unit of money, size or length, and the longest one for the same."""
+    groups = lexicon.word_groups if lexicon else {}
+    return {
+        word: max(group, key=len)
+        for name in ("currencies", "length_units", "size_units")
+        for group in groups.get(name, ())
+        for word in group
+    }
+
+
+def _is_sign(word: str) -> bool:
+    return len(word) == 1 and not word.isalnum()
 
 
 def _verb_and_particle(entry: str) -> tuple[str, str]:
@@ -272,19 +363,3 @@ def ends_clause(text: str, starts: Sequence[int], ends: Sequence[int], number: i
     if number + 1 == len(starts):
         return True
     return _CLAUSE_END.search(text, ends[number], starts[number + 1]) is not None
-
-
-def _figures(number: str) -> str:
-    """A number without its version's v and thousands; a time of day in one spelling.
-
-    >>> _figures("v9.7"), _figures("1.000"), _figures("2,50"), _figures("09:30."), _figures("08")
-    ('9.7', '1000', '2.5', '9.30', '8')
-    """
-    number = number.rstrip(".,:/").removeprefix("v")
-    if (time := _TIME.fullmatch(number)) is not None:
-        return f"{time[1]}.{time[2]}"
-    if _THOUSANDS.fullmatch(number):
-        return re.sub(r"[.,]", "", number)
-    if number.count(",") == 1:
-        number = number.replace(",", ".").rstrip("0").rstrip(".")
-    return (number.lstrip("0") or "0") if number.isdigit() else number

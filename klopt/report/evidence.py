@@ -24,8 +24,6 @@ __all__ = ["around", "link", "sentences"]
 
 DIFFERS: Final = "differs"
 """The kind of a piece that stands only on its side."""
-_UNMARKED: Final = frozenset({"confirmation", "order"})
-"""Slots that are about whole sentences."""
 _MOST_CHARS: Final = 240
 _PAGE_CHARS: Final = 120
 _NUMBER: Final = re.compile(r"(\d{1,9}[.)])\s")
@@ -174,10 +172,8 @@ def _sentence(
     is_fault = one is not None and one.fault and not is_sent
     if one is not None and is_fault:
         said.append(told[one.relation])
-        slots = [slot for slot in one.slots if slot.kind not in _UNMARKED]
-        telling = [slot for slot in slots if slot.side == "against"]
-        telling = telling or [slot for slot in slots if slot.side == "open"]
-        marks += [answer.plain(slot.claim.start, slot.claim.end) for slot in telling if slot.claim]
+        at, _ = answer.plain(one.start, one.end)
+        marks += [(at + first, at + last) for first, last in one.wrong]
     is_supported = one is not None and one.relation == "supported"
     kind = "fault" if said else "supported" if is_supported else ""
     place = one.passage if one is not None else None
@@ -185,12 +181,13 @@ def _sentence(
         said.append(told["nearest"])
     passage: tuple[Piece, ...] = ()
     where = ""
-    if one is not None and place is not None:
+    if one is not None and place is not None and kind:
         page = brief(place.page, _PAGE_CHARS)
         where = words["explain"]["where"].format(page=page, line=place.line)
         passage = around(one, with_marks=is_fault)
     pieces = tuple(_pieces(answer.text, start, end, marks))
-    return Sentence(kind, pieces, "; ".join(said), passage, place, where, lead, is_heading)
+    shown = place if kind else None
+    return Sentence(kind, pieces, "; ".join(said), passage, shown, where, lead, is_heading)
 
 
 def _leads(answer: PlainText) -> dict[int, str]:

@@ -117,11 +117,8 @@ def _restored(
         if at > ANSWER_CHARS:
             break
         text = " ".join(one.text.split())
-        slots = tuple(
-            replace(slot, claim=None if slot.claim is None else _moved(slot.claim, text, at))
-            for slot in one.slots
-        )
-        moved.append(replace(one, text=text, start=at, end=at + len(text), slots=slots))
+        wrong = one.wrong if len(text) == len(one.text) else ()
+        moved.append(replace(one, text=text, start=at, end=at + len(text), wrong=wrong))
         lines.append(text)
         at += len(text) + 1
     answer = "\n".join(lines)

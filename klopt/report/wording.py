@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt import heuristics, shipped
+from klopt.scoring.tree import printed
 
 if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads these words too.
     from klopt.evaluation import Estimate
@@ -120,7 +120,7 @@ def score(value: float) -> str:
     >>> score(2.96), score(3.0)
     ('2.9', '3.0')
     """
-    return decimal(math.floor(round(value * 10, 6)) / 10, 1)
+    return decimal(printed(value), 1)
 
 
 def short(value: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -31,7 +30,7 @@ from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile, Verdict
 from klopt.scoring.second_opinion import OpinionNote
 from klopt.scoring.statements import WEAKEST, CheckedStatement, with_unknown_names
-from klopt.scoring.tree import Node, Visit, Walk
+from klopt.scoring.tree import Node, Visit, Walk, stars
 
 _KEPT: Final = 256
 """Fingerprints that are kept."""
@@ -46,14 +45,15 @@ class Assessment:
     Attributes:
         id: The turn's.
         score: 1 (untrue) to 5 (true); None unless it was scored. Never NaN. Where it was cut off,
-            the score is there when it is that of the whole.
+            the score, if there is one, is no higher than that of the whole.
         stars: The score rounded to whole stars, halves up.
-        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds. ``review`` for
-            ``send`` where its ``review_on`` found a fault, no page states a statement, or a weighed
-            answer leaves a part of the question open; and for ``block`` of a weighed answer in
-            which it found none. Where it was cut off, ``block`` if the whole would be blocked
-            whatever else is found, else ``review``. Else ``unscored``: what is not scored never
-            passes.
+        verdict: ``send``, ``review`` or ``block`` by the profile's thresholds, of the score as it
+            is printed, with one decimal. ``review`` for ``send`` where its ``review_on`` found a
+            fault, no page states a statement, or a weighed answer leaves a part of the question
+            open; and for ``block`` of a weighed answer in which it found none. The score is then
+            the nearest one that is reviewed. Where it was cut off, ``block`` if the whole would be
+            blocked whatever else is found, else ``review``. Else ``unscored``: what is not scored
+            never passes.
         status: ``scored``; ``scored_on_original``: it was to be translated and could not be, so
             the features that read the translation read the original; ``cut_off``: its time was up
             before everything was measured, and ``cut_off`` says what was not; ``not_scorable``:
@@ -137,7 +137,7 @@ class Assessment:
         >>> from klopt import Page, Scorer, Turn
         >>> page = Page("# Printen\n\nPrinten gaat met Ctrl+P. Sluit met Alt+F7.", id="printen")
         >>> print(Scorer.load().score(Turn("Hoe sluit ik af?", "Sluit met Alt+F8.", [page], "7")))
-        7: Score 1,1 van 5: niet versturen.
+        7: Score 1,2 van 5: niet versturen.
         Geen pagina noemt “Alt+F8”.
         """
         return f"{self.id}: {self.sentences[0]}\n{self.why}"
@@ -181,6 +181,8 @@ class Assessment:
                     **dataclasses.asdict(one),
                     "slots": [dataclasses.asdict(slot) for slot in one.slots],
                     "differing": [list(span) for span in one.differing],
+                    "wrong": [list(span) for span in one.wrong],
+                    "rivals": [list(pair) for pair in one.rivals],
                 }
                 for one in self.statements
             ],
@@ -267,15 +269,25 @@ class Assessing:
         statements: tuple[CheckedStatement, ...],
         outcome: Walk,
     ) -> Assessment:
-        """The assessment of a turn that was scored."""
+        """The assessment of a turn that was scored.
+
+        Args:
+            case: The turn.
+            material: What was read of it.
+            measurements: What was measured.
+            statements: Those of the answer.
+            outcome: The score by the tree.
+        """
         answer, abstained = material.answer, material.refusal is not None
         score, rule = outcome.score or 0.0, outcome.rule or ""
         verdict = self.profile.verdict(score)
         faulty = self.profile.faulty(measurements)
         held = faulty if verdict == "send" else []
         if verdict == "send" and not abstained and WEAKEST in self.profile.review_on:
+            found = material.statements if statements else None
+            compared = zip(statements, found or (), strict=True)
             statements = tuple(
-                replace(one, fault=one.relation != "supported") for one in statements
+                replace(one, fault=one.fault or not said.stands) for one, said in compared
             )
             if not held and any(one.fault for one in statements):
                 held = [WEAKEST]
@@ -287,10 +299,11 @@ class Assessing:
         )
         if held or is_open or is_faultless:
             verdict = "review"
+            score = self.profile.on_its_side(score, verdict)
         said_in = case.told_language if case.has_tables else answer.language
         note = case.note
         sentences = explain_walk(
-            outcome,
+            replace(outcome, score=score),
             self.nodes[rule],
             measurements,
             verdict,
@@ -367,15 +380,6 @@ class Assessing:
             read = tuple(dict.fromkeys((case.own, case.note.target)))
         line = self._line(case.language, read, case.translator)
         return line if case.retriever is None else f"{line}|retrieved:{case.retriever}"
-
-
-def stars(score: float) -> int:
-    """Whole stars, halves up.
-
-    >>> stars(2.5)
-    3
-    """
-    return math.floor(score + 0.5)
 
 
 def _rounded(value: float | None) -> float | None:

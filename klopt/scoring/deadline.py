@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from klopt.errors import ConfigurationError
 from klopt.measurement import Measurement
-from klopt.scoring.explanation import TELLING, Refusal, capitalised, decimal, explain_cut_off, texts
+from klopt.scoring.explanation import TELLING, Refusal, capitalised, explain_cut_off, headline
 from klopt.scoring.profile import Profile, Verdict
 from klopt.scoring.statements import CheckedStatement, with_unknown_names
+from klopt.scoring.tree import stars
 
 if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
@@ -126,23 +127,33 @@ def out_of_time(budget_ms: float) -> Refusal:
     return Refusal("out_of_time", found=f"{budget_ms:g}")
 
 
-def held_back(found: Assessment, cut_off: CutOff) -> Assessment:
-    """An assessment whose score is that of the whole, but whose faults were not all looked for.
+def held_back(found: Assessment, cut_off: CutOff, lowest: float) -> Assessment:
+    """An assessment that has its score, but whose faults were not all looked for.
 
-    It is never sent.
+    It is never sent, and scores no higher than the whole would.
+
+    Args:
+        found: The assessment.
+        cut_off: What was left out.
+        lowest: The score of the whole, whatever faults are found.
     """
+    score = min(lowest, found.score or lowest)
+    found = replace(found, score=score, stars=stars(score))
     reason = out_of_time(cut_off.budget_ms)
-    sentences = found.sentences
+    sentences = found.sentences[1:]
     if found.verdict == "send":
-        held = texts(found.language)["verdict"]["held"]
-        sentences = (held.format(score=decimal(found.score or 0.0, found.language)),)
+        found = replace(found, verdict="review")
+        sentences = ()
     return replace(
         found,
-        verdict="review" if found.verdict == "send" else found.verdict,
         status="cut_off",
         reason_code=reason.code,
         reason=reason.words(None),
-        sentences=(*sentences, f"{capitalised(reason.words(found.language))}."),
+        sentences=(
+            headline(found.verdict, score, found.language),
+            *sentences,
+            f"{capitalised(reason.words(found.language))}.",
+        ),
         cut_off=cut_off,
     )
 

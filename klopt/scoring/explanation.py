@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -12,11 +11,10 @@ from typing import Any, Final
 from klopt import shipped
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
-from klopt.scoring.statements import CheckedStatement, window
-from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh
+from klopt.scoring.reasons import MOST, brief, least_sure, of_faults
+from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh, printed
 
-_ITEMS: Final = 3
-_LONGEST_CHARS: Final = 90
 _CLEAR: Final = 0.1
 _PULLS: Final = 2
 FALLBACK: Final = "en"
@@ -108,8 +106,7 @@ def explain_walk(
         quote: How a piece of evidence is quoted: by default as it was read.
     """
     words = texts(language)
-    said = words["verdict"]["held" if held else verdict]
-    sentences = [said.format(score=decimal(walk.score or 0.0, language))]
+    sentences = [headline(verdict, walk.score or 0.0, language)]
     if verdict == "send" and not isinstance(node, Sum):
         does_hold = statements and isinstance(node, Weigh)
         return (*sentences, words["holds"] if does_hold else node.says[language])
@@ -124,15 +121,20 @@ def explain_walk(
     told: set[str] = set()
     others = dict.fromkeys([DENIED, *held, *_worst(walk.contributions)])
     sentences += _faults(TELLING, measurements, language, quote, told)
-    sentences += _of_statements(statements, words["statements"])
+    sentences += of_faults(statements, words["statements"])
     for name in others:
         if name not in _OF_STATEMENTS:
             sentences += _faults(name, measurements, language, quote, told)
     if len(sentences) == 1:
-        weakest = min(statements, key=lambda one: one.truth, default=None)
-        least = words["least"].format(claim=_brief(weakest.text)) if weakest else ""
+        least = least_sure(statements, words["statements"])
         sentences.append(least or node.says[language])
     return tuple(dict.fromkeys(sentences))
+
+
+def headline(verdict: str, score: float, language: str | None) -> str:
+    """What to do with an answer, and its score."""
+    sentence: str = texts(language)["verdict"][verdict]
+    return sentence.format(score=decimal(score, language))
 
 
 def explain_cut_off(
@@ -152,35 +154,11 @@ def explain_cut_off(
     words, told = texts(language), set[str]()
     sentences = [words["verdict"]["cut_off_block" if verdict == "block" else "cut_off"]]
     sentences += _faults(TELLING, measurements, language, as_read, told)
-    sentences += _of_statements(statements, words["statements"])
+    sentences += of_faults(statements, words["statements"])
     for name in measurements:
         if name not in (TELLING, *_OF_STATEMENTS):
             sentences += _faults(name, measurements, language, as_read, told)
     return tuple(sentences)
-
-
-def _of_statements(
-    statements: Sequence[CheckedStatement], words: Mapping[str, str]
-) -> Iterator[str]:
-    """What is wrong with the statements at fault, the worst first, in the pages' own words."""
-    faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
-    lacking = [one for one in faults if one.relation == "not_stated" and not one.rivals]
-    against = [one for one in faults if one.relation != "not_stated" or one.rivals]
-    for one in sorted((*against[:_ITEMS], *lacking[:1]), key=lambda one: one.truth):
-        claim = _brief(one.text)
-        if one.rivals:
-            ours, theirs = one.rivals[0]
-            filled = {"page": _brief(theirs), "answer": _brief(ours)}
-            yield words["rival_fault"].format(claim=claim, **filled)
-        elif one.relation == "not_stated" or one.passage is None:
-            items = ", ".join(f"“{_brief(each.text)}”" for each in lacking[:_ITEMS])
-            yield words["not_stated_fault"].format(items=items)
-        else:
-            text = one.passage.text
-            start, _ = window(text, one.differing[0][0] if one.differing else 0, _LONGEST_CHARS)
-            is_whole = not start or text[:start].endswith((". ", "\n"))
-            page = f"{'' if is_whole else '… '}{_brief(text[start:])}"
-            yield words["contradicted_fault"].format(claim=claim, page=page)
 
 
 def whole(count: int, language: str | None) -> str:
@@ -200,8 +178,7 @@ def decimal(value: float, language: str | None, places: int = 1) -> str:
     >>> decimal(2.96, "nl"), decimal(3.0, "en"), decimal(4.299, "en", 2)
     ('2,9', '3.0', '4.29')
     """
-    scale = 10**places
-    text = f"{math.floor(round(value * scale, 6)) / scale:.{places}f}"
+    text = f"{printed(value, places):.{places}f}"
     return text.replace(".", ",") if language == "nl" else text
 
 
@@ -233,20 +210,14 @@ def _unsupported(
     if name not in measurements:
         return []
     unsupported = (one for one in measurements[name].evidence if one.kind == "unsupported")
-    found = dict.fromkeys(_brief(quote(one)) for one in unsupported)
+    found = dict.fromkeys(brief(quote(one)) for one in unsupported)
     if told is not None:
         found = {text: None for text in found if text not in told}
         told.update(found)
-    quoted = [f"“{text}”" for text in found][:_ITEMS]
-    if len(found) > _ITEMS:
+    quoted = [f"“{text}”" for text in found][:MOST]
+    if len(found) > MOST:
         quoted.append("…")
     return [sentence.format(items=", ".join(quoted)).replace("….", "…")] if quoted else []
-
-
-def _brief(text: str) -> str:
-    """A stretch of a text on one line, its first words when it is long."""
-    line = " ".join(text.split()).rstrip(".:;,")
-    return line if len(line) <= _LONGEST_CHARS else f"{line[:_LONGEST_CHARS].rsplit(' ', 1)[0]} …"
 
 
 def _extremes(

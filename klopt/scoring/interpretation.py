@@ -11,6 +11,7 @@ from typing import Final, Literal, Protocol, TypeAlias
 
 import regex
 
+from klopt import lexicons
 from klopt.errors import TranslationError
 from klopt.heuristics import Material
 from klopt.matching import Context, Language, PageIndex, index_page
@@ -18,6 +19,7 @@ from klopt.matching.language import PAGE_CACHE, PAGE_CACHE_CHARS
 from klopt.reading.components import Component
 from klopt.reading.reader import Reading
 from klopt.reading.recent import Recent
+from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
 
 TranslationStatus: TypeAlias = Literal["translated", "failed"]
@@ -139,10 +141,13 @@ def failed(source: str, target: str, scope: Scope, error: TranslationError) -> T
 def foreign(reading: Reading, more: Collection[Span] = ()) -> Foreign:
     """A text that was read → what is to be translated of it.
 
-    Plain names are words like others here, so that one memory serves every profile.
+    Plain names are words like others here, so that one memory serves every profile; and the cells
+    of a table's row are translated one by one, sentence by sentence.
     """
+    abbreviations = lexicons.load(reading.language)["abbreviations"].words
+    sentences = split_sentences(reading.plain.text, abbreviations)
     names = [Span(one.start, one.end) for one in reading.components if one.kind != "plain_name"]
-    return Foreign(reading.plain, reading.sentences, (*names, *more))
+    return Foreign(reading.plain, sentences, (*names, *more))
 
 
 def page_names(contexts: Sequence[Context]) -> frozenset[str]:

@@ -261,11 +261,11 @@ class Measuring:
             return self._unfinished(
                 case, made, self._statements(material, made, late), tuple(late), ()
             )
-        if outcome.score is None:
-            raise NotScorableError(Refusal("nothing_measurable"))
-        is_weighed = bool(profile.evidence) and outcome.rule == profile.tree[-1].node
+        is_weighed = bool(profile.evidence) and outcome.rule in (None, profile.tree[-1].node)
         if is_weighed and material.is_bare:
             raise NotScorableError(Refusal("nothing_checked"))
+        if outcome.score is None:
+            raise NotScorableError(Refusal("nothing_measurable"))
         for name in (TELLING, DENIED):
             if name in profile.weights:
                 measure(name)
@@ -279,7 +279,8 @@ class Measuring:
         found = self.assessing.assessed(case, material, _in_order(made), statements, outcome)
         if not late:
             return found
-        return held_back(found, CutOff(case.deadline.budget_ms, (), tuple(late)))
+        lowest = min(outcome.score, profile.on_its_side(outcome.score, "review"))
+        return held_back(found, CutOff(case.deadline.budget_ms, (), tuple(late)), lowest)
 
     def _statements(
         self, material: Material, made: Collection[str], late: Collection[str]

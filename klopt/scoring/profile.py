@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from klopt.records import MessageType
 from klopt.scoring.inheritance import Source, source_in, source_of
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import Rows, unpacked
-from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
+from klopt.scoring.tree import HIGHEST, LOWEST, Cut, Node, Sum, Term, Weigh, Weighing, printed
 
 if TYPE_CHECKING:
     from klopt.scoring.second_opinion import Relation
@@ -25,6 +26,9 @@ OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
 """Whom one can ask, as ``--opinion`` and profiles say it."""
 MOST_THREADS: Final = 64
 """An encoder computes on so many at most."""
+_TENTH: Final = 0.1
+_INSIDE: Final = 0.09
+"""So far apart are scores that print alike."""
 WHO: Final = r"^(llm(:statements)?|(encoder|recorded):.+)$"
 
 Verdict: TypeAlias = Literal["send", "review", "block", "unscored"]
@@ -153,14 +157,33 @@ class Profile:
         return {name: terms[name].weight if name in terms else 0.0 for name in self.weights}
 
     def verdict(self, score: float) -> Verdict:
-        """What goes with a score, by the lines alone.
+        """What goes with a score as it is printed, by the lines alone.
 
-        >>> Profile.load("afas").verdict(1.0)
-        'block'
+        >>> Profile.load("afas").verdict(1.0), Profile.load("afas").verdict(2.96)
+        ('block', 'review')
         """
-        if score < self.block_below:
+        told = printed(score)
+        if told < self.block_below:
             return "block"
-        return "send" if score >= self.send_from else "review"
+        return "send" if told >= self.send_from else "review"
+
+    def on_its_side(self, score: float, verdict: Verdict) -> float:
+        """A score as it is printed where the verdict is not by the lines alone; the order stays.
+
+        So what is held back for a fault scores below the line, and two scores that print alike
+        have one verdict. A profile whose two lines are one has no scores in between.
+
+        Args:
+            score: By the lines alone it would be sent or blocked.
+            verdict: What is done with it.
+        """
+        lowest, highest = _from(self.block_below), round(_from(self.send_from) - _TENTH, 1)
+        if verdict != "review" or self.verdict(score) == "review" or lowest > highest:
+            return score
+        ends = (LOWEST, self.block_below) if score < lowest else (self.send_from, HIGHEST)
+        share = (score - ends[0]) / max(_TENTH, ends[1] - ends[0])
+        end = lowest if score < lowest else highest
+        return round(end + _INSIDE * min(1.0, max(0.0, share)), 6)
 
     def faulty(self, measurements: Mapping[str, Measurement]) -> list[str]:
         """The heuristics that found a fault beside which nothing is sent."""
@@ -248,6 +271,11 @@ class Profile:
                 language: unpacked(rows) for language, rows in table.get("learnt", {}).items()
             },
         )
+
+
+def _from(line: float) -> float:
+    """The lowest score that reaches a line, as scores are printed."""
+    return round(math.ceil(round(line / _TENTH, 6)) * _TENTH, 1)
 
 
 def lexicon_files(path: Path) -> list[Path]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.comparing import LABELS, Finding, Says, Statement
+from klopt.comparing.differing import Differing, Stretch, differing
 from klopt.heuristics import BY_NAME, Material
 from klopt.heuristics.declaration import Options
 from klopt.matching import Context
@@ -25,9 +26,6 @@ __all__ = [
 ]
 
 WEAKEST: Final = "weakest_statement"
-TELLING: Final = frozenset({"bound", "key", "likeness", "manner", "modality", "quantity", "value"})
-"""Slots of which the two words themselves say what is wrong; of others, such as a negation or a
-name in another's place, only the sentences do."""
 NEAR_FROM: Final = 0.5
 """A place with less of the words of a statement that no page says is not shown beside it."""
 
@@ -62,14 +60,6 @@ class Slot:
     side: str
     claim: Words | None
     page: Words | None
-
-    @property
-    def rivals(self) -> tuple[str, str] | None:
-        """What answer and page say, where the one stands in place of the other."""
-        if self.kind not in TELLING or self.side != "against" or not (self.claim and self.page):
-            return None
-        pair = self.claim.text, self.page.text
-        return pair if pair[0].casefold() != pair[1].casefold() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +99,10 @@ class CheckedStatement:
             says anything near it.
         slots: What speaks for it and against it there.
         differing: Starts and ends in the passage's text of the words that speak against it.
+        wrong: Starts and ends in its own text of the words that are wrong by the passage; where
+            none are known to be, of those that the passage has nothing of. Neither here nor in
+            ``differing`` is a word that stands on both sides.
+        rivals: What it says and what the passage says in its place, a few words each.
     """
 
     text: str
@@ -120,11 +114,8 @@ class CheckedStatement:
     passage: Place | None
     slots: tuple[Slot, ...]
     differing: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def rivals(self) -> tuple[tuple[str, str], ...]:
-        """What it says and what the page says in its place, each pair once."""
-        return tuple(dict.fromkeys(pair for slot in self.slots if (pair := slot.rivals)))
+    wrong: tuple[tuple[int, int], ...] = ()
+    rivals: tuple[tuple[str, str], ...] = ()
 
 
 def checked_statements(
@@ -214,7 +205,7 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
     relation = one.says
     passage: Place | None = None
     slots: tuple[Slot, ...] = ()
-    differing: tuple[tuple[int, int], ...] = ()
+    found = Differing((), (), ())
     if is_fault and relation == "supported":
         relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
     far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
@@ -225,13 +216,27 @@ def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedSt
         span = page.original(start, end)
         passage = place_of(context, span)
         slots = slots_in(one.findings, answer, page)
-        first, _ = page.plain(*span)
-        against = {each.page for each in one.findings if each.side == "against" and each.page}
-        differing = tuple(sorted((start - first, end - first) for start, end in against))
+        claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
+        found = differing(
+            one.findings,
+            claim,
+            Stretch(context.index.reading, *page.plain(*span)),
+            material.language.relations,
+        )
     start, end = answer.original(one.start, one.end)
     text = answer.quoted(start, end)
     return CheckedStatement(
-        text, start, end, relation, is_fault, one.truth, passage, slots, differing
+        text,
+        start,
+        end,
+        relation,
+        is_fault,
+        one.truth,
+        passage,
+        slots,
+        found.page,
+        found.claim,
+        found.rivals,
     )
 
 

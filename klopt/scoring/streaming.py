@@ -8,7 +8,7 @@ from typing import Final, Literal, TypeAlias
 
 import regex
 
-from klopt.comparing.comparator import DENIED_FROM
+from klopt.comparing import most_true
 from klopt.errors import PatternTimeoutError, RecordError
 from klopt.heuristics import BY_NAME, Material
 from klopt.measurement import Evidence
@@ -201,10 +201,10 @@ class AnswerStream:
         checked = checked_statements(material, weakest, statements)
         for statement, said in zip(statements, checked, strict=True):
             if said.fault:
-                denied = statement.chances[1]
                 is_denied = said.relation == "contradicted"
                 kind: FaultKind = "contradicted" if is_denied else "not_stated"
-                is_final = denied >= DENIED_FROM and 1 - denied < float(str(weakest[BELOW]))
+                most = most_true(statement.chances, statement.findings)
+                is_final = most < float(str(weakest[BELOW]))
                 yield EarlyFault(kind, said.text, said.start, said.end, said.passage, is_final)
 
     def _is_new(self, fault: EarlyFault) -> bool:

@@ -235,6 +235,26 @@ def _odds(contributions: Mapping[str, float], weighing: Weighing | None) -> floa
     return logistic(weighing.base + math.fsum(contributions.values()))
 
 
+def printed(score: float, places: int = 1) -> float:
+    """A score as people read it, with one decimal or more, rounded down: verdicts go by it.
+
+    >>> printed(2.96), printed(4.299, 2), printed(0.3 + 3.9)
+    (2.9, 4.29, 4.2)
+    """
+    scale = 10**places
+    found: float = math.floor(round(score * scale, 6)) / scale
+    return found
+
+
+def stars(score: float) -> int:
+    """Whole stars, halves up.
+
+    >>> stars(2.5)
+    3
+    """
+    return math.floor(score + 0.5)
+
+
 def logistic(log_odds: float) -> float:
     """Log-odds on a scale of 0 to 1.
 

@@ -12,7 +12,7 @@ from typing import Final
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import Block, Mark, MarkKind, PlainText, Span
 from klopt.translation.gale_church import align_sentences, joined
-from klopt.translation.masks import Restored, Segment
+from klopt.translation.masks import Restored, Segment, Unit
 
 __all__ = ["AlignedText", "AlignedTextBuilder", "block_sentences"]
 
@@ -139,13 +139,19 @@ class AlignedTextBuilder:
             if start <= mark.start and mark.end <= end
         ]
 
-    def end_block(self, block: Block) -> None:
-        """Ends a block that is of the kind and place of the original's."""
-        if self._length > self._block_start:
-            self._blocks.append(replace(block, start=self._block_start, end=self._length))
-            self._parts.append("\n")
-            self._length += 1
-            self._block_start = self._length
+    def end_unit(self, unit: Unit) -> None:
+        """Ends a block that is of the kind and place of the original's, or a cell of a row."""
+        if self._length == self._block_start:
+            return
+        if not unit.ends_block:
+            self._parts.append(" |")
+            self._length += 2
+            self._sentences[-1] = replace(self._sentences[-1], end=self._length)
+            return
+        self._blocks.append(replace(unit.block, start=self._block_start, end=self._length))
+        self._parts.append("\n")
+        self._length += 1
+        self._block_start = self._length
 
     def build(self) -> AlignedText:
         """The finished text."""

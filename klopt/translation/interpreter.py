@@ -245,7 +245,7 @@ def _assembled(
             pairs = block_sentences(restored.text, unit.sentences, abbreviations)
             builder.add(restored, unit.whole, pairs)
         elif not unit.sentences:
-            builder.copy(unit.block.start, unit.block.end)
+            builder.copy(unit.whole.start, unit.whole.end)
         else:
             for one in unit.sentences:
                 if not one.has_words:
@@ -256,7 +256,7 @@ def _assembled(
                     as_it_stands = found.sentences[written_out(one, plain)]
                     builder.add(find_again(as_it_stands, one, plain), one)
                     unmasked_count += 1
-        builder.end_block(unit.block)
+        builder.end_unit(unit)
     return builder.build(), unmasked_count
 
 

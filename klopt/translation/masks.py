@@ -50,18 +50,20 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One block of a text.
+    """One block of a text, or one cell of a row.
 
     Attributes:
-        block: The block.
-        whole: The whole block as one segment; its marks are numbered through.
+        block: The block; of a cell its row.
+        whole: The whole of it as one segment; its marks are numbered through.
         sentences: Its sentences, each a segment with its own numbers; empty for a block of code,
             which is not translated.
+        ends_block: Whether it is all of its block, or the last cell of a row.
     """
 
     block: Block
     whole: Segment
     sentences: tuple[Segment, ...]
+    ends_block: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +157,13 @@ def read_units(
     found: list[Unit] = []
     for block in plain.blocks:
         inside = sentences[bisect_left(starts, block.start) : bisect_left(starts, block.end)]
+        if block.kind == "row":
+            cells = [one for one in plain.cells(block) if one.start < one.end]
+            for cell in cells:
+                parts = [Span(max(one.start, cell.start), min(one.end, cell.end)) for one in inside]
+                own = tuple(masked(one) for one in parts if one.start < one.end)
+                found.append(Unit(block, masked(cell), own, cell is cells[-1]))
+            continue
         own = () if block.kind == "code" else tuple(map(masked, inside))
         found.append(Unit(block, masked(block), own))
     return tuple(found)

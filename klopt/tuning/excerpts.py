@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import groupby
 from typing import Final, NamedTuple
 
 import regex
@@ -179,8 +179,11 @@ class _Text:
             for place in range(mark.start, mark.end)
         }
 
-    def plain(self, block: Block) -> str:
+    def plain(self, block: Block | Span) -> str:
         return self._text[block.start : block.end]
+
+    def cells(self, row: Block) -> list[Span]:
+        return self._reading.plain.cells(row)
 
     def sentences(self, block: Block) -> Iterator[str]:
         sentences = self._reading.sentences
@@ -254,11 +257,11 @@ def _claims(blocks: Sequence[Block], text: _Text) -> Iterator[tuple[str, str, st
 
 def _codes(blocks: Sequence[Block], text: _Text) -> Iterator[Code]:
     """The rows of tables whose first column has error codes."""
-    cells = [block for block in blocks if block.kind == "cell"]
-    places = [i for i, block in enumerate(cells) if _CODE.fullmatch(text.plain(block))]
-    widths = (following - place for place, following in pairwise(places))
-    width = next((width for width in widths if 2 <= width <= 4), 0)
-    for place in places if width else ():
-        claims = [text.inline(cell.start, cell.end) for cell in cells[place + 1 : place + width]]
-        if all(claims) and len(claims) == width - 1:
-            yield Code(text.plain(cells[place]), tuple(claims))
+    for block in blocks:
+        if block.kind != "row":
+            continue
+        first, *others = text.cells(block)
+        if 1 <= len(others) <= 3 and _CODE.fullmatch(text.plain(first)):
+            claims = [text.inline(cell.start, cell.end) for cell in others]
+            if all(claims):
+                yield Code(text.plain(first), tuple(claims))

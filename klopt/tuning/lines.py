@@ -10,12 +10,12 @@ import numpy as np
 
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL, Estimate, share
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
-from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing, logistic
+from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing, logistic, printed
 from klopt.tuning.evidence_weights import log_odds_of
 from klopt.tuning.samples import Sample
 
 _STEEPNESS: Final = tuple(round(0.5 + step * 0.1, 1) for step in range(36))
-_PLACES: Final = tuple(round(LOWEST + step * 0.05, 2) for step in range(81))
+_PLACES: Final = tuple(round(LOWEST + step * 0.1, 1) for step in range(41))
 
 Scored = Sequence[tuple[Sample, float]]
 """Judged answers, each with a score that its own judgement did not move."""
@@ -119,7 +119,7 @@ def sent(scored: Scored, send_from: float) -> Sent:
     >>> sent([(Sample({}, 5.0, "nl", "a"), 4.0), (Sample({}, 4.0, "nl", "b"), 2.0)], 3.0).count
     1
     """
-    ratings = [one.rating for one, score in scored if score >= send_from and not one.held]
+    ratings = [one.rating for one, score in scored if printed(score) >= send_from and not one.held]
     return Sent(
         len(ratings),
         sum(one <= UNTRUE_TO for one in ratings),
@@ -140,7 +140,8 @@ def line_by_risk(scored: Scored, untrue_share: float) -> float | None:
         untrue_share: From 0 to 1.
 
     Returns:
-        From 1 to 5, in steps of 0.05; None when no line that sends ten answers is that safe.
+        From 1 to 5, in steps of 0.1, as scores are printed; None when no line that sends ten
+        answers is that safe.
     """
     for place in _PLACES:
         found = sent(scored, place)

@@ -30,13 +30,13 @@ def test_right_and_areas_are_of_the_claims_alone():
 def test_hard_are_the_claims_whose_words_point_to_another_label():
     rows = [example("bc", "nl", 0, 0), example("hr", "nl", 1, 0), example("bc", "en", 2, 0)]
     found = claims.by_group(rows, {"both": SURE[[0, 0, 2]]})
-    assert list(found) == ["bc+hr nl", "bc+hr en", "all"]
+    assert list(found) == ["bc+hr+bank nl", "bc+hr+bank en", "all"]
     assert {name: (one["all"]["n"], one["hard"]["n"]) for name, one in found.items()} == {
-        "bc+hr nl": (2, 1),
-        "bc+hr en": (1, 1),
+        "bc+hr+bank nl": (2, 1),
+        "bc+hr+bank en": (1, 1),
         "all": (3, 2),
     }
-    assert found["bc+hr nl"]["hard"]["both"]["right"] == 0.0
+    assert found["bc+hr+bank nl"]["hard"]["both"]["right"] == 0.0
     assert found["all"]["all"]["both"]["right"] == pytest.approx(2 / 3, abs=0.001)
 
 

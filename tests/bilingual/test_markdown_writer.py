@@ -139,7 +139,7 @@ drie</pre><blockquote>Let op.</blockquote>
 
 def shape(plain):
     blocks = [
-        (block.kind if block.kind != "cell" else "paragraph", block.ordered,
+        (block.kind if block.kind != "row" else "paragraph", block.ordered,
          plain.text[block.start : block.end].split())
         for block in plain.blocks
     ]  # fmt: skip

@@ -166,8 +166,8 @@ def test_a_person_gets_a_table(klopt, tmp_path, write, rows):
     run = klopt("claims", rows, terminal=True)
     assert run.code == 0
     assert "what speaks against it" in run.out
-    assert "pagina: Alt+F7, antwoord: Alt+F8" in run.out
-    assert "page: Alt+F7, answer: Alt+F8" in run.out
+    for said in ("antwoord: ", "answer: ", "Alt+F7", "Alt+F8"):
+        assert said in run.out
     assert "3 claims: " in run.out
     assert klopt("claims", rows, "--json", terminal=True).rows == klopt("claims", rows).rows
     marked = {**ROWS[0], "id": "[red]x[/]"}

@@ -53,12 +53,12 @@ TURN = {
     [
         (
             "nl",
-            "    geen pagina noemt “Alt+F8”; lijkt in de pagina anders (v.md, regel 1)\n"
+            "    geen pagina noemt “Alt+F8”; de pagina zegt het anders (v.md, regel 1)\n"
             "    “U sluit alle vensters met [+Alt+F7+] op het toetsenbord.”\n",
         ),
         (
             "en",
-            "    no page names “Alt+F8”; seems different in the page (v.md, line 1)\n"
+            "    no page names “Alt+F8”; the page says otherwise (v.md, line 1)\n"
             "    “You close all the windows with [+Alt+F7+] on the keyboard.”\n",
         ),
     ],
@@ -98,7 +98,7 @@ def test_explain_names_the_line_of_the_right_context(
     log = write(tmp_path / "log.jsonl", turn)
     for more in ([], ["--all"]):
         run = klopt("explain", log, "--id", "a", "--profile", profile, *more)
-        assert f"lijkt in de pagina anders {where}\n" in re.sub(" +\n", "\n", run.out)
+        assert f"de pagina zegt het anders {where}\n" in re.sub(" +\n", "\n", run.out)
         assert ", line " not in run.out
         assert "(v.md, regel 3)" not in run.out
 

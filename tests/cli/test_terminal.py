@@ -189,6 +189,16 @@ def test_a_table_stays_within_the_window_whatever_the_ids(klopt, hostile):
     assert "block" in run.out or "review" in run.out or "send" in run.out
 
 
+def test_a_pipe_has_no_edge_at_which_a_table_could_be_cut(klopt):
+    plain, coloured = (
+        SENT_BY_US.sub("", klopt("demo", **variables).out).partition("\n\n")[0].splitlines()
+        for variables in ({"COLUMNS": "20"}, {"COLUMNS": "400", "FORCE_COLOR": "1"})
+    )
+    assert plain[0].split() == ["id", "type", "score", "rated", "verdict", "why"]
+    assert max(map(len, plain)) > 160
+    assert plain == [line.rstrip() for line in coloured]
+
+
 def test_ratings_of_a_person_stand_beside_the_scores(klopt, company):
     run = klopt("score", company.log, "--pages", company.pages, "--profile", "afas", terminal=True)
     heading = next(line for line in SENT_BY_US.sub("", run.out).split("\n") if "verdict" in line)

@@ -79,15 +79,23 @@ def klopt() -> Klopt:
     return Klopt()
 
 
+@pytest.fixture(params=["", "een map met een heel lange naam " * 6], ids=["short", "long"])
+def home(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with as short a name as can be had, and one whose name is wider than any window."""
+    folder = tmp_path_factory.mktemp("a") / request.param.strip()
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
 @pytest.fixture
-def acme(tmp_path: Path) -> Company:
+def acme(home: Path) -> Company:
     """A folder with two terms, two pages and four rated answers."""
-    pages = tmp_path / "help"
+    pages = home / "help"
     pages.mkdir()
     for name, text in PAGES.items():
         (pages / name).write_text(text, "utf-8")
-    (tmp_path / "acme").mkdir()
-    found = Company(tmp_path / "acme", "acme", (pages,))
+    (home / "acme").mkdir()
+    found = Company(home / "acme", "acme", (pages,))
     found.write()
     found.profile.write_text(PROFILE, "utf-8")
     rows = "".join(json.dumps(turn) + "\n" for turn in TURNS)

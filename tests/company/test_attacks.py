@@ -142,13 +142,13 @@ def test_nor_in_a_profile(before, after, acme, klopt):
     assert "is not a file or a folder" in klopt("company", "check", acme.path).out
 
 
-def test_paths_are_told_without_detours_unless_a_link_is_on_the_way(acme, tmp_path):
-    assert Company.open(acme.path).page_folders == (tmp_path / "help",)
+def test_paths_are_told_without_detours_unless_a_link_is_on_the_way(acme, home, tmp_path):
+    assert Company.open(acme.path).page_folders == (home / "help",)
     (tmp_path / "far").mkdir()
     link = tmp_path / "far" / "acme"
     link.symlink_to(acme.path)
     (folder,) = Company.open(link).page_folders
-    assert folder.samefile(tmp_path / "help")
+    assert folder.samefile(home / "help")
 
 
 @pytest.mark.parametrize(

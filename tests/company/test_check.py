@@ -316,9 +316,10 @@ def test_check_says_what_moved_and_by_which_entry(klopt, acme: Company):
     told = run.out.partition("Beside ")[2]
     assert "3 of 4 answers are scored otherwise." in told
     assert '1 answer by nl/product_names.toml: "Nieuw verlof" (denied) was added' in told
-    assert "2 answers by verdict.block_below: 2.9 became 1.0" in told
+    assert "2 answers by verdict.block_below: 2.8 became 1.0" in told
     assert "1 answer by a page or a row of the log that changed" in told
-    assert "aanvraag: still 5.00, send became review" in told
+    assert "aanvraag: 5.00 became 4.19, send became review" in told
+    assert "knop: still 1.49, block became review" in told
     assert "On 4 rated answers: the scores follow the ratings" in told
     assert "  now: 1 true and 0 untrue answers are sent" in told
 

@@ -97,13 +97,13 @@ SYNONYMS = {
 }
 UNTRUE = {
     "nl": [
-        ("verlof", "Hoe trek ik verlof in?", "Open de **Werkbank** en klik op **Indienen**."),
+        ("verlof", "Hoe trek ik verlof in?", "Klik in de **Werkbank** op **Nieuw verlof**."),
         ("ziek", "Hoe meld ik mij beter?", "Open in de **Werkbank** het overzicht **Verzuim**."),
         ("loon", "Hoe hoog is een voorschot?", "Een voorschot is hoogstens 400 euro."),
         ("loon", "Wat krijg ik als voorschot?", "Een voorschot is hoogstens 900 euro."),
     ],
     "en": [
-        ("leave", "How do I withdraw leave?", "Open the **Workbench** and click **Submit**."),
+        ("leave", "How do I withdraw leave?", "In the **Workbench**, click **New leave**."),
         ("sick", "How do I get better?", "In the **Workbench**, open the overview **Absence**."),
         ("pay", "How high is an advance?", "An advance is 400 euros at most."),
         ("pay", "What advance do I get?", "An advance is 900 euros at most."),

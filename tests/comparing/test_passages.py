@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.comparing.passages import LONGEST
+from klopt.comparing.passages import passages_of
+from klopt.matching.layout import LONGEST
 from tests.comparing.texts import paired, places, text_of
 
 SIDES_NL = """# Afdrukken
@@ -107,6 +108,53 @@ def test_no_word_no_place(languages):
 def test_no_statement_no_places(languages):
     match, _ = paired(languages["nl"], "", ["Kies Opslaan."])
     assert places(match) == []
+
+
+CODES = """# Lampen
+
+De klep van code LN-2047 gaat open.
+
+| Code | Betekenis |
+|---|---|
+| LN-2041 | Sluit de klep |
+| LN-2047 | Leg papier in de lade en sluit de klep |
+"""
+ROWS = [
+    ("", "Bij LN-2041 legt u papier in de lade en sluit u de klep.", "LN-2041 | Sluit de klep"),
+    ("Wat is LN-2041?", "Leg papier in de lade en sluit die.", "LN-2041 | Sluit de klep"),
+    ("Wat is LN-2041?", "Het is als LN-2047: leg papier in de lade, sluit de klep.",
+     "LN-2047 | Leg papier in de lade en sluit de klep"),
+    ("", "Leg papier in de lade.", "LN-2047 | Leg papier in de lade en sluit de klep"),
+    ("Wat is LN-2050?", "Leg papier in de lade.",
+     "LN-2047 | Leg papier in de lade en sluit de klep"),
+    ("Wat is de betekenis?", "Sluit de klep.", "LN-2041 | Sluit de klep"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "answer", "row"), ROWS)
+def test_the_row_that_is_named(languages, question, answer, row):
+    match, _ = paired(languages["nl"], answer, [CODES], question)
+    found = [text_of(match, one) for one in passages_of(match, [0], 4)[0]]
+    assert next(one for one in found if " | " in one) == row
+    if "2041" in question + answer and "2047" not in answer:
+        assert not any(one.startswith("LN-2047") for one in found)
+
+
+MOST = "De slager opent om acht uur. De bakker opent om zeven uur. Er is thee."
+
+
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_the_best_places_have_no_sentence_in_common(languages, most):
+    pages = [MOST, "De bakker opent de deur om zeven uur."]
+    match, _ = paired(languages["nl"], "De bakker opent om zeven uur.", pages)
+    (best,) = passages_of(match, range(1), most)
+    assert len(best) == most
+    assert [text_of(match, one) for one in best] == [
+        "De bakker opent de deur om zeven uur.",
+        "De bakker opent om zeven uur.",
+        "De slager opent om acht uur.",
+    ][:most]
+    assert not any(one.meets(other) for one in best for other in best if one is not other)
 
 
 WORDS = st.sampled_from(

@@ -29,13 +29,15 @@ def grown(random: np.random.Generator, n_trees: int, n_numbers: int) -> dict[str
     roots = [grow(0) for _ in range(n_trees)]
     lefts, rights = zip(*children, strict=True)
     named = {"features": features, "thresholds": thresholds, "lefts": lefts, "rights": rights}
+    named |= {"roots": roots, "values": values, "base": float(random.normal())}
     return {
-        name: np.array(one) for name, one in {**named, "roots": roots, "values": values}.items()
+        **{name: np.array(one) for name, one in named.items()},
+        "weights": random.normal(size=n_numbers),
     }
 
 
 def walked(arrays: dict[str, np.ndarray], row: np.ndarray) -> float:
-    found = 0.0
+    found = float(arrays["base"]) + float(row @ arrays["weights"])
     for root in arrays["roots"].tolist():
         node = root
         while node >= 0:
@@ -60,8 +62,17 @@ def test_a_number_at_the_threshold_goes_left():
     arrays = grown(np.random.default_rng(0), 1, 1)
     arrays |= {name: np.array([one]) for name, one in (("lefts", -1), ("rights", -2))}
     arrays |= {"features": np.array([0]), "thresholds": np.array([0.5]), "roots": np.array([0])}
-    arrays["values"] = np.array([-1.0, 1.0])
+    arrays |= {"values": np.array([-1.0, 1.0]), "weights": np.zeros(1), "base": np.array(0.0)}
     assert Trees(arrays)(np.array([[0.5], [0.6]], np.float32)).tolist() == [-1.0, 1.0]
+
+
+def test_a_number_counts_by_its_weight_beside_the_leaves():
+    arrays = grown(np.random.default_rng(0), 4, 2)
+    arrays |= {"weights": np.array([2.0, -1.0]), "base": np.array(0.5)}
+    alone = arrays | {"weights": np.zeros(2), "base": np.array(0.0)}
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [3.0, 4.0]], np.float32)
+    added = Trees(arrays)(rows) - Trees(alone)(rows)
+    assert added.tolist() == pytest.approx([2.5, -0.5, 2.5], abs=1e-5)
 
 
 def test_no_rows_give_no_sums():

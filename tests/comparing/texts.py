@@ -69,7 +69,7 @@ def random_pair(random: np.random.Generator, claim: int, page: int, rows: int) -
 
 
 def places(match: Match) -> list[Passage | None]:
-    return passages_of(match, range(len(match.answer)))
+    return [next(iter(one), None) for one in passages_of(match, range(len(match.answer)))]
 
 
 def text_of(match: Match, place: Passage | None) -> str:

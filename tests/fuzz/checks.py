@@ -33,7 +33,8 @@ from klopt.measurement import EvidenceKind
 from klopt.reading.markup import read_text
 from klopt.reading.text import PlainText
 from klopt.records import MESSAGE_TYPES, Page
-from klopt.scoring.assessment import Assessment, Status, stars
+from klopt.scoring.assessment import Assessment, Status
+from klopt.scoring.tree import stars
 from tests.fuzz.inputs import Input
 
 METRICS: Final = ("bleu", "rouge_1", "rouge_2", "rouge_l")

@@ -88,4 +88,4 @@ def test_bytes_that_were_altered_are_a_page_or_refused(languages, data):
 
 
 def test_the_qualifiers_fit():
-    assert len(QUALIFIERS) <= 48
+    assert len(QUALIFIERS) <= 63, "as bits of a whole number with a sign"

@@ -149,9 +149,14 @@ def test_contrasts_are_sets_of_rivals(language: str) -> None:
         ("nl", "cardinals", "vijfenzestig", 65),
         ("nl", "ordinals", "achtste", 8),
         ("nl", "multiples", "anderhalf", 1.5),
-        ("nl", "multiples", "dubbel", 2),
+        ("nl", "multiples", "driemaal", 3),
+        ("nl", "spans", "kwartier", 900),
+        ("nl", "months", "kwartaal", 3),
+        ("nl", "month_names", "mrt", 3),
         ("en", "cardinals", "forty-two", 42),
-        ("en", "cardinals", "thousand", 1000),
+        ("en", "scales", "thousand", 1000),
+        ("en", "spans", "fortnight", 1_209_600),
+        ("en", "shares", "quarter", 0.25),
         ("en", "ordinals", "twenty-third", 23),
         ("en", "multiples", "twice", 2),
     ],
@@ -162,8 +167,30 @@ def test_numbers(language: str, name: str, word: str, value: float) -> None:
 
 @each_language
 def test_every_number_to_hundred_has_a_word(language: str) -> None:
-    values = set(lexicons.load(language)["numbers"].values["cardinals"].values())
-    assert set(range(101)) <= values
+    tables = lexicons.load(language)["numbers"].values
+    assert set(range(101)) <= {*tables["cardinals"].values(), *tables["scales"].values()}
+
+
+@each_language
+def test_units_of_time_are_whole_ones_of_those_they_are_told_in(language: str) -> None:
+    tables = lexicons.load(language)["numbers"].values
+    for told, other in (("time_units", "seconds"), ("calendar_units", "months")):
+        least = min(tables[told].values())
+        assert all(amount % least == 0 or amount < least for amount in tables[other].values())
+        assert not set(tables[told]) & set(tables[other])
+
+
+@each_language
+def test_a_key_that_is_one_everywhere_has_no_other_meaning(language: str) -> None:
+    tables = lexicons.load(language)
+    alone = {word for group in tables["keys"].word_groups["alone"] for word in group}
+    others = {word for name in ("synonyms", "contrasts") for word in _words(tables[name])}
+    assert alone
+    assert not alone & {*others, *tables["stop_words"].words}
+
+
+def _words(lexicon: lexicons.Lexicon) -> set[str]:
+    return {w for groups in lexicon.word_groups.values() for group in groups for w in group}
 
 
 def test_articles_are_no_numbers() -> None:

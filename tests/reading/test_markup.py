@@ -56,10 +56,8 @@ def test_markdown_blocks() -> None:
         ("item", "sub link plaatje na"),
         ("item", "Twee"),
         ("quote", "let op"),
-        ("cell", "a"),
-        ("cell", "b"),
-        ("cell", "1"),
-        ("cell", "2"),
+        ("row", "a | b"),
+        ("row", "1 | 2"),
         ("code", "regel een\n  regel twee"),
         ("paragraph", "html vet"),
         ("paragraph", "tekst met F8 en één zero"),
@@ -98,8 +96,7 @@ def test_html_blocks_and_marks() -> None:
         ("paragraph", "a"),
         ("paragraph", "b d e"),
         ("code", "x\n y"),
-        ("cell", "1"),
-        ("cell", "2"),
+        ("row", "1 | 2"),
     ]
     assert marks(plain) == [("strong", "vet")]
 
@@ -230,7 +227,7 @@ def test_placeholders_in_markdown(source: str, text: str) -> None:
         ("<dl><dt>a<dd>b</dl>c", [("paragraph", "a"), ("paragraph", "b"), ("paragraph", "c")]),
         (
             "<table><tr><td>a<td>b<tr><th>c</table>d",
-            [("cell", "a"), ("cell", "b"), ("cell", "c"), ("paragraph", "d")],
+            [("row", "a | b"), ("cell", "c"), ("paragraph", "d")],
         ),
         ("<h2>a<h3>b</h2>c", [("heading", "a"), ("heading", "b"), ("paragraph", "c")]),
         ("<div><ul><li>a</div>b", [("item", "a"), ("paragraph", "b")]),
@@ -375,3 +372,61 @@ def test_tags_in_markdown_part_blocks_and_lists() -> None:
         ("item", "Weg.", 0, 0),
         ("item", "Na", 0, 1),
     ]
+
+
+# Tables: a row is one line.
+
+LEAD = "| Code | Wat |\n|---|---|\n"
+
+
+def rows(text: str) -> list[tuple[int, int, list[str]]]:
+    plain = read_text(text)
+    return [
+        (block.table, block.row, [plain.text[one.start : one.end] for one in plain.cells(block)])
+        for block in plain.blocks
+        if block.kind == "row"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{LEAD}| K1 | Open. Dicht. |", [(0, 0, ["Code", "Wat"]), (0, 1, ["K1", "Open. Dicht."])]),
+        (f"{LEAD}| | **b**<br>c |", [(0, 0, ["Code", "Wat"]), (0, 1, ["", "b c"])]),
+        ("| | |\n|---|---|\n| a | b |", [(0, 1, ["a", "b"])]),
+        ("| a | b | c | d |\n|---|---|---|---|\n| 1 | | | 4 |",
+         [(0, 0, ["a", "b", "c", "d"]), (0, 1, ["1", "", "", "4"])]),
+        (f"1. Kies:\n\n   {LEAD.replace(chr(10), chr(10) + '   ')}| K1 | a |\n\n2. Klaar",
+         [(0, 0, ["Code", "Wat"]), (0, 1, ["K1", "a"])]),
+        ("<table><thead><tr><td>a<td>b<tbody><tr><td><p>1</p><p>2</p><td>3&lt;4</table>",
+         [(0, 0, ["a", "b"]), (0, 1, ["1 2", "3<4"])]),
+        ("<table><tr><th>a<td>b<tr><td>c<td><ul><li>d<li>e</ul></table>",
+         [(0, 1, ["a", "b"]), (0, 2, ["c", "d e"])]),
+        (f"{LEAD}\nTekst\n\n{LEAD}", [(0, 0, ["Code", "Wat"]), (1, 0, ["Code", "Wat"])]),
+        # No rows: one cell, or what is more than a line.
+        ("<table><tr><td>a<tr><td>b</table>", []),
+        ("<table><tr><td>menu<td><h1>Kop</h1>Tekst</table>", []),
+        ("<table><tr><td>menu<td><ol><li>Open.<li>Sluit.</ol></table>", []),
+        ("<table><tr><td>menu<td><pre>a\nb</pre></table>", []),
+        (f"<table><tr><td>menu<td>{'lang ' * 500}</table>", []),
+        ("a | b", []),
+    ],
+)  # fmt: skip
+def test_rows(text: str, expected: list[tuple[int, int, list[str]]]) -> None:
+    assert rows(text) == expected
+
+
+def test_a_table_in_a_table_that_lays_out_the_page() -> None:
+    inner = "<table><tr><th>a<th>b</table>"
+    assert rows(f"<table><tr><td>menu<td>{inner}</table>") == [(1, 0, ["a", "b"])]
+
+
+def test_marks_and_places_of_a_row() -> None:
+    text = f"voor\n\n{LEAD}| **K1** | a **b**<br>`c` |\n\nna **d**"
+    plain = read_text(text)
+    assert plain.text == "voor\nCode | Wat\nK1 | a b c\nna d"
+    assert marks(plain) == [("strong", "K1"), ("strong", "b"), ("code", "c"), ("strong", "d")]
+    for mark in plain.marks:
+        start, end = plain.original(mark.start, mark.end)
+        assert text[start:end] == plain.text[mark.start : mark.end]
+    assert list(plain.origins) == sorted(plain.origins)

@@ -58,7 +58,7 @@ def test_what_a_support_lead_reads():
     assert "Zo te versturen: 1 (50%) van de 2 antwoorden" in found
     assert "Blokkeer direct" in found
     assert "kaarten.md" in found
-    assert "lijkt in de pagina anders (kaarten.md, regel 3)" in found
+    assert "de pagina zegt het anders (kaarten.md, regel 3)" in found
     assert "“Blokkeren duurt 30 minuten.”" in found
     assert "23 nov. 2026" in found
 
@@ -73,7 +73,7 @@ def test_without_the_log_the_statements_stand_for_the_answer():
     found = words(page(asked=Asked()))
     assert "Wat het antwoord beweert" in found
     assert "Open Passen." in found
-    assert "lijkt in de pagina anders" in found
+    assert "de pagina zegt het anders" in found
     assert "Door de tijd" not in found
 
 

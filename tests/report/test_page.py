@@ -171,7 +171,7 @@ def test_a_disagreement_shows_its_evidence(one):
         "✓ 1. Ga naar Mijn gegevens. adres-wijzigen.md, regel 7",
         "✗ 2. Klik op Adres wijzigen . geen pagina noemt “Adres wijzigen”",
         "✗ 3. Stuur een kopie van uw paspoort mee. geen pagina bevestigt dit",
-        "✗ Wadlinde verwerkt het adres dezelfde dag . lijkt in de pagina anders "
+        "✗ Wadlinde verwerkt het adres dezelfde dag . de pagina zegt het anders "
         "( https://wadlinde.example/hulp/adres, regel 7 )",
         "“Verhuisd? Wadlinde verwerkt een nieuw adres binnen drie dagen . Bel ons",
     ):

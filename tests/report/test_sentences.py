@@ -45,7 +45,10 @@ def statement(text: str, relation: str = "supported", passage=None, *slots) -> C
     span = (start, start + len(text))
     against = (one.page for one in slots if one.side == "against" and one.page is not None)
     differing = tuple((one.start, one.end) for one in against)
-    return CheckedStatement(text, *span, relation, is_fault, 0.5, passage, slots, differing)
+    mine = [one for one in slots if one.side == "against"] or slots
+    claims = (one.claim for one in mine if one.claim is not None)
+    wrong = tuple((one.start - start, one.end - start) for one in claims)
+    return CheckedStatement(text, *span, relation, is_fault, 0.5, passage, slots, differing, wrong)
 
 
 def slot(kind: str, side: str, claim: str | None, page: str | None) -> Slot:
@@ -103,7 +106,7 @@ def test_a_fault_stands_beside_what_the_page_says():
     days = slot("value", "against", "60", "90")
     wrong = statement("U heeft 60 dagen.", "contradicted", PAGE, days)
     (found,) = (one for one in told(wrong) if one.kind)
-    assert (found.kind, found.said) == ("fault", "lijkt in de pagina anders")
+    assert (found.kind, found.said) == ("fault", "de pagina zegt het anders")
     assert found.where == "verlof.md, regel 4"
     assert (marked(found.words), marked(found.passage)) == (["60"], ["90"])
 

@@ -70,6 +70,7 @@ def statement(text: str, relation: str = "supported", page: str | None = None, *
         "passage": passage,
         "slots": slots,
         "differing": differing,
+        "wrong": [[text.index(own), text.index(own) + len(own)] for own in pairs[::2]],
     }
 
 

@@ -16,7 +16,7 @@ from klopt.errors import UnknownLanguageError
 from klopt.heuristics import ALL
 from klopt.scoring.explanation import decimal
 from klopt.scoring.inheritance import BUILT_IN
-from klopt.scoring.tree import Cut
+from klopt.scoring.tree import Cut, printed
 from tests.scoring.turns import ANSWER, ENGLISH_PAGE, PAGE, QUESTION, TERMS, only, turn
 
 
@@ -96,12 +96,13 @@ def test_verdict_thresholds():
     profile = dataclasses.replace(Profile.load(), review_on=())
     score = Scorer(profile).score(turn()).score
     assert score is not None
-    above, below = score + 1e-9, score - 1e-9
+    told = printed(score)
+    above, below = told + 1e-9, told - 1e-9
     for block_below, send_from, verdict in (
         (above, 5.0, "block"),
-        (score, above, "review"),
+        (told, above, "review"),
         (below, above, "review"),
-        (score, score, "send"),
+        (told, told, "send"),
         (1.0, below, "send"),
     ):
         changed = dataclasses.replace(profile, block_below=block_below, send_from=send_from)

@@ -6,6 +6,7 @@ import asyncio
 import functools
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -75,10 +76,15 @@ def test_what_is_cut_off_never_says_more_than_the_whole(profile: str, number: in
     assert found.verdict == ("block" if found.verdict == "block" else "review")
     if found.verdict == "block":
         assert expected.verdict == "block"
-    assert found.score in (None, expected.score)
+    assert found.score is None or found.score <= (expected.score or 0.0)
     for name, measurement in found.measurements.items():
         assert measurement == expected.measurements.get(name, measurement)
-    assert found.statements in ((), expected.statements)
+    # Whether it is a statement that held the answer back shows only beside the verdict.
+    for one, other in zip(
+        found.statements, expected.statements if found.statements else (), strict=True
+    ):
+        assert replace(one, fault=other.fault) == other
+        assert other.fault or not one.fault
     assert "cut_off" in found.to_dict()
 
 
@@ -188,7 +194,7 @@ def test_what_would_be_sent_is_held_back_when_not_all_faults_were_looked_for(lan
     assert scorer("default").score(asked).verdict == "send"
     found = first(asked, lambda one: one.score is not None)
     assert (found.status, found.verdict) == ("cut_off", "review")
-    held = texts(language)["verdict"]["held"].split("{score}")[1]
+    held = texts(language)["verdict"]["review"].split("{score}")[1]
     assert held in found.sentences[0]
     assert found.sentences[1:] == (last,)
 

@@ -52,7 +52,8 @@ def statement(
     text: str, truth: float, relation: str = "not_stated", page: str = "", *slots: Slot
 ) -> CheckedStatement:
     place = Place("a", page, 0, len(page), 1) if page else None
-    return CheckedStatement(text, 0, 9, relation, truth < 0.5, truth, place, slots)
+    rivals = ((text.rstrip("."), page.rstrip(".")),) if slots else ()
+    return CheckedStatement(text, 0, 9, relation, truth < 0.5, truth, place, slots, rivals=rivals)
 
 
 VALUE = Slot("value", "against", Words("60", 0, 2), Words("90", 0, 2))
@@ -103,13 +104,13 @@ SAID = [
             statement("Sluit af.", 0.3),
         ],
         [
-            "Lijkt in de pagina anders: “Dat kan”. Daar staat: “Dat kan niet”.",
-            "Op de pagina staat “90”, hier “60”: “Wacht 60 dagen”.",
+            "Klopt waarschijnlijk niet: “Dat kan”. De pagina zegt “Dat kan niet”.",
+            "Het antwoord zegt “Wacht 60 dagen”; de pagina zegt “Wacht 90 dagen”.",
             "Niet bevestigd: “Sluit af”.",
         ],
         [
-            "Seems different in the page: “Dat kan”. It says: “Dat kan niet”.",
-            "The page says “90”, this “60”: “Wacht 60 dagen”.",
+            "Probably not right: “Dat kan”. The page says “Dat kan niet”.",
+            "The answer says “Wacht 60 dagen”; the page says “Wacht 90 dagen”.",
             "Not confirmed: “Sluit af”.",
         ],
         id="in the page's own words",
@@ -118,8 +119,8 @@ SAID = [
         {},
         {},
         [statement("Ga door.", 0.8), statement("Wacht even.", 0.7)],
-        ["Minst gesteund: “Wacht even” (geen duidelijke fout)."],
-        ["Least supported: “Wacht even” (no clear fault)."],
+        ["Geen fout gevonden. Het minst zeker is “Wacht even”; daarover zegt geen pagina iets."],
+        ["No fault was found. Least certain is “Wacht even”; no page says anything of it."],
         id="without a fault, what is supported least",
     ),
 ]

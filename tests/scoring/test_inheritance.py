@@ -10,6 +10,7 @@ import pytest
 from klopt import Scorer, Turn
 from klopt.errors import ProfileError
 from klopt.scoring.profile import Profile
+from klopt.scoring.tree import printed
 
 OWN = '[profile]\nname = "ours"\nextends = "default"\n'
 NAMES = """
@@ -53,12 +54,12 @@ def test_lexicons_join_and_evidence_of_a_language_is_replaced(tmp_path: Path):
         profile=OWN + '[languages.nl]\nlexicons = ["nl/names.toml"]\n',
         sub__customers='[profile]\nname = "customers"\nextends = "../profile.toml"\n'
         '[languages.nl]\nlexicons = ["../nl/more.toml"]\n'
-        "[evidence.nl]\nbase = 1.0\n[evidence.nl.complex_answer]\nweight = 2.0\nneutral = 0.5\n",
+        "[evidence.nl]\nbase = 1.0\n[evidence.nl.step_order]\nweight = 2.0\nneutral = 0.5\n",
     )
     found = Profile.load(folder / "sub" / "customers.toml")
     assert [one.name for one in found.languages["nl"].lexicons] == ["names.toml", "more.toml"]
     assert all(one.is_file() for one in found.languages["nl"].lexicons)
-    assert set(found.evidence["nl"].terms) == {"complex_answer"}
+    assert set(found.evidence["nl"].terms) == {"step_order"}
     assert found.evidence["en"] == Profile.load("default").evidence["en"]
     Scorer(found).prepare("nl")
 
@@ -117,7 +118,8 @@ def test_a_denied_name_is_never_sent_and_an_allowed_one_is_no_fault(tmp_path: Pa
     page = "# Uren\n\n1. Open **Vogelplan**.\n2. Klik op **Opslaan**.\n"
     said = "1. Open **Vogelplan**.\n2. Klik op **Opslaan**."
     denied = scorer.score(Turn("Hoe sla ik uren op?", said, [page], language="nl"))
-    assert (denied.score, denied.verdict) == (5.0, "review")
+    assert (denied.stars, denied.verdict) == (4, "review")
+    assert printed(denied.score) == 4.1
     assert "Het bedrijf wil “Vogelplan” niet in een antwoord." in denied.explanation
     said = "Uren slaat u op in Vogelplan, dat elke nacht een kopie van alles naar de maan stuurt."
     doubtful = Turn("Hoe sla ik uren op?", said, [page], language="nl")

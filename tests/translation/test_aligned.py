@@ -30,7 +30,7 @@ def aligned(source: str, translate: Callable[[str], str] = english) -> AlignedTe
                 builder.add(restore(translate(one.text), one, plain), one)
             else:
                 builder.copy(one.start, one.end)
-        builder.end_block(unit.block)
+        builder.end_unit(unit)
     return builder.build()
 
 
@@ -114,7 +114,7 @@ def test_a_block_that_was_translated_as_a_whole():
     restored = restore("Second. First ⟦1⟧.", unit.whole, plain)
     first, second = (Span(one.start, one.end) for one in unit.sentences)
     builder.add(restored, unit.whole, ((Span(0, 7), second), (Span(8, 17), first)))
-    builder.end_block(unit.block)
+    builder.end_unit(unit)
     text = builder.build()
     assert led_back(text, "Second") == "Twee."
     assert led_back(text, "First") == "Een **Af**."
@@ -129,7 +129,7 @@ def test_a_sentence_that_became_nothing():
         for one in unit.sentences:
             said = "" if plain.text[one.start] == "T" else "Some."
             builder.add(Restored(said, ()), one)
-        builder.end_block(unit.block)
+        builder.end_unit(unit)
     text = builder.build()
     assert text.text.split() == ["Some.", "Some."]
     check(text)

@@ -250,10 +250,10 @@ def test_a_page_block_by_block(dutch: Reader):
         ("item", "Open ⟦1⟧."),
         ("item", "Zet ⟦1⟧. Klaar!"),
         ("item", "Sluit af."),
-        ("cell", "Knop"),
-        ("cell", "Wat"),
-        ("cell", "Nieuw"),
-        ("cell", "Maakt iets. Nu."),
+        ("row", "Knop"),
+        ("row", "Wat"),
+        ("row", "Nieuw"),
+        ("row", "Maakt iets. Nu."),
     ]
     assert [one.text for one in found[1].sentences] == ["Klik op ⟦1⟧.", "Wacht ⟦1⟧ tellen."]
 

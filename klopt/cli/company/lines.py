@@ -134,7 +134,7 @@ def command(
             text = put_in(path.read_text("utf-8"), given)
             with whole_file(path) as file:
                 file.write(text)
-        console.print(shown(f"Written to {path}: {named(given)}."))
+        console.print(shown(f"Written to {path}: {named(given)}."), soft_wrap=True)
 
 
 def _scorer(profile: Profile) -> Scorer:

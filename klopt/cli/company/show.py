@@ -48,7 +48,8 @@ def command(folder: Path, flat: bool, name: str) -> None:
         return
     files = lints.files(company)
     console = Screen()
-    table = plain_table("file", "list", Column("entries", justify="right"), "such as")
+    path, count = Column("file", overflow="fold"), Column("entries", justify="right")
+    table = plain_table(path, "list", count, "such as")
     for file in files:
         for part, entries in sorted(_parts(file)):
             some = ", ".join(entries[:_EXAMPLES])
@@ -60,6 +61,10 @@ def command(folder: Path, flat: bool, name: str) -> None:
         console.print()
     for line in _about(company, settings, Profile.load(folder / name)):
         console.print(shown(line))
+    places = f"Pages: {', '.join(map(str, company.page_folders))}. Log: {company.log or 'none'}."
+    console.print(shown(places), soft_wrap=True)
+    open_count = len(Suggestions.read(company.path).open)
+    console.print(f"{counted(open_count, 'suggestion')} to look at.")
 
 
 def _parts(file: lints.File) -> Iterator[tuple[str, list[str]]]:
@@ -92,6 +97,3 @@ def _about(company: Company, settings: Settings, profile: Profile) -> Iterator[s
     if profile.review_on:
         finding = ", ".join(profile.review_on)
         yield f"Never sent unseen where one of these finds a fault: {finding}."
-    yield f"Pages: {', '.join(map(str, company.page_folders))}. Log: {company.log or 'none'}."
-    open_count = len(Suggestions.read(company.path).open)
-    yield f"{counted(open_count, 'suggestion')} to look at."

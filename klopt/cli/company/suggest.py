@@ -248,7 +248,8 @@ def _show(found: Sequence[Found], folder: Path, console: Screen) -> None:
         shown(
             f"\n{does} with: klopt company suggest {folder} --apply {first}; --reject ID leaves "
             "it out for good."
-        )
+        ),
+        soft_wrap=True,
     )
 
 

@@ -31,7 +31,7 @@ _YEAR: Final = regex.compile(r"[ ](?:19|20)\d\d\Z")
 _SMALL_TAIL: Final = regex.compile(r"-\p{Ll}[\p{Ll}]*\Z", regex.VERSION1)
 _OPENS: Final = regex.compile(r"(?:[:;.!?“”\"„‘(•*–—|\[]|^)\s*\Z", regex.VERSION1)
 _OPENING_CHARS: Final = 3
-_ASIDE: Final = ("heading", "cell", "code")
+_ASIDE: Final = ("heading", "cell", "row", "code")
 
 
 def find_names(pages: Sequence[HelpPage], reader: Reader) -> Found:

@@ -14,6 +14,7 @@ import numpy as np
 from klopt.comparing.pairs import Batch, Floats, Pair
 from klopt.comparing.slots.confirmation import confirmation
 from klopt.comparing.slots.coverage import coverage
+from klopt.comparing.slots.exchange import exchange
 from klopt.comparing.slots.negation import negation
 from klopt.comparing.slots.novelty import novelty
 from klopt.comparing.slots.order import order
@@ -33,6 +34,7 @@ FAMILIES: Final = (
     qualifiers,
     order,
     confirmation,
+    exchange,
 )
 
 

@@ -25,11 +25,12 @@ def negation(views: Views) -> tuple[Floats, list[Slot]]:
     only_mine, only_theirs = my_reach & ~denied, ~my_reach & denied
     asked = views.asked.has("negated")
     at_home = (theirs & views.home).sum(axis=1)
+    odd = (mine.sum(axis=1) % 2) != (at_home % 2)
     numbers = [
         mine.sum(axis=1),
         theirs.sum(axis=1),
         at_home,
-        (mine.sum(axis=1) % 2) != (at_home % 2),
+        odd,
         mine.any(axis=1) * 1.0 - (at_home > 0),
         asked.sum(axis=1),
         share(only_mine, weights),
@@ -37,9 +38,10 @@ def negation(views: Views) -> tuple[Floats, list[Slot]]:
         share(my_reach & denied, weights),
     ]
     heavy = claim.matched & (claim.weights >= HEAVY)
+    apart = heavy & odd[:, None] & views.partner_in(views.home)
     slots = [
-        Slot("negation", "against", _denials(views, heavy & only_mine, mine, True)),
-        Slot("negation", "against", _denials(views, heavy & only_theirs, theirs, False)),
+        Slot("negation", "against", _denials(views, apart & only_mine, mine, True)),
+        Slot("negation", "against", _denials(views, apart & only_theirs, theirs, False)),
         Slot("negation", "for", _denials(views, heavy & my_reach & denied, mine, True)),
     ]
     return columns(numbers), slots

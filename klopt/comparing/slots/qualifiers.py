@@ -9,29 +9,13 @@ from numpy.typing import NDArray
 
 from klopt.comparing.pairs import Floats
 from klopt.comparing.sides import QUALIFIERS, bit_of
+from klopt.comparing.slots.exchange import TOLD_ONLY
 from klopt.comparing.slots.view import Integers, Slot, Views
 
 __all__ = ["qualifiers"]
 
 Names = tuple[str, ...]
 
-OPPOSED: Final[tuple[tuple[str, Names, Names], ...]] = (
-    ("modality", ("must",), ("may", "possible", "option", "advised")),
-    ("quantity", ("all", "alone"), ("few",)),
-    ("quantity", ("alone",), ("also",)),
-    ("bound", ("at_least",), ("at_most",)),
-    ("bound", ("more",), ("less",)),
-    ("order", ("first",), ("last",)),
-    ("manner", ("automatic",), ("manual",)),
-    ("likeness", ("alike",), ("different",)),
-)
-"""What is found, and the lists of which only one can be meant."""
-_OPPOSED: Final = [
-    (kind, bit_of(*mine), bit_of(*theirs))
-    for kind, one, other in OPPOSED
-    for mine, theirs in ((one, other), (other, one))
-]
-_ONES, _OTHERS = (np.array([row[place] for row in _OPPOSED], np.int64) for place in (1, 2))
 LIMITS: Final[tuple[tuple[str, Names, Names], ...]] = (
     ("modality", ("must",), ()),
     ("quantity", ("all",), ("alone",)),
@@ -40,6 +24,7 @@ LIMITS: Final[tuple[tuple[str, Names, Names], ...]] = (
     ("manner", ("automatic",), ("default",)),
 )
 """What is found, the lists that limit a statement, and those that say as much."""
+_COUNTED: Final = [n for n, name in enumerate(QUALIFIERS) if name not in TOLD_ONLY]
 REACH = 3
 """So many words before and after it a qualifier may bear on."""
 
@@ -66,24 +51,9 @@ def qualifiers(views: Views) -> tuple[Floats, list[Slot]]:
         _shares(beside & ~around, weights),
         np.stack(under, axis=1),
     ]
-    says, says_not = _ONES[:, None], _OTHERS[:, None]
-    apart = (mine & says > 0) & (mine & says_not == 0) & (home & says_not > 0) & (home & says == 0)
     return np.concatenate(numbers, axis=1).astype(np.float32), [
-        _opposed(views, np.flatnonzero(apart[number]), *_OPPOSED[number])
-        for number in np.flatnonzero(apart.any(axis=1)).tolist()
-    ] + [_limited(views, mine, all_of_page, kind, one, like) for kind, one, like in LIMITS]
-
-
-def _opposed(views: Views, rows: Integers, kind: str, says: int, says_not: int) -> Slot:
-    """Where the statement has only the one, and the nearest sentence only the other."""
-    own = np.pad(views.claim.qualifiers[rows] * views.claim.here[rows] & says, ((0, 0), (0, 1)))
-    their = np.pad(views.page.qualifiers[rows] * views.home[rows] & says_not, ((0, 0), (0, 1)))
-    words, others = (own > 0).argmax(axis=1), (their > 0).argmax(axis=1)
-    each = np.arange(len(rows))
-    longer = (own[each, words + 1] > 0) & (their[each, others + 1] > 0)
-    first = np.column_stack([rows, words, others])
-    both = np.concatenate([first, np.add(first, (0, 1, 1))[longer]])
-    return Slot(kind, "against", both[np.argsort(both[:, 0], kind="stable")])
+        _limited(views, mine, all_of_page, kind, one, like) for kind, one, like in LIMITS
+    ]
 
 
 def _limited(
@@ -116,4 +86,5 @@ def _around(words: Integers) -> Integers:
 def _bits(words: Integers) -> NDArray[np.uint8]:
     """The bits apart, along one more axis."""
     octets = np.ascontiguousarray(words).astype("<i8").view(np.uint8).reshape(*words.shape, 8)
-    return np.unpackbits(octets, axis=-1, count=len(QUALIFIERS), bitorder="little")
+    bits = np.unpackbits(octets, axis=-1, count=len(QUALIFIERS), bitorder="little")
+    return bits[..., _COUNTED]

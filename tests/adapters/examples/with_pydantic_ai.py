@@ -4,7 +4,7 @@ from pydantic_ai.models.function import FunctionModel
 from klopt import Scorer
 from klopt.adapters.pydantic_ai import checked_output
 
-answers = iter(["Click **Turbo**.", "Switch on **Flight mode**: then wifi is off."])
+answers = iter(["Click **Turbo**.", "Switch off wifi with **Flight mode**."])
 model = FunctionModel(lambda messages, info: ModelResponse([TextPart(next(answers))]))  # yours
 agent = Agent(model, deps_type=list[str])
 agent.output_validator(checked_output(Scorer.load(), lambda context: context.deps))

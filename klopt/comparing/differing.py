@@ -1,0 +1,216 @@
+"""What differs between a statement and its place: the words, and what stands beside what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from klopt.comparing.slots.telling import is_told_by_words, stands_in_place
+from klopt.comparing.slots.view import Finding
+from klopt.matching.relations import Relations
+from klopt.reading.reader import Reading
+
+__all__ = ["Differing", "Span", "Stretch", "differing", "nearest", "side_by_side"]
+
+Span = tuple[int, int]
+
+MOST_BESIDE: Final = 3
+"""So many words that both sides have are told on either side of those that differ."""
+LONG_CHARS: Final = 5
+"""A word this long is enough to know the place by."""
+_WORD: Final = re.compile(r"\S+")
+_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+[.!?]?")
+_EDGES: Final = " \t\r\n.,:;!?()[]\"'“”‘’„«»*–—"
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a text that was read, in plain offsets."""
+
+    reading: Reading
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        return self.reading.plain.text[self.start : self.end]
+
+    def words(self) -> Iterator[tuple[str, Span, bool]]:
+        """Key, place from the start of the stretch, and whether it has no content of its own."""
+        tokens = self.reading.tokens
+        for number in tokens.between(self.start, self.end):
+            span = tokens.starts[number] - self.start, tokens.ends[number] - self.start
+            yield tokens.keys[number], span, bool(tokens.stops[number])
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """What differs, in offsets from the start of each stretch.
+
+    Attributes:
+        claim: The words of the statement that are wrong; where none are known to be, those that
+            its place has nothing of.
+        page: The words of the place that say otherwise.
+        rivals: What the statement says and what the place says in its stead, in a few words each.
+    """
+
+    claim: tuple[Span, ...]
+    page: tuple[Span, ...]
+    rivals: tuple[tuple[str, str], ...]
+
+
+def differing(
+    findings: Sequence[Finding], claim: Stretch, page: Stretch, relations: Relations
+) -> Differing:
+    """What findings come to for a reader: a word that the other side has too never differs.
+
+    Args:
+        findings: Of the statement beside its place, in plain offsets of the two texts.
+        claim: The statement.
+        page: Its place.
+        relations: Say which words are the same.
+    """
+    against = [one for one in findings if one.side == "against" and is_told_by_words(one)]
+    mine = _Words(claim, page, relations)
+    theirs = _Words(page, claim, relations)
+    wrong = mine.marked((one.kind, one.claim) for one in against)
+    said = theirs.marked((one.kind, one.page) for one in against)
+    rivals = dict[tuple[str, str], None]()
+    for one in against:
+        if stands_in_place(one) and one.claim and one.page and mine.differs(one.claim):
+            at, there = claim.start, page.start
+            own = one.claim[0] - at, one.claim[1] - at
+            other = one.page[0] - there, one.page[1] - there
+            pair = side_by_side(claim.text, own, page.text, other)
+            if pair[0].casefold() != pair[1].casefold():
+                rivals[pair] = None
+    if not wrong and not said:
+        wrong = mine.marked((one.kind, one.claim) for one in findings if one.side == "open")
+    return Differing(wrong, said, tuple(rivals))
+
+
+def side_by_side(mine: str, own: Span, theirs: str, other: Span) -> tuple[str, str]:
+    """Words in each other's place, with those around them that both sides have.
+
+    Where they have none around them in common, each is told with its own neighbours.
+
+    >>> page = "U heeft 90 dagen na de datum."
+    >>> side_by_side("Dan heeft u 60 dagen de tijd.", (12, 14), page, (8, 10))
+    ('60 dagen', '90 dagen')
+    """
+    left = _shared(_before(mine, own[0]), _before(theirs, other[0]))
+    right = _shared(_after(mine, own[1]), _after(theirs, other[1]))
+    if left or right:
+        return _told(mine, own, left, right), _told(theirs, other, left, right)
+    return _told(mine, own, 1, 1), _told(theirs, other, 1, 1)
+
+
+def nearest(text: str, claim: str) -> int:
+    """Where in a text the sentence begins that has most of a statement's words.
+
+    >>> nearest("Kies een datum. Wacht negentig dagen.", "Na negentig dagen mag het.")
+    16
+    """
+    wanted = {_bare(word[0]) for word in _WORD.finditer(claim)}
+
+    def share(found: re.Match[str]) -> float:
+        words = {_bare(word[0]) for word in _WORD.finditer(found[0])}
+        return sum(len(word) for word in wanted & words if word)
+
+    sentences = [found for found in _SENTENCE.finditer(text) if found[0].strip()]
+    best = max(sentences, key=share, default=None)
+    if best is None:
+        return 0
+    return best.start() + len(best[0]) - len(best[0].lstrip())
+
+
+class _Words:
+    """One side, and which of its words the other has not."""
+
+    def __init__(self, own: Stretch, other: Stretch, relations: Relations) -> None:
+        known = {key for key, _, _ in other.words()}
+        known.update(word for key in tuple(known) for word in relations.synonyms(key))
+        self._start = own.start
+        self._text = own.text
+        self._words = [(span, stop, key not in known) for key, span, stop in own.words()]
+
+    def differs(self, span: Span) -> bool:
+        """Whether there is a word in a plain stretch that the other side has not."""
+        return any(is_new for _, _, is_new in self._in(span))
+
+    def marked(self, found: Iterable[tuple[str, Span | None]]) -> tuple[Span, ...]:
+        """The words of stretches that the other side has not, those side by side together."""
+        chosen = set[Span]()
+        for kind, span in found:
+            own = [one for one in self._in(span) if one[2]] if span else []
+            chosen.update(one[0] for one in own)
+            if own and kind == "negation":
+                chosen.update(self._beside(own))
+        spans: list[Span] = []
+        for start, end in sorted(chosen):
+            if spans and not self._text[spans[-1][1] : start].strip(" "):
+                start = spans.pop()[0]
+            spans.append((start, end))
+        return tuple(spans)
+
+    def _in(self, span: Span) -> list[tuple[Span, bool, bool]]:
+        start, end = span[0] - self._start, span[1] - self._start
+        return [one for one in self._words if start <= one[0][0] < end]
+
+    def _beside(self, own: list[tuple[Span, bool, bool]]) -> Iterator[Span]:
+        """The rest of a negation of several words, of which one was found."""
+        first, last = self._words.index(own[0]), self._words.index(own[-1])
+        for numbers in (range(first - 1, -1, -1), range(last + 1, len(self._words))):
+            for number in numbers:
+                span, is_stop, is_new = self._words[number]
+                if not (is_stop and is_new):
+                    break
+                yield span
+
+
+def _before(text: str, at: int) -> list[str]:
+    """The words of the sentence before a place, the nearest first."""
+    found: list[str] = []
+    for word in reversed(list(_WORD.finditer(text[:at].rpartition("\n")[2]))):
+        if word[0][-1] in ".!?:;":
+            break
+        found.append(word[0])
+    return found
+
+
+def _after(text: str, at: int) -> list[str]:
+    """The words of the sentence after a place."""
+    found: list[str] = []
+    if text[at : at + 1] in (*".!?:;", ""):
+        return found
+    for word in _WORD.finditer(text[at:].partition("\n")[0]):
+        found.append(word[0])
+        if word[0][-1] in ".!?:;":
+            break
+    return found
+
+
+def _shared(mine: list[str], theirs: list[str]) -> int:
+    """How many words in a row are the same, up to one to know the place by."""
+    count = 0
+    for one, other in zip(mine[:MOST_BESIDE], theirs[:MOST_BESIDE], strict=False):
+        if _bare(one) != _bare(other) or not _bare(one):
+            break
+        count += 1
+        if len(_bare(one)) >= LONG_CHARS:
+            break
+    return count
+
+
+def _told(text: str, span: Span, left: int, right: int) -> str:
+    """A stretch with so many words before and after it."""
+    before = list(reversed(_before(text, span[0])[:left]))
+    after = _after(text, span[1])[:right]
+    return " ".join([*before, " ".join(text[slice(*span)].split()), *after]).strip(_EDGES)
+
+
+def _bare(word: str) -> str:
+    return word.strip(_EDGES).casefold()

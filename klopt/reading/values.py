@@ -1,0 +1,180 @@
+"""What a word may be in an amount, a time or a date: a number, a unit, a part of one.
+
+It is told when a word is looked up, so that only those words are looked at again
+(`klopt.reading.amounts`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum, auto
+from typing import Final
+
+from klopt.lexicons import Lexicon
+
+__all__ = ["TENS", "Mark", "Sort", "Values"]
+
+TENS: Final = range(20, 100, 10)
+_ORDINAL_END: Final = re.compile(r"(?:ste|th)\Z")
+_BEHIND: Final = ("additions", "parts_of_day", "percent")
+
+
+class Sort(IntEnum):
+    """What a word may be in an amount; no amount begins with one of the first three."""
+
+    PARTICLE = auto()
+    """No part of one: it may belong to a verb (`klopt.reading.tokens`)."""
+    PIECES = auto()
+    """Several words written as one."""
+    UNIT = auto()
+    ARTICLE = auto()
+    NUMBER = auto()
+    FIGURES = auto()
+    ORDINAL = auto()
+    SCALE = auto()
+    FRACTION = auto()
+    SHARE = auto()
+    """A fraction where what it is a share of follows: "a quarter of"."""
+    SPAN = auto()
+    """A unit that is counted without a number, too: "kwartier"."""
+    MONTH = auto()
+
+
+_SORTS: Final = {
+    **dict.fromkeys(("cardinals", "multiples", "hours"), Sort.NUMBER),
+    **{"ordinals": Sort.ORDINAL, "scales": Sort.SCALE, "articles": Sort.ARTICLE},
+    **{"fractions": Sort.FRACTION, "shares": Sort.SHARE, "spans": Sort.SPAN},
+    **dict.fromkeys(("seconds", "time_units", "months", "calendar_units"), Sort.UNIT),
+    "month_names": Sort.MONTH,
+}
+_CALENDAR: Final = ("months", "calendar_units")
+_COUNTED: Final = (Sort.NUMBER, Sort.SCALE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a word may be in an amount.
+
+    Attributes:
+        sort: As what.
+        amount: Its number; of a unit how many seconds or months it is; None of figures that are
+            no plain number.
+        calendar: Whether it is a unit of months.
+        is_unit_too: Whether an ordinal is the name of a unit of so many seconds, too: "second".
+        pieces: Where in it each of several words starts and ends, and its figures; nothing where
+            it is to be looked up.
+    """
+
+    sort: Sort
+    amount: float | None = None
+    calendar: bool = False
+    is_unit_too: float = 0
+    pieces: tuple[tuple[int, int, str], ...] = ()
+
+
+class Values:
+    """The amounts of one language.
+
+    Args:
+        lexicon: The lexicon ``numbers``.
+        key: What a word is compared by.
+        signs: Signs of money that stand before or behind a number, and their keys.
+
+    Attributes:
+        units: The words for units.
+    """
+
+    def __init__(
+        self, lexicon: Lexicon, key: Callable[[str], str], signs: Mapping[str, str]
+    ) -> None:
+        tables = lexicon.values
+        self.signs = signs
+        self.linking: Mapping[str, float] = tables["linking"]
+        self.determiners = frozenset(tables["determiners"])
+        self.set_phrases = frozenset(tables["set_phrases"].items())
+        self.behind = {
+            phrase: (name, amount) for name in _BEHIND for phrase, amount in tables[name].items()
+        }
+        self.find_behind = _finder(self.behind)
+        self.clock: Mapping[str, float] = tables["clock"]
+        self.find_clock = _finder(self.clock)
+        self.told_in = tuple(
+            sorted(((amount, key(word)) for word, amount in tables[name].items()), reverse=True)
+            for name in ("time_units", "calendar_units")
+        )
+        self._cardinals: Mapping[str, float] = tables["cardinals"]
+        self._ordinals: Mapping[str, float] = tables["ordinals"]
+        self._scales = sorted(tables["scales"].items(), key=lambda entry: -entry[1])
+        self._and = tuple(word for word, shares in self.linking.items() if not shares)
+        self._marks = {
+            word: Mark(sort, amount, name in _CALENDAR)
+            for name, sort in _SORTS.items()
+            for word, amount in tables[name].items()
+        }
+        self.units = tuple(word for word, mark in self._marks.items() if mark.sort == Sort.UNIT)
+        for word in self._ordinals.keys() & set(self.units):
+            seconds = self._marks[word].amount or 0
+            self._marks[word] = Mark(Sort.ORDINAL, self._ordinals[word], is_unit_too=seconds)
+
+    def mark(self, word: str) -> Mark | None:
+        """What a word in lower case may be in an amount; None of most words."""
+        known = self._marks.get(word)
+        if known is not None:
+            return known
+        tens, _, last = word.partition("-")
+        if last in self._ordinals and self._cardinals.get(tens) in TENS:
+            return Mark(Sort.ORDINAL, self._cardinals[tens] + self._ordinals[last])
+        bare = _ORDINAL_END.sub("", word)
+        if bare != word or any(scale in word for scale, _ in self._scales):
+            amount = self._compound(bare)
+            if amount is not None:
+                return Mark(Sort.NUMBER if bare == word else Sort.ORDINAL, amount)
+        return None
+
+    def opening(self, word: str) -> str:
+        """The number or the like that a word begins with that ends in a unit, or nothing.
+
+        >>> from klopt import lexicons
+        >>> dutch = Values(lexicons.load("nl")["numbers"], str, {})
+        >>> dutch.opening("tweedaags"), dutch.opening("half-jaar"), dutch.opening("zondag")
+        ('twee', 'half', '')
+        """
+        for unit in self.units:
+            if word.endswith(unit):
+                head = word.removesuffix(unit).rstrip("-")
+                mark = self._marks.get(head)
+                if mark is not None and mark.sort in (*_COUNTED, Sort.FRACTION):
+                    return head
+        return ""
+
+    def counts(self, word: str) -> bool:
+        """Whether a word is a number of several, so that it counts what follows: "six-digit"."""
+        return self._cardinals.get(word, 0) > 1
+
+    def is_behind(self, word: str) -> bool:
+        """Whether a word says more of the figures that it is written on to: "30min", "6pm"."""
+        mark = self._marks.get(word)
+        return word in self.behind or (mark is not None and mark.sort == Sort.UNIT)
+
+    def _compound(self, word: str) -> float | None:
+        """The value of a number that is written as one word: "honderdtwintig"."""
+        known = self._cardinals.get(word)
+        if known is not None:
+            return known
+        for scale, amount in self._scales:
+            head, found, tail = word.partition(scale)
+            if found:
+                for one in self._and:
+                    tail = tail.removeprefix(one) or tail
+                times = self._compound(head) if head else 1
+                rest = self._compound(tail) if tail else 0
+                return None if times is None or rest is None else times * amount + rest
+        return None
+
+
+def _finder(phrases: Iterable[str]) -> re.Pattern[str]:
+    """What finds one of some phrases, right there or behind a blank."""
+    found = (re.escape(one).replace("'", "['’]") for one in sorted(phrases, key=len, reverse=True))
+    return re.compile(rf"[ \u00a0]?({'|'.join(found)})(?![^\W_])", re.IGNORECASE)

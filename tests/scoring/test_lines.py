@@ -1,0 +1,58 @@
+"""Scores that print alike have one verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from klopt.scoring.profile import Profile
+from klopt.scoring.tree import printed
+
+PROFILE = replace(Profile.load("default"), block_below=2.85, send_from=4.15)
+
+
+@pytest.mark.parametrize(
+    ("score", "verdict"),
+    [
+        (2.85, "block"), (2.899, "block"), (2.9, "review"),
+        (4.149, "review"), (4.15, "review"), (4.199, "review"), (4.2, "send"),
+        (0.3 + 3.9, "send"),
+    ],
+)  # fmt: skip
+def test_a_verdict_goes_by_the_score_as_it_is_printed(score, verdict):
+    assert PROFILE.verdict(score) == verdict
+
+
+@given(st.floats(1, 5), st.floats(1, 5))
+def test_scores_that_print_alike_have_one_verdict(one, other):
+    if printed(one) == printed(other):
+        assert PROFILE.verdict(one) == PROFILE.verdict(other)
+
+
+@given(st.floats(1, 5))
+def test_what_is_reviewed_scores_so(score):
+    moved = PROFILE.on_its_side(score, "review")
+    assert PROFILE.verdict(moved) == "review"
+    assert moved == score or PROFILE.verdict(score) != "review"
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"), [(5.0, 4.1), (4.2, 4.1), (4.19, 4.1), (3.0, 3.0), (1.0, 2.9)]
+)
+def test_it_is_moved_no_further_than_the_line(score, expected):
+    assert printed(PROFILE.on_its_side(score, "review")) == pytest.approx(expected)
+    assert PROFILE.on_its_side(score, "send") == score
+
+
+def test_what_is_held_back_keeps_its_order():
+    held = [PROFILE.on_its_side(score, "review") for score in (1.0, 2.0, 2.8, 3.0, 4.2, 4.6, 5.0)]
+    assert held == sorted(held)
+    assert len(set(held)) == len(held)
+
+
+def test_two_lines_that_are_one_leave_a_score_where_it_is():
+    one = replace(PROFILE, block_below=3.0, send_from=3.0)
+    assert one.on_its_side(4.4, "review") == 4.4

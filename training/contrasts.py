@@ -1,0 +1,126 @@
+"""What pairs of answers teach: the sentence in which they differ, beside its place.
+
+That of the true answer is supported there, and that of the untrue one is not. How likely both are
+elsewhere is not learnt from them, only that the one is likelier than the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.comparing.comparator import Comparator, Learnt
+from klopt.comparing.pairs import Floats, Pair, batch_of
+from klopt.comparing.slots import FAMILIES, slots_of
+from klopt.comparing.vectors import WordVectors
+from training.claim_chances import BATCH
+from training.pair_rows import PairRow, language_of, pages_of, pair_rows, sentences_of
+
+MOST: Final = 3
+"""So many sentences of an answer that the other one does not have are looked at."""
+_NO_WORD: Final = re.compile(r"\W+")
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """The sentences in which pairs of answers differ.
+
+    Attributes:
+        rows: The pairs; those of which an answer has no such sentence beside a place are left out.
+        families: For each family of slots its numbers of all sentences.
+        sentences: The numbers of the sentences of the true and of the untrue answer, -1 for none,
+            shape ``(len(rows), 2, MOST)``.
+    """
+
+    rows: Sequence[PairRow]
+    families: Sequence[Floats]
+    sentences: NDArray[np.int64]
+
+    @property
+    def companies(self) -> NDArray[Any]:
+        """Whose each pair is."""
+        return np.array([one.company for one in self.rows])
+
+    @property
+    def words_alone(self) -> Floats:
+        """By how much the words of the answers alone put the true one higher."""
+        return np.array([one.words_alone for one in self.rows], np.float32)
+
+    def odds(self, chances: Floats) -> Floats:
+        """For each answer how much likelier its worst sentence is supported than contradicted.
+
+        Args:
+            chances: Of the three labels for each sentence.
+
+        Returns:
+            Log-odds of the true and the untrue answers, shape ``(len(rows), 2)``.
+        """
+        points = np.log(np.maximum(chances[:, :2], 1e-4))
+        odds = np.append(points[:, 0] - points[:, 1], np.inf)
+        found: Floats = odds[self.sentences].min(axis=2)
+        return found
+
+
+def contrasts(data: Path) -> Contrasts:
+    """The pairs of all help centres."""
+    rows: list[PairRow] = []
+    numbers: list[list[list[int]]] = []
+    families: list[list[Floats]] = [[] for _ in FAMILIES]
+    waiting: list[Pair] = []
+    count = 0
+
+    def measure() -> None:
+        found = slots_of(waiting, batch_of(waiting))[0]
+        for some, own in zip(families, found, strict=True):
+            some.append(own)
+        waiting.clear()
+
+    for row, sides in _beside_places(data):
+        if not all(sides):
+            continue
+        rows.append(row)
+        numbers.append([])
+        for some in sides:
+            kept = some[:MOST]
+            numbers[-1].append([*range(count, count + len(kept)), *[-1] * (MOST - len(kept))])
+            count += len(kept)
+            waiting += kept
+        if len(waiting) >= BATCH:
+            measure()
+    if waiting:
+        measure()
+    return Contrasts(rows, [np.concatenate(some) for some in families], np.array(numbers))
+
+
+def _beside_places(data: Path) -> Iterator[tuple[PairRow, list[list[Pair]]]]:
+    """Each pair with what its answers say otherwise than each other, beside the best places."""
+    comparators = {code: Comparator(WordVectors.load(code), Learnt.load()) for code in ("nl", "en")}
+    for row in pair_rows(data):
+        every = pages_of(data / "help" / row.help)
+        pages = {name: every[name] for name in row.pages}
+        comparator, language = comparators[row.language], language_of(row.language)
+        sides: list[dict[str, Pair]] = []
+        for text in row.answers:
+            own: dict[str, Pair] = {}
+            pairing = None
+            for one in sentences_of(language, row.question, text, pages, 1):
+                pairing = pairing or comparator.pairing(
+                    one.match, one.question, one.answer, one.language
+                )
+                for place in one.places:
+                    words = _NO_WORD.sub(" ", one.text.lower())
+                    own[words] = pairing.pair(one.span, place.page, place.span(one.match))
+            sides.append(own)
+        yield (
+            row,
+            [
+                [pair for words, pair in own.items() if words not in other]
+                for own, other in (sides, sides[::-1])
+            ],
+        )
