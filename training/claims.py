@@ -26,6 +26,7 @@ from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
 from klopt.reading.text import PlainText
+from training.pair_rows import PairRow, Sentence, differing, pair_rows
 
 SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
 """Files of claims whose companies are one: their pages come from one house."""
@@ -66,6 +67,21 @@ class Example:
     claim_only: tuple[float, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """The sentences in which two answers differ, each beside its best place.
+
+    Attributes:
+        true: What is said rightly; its label and what its words give away are not looked at.
+        untrue: What is said wrongly.
+        words_alone: By how much the words of the answers alone put the true one higher.
+    """
+
+    true: Example
+    untrue: Example
+    words_alone: float
+
+
 class Examples:
     """All examples; the coordinates of their words are kept in one table.
 
@@ -103,6 +119,29 @@ class Examples:
             for passage in self._neighbours(language, row, list(passages)):
                 found.append(self._claim(company, language, row, passage, "not_stated", EVEN))
         return found
+
+    def rivals(self) -> list[Rivals]:
+        """The pairs of answers that differ in one fact, where both have a place."""
+        found = []
+        for row in pair_rows(self.data):
+            both = differing(row, self.data, 1)
+            if both is not None and all(one.places for one in both):
+                true, untrue = (self._sentence(row, one) for one in both)
+                found.append(Rivals(true, untrue, row.words_alone))
+        return found
+
+    def _sentence(self, row: PairRow, one: Sentence) -> Example:
+        own, place = one.language, one.places[0]
+        contexts = one.match.contexts
+        asked, said, *there = (
+            side_of(reading, own.lexicons)
+            for reading in (one.question, one.answer, *(some.index.reading for some in contexts))
+        )
+        vectors = self.vectors[row.language]
+        pairing = Pairing(one.match, asked, said, there, vectors, own.relations)
+        pair = pairing.pair(one.span, place.page, place.span(one.match))
+        first_row = self._add(pairing.coordinates)
+        return Example(row.company, row.language, (pair,), first_row, 0, EVEN)
 
     def _claim(
         self,

@@ -1,9 +1,10 @@
 """``python -m training.comparator``: the network that compares statements with passages.
 
-Learns from the labelled claims, and from claims beside other passages of their page, which do not
-state them. What a claim's words alone give away is taken out: while training, the logarithm of
-what a model of the claim alone thinks is added to what the network says, and not afterwards (a
-product of experts; Clark et al. 2019).
+Learns from the labelled claims, from claims beside other passages of their page, which do not
+state them, and from pairs of answers that differ in one fact, of which the true one is to stand
+above the untrue one. What words alone give away is taken out: while training, the logarithm of what
+a model of them thinks is added to what the network says, and not afterwards (a product of experts;
+Clark et al. 2019).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -23,8 +25,9 @@ from torch.nn import functional
 
 from klopt.comparing.network import LABELS, Network
 from klopt.comparing.pairs import MARKS, Batch
+from klopt.comparing.vectors import Coordinates
 from training.claim_chances import batch_with_rows, chances, length_of
-from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, figures
+from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, Rivals, figures
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
 WIDTH: Final = 64
@@ -35,8 +38,16 @@ EPOCHS: Final = 10
 RATE: Final = 2e-3
 DECAY: Final = 0.01
 SMOOTHING: Final = 0.03
+RIVALS: Final = 12
+"""So many pairs of answers come to every other batch of claims."""
+RIVALS_COUNT: Final = 0.6
+"""What their loss counts there beside that of the claims."""
+WORDS_ALONE: Final = 4.0
+"""What it counts as, in log-odds, that the words alone put the true answer higher by 1."""
 NEIGHBOURS: Final = 0.5
 """So many claims beside a neighbouring passage come to each claim."""
+LESSONS: Final[list[Lessons]] = []
+"""Read once; the processes that learn are forks."""
 
 
 class Model(nn.Module):  # type: ignore[misc]
@@ -158,25 +169,65 @@ def loss_of(model: Model, examples: Sequence[Example], coordinates: Tensor) -> T
     )
 
 
-def train(
-    claims: Sequence[Example], neighbours: Sequence[Example], coordinates: Tensor, seed: int
-) -> Model:
-    """The network learnt from claims, and in each round from some of their neighbours."""
+def order_of(model: Model, rivals: Sequence[Rivals], coordinates: Tensor) -> Tensor:
+    """The loss of pairs: the true one likelier supported than contradicted, beside the untrue."""
+    points = model(batch_with_rows([one.true for one in rivals]), coordinates)
+    others = model(batch_with_rows([one.untrue for one in rivals]), coordinates)
+    alone = torch.tensor([WORDS_ALONE * one.words_alone for one in rivals])
+    apart = (points[:, 0] - points[:, 1]) - (others[:, 0] - others[:, 1]) + alone
+    return functional.softplus(-apart).mean()
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """What there is to learn from, with the coordinates of all words."""
+
+    claims: Sequence[Example]
+    neighbours: Sequence[Example]
+    rivals: Sequence[Rivals]
+    coordinates: Coordinates
+
+    @classmethod
+    def read(cls, data: Path) -> Lessons:
+        """From the folder of the real data."""
+        examples = Examples(data)
+        found = examples.claims(), examples.neighbours(), examples.rivals()
+        return cls(*found, examples.coordinates)
+
+    def without(self, fold: Fold) -> Lessons:
+        """What the other companies teach."""
+        return Lessons(
+            [one for one in self.claims if one.company not in fold],
+            [one for one in self.neighbours if one.company not in fold],
+            [one for one in self.rivals if one.true.company not in fold],
+            self.coordinates,
+        )
+
+
+def train(lessons: Lessons, seed: int) -> Model:
+    """The network learnt from claims and pairs, and in each round from some neighbours."""
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
     model = Model()
-    count = int(NEIGHBOURS * len(claims))
-    steps = EPOCHS * -(-(len(claims) + count) // BATCH)
+    vectors = lessons.coordinates.astype(np.float32)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
+    coordinates = torch.from_numpy(vectors)
+    count = int(NEIGHBOURS * len(lessons.claims))
+    steps = EPOCHS * -(-(len(lessons.claims) + count) // BATCH)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, max_lr=RATE, total_steps=steps, pct_start=0.1
     )
     model.train()
     for _ in range(EPOCHS):
-        picked = random.choice(len(neighbours), count, replace=False)
-        some = [*claims, *(neighbours[number] for number in picked)]
-        for examples in sorted_batches(some, BATCH, random):
+        picked = random.choice(len(lessons.neighbours), count, replace=False)
+        some = [*lessons.claims, *(lessons.neighbours[number] for number in picked)]
+        for number, examples in enumerate(sorted_batches(some, BATCH, random)):
             loss = loss_of(model, examples, coordinates)
+            if number % 2:
+                few = random.choice(len(lessons.rivals), RIVALS, replace=False)
+                rivals = [lessons.rivals[one] for one in few]
+                loss = loss + RIVALS_COUNT * order_of(model, rivals, coordinates)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -186,20 +237,15 @@ def train(
     return model
 
 
-def learn(data: Path, fold: Fold, share: float, seed: int, output: Path) -> list[str]:
-    """Learns one network without some companies, and says what it is worth on their claims."""
+def learn(fold: Fold, share: float, seed: int, output: Path) -> list[str]:
+    """Learns one network without some companies, and says what it is worth on theirs."""
     torch.set_num_threads(1)
-    examples = Examples(data)
-    claims, neighbours = examples.claims(), examples.neighbours()
-    coordinates = examples.coordinates
-    vectors = coordinates.astype(np.float32)
-    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
-    inside = [one for one in claims if one.company not in fold]
+    every, lessons = LESSONS[0], LESSONS[0].without(fold)
     if share < 1:
-        kept = np.random.default_rng(seed).permutation(len(inside))[: int(share * len(inside))]
-        inside = [inside[number] for number in kept]
-    others = [one for one in neighbours if one.company not in fold]
-    model = train(inside, others, torch.from_numpy(vectors), seed)
+        count = len(lessons.claims)
+        kept = np.random.default_rng(seed).permutation(count)[: int(share * count)]
+        lessons = replace(lessons, claims=[lessons.claims[number] for number in kept])
+    model = train(lessons, seed)
     output.parent.mkdir(parents=True, exist_ok=True)
     halves: dict[str, Any] = {
         name: array.astype(np.float16) for name, array in model.arrays().items()
@@ -209,16 +255,24 @@ def learn(data: Path, fold: Fold, share: float, seed: int, output: Path) -> list
         network = Network(arrays)
     lines = []
     for language in ("nl", "en"):
-        outside = [one for one in claims if one.company in fold and one.language == language]
+        name = f"{'+'.join(fold)} {language}"
+        outside = [one for one in every.claims if one.company in fold and one.language == language]
         if outside:
             known = np.array([one.claim_only for one in outside])
             labels = np.array([one.label for one in outside])
             hard = known.argmax(axis=1) != labels
-            found = chances(network, outside, coordinates)
+            found = chances(network, outside, every.coordinates)
             lines.append(
-                f"{'+'.join(fold)} {language} ({len(inside)} claims): all "
+                f"{name} ({len(lessons.claims)} claims): all "
                 f"{figures(found, labels)}  hard {figures(found[hard], labels[hard])}"
             )
+        rivals = [one for one in every.rivals if one.true.company in fold]
+        rivals = [one for one in rivals if one.true.language == language]
+        if rivals:
+            sides = [[one.true for one in rivals], [one.untrue for one in rivals]]
+            odds = [np.log(chances(network, one, every.coordinates)[:, :2]) for one in sides]
+            true, untrue = (one[:, 0] - one[:, 1] for one in odds)
+            lines.append(f"{name}: true above untrue {(true > untrue).mean():.3f} of {len(true)}")
     return lines
 
 
@@ -234,15 +288,14 @@ def main() -> None:
     parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
     arguments = parser.parse_args()
     jobs = []
-    with ProcessPoolExecutor(arguments.jobs, get_context("spawn")) as pool:
+    LESSONS.append(Lessons.read(arguments.data))
+    with ProcessPoolExecutor(arguments.jobs, get_context("fork")) as pool:
         for fold in ((), *FOLDS):
             name = "+".join(fold) or "none"
             if arguments.fold and name not in arguments.fold:
                 continue
             output = arguments.left_out / f"{name}.network.npz" if fold else arguments.output
-            jobs.append(
-                pool.submit(learn, arguments.data, fold, arguments.share, arguments.seed, output)
-            )
+            jobs.append(pool.submit(learn, fold, arguments.share, arguments.seed, output))
         print("right of three, AUC " + " ".join(LABELS))
         for job in jobs:
             for line in job.result():
