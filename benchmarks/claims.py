@@ -16,27 +16,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.text_tables import grid
+from klopt.comparing.comparator import joined
 from klopt.comparing.network import LABELS
 from klopt.comparing.pairs import Floats
-from training.claim_chances import chances, numbers_of
 from training.claims import FOLDS, Example, Examples, area_under, claim_rows
-from training.companies import learnt_without
+from training.joining import left_out_chances
 
 OUTPUT: Final = Path(__file__).parent / "claims.json"
 Figures = dict[str, Any]
 
 
 def thought(claims: Sequence[Example], examples: Examples) -> dict[str, Floats]:
-    """Network, slots and their mean → the chances of each claim, learnt without its company."""
-    network, slots = (np.zeros((len(claims), len(LABELS)), np.float32) for _ in range(2))
-    companies, numbers = np.array([one.company for one in claims]), numbers_of(claims)
-    for fold in FOLDS:
-        own = np.flatnonzero(np.isin(companies, fold))
-        learnt = learnt_without(fold[0])
-        some = [claims[number] for number in own.tolist()]
-        network[own] = chances(learnt.network, some, examples.coordinates)
-        slots[own] = learnt.weighing(np.concatenate(numbers, axis=1)[own])
-    return {"network": network, "slots": slots, "both": (network + slots) / 2}
+    """Network, slots and both → the chances of each claim, learnt without its company."""
+    network, slots = left_out_chances(claims, examples)
+    return {"network": network, "slots": slots, "both": joined(network, slots)}
 
 
 def figures(chance: Floats, labels: NDArray[np.int64]) -> Figures:

@@ -40,7 +40,6 @@ from training.companies import (
     lines_left_out,
     lines_of,
     measured,
-    ratings_of,
     scores_left_out,
     weights_without,
 )
@@ -81,7 +80,7 @@ def places(data: Path) -> dict[str, Place]:
     base = base_profile()
     found = measured(data, base)
     scores = scores_left_out(found, base)
-    lines = lines_left_out(found, scores)
+    lines = lines_left_out(found, scores, base)
     every = {
         centre.name: Place(
             centre.company,
@@ -91,9 +90,7 @@ def places(data: Path) -> dict[str, Place]:
         )
         for centre, own in found.items()
     }
-    centres = list(found)
-    held = np.array([one.held for own in found.values() for one in own])
-    line = lines_of(np.concatenate(list(scores.values())), ratings_of(found, centres), held)
+    line = lines_of(found, scores, list(found), base)
     weights = fit([one for own in found.values() for one in own], base, SETTINGS)
     scorer = Scorer(measuring(base), all_types=True)
     labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in techqa_turns(data))

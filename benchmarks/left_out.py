@@ -90,7 +90,7 @@ def weighing_without(names: Collection[str]) -> Profile:
 def left_out(found: Found, data: Path, profile: Profile) -> dict[str, dict[str, Any]]:
     """The figures of each centre, and of all."""
     scores = scores_left_out(found, profile)
-    lines = lines_left_out(found, scores)
+    lines = lines_left_out(found, scores, profile)
     figures: dict[str, dict[str, Any]] = {}
     for centre, own in found.items():
         ratings = np.array([one.rating for one in own])

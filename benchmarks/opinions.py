@@ -101,7 +101,7 @@ def curve(found: Found, data: Path, wrong: float = 0.0) -> list[dict[str, Any]]:
         wrong: The share of the opinions that say the opposite.
     """
     scores = scores_left_out(found, PROFILE)
-    lines = lines_left_out(found, scores)
+    lines = lines_left_out(found, scores, PROFILE)
     every: list[list[AskedPoint]] = []
     counts: list[int] = []
     with tempfile.TemporaryDirectory() as folder:

@@ -27,12 +27,10 @@ from klopt.scoring.profile import Profile
 from training.claims import area_under
 from training.companies import (
     UNSCORED,
-    held_of,
     learnt_without,
     lines_left_out,
     lines_of,
     measured,
-    ratings_of,
     scores_left_out,
     weights_without,
 )
@@ -68,9 +66,8 @@ def judged(data: Path, profile: Profile) -> list[Judged]:
     """All pairs, each assessed by what was learnt without its company."""
     found = measured(data, profile)
     scores = scores_left_out(found, profile)
-    lines, centres = lines_left_out(found, scores), list(found)
-    everything = np.concatenate([scores[one] for one in centres])
-    of_all = lines_of(everything, ratings_of(found, centres), held_of(found, centres))
+    lines = lines_left_out(found, scores, profile)
+    of_all = lines_of(found, scores, list(found), profile)
     rows, done = list(pair_rows(data)), []
     for company in dict.fromkeys(row.company for row in rows):
         weights = weights_without(company, found, profile)

@@ -34,7 +34,7 @@ _QUOTED: Final = re.compile("“([^”]*)”")
 def assessed(data: Path) -> Iterator[tuple[Centre, Turn, Assessment]]:
     """Each rated answer as it is assessed by what was learnt from other companies."""
     found = measured(data, PROFILE)
-    lines = lines_left_out(found, scores_left_out(found, PROFILE))
+    lines = lines_left_out(found, scores_left_out(found, PROFILE), PROFILE)
     for centre in found:
         weights = weights_without(centre.company, found, PROFILE)
         own = lines[centre.company]

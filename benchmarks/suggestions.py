@@ -55,7 +55,7 @@ review_on = ["components_defined", "denied_names", "guide_asked", "step_order", 
 def profile_without(centre: Centre, found: Samples) -> Profile:
     """A company's profile over a default that was learnt from all other companies."""
     scores = scores_left_out(found, PROFILE)
-    lines = lines_left_out(found, scores)[centre.company]
+    lines = lines_left_out(found, scores, PROFILE)[centre.company]
     weights = weights_without(centre.company, found, PROFILE)
     return dataclasses.replace(
         Profile.read(_COMPANY, where="company", folder=None),

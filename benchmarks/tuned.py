@@ -88,7 +88,7 @@ def places(data: Path) -> Iterator[tuple[str, Place]]:
     home = Path(str(resources.files("klopt.data").joinpath("demo", "pages", LANGUAGE)))
     yield "demo nl", Place(read_pages(home), home, demo, Profile.load("default"), None)
     found = measured(data, PROFILE)
-    lines = lines_left_out(found, scores_left_out(found, PROFILE))
+    lines = lines_left_out(found, scores_left_out(found, PROFILE), PROFILE)
     for centre in CENTRES:
         if centre.name in NAMES:
             learnt = weights_without(centre.company, found, PROFILE)

@@ -77,43 +77,46 @@ def scores_left_out(found: Found, profile: Profile) -> dict[Centre, NDArray[np.f
 
 
 def lines_of(
-    scores: NDArray[np.float64], ratings: NDArray[np.float64], held: NDArray[np.bool_]
+    found: Found,
+    scores: Mapping[Centre, NDArray[np.float64]],
+    centres: Sequence[Centre],
+    profile: Profile,
 ) -> Lines:
     """The lowest line to send from, and the highest to block below, within those risks.
 
+    Each risk is that of what is really sent or blocked: some answers are not sent whatever their
+    score, and without a fault none is blocked.
+
     Args:
-        scores: Of all answers.
-        ratings: Theirs.
-        held: Which of them are not sent whatever their score.
+        found: The rated answers.
+        scores: Theirs.
+        centres: Whose are looked at.
+        profile: Says what is a fault.
     """
+    every = [one for centre in centres for one in found[centre]]
+    own, ratings = np.concatenate([scores[one] for one in centres]), ratings_of(found, centres)
+    held = np.array([one.held for one in every])
+    faulty = np.array([has_fault(one, profile) for one in every])
     steps = np.round(np.arange(LOWEST, HIGHEST + STEP, STEP), 2)
-    untrue = ratings <= UNTRUE
-    sends = [one for one in steps if _share(untrue, (scores >= one) & ~held) <= SENT_UNTRUE]
-    blocks = [one for one in steps if _share(ratings == HIGHEST, scores < one) <= BLOCKED_TRUE]
+    untrue, true = ratings <= UNTRUE, ratings == HIGHEST
+    sends = [one for one in steps if _share(untrue, (own >= one) & ~held) <= SENT_UNTRUE]
+    blocks = [one for one in steps if _share(true, (own < one) & faulty) <= BLOCKED_TRUE]
     return Lines(float(max(blocks)), float(min(sends, default=HIGHEST)))
 
 
-def lines_left_out(found: Found, scores: Mapping[Centre, NDArray[np.float64]]) -> dict[str, Lines]:
+def lines_left_out(
+    found: Found, scores: Mapping[Centre, NDArray[np.float64]], profile: Profile
+) -> dict[str, Lines]:
     """Company → the lines that the scores of all others set."""
-    lines = {}
-    for company in dict.fromkeys(centre.company for centre in found):
-        others = [one for one in found if one.company != company]
-        lines[company] = lines_of(
-            np.concatenate([scores[one] for one in others]),
-            ratings_of(found, others),
-            held_of(found, others),
-        )
-    return lines
+    return {
+        company: lines_of(found, scores, [one for one in found if one.company != company], profile)
+        for company in dict.fromkeys(centre.company for centre in found)
+    }
 
 
 def ratings_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.float64]:
     """The ratings of the answers of some centres."""
     return np.array([one.rating for centre in centres for one in found[centre]])
-
-
-def held_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.bool_]:
-    """Which answers of some centres are not sent whatever their score."""
-    return np.array([one.held for centre in centres for one in found[centre]])
 
 
 def has_fault(sample: Sample, profile: Profile) -> bool:

@@ -31,7 +31,7 @@ from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, Rivals, fi
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
 WIDTH: Final = 64
-DIMENSIONS: Final = 100
+DIMENSIONS: Final = 128
 DROPOUT: Final = 0.2
 BATCH: Final = 32
 EPOCHS: Final = 10

@@ -16,8 +16,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from klopt import Scorer
 from klopt.scoring.profile import Profile
 from klopt.tuning.fitting import Learnt, Settings, fit, measuring
@@ -26,10 +24,8 @@ from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import samples
 from training.companies import (
     SETTINGS,
-    held_of,
     lines_of,
     measured,
-    ratings_of,
     scores_left_out,
 )
 from training.rated_turns import techqa_turns
@@ -52,11 +48,7 @@ def learn(data: Path) -> tuple[Learnt, Lines]:
     found = measured(data, profile)
     learnt = fit([one for own in found.values() for one in own], profile, SETTINGS)
     scores = scores_left_out(found, profile)
-    lines = lines_of(
-        np.concatenate(list(scores.values())),
-        ratings_of(found, list(found)),
-        held_of(found, list(found)),
-    )
+    lines = lines_of(found, scores, list(found), profile)
     profile = dataclasses.replace(
         profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from
     )

@@ -7,9 +7,9 @@ space: what excludes what is said by the tables (`klopt.matching.relations`), ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -89,7 +89,11 @@ class WordVectors:
         Args:
             language: ``nl`` or ``en``.
         """
-        arrays = shipped.arrays("klopt.comparing", language, "vectors.npz")
+        return cls.read(language, shipped.arrays("klopt.comparing", language, "vectors.npz"))
+
+    @classmethod
+    def read(cls, language: str, arrays: Mapping[str, NDArray[Any]]) -> WordVectors:
+        """Those in arrays, as `training.vectors` packs them."""
         return cls(
             language,
             arrays["words"].tobytes().decode().split("\n"),

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks import claims
+from klopt.comparing.comparator import joined
+from training import joining
 from training.claims import FOLDS, Example
 
 SURE = np.eye(3, dtype=np.float32) * 0.8 + 0.1
@@ -50,7 +52,7 @@ def test_every_kind_is_told_beside_its_label():
 
 def test_what_was_learnt_without_its_company_compares_each_claim(monkeypatch):
     asked = []
-    monkeypatch.setattr(claims, "numbers_of", lambda some: [np.zeros((len(some), 2))])
+    monkeypatch.setattr(joining, "numbers_of", lambda some: [np.zeros((len(some), 2))])
 
     class Stored:
         def __init__(self, company: str) -> None:
@@ -61,15 +63,26 @@ def test_what_was_learnt_without_its_company_compares_each_claim(monkeypatch):
     class Coordinates:
         coordinates = np.zeros((0, 2))
 
-    monkeypatch.setattr(claims, "learnt_without", Stored)
+    monkeypatch.setattr(joining, "learnt_without", Stored)
     monkeypatch.setattr(
-        claims, "chances", lambda network, some, _: np.full((len(some), 3), len(network) / 10)
+        joining, "chances", lambda network, some, _: np.full((len(some), 3), len(network) / 10)
     )
     rows = [example("alch", "nl", 0, 0), example("gnome", "nl", 0, 0)]
     found = claims.thought(rows, Coordinates())
     assert asked == [fold[0] for fold in FOLDS]
     assert found["network"][:, 0] == pytest.approx([0.4, 0.5])
-    assert found["both"][:, 0] == pytest.approx([0.45, 0.5])
+    assert found["slots"][:, 0] == pytest.approx([0.5, 0.5])
+    assert np.array_equal(found["both"], joined(found["network"], found["slots"]))
+
+
+def test_what_two_count_together_is_regressed():
+    labels = np.array([0, 1, 2] * 40)
+    sure, blind = np.log(SURE[labels]), np.log(np.full((120, 3), 1 / 3))
+    counts = joining.regressed([blind, sure], np.zeros((120, 3)), labels)
+    assert counts[1] > 1
+    known = np.log(SURE[np.where(labels == 1, 0, labels)])
+    leant = joining.regressed([blind, blind], known, labels)
+    assert leant[3] > leant[2]  # what words alone give away is not learnt again
 
 
 def test_without_the_claims_none_is_compared(monkeypatch, capsys, tmp_path):

@@ -145,7 +145,7 @@ def test_time_is_linear(languages: dict[str, Any], shape: str):
 
 def test_weights_are_small():
     for language in LANGUAGES:
-        assert (ROOM / language / "vectors.npz").stat().st_size <= 4 * MEGABYTE
+        assert (ROOM / language / "vectors.npz").stat().st_size <= 4.5 * MEGABYTE
     others = [one for one in ROOM.rglob("*.npz") if one.parent.name not in LANGUAGES]
     assert len(others) == 3
     assert sum(one.stat().st_size for one in others) <= 3 * MEGABYTE

@@ -13,6 +13,7 @@ from klopt.comparing.comparator import Learnt
 from klopt.comparing.network import LABELS, Network
 from klopt.comparing.pairs import LONGEST, MARKS, Relation, batch_of
 from klopt.comparing.slots import numbers_of
+from klopt.comparing.vectors import WordVectors
 from tests.comparing.texts import paired, pairs_of, random_pair
 
 ROWS = 40
@@ -25,7 +26,7 @@ def network() -> Network:
 
 
 def coordinates(random: np.random.Generator) -> np.ndarray:
-    return random.integers(-127, 128, (2 * ROWS, 100)).astype(np.int8)
+    return random.integers(-127, 128, (2 * ROWS, WordVectors.load("nl").dimensions)).astype(np.int8)
 
 
 RELATIONS = [

@@ -119,7 +119,7 @@ def test_a_denied_name_is_never_sent_and_an_allowed_one_is_no_fault(tmp_path: Pa
     said = "1. Open **Vogelplan**.\n2. Klik op **Opslaan**."
     denied = scorer.score(Turn("Hoe sla ik uren op?", said, [page], language="nl"))
     assert (denied.stars, denied.verdict) == (4, "review")
-    assert printed(denied.score) == 4.1
+    assert printed(denied.score) == pytest.approx(scorer.profile.send_from - 0.1)
     assert "Het bedrijf wil “Vogelplan” niet in een antwoord." in denied.explanation
     said = "Uren slaat u op in Vogelplan, dat elke nacht een kopie van alles naar de maan stuurt."
     doubtful = Turn("Hoe sla ik uren op?", said, [page], language="nl")

@@ -71,14 +71,24 @@ class Encoder(nn.Module):  # type: ignore[misc]
 
     def forward(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """Logits of the three labels ``(n, 3)``, and of each token being wrong ``(n, length)``."""
+        words = self.read(ids, mask)
+        both = torch.cat([words[:, 0], mean(words, mask)], -1)
+        gathered = torch.tanh(self.gather(self.drop(both)))
+        return self.label(self.drop(gathered)), self.mark(words)[..., 0]
+
+    def read(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Each token after all layers; shape ``(n, length, hidden)``."""
         words = self.norm(self.words(ids) + self.places.weight[: ids.shape[1]])
         here = mask[:, None, None, :].bool()
         for layer in self.layers:
             words = layer(words, here)
-        own = mask[..., None].to(words.dtype)
-        mean = (words * own).sum(1) / own.sum(1)
-        gathered = torch.tanh(self.gather(self.drop(torch.cat([words[:, 0], mean], -1))))
-        return self.label(self.drop(gathered)), self.mark(words)[..., 0]
+        return words
+
+
+def mean(words: Tensor, mask: Tensor) -> Tensor:
+    """The mean of the tokens of each text; shape ``(n, hidden)``."""
+    own = mask[..., None].to(words.dtype)
+    return (words * own).sum(1) / own.sum(1)
 
 
 def begun(weights: Weights, numbers: Sequence[int], layers: Sequence[int]) -> Encoder:
