@@ -12,6 +12,7 @@ from markupsafe import Markup
 from klopt.report import wording
 from klopt.report.evidence import link
 from klopt.report.view import clean
+from klopt.scoring.explanation import said_in
 
 
 def digest(text: str) -> str:
@@ -52,6 +53,8 @@ def environment() -> Environment:
         "short": wording.short,
         "percent": wording.percent,
         "decimal": wording.decimal,
+        "brief": wording.brief,
         "link": link,
+        "said_in": said_in,
     }
     return made
