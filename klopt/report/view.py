@@ -10,6 +10,7 @@ from klopt.scoring.statements import Place
 
 if TYPE_CHECKING:
     from klopt.evaluation.evaluation import ProfileEvaluation
+    from klopt.report.costs import Curve
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
@@ -124,36 +125,6 @@ class Table:
     fold: str = ""
     step: int = 1
     on_page: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """A threshold on the cost curve: where it lies, from 0 to 1 both ways."""
-
-    threshold: float
-    caught_share: float
-    held_back_share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A threshold beside its point, in the drawing's own coordinates."""
-
-    x: float
-    y: float
-    text: str
-    is_special: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """What thresholds cost, drawn: each point, those that stand out, and the labels that fit."""
-
-    title: str
-    description: str
-    points: tuple[Point, ...]
-    special: tuple[Point, ...]
-    labels: tuple[Label, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from klopt.evaluation import Estimate, Evaluation
 from klopt.report.cells import COIN, CORRELATION, around_zero, figure
-from klopt.report.costs import curve, place
+from klopt.report.costs import Curve, Point, labels, place
 from klopt.report.html import render
-from klopt.report.view import Point
 from tests.report.wadlinde import estimate, example
 
 SHARES = st.floats(allow_nan=False, allow_infinity=False) | st.floats(0, 1)
@@ -50,11 +49,11 @@ def test_cost_curve():
 
 def test_labels_do_not_cover_one_another():
     points = [Point(step / 10, 0.5 + step / 1000, 0.5) for step in range(10, 51)]
-    labels = curve(points, points[20:21], "default").labels
-    assert 1 <= len(labels) < 9
-    assert [one.text for one in labels if one.is_special] == ["3.0"]
-    for label in labels:
-        near = [one for one in labels if abs(one.x - label.x) < 21 and abs(one.y - label.y) < 13]
+    found = list(labels(Curve("default", points, points[20:21])))
+    assert 1 <= len(found) < 9
+    assert [one.text for one in found if one.is_special] == ["3.0"]
+    for label in found:
+        near = [one for one in found if abs(one.x - label.x) < 21 and abs(one.y - label.y) < 13]
         assert near == [label]
 
 
