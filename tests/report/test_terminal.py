@@ -14,9 +14,9 @@ from klopt.report import html, worded
 from klopt.report.terminal import show
 from klopt.report.wording import feature_name
 from tests.report.reader import Reader
-from tests.report.wadlinde import example, with_texts
+from tests.report.wadlinde import evaluated, example, with_texts
 
-EXAMPLE = Evaluation.from_dict(example())
+EXAMPLE = evaluated(example())
 
 
 def on_terminal(evaluation: Evaluation, width: int = 100) -> str:
