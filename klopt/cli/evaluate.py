@@ -40,7 +40,7 @@ from klopt.cli.translations import (
 from klopt.evaluation import evaluate
 from klopt.indexing.index_file import SearchOnly
 from klopt.report.terminal import show
-from klopt.report.worded import learnt_from, untranslated, worded
+from klopt.report.worded import learnt_from, untranslated
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
@@ -184,7 +184,7 @@ def command(
                 if note is not None:
                     warn(note)
         else:
-            show(worded(found), console)
+            show(found, console)
     if written := " and ".join(str(path) for path in outputs.values() if path is not None):
         click.echo(f"Written to {written}.", err=True)
     translated = found.profiles[0].translation

@@ -6,7 +6,7 @@ from klopt.evaluation.columns import ColumnAgreement, NumberColumn
 from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.evaluation import Evaluation, evaluate
 from klopt.evaluation.rated import Column
-from klopt.evaluation.retrieval import Retrieval, TopK, accuracy, rank, read_gold, top_k
+from klopt.evaluation.retrieval import Retrieval, TopK, accuracy, rank, read_gold
 
 __all__ = [
     "Column",
@@ -21,5 +21,4 @@ __all__ = [
     "evaluate",
     "rank",
     "read_gold",
-    "top_k",
 ]

@@ -28,7 +28,7 @@ from klopt.evaluation.features import (
     features,
 )
 from klopt.evaluation.message_types import Labellers, MessageTypes, labellers, message_types
-from klopt.evaluation.plain import read, table
+from klopt.evaluation.plain import table
 from klopt.evaluation.rated import (
     Column,
     LearntRows,
@@ -103,7 +103,7 @@ class ProfileEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What `evaluate` found; `to_dict` is what a report reads.
+    """What `evaluate` found; a report reads it.
 
     Attributes:
         klopt: The version.
@@ -130,21 +130,6 @@ class Evaluation:
     heuristics_by_type: tuple[HeuristicTypes, ...]
     labellers: Labellers | None
     columns: tuple[ColumnAgreement, ...] = ()
-
-    @classmethod
-    def from_dict(cls, figures: Mapping[str, Any]) -> Evaluation:
-        """The same back from `to_dict`, or from JSON that `klopt evaluate` wrote.
-
-        Raises:
-            InputError: It has another shape; the message says where.
-        """
-        cure = "write the evaluation anew with klopt evaluate"
-        found = read(cls, figures, "evaluation", cure)
-        if len(found.profiles) not in (1, 2):
-            raise InputError(
-                f"evaluation, profiles: met {len(found.profiles)}, allowed: one or two; {cure}"
-            )
-        return found
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary for JSON, fields in order; figures to six decimals, p to six digits.

@@ -85,28 +85,6 @@ def read_gold(value: object, *, pages: Pages | None = None) -> tuple[Page, ...]:
     )
 
 
-def top_k(retrieved: Sequence[Page], gold: Page | str, k: int) -> bool:
-    """Whether the right page is among the first ``k``.
-
-    A page is the right one when it has the same id, or nearly the same text (`is_near`).
-
-    Args:
-        retrieved: The pages, best first; there may be fewer than ``k``.
-        gold: The right page, or its name or text as `read_gold` tells them apart.
-        k: How many are looked at, from 1.
-
-    Raises:
-        ValueError: ``k`` is below 1.
-        ExtraMissingError: Texts have to be compared and rapidfuzz is not installed.
-
-    >>> pages = [Page("Wifi aanzetten.", id="wifi.md"), Page("Geluid harder.", id="geluid.md")]
-    >>> top_k(pages, "geluid.md", 1), top_k(pages, "geluid.md", 2)
-    (False, True)
-    """
-    golds = read_gold(gold) if isinstance(gold, str) else (gold,)
-    return bool(accuracy([Retrieval(tuple(retrieved[:k]), golds)], [k])[0].hit_count)
-
-
 def rank(row: Retrieval) -> int | None:
     """The place of the right page, from 1; None when it is not there.
 

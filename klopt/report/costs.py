@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from klopt.evaluation import Evaluation
 from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.report.cells import table
-from klopt.report.view import Cell, Curve, Group, Label, Point
+from klopt.report.view import Cell, Group
 from klopt.report.wording import brief, percent, say, texts, threshold, whole, with_interval
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
@@ -23,6 +23,38 @@ _TERMINAL_STEP: Final = 5
 Box = tuple[float, float, float, float]
 
 
+class Point(NamedTuple):
+    """A threshold on the curve: where it lies, from 0 to 1 both ways."""
+
+    threshold: float
+    caught_share: float
+    held_back_share: float
+
+
+class Label(NamedTuple):
+    """A threshold beside its point, in the drawing's own coordinates."""
+
+    x: float
+    y: float
+    text: str
+    is_special: bool
+
+
+class Curve(NamedTuple):
+    """What thresholds of a profile cost, to be drawn.
+
+    Attributes:
+        name: The profile's.
+        points: In the order of their thresholds.
+        special: The points that stand out; their labels are always there, those of the others
+            only where there is room.
+    """
+
+    name: str
+    points: Sequence[Point]
+    special: Sequence[Point]
+
+
 def costs(one: ProfileEvaluation, evaluation: Evaluation) -> Group:
     """The curve of a profile, with the figures under it."""
     name, found, said = brief(one.name), one.costs, texts()["costs"]
@@ -33,7 +65,7 @@ def costs(one: ProfileEvaluation, evaluation: Evaluation) -> Group:
     if not points:
         return Group(title, counts, notes=(said["none"], *_captions(one)))
     special = [_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at]
-    drawn = curve(points, [at for at in special if at is not None], name)
+    drawn = Curve(name, points, list(dict.fromkeys(at for at in special if at is not None)))
     rows = [
         (Cell(threshold(at.threshold)), _share(at.caught_share), _share(at.held_back_share))
         for at in found.points
@@ -65,32 +97,6 @@ def _captions(one: ProfileEvaluation) -> Iterator[str]:
             yield say("costs", key, threshold=threshold(line), caught=caught, held_back=held_back)
 
 
-def curve(points: Sequence[Point], special: Sequence[Point], name: str) -> Curve:
-    """The curve with its thresholds marked.
-
-    Args:
-        points: In the order of their thresholds.
-        special: The points that stand out; their labels are always there, those of the others
-            only where there is room.
-        name: The profile's.
-    """
-    special = list(dict.fromkeys(special))
-    said = texts()["costs"]
-    costs = "; ".join(
-        f"{threshold(one.threshold)}: {percent(one.caught_share)} and "
-        f"{percent(one.held_back_share)}"
-        for one in special
-    )
-    return Curve(
-        say("costs", "title", name=name),
-        f"Up: {said['up']}. Across: {said['across']}."
-        + (f" {said['threshold']} {costs}." if costs else ""),
-        tuple(points),
-        tuple(special),
-        tuple(_labels(points, special)),
-    )
-
-
 def place(point: Point) -> tuple[float, float]:
     """Across and down in the drawing: nothing held back on the left, all caught at the top.
 
@@ -100,8 +106,9 @@ def place(point: Point) -> tuple[float, float]:
     return LEFT + WIDE * point.held_back_share, TOP + HIGH * (1 - point.caught_share)
 
 
-def _labels(points: Sequence[Point], special: Sequence[Point]) -> Iterator[Label]:
+def labels(curve: Curve) -> Iterator[Label]:
     """The threshold beside each point where it covers nothing, the special ones always."""
+    _, points, special = curve
     halves = [one for one in points if (one.threshold * 2).is_integer() and one not in special]
     taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in map(place, points)]
     for one in [*special, *halves]:

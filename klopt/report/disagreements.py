@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -15,20 +14,16 @@ from klopt.reading.markup import read_text
 from klopt.report import wording
 from klopt.report.cells import feature, missing, named, table
 from klopt.report.evidence import sentences
-from klopt.report.view import Bar, Card, Cell, Group, Piece, Section, Table
+from klopt.report.view import Bar, Cell, Group, Piece, Section, Sentence, Table
 from klopt.report.wording import brief, cut, decimal, plain, say, short, side, texts, whole
-from klopt.scoring.explanation import said_in
 from klopt.scoring.tree import HIGHEST, LOWEST
 
-_OPEN_COUNT: Final = 3
-_ANSWER_CHARS: Final = 6000
-_QUESTION_CHARS: Final = 2000
+ANSWER_CHARS: Final = 6000
 _LINE_CHARS: Final = 90
 _EVIDENCE_CHARS: Final = 100
 _EVIDENCE_COUNT: Final = 6
 _PAGE_COUNT: Final = 8
 _TERMINAL_COUNT: Final = 5
-_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 def disagreements(found: Evaluation) -> Section:
@@ -37,19 +32,13 @@ def disagreements(found: Evaluation) -> Section:
     first, *others = found.profiles
     if not first.disagreements:
         return Section("disagreements", said["heading"], said["none"], on_terminal=False)
-    scores = {
-        one.name: {case.id: case.score for case in one.disagreements} for one in found.profiles
-    }
-    groups = (_group(first, scores, _OPEN_COUNT), *(_group(one, scores, 0) for one in others))
-    legend = tuple(Piece(said["signs"][kind], kind, words) for kind, words in said["marks"].items())
-    return Section("disagreements", said["heading"], said["intro"], groups=groups, legend=legend)
+    groups = (_group(first), *(_group(one, is_folded=True) for one in others))
+    return Section("disagreements", said["heading"], said["intro"], groups=groups)
 
 
-def _group(
-    profile: ProfileEvaluation, scores: Mapping[str, Mapping[str, float]], open_count: int
-) -> Group:
+def _group(profile: ProfileEvaluation, *, is_folded: bool = False) -> Group:
     cases, name = profile.disagreements, brief(profile.name)
-    gaps = [one.score - person for one in cases if (person := _person(one)) is not None]
+    gaps = [one.score - said for one in cases if (said := person(one)) is not None]
     counted = say(
         "disagreements",
         "counted",
@@ -57,17 +46,9 @@ def _group(
         over=whole(sum(side(gap, 1) > 0 for gap in gaps)),
         under=whole(sum(side(gap, 1) < 0 for gap in gaps)),
     )
-    others = {other: known for other, known in scores.items() if other != profile.name}
-    title = say("disagreements", "second", name=name, count=whole(len(cases)))
-    return Group(
-        "" if open_count else title,
-        counted,
-        tables=(_worst(cases[:_TERMINAL_COUNT], name),),
-        cards=tuple(
-            _card(one, others, is_open=place < open_count) for place, one in enumerate(cases)
-        ),
-        is_folded=not open_count,
-    )
+    title = say("disagreements", "second", name=name, count=whole(len(cases))) if is_folded else ""
+    tables = (_worst(cases[:_TERMINAL_COUNT], name),)
+    return Group(title, counted, tables, worst_of=profile, is_folded=is_folded)
 
 
 def _worst(cases: Sequence[Disagreement], name: str) -> Table:
@@ -75,7 +56,7 @@ def _worst(cases: Sequence[Disagreement], name: str) -> Table:
     rows = [
         (
             brief(one.id),
-            _said(one),
+            said_by(one),
             wording.score(one.score),
             decimal(one.gap, 1),
             brief(one.rule or "–"),
@@ -88,14 +69,15 @@ def _worst(cases: Sequence[Disagreement], name: str) -> Table:
     return replace(drawn, on_page=False)
 
 
-def _person(one: Disagreement) -> float | None:
+def person(one: Disagreement) -> float | None:
     """What the person said as a rating; a label counts as 1 or 5, as it is rated."""
     if one.rating is not None or one.label is None:
         return one.rating
     return HIGHEST if one.label else LOWEST
 
 
-def _said(one: Disagreement) -> Cell:
+def said_by(one: Disagreement) -> Cell:
+    """What the person said, in words."""
     if one.rating is not None:
         return Cell(short(one.rating))
     if one.label is None:
@@ -103,60 +85,33 @@ def _said(one: Disagreement) -> Cell:
     return Cell(texts()["disagreements"]["true" if one.label else "untrue"])
 
 
-def _card(one: Disagreement, others: Mapping[str, Mapping[str, float]], *, is_open: bool) -> Card:
-    person, said = _person(one), texts()["disagreements"]
-    language = one.language or ""
-    direction, hint, expected = "", said["unrated"], None
-    if person is not None:
-        gap = one.score - person
-        sign = said[("level", "over", "under")[side(gap, 1)]]
-        direction = say("disagreements", "gap", sign=sign, gap=decimal(abs(gap), 1))
-        expected = (min(max(person, LOWEST), HIGHEST) - LOWEST) / (HIGHEST - LOWEST)
-        filled = {"rating": short(person), "expected": decimal(expected)}
-        hint = say("disagreements", "expected", **filled)
-    return Card(
-        id=brief(one.id, 40),
-        person=_said(one),
-        direction=direction,
-        line=brief(one.question, _LINE_CHARS),
-        question=cut(one.question, _QUESTION_CHARS),
-        sentences=sentences(
-            read_text(one.answer[:_ANSWER_CHARS]),
-            one.statements,
-            {each.name: each for each in one.measurements},
-            one.explanation,
-            one.language,
-            is_sent=one.verdict == "send",
-        ),
-        cut=cut(one.answer, _ANSWER_CHARS)[_ANSWER_CHARS:],
-        why=cut(one.explanation or "–", _QUESTION_CHARS),
-        language=language if _LANGUAGE.fullmatch(language) else "",
-        told_in=said_in(one.language),
-        rating=person,
-        score=one.score,
-        facts=_facts(one),
-        others=tuple(
-            say("disagreements", "other", name=brief(name, 40), score=wording.score(known[one.id]))
-            for name, known in others.items()
-            if one.id in known
-        ),
-        measurements=_measured(one.measurements, expected) if one.measurements else None,
-        hint=hint,
-        is_open=is_open,
+def in_sentences(one: Disagreement) -> tuple[Sentence, ...]:
+    """The answer, beside what the pages say."""
+    return sentences(
+        read_text(one.answer[:ANSWER_CHARS]),
+        one.statements,
+        {each.name: each for each in one.measurements},
+        one.explanation,
+        one.language,
+        is_sent=one.verdict == "send",
     )
 
 
-def _facts(one: Disagreement) -> tuple[tuple[str, Cell], ...]:
-    said = texts()["disagreements"]
+def rule(one: Disagreement) -> Cell:
+    """What decided, in words and as its code."""
+    return named(plain("rules", one.rule), one.rule) if one.rule else missing(None)
+
+
+def pages_behind(one: Disagreement) -> Cell:
+    """The pages in which evidence was found."""
     every = (span.page for each in one.measurements for span in each.evidence)
     pages = [Piece(brief(page, _LINE_CHARS)) for page in dict.fromkeys(every) if page]
-    rule, kind = one.rule, one.message_type
-    return (
-        (said["verdict"], Cell(plain("verdicts", one.verdict))),
-        (said["rule"], named(plain("rules", rule), rule) if rule else missing(None)),
-        (said["message_type"], Cell(brief(kind)) if kind else missing(None)),
-        (said["pages"], _first(pages, _PAGE_COUNT) if pages else Cell(said["no_pages"])),
-    )
+    return _first(pages, _PAGE_COUNT) if pages else Cell(texts()["disagreements"]["no_pages"])
+
+
+def expected(said: float | None) -> float | None:
+    """What a rating would have each measurement say, from 0 to 1."""
+    return None if said is None else (min(max(said, LOWEST), HIGHEST) - LOWEST) / (HIGHEST - LOWEST)
 
 
 def _first(every: Sequence[Piece], most: int) -> Cell:
@@ -167,7 +122,7 @@ def _first(every: Sequence[Piece], most: int) -> Cell:
     return Cell(pieces=(*every[:most], more))
 
 
-def _measured(measurements: Sequence[Weighed], expected: float | None) -> Table:
+def measured(measurements: Sequence[Weighed], expected: float | None) -> Table:
     """What was measured, the furthest from what the rating would have it say, 0 to 1, first."""
 
     def off(one: Weighed) -> float:
@@ -185,8 +140,7 @@ def _measured(measurements: Sequence[Weighed], expected: float | None) -> Table:
     ]
     keys = ("feature", "value", "off", "evidence", "weight")
     said = texts()["disagreements"]
-    drawn = table("disagreements", keys, rows, said["measurements"], kind="measurements")
-    return replace(drawn, fold=said["measured"])
+    return table("disagreements", keys, rows, said["measurements"], kind="measurements")
 
 
 def _value(name: str, value: float, expected: float | None) -> Cell:

@@ -6,10 +6,8 @@ from markupsafe import Markup
 
 from klopt import shipped
 from klopt.evaluation import Evaluation
-from klopt.report import costs
+from klopt.report import costs, disagreements, worded, wording
 from klopt.report.templating import digest, environment
-from klopt.report.worded import worded
-from klopt.report.wording import texts
 
 
 def render(evaluation: Evaluation) -> str:
@@ -24,15 +22,14 @@ def render(evaluation: Evaluation) -> str:
         left out.
     """
     css = shipped.text("klopt.report", "style.css")
-    return (
-        environment()
-        .get_template("page.html")
-        .render(
-            view=worded(evaluation),
-            css=Markup(css),
-            digest=digest(css),
-            texts=texts(),
-            place=costs.place,
-            plot={"left": costs.LEFT, "top": costs.TOP, "wide": costs.WIDE, "high": costs.HIGH},
-        )
+    page = environment().get_template("page.html")
+    return page.render(
+        evaluation=evaluation,
+        css=Markup(css),
+        digest=digest(css),
+        texts=wording.texts(),
+        costs=costs,
+        wording=wording,
+        worded=worded,
+        worst=disagreements,
     )

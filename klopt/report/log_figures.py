@@ -12,14 +12,12 @@ from datetime import date, timedelta
 from typing import Any, Final, TypeVar, get_args
 
 from klopt.records import MESSAGE_TYPES
+from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS
 from klopt.report.scored import Asked, ScoredRow
 from klopt.scoring.explanation import TELLING
 from klopt.scoring.profile import Verdict
 
 VERDICTS: Final[tuple[Verdict, ...]] = get_args(Verdict)
-QUESTION_CHARS: Final = 1000
-ANSWER_CHARS: Final = 6000
-"""So much of a question and of an answer is shown."""
 WHYS: Final = ("no_pages", "abstained", "nothing_said")
 """No page was given; the answer says it does not know; no page says any sentence of it."""
 SHOWN: Final = 100
@@ -52,6 +50,11 @@ class Period:
     start: date
     verdicts: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def total(self) -> int:
+        """How many answers it has."""
+        return self.verdicts.total()
+
 
 @dataclass(slots=True)
 class PageCounts:
@@ -68,6 +71,11 @@ class PageCounts:
     contradicted: int = 0
     not_stated: int = 0
     passages: Counter[tuple[int, str]] = field(default_factory=Counter)
+
+    @property
+    def is_behind_untrue(self) -> bool:
+        """Whether an answer goes wrong beside it."""
+        return bool(self.verdicts["block"] or self.contradicted or self.not_stated)
 
 
 @dataclass(slots=True)
@@ -166,6 +174,10 @@ class LogFigures:
         """The pages by how many statements go wrong beside them, then by the answers to block."""
         return sorted(self.pages.items(), key=lambda each: (*_urgency(each[1]), each[0]))
 
+    def undated_count(self) -> int:
+        """How many answers have no day."""
+        return self.total - sum(counts.total() for counts in self.by_day.values())
+
     def to_dict(self) -> dict[str, Any]:
         """The figures for JSON, in a fixed order."""
         unit, periods = self.periods()
@@ -183,7 +195,7 @@ class LogFigures:
                 "periods": [
                     {"start": one.start.isoformat(), **_counts(one.verdicts)} for one in periods
                 ],
-                "undated": self.total - sum(counts.total() for counts in self.by_day.values()),
+                "undated": self.undated_count(),
             },
             "pages": [
                 {
@@ -275,7 +287,7 @@ class LogFigures:
             del self._kept[dropped]
         else:
             return
-        shown = asked.question[: QUESTION_CHARS + 1], asked.answer[: ANSWER_CHARS + 1]
+        shown = asked.question[:QUESTION_CHARS], asked.answer[: ANSWER_CHARS + 1]
         self._kept[key] = Kept(row, Asked(*shown, asked.day))
 
 

@@ -224,26 +224,3 @@ def _translated(one: ProfileEvaluation) -> Iterator[tuple[str, int]]:
             yield say("rows", key, name=name, reason=plain("untranslated", code)), number
     if found.unmasked:
         yield say("rows", "unmasked", name=name), found.unmasked
-
-
-def glossary() -> Section:
-    """What the figures mean, folded."""
-    said = texts()["glossary"]
-    items = tuple((one["term"], one["says"]) for one in said["terms"])
-    return Section("glossary", said["heading"], items=items, is_folded=True, on_terminal=False)
-
-
-def repeat(found: Evaluation) -> Section:
-    """Everything that the figures depend on."""
-    said = texts()["repeat"]
-    items = [
-        (said["file"], found.file),
-        (said["version"], found.klopt),
-        (said["seed"], str(found.seed)),
-        (said["resamples"], whole(found.resamples)),
-    ]
-    for one in found.profiles:
-        name = say("repeat", "fingerprint", name=brief(one.name))
-        items += [(name, mark) for mark in one.fingerprints]
-    shown = tuple((name, brief(value, 200)) for name, value in items)
-    return Section("repeat", said["heading"], said["intro"], items=shown, on_terminal=False)

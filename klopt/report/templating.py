@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -12,6 +14,9 @@ from markupsafe import Markup
 from klopt.report import wording
 from klopt.report.evidence import link
 from klopt.report.view import clean
+from klopt.scoring.explanation import said_in
+
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 
 
 def digest(text: str) -> str:
@@ -27,6 +32,11 @@ def coordinate(value: float) -> str:
     """
     figure = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if figure == "-0" else figure
+
+
+def language_code(language: str | None) -> str:
+    """A language as HTML names it; empty where it is none."""
+    return language if language and _LANGUAGE.fullmatch(language) else ""
 
 
 def _shown(value: object) -> object:
@@ -52,6 +62,10 @@ def environment() -> Environment:
         "short": wording.short,
         "percent": wording.percent,
         "decimal": wording.decimal,
+        "brief": wording.brief,
+        "cut": wording.cut,
+        "language_code": language_code,
         "link": link,
+        "said_in": said_in,
     }
     return made

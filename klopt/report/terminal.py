@@ -9,8 +9,10 @@ from rich.measure import Measurement
 from rich.table import Table as Grid
 from rich.text import Text
 
-from klopt.report.view import Cell, Section, Table, View, clean
-from klopt.report.wording import texts
+from klopt.evaluation import Evaluation
+from klopt.report import worded
+from klopt.report.view import Cell, Section, Table, clean
+from klopt.report.wording import brief, texts
 
 _NONE: Final = "–"
 _LONGEST_NAME: Final = 32
@@ -18,19 +20,20 @@ _WIDEST: Final = 200
 _STYLES: Final = {"own": "bold", "selected": "green"}
 
 
-def show(view: View, console: Console) -> None:
+def show(found: Evaluation, console: Console) -> None:
     """The tables, then what they come to in plain words, which so stands where one looks first."""
-    for section in view.sections:
+    every = worded.sections(found)
+    for section in every:
         if section.on_terminal:
             _show_section(section, console)
     console.print(Text(f"\n{texts()['page']['in_words']}", style="bold"))
-    for sentence in (view.lead, *view.notes):
+    for sentence in (worded.lead(found), *worded.notes(found)):
         console.print(_text(f"- {sentence}"))
-    for one in view.outcomes:
-        name = f"{one.name}: " if one.title else ""
-        for sentence in one.sentences:
+    for one in found.profiles:
+        name = f"{brief(one.name)}: " if len(found.profiles) > 1 else ""
+        for sentence in worded.sentences(one):
             console.print(_text(f"- {name}{sentence}"))
-    for section in view.sections:
+    for section in every:
         for sentence in section.sentences:
             console.print(_text(f"- {sentence}"))
 

@@ -1,12 +1,16 @@
-"""What is said of an evaluation, already worded: the page and the terminal show this alone."""
+"""What page and terminal both show of an evaluation: sentences, and tables of cells."""
 
 from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from klopt.scoring.statements import Place
+
+if TYPE_CHECKING:
+    from klopt.evaluation.evaluation import ProfileEvaluation
+    from klopt.report.costs import Curve
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
@@ -65,23 +69,6 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a bar: its kind, where it begins and how long it is, both of 100."""
-
-    kind: str
-    start: float
-    length: float
-
-
-@dataclass(frozen=True, slots=True)
-class Stack:
-    """A bar in parts, and what it says to who cannot see."""
-
-    title: str
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Cell:
     """One cell of a table, or a fact.
 
@@ -94,7 +81,6 @@ class Cell:
         tone: How it stands out.
         bar: The same as a drawing.
         pieces: A list instead of a text.
-        stack: Parts instead of a text.
     """
 
     text: str = ""
@@ -105,7 +91,6 @@ class Cell:
     tone: str = ""
     bar: Bar | None = None
     pieces: tuple[Piece, ...] = ()
-    stack: Stack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,88 +128,15 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """A threshold on the cost curve: where it lies, from 0 to 1 both ways."""
-
-    threshold: float
-    caught_share: float
-    held_back_share: float
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A threshold beside its point, in the drawing's own coordinates."""
-
-    x: float
-    y: float
-    text: str
-    is_special: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """What thresholds cost, drawn: each point, those that stand out, and the labels that fit."""
-
-    title: str
-    description: str
-    points: tuple[Point, ...]
-    special: tuple[Point, ...]
-    labels: tuple[Label, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One answer on which klopt and a person disagree.
-
-    Attributes:
-        id: The turn's.
-        person: What the person said.
-        direction: Which of the two is higher, and by how much.
-        line: The question in one line.
-        question: What was asked.
-        sentences: What was answered, with what the pages say of it.
-        cut: What is to be known of an answer that is not shown to its end.
-        why: The explanation.
-        language: Of question and answer; empty when not known.
-        told_in: The language in which they are spoken of.
-        rating: What the person said as a rating; None without one.
-        score: klopt's.
-        facts: What else klopt said, each under its name.
-        others: The score by another profile, in a sentence.
-        measurements: The furthest from the rating first; None when there are none.
-        hint: How to read their bars.
-        is_open: Whether it lies open.
-    """
-
-    id: str
-    person: Cell
-    direction: str
-    line: str
-    question: str
-    sentences: tuple[Sentence, ...]
-    cut: str
-    why: str
-    language: str
-    told_in: str
-    rating: float | None
-    score: float
-    facts: tuple[tuple[str, Cell], ...]
-    others: tuple[str, ...]
-    measurements: Table | None
-    hint: str
-    is_open: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Group:
-    """A part of a section, often one profile's."""
+    """A part of a section, often one profile's; or the answers on which that is worst."""
 
     title: str = ""
     intro: str = ""
     tables: tuple[Table, ...] = ()
     curve: Curve | None = None
     notes: tuple[str, ...] = ()
-    cards: tuple[Card, ...] = ()
+    worst_of: ProfileEvaluation | None = None
     is_folded: bool = False
 
 
@@ -238,9 +150,6 @@ class Section:
         intro: How to read it; on the page only.
         sentences: What it comes to.
         groups: Tables and drawings.
-        legend: What marks mean.
-        items: Names with what they stand for.
-        is_folded: Whether the page has it folded.
         on_terminal: Whether a terminal has it.
     """
 
@@ -249,39 +158,7 @@ class Section:
     intro: str = ""
     sentences: tuple[str, ...] = ()
     groups: tuple[Group, ...] = ()
-    legend: tuple[Piece, ...] = ()
-    items: tuple[tuple[str, str], ...] = ()
-    is_folded: bool = False
     on_terminal: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A profile in sentences, and in big figures with what each is."""
-
-    name: str
-    title: str
-    sentences: tuple[str, ...]
-    tiles: tuple[tuple[str, Cell], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A whole evaluation.
-
-    Attributes:
-        source: What it was made from.
-        lead: Which answers there were.
-        notes: What else is to be known of them.
-        outcomes: Of one profile, or of two side by side.
-        sections: In the order of the page.
-    """
-
-    source: str
-    lead: str
-    notes: tuple[str, ...]
-    outcomes: tuple[Outcome, ...]
-    sections: tuple[Section, ...]
 
 
 def clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""An evaluation in words: typed figures in, a `View` for page and terminal out."""
+"""An evaluation in words, for page and terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from klopt.report.agreement import agreement, columns, comparison
 from klopt.report.cells import missing, per_profile, sure
 from klopt.report.costs import costs
 from klopt.report.disagreements import disagreements
-from klopt.report.view import Cell, Outcome, View
+from klopt.report.view import Cell, Section
 from klopt.report.wording import (
     band,
     brief,
@@ -29,9 +29,9 @@ from klopt.report.wording import (
 )
 
 
-def worded(found: Evaluation) -> View:
-    """Everything that is said of an evaluation; sections without data are left out."""
-    sections = (
+def sections(found: Evaluation) -> list[Section]:
+    """In the order of the page; sections without data are left out."""
+    every = (
         disagreements(found),
         comparison(found),
         per_profile("agreement", found, agreement),
@@ -45,20 +45,17 @@ def worded(found: Evaluation) -> View:
         tables.message_types(found),
         tables.labellers(found),
         tables.answers(found),
-        tables.glossary(),
-        tables.repeat(found),
     )
-    notes = (note(one) for one in found.profiles for note in (learnt_from, untranslated))
-    return View(
-        source=say("page", "source", file=brief(found.file, 80), version=brief(found.klopt, 20)),
-        lead=_lead(found),
-        notes=tuple(one for one in notes if one is not None),
-        outcomes=tuple(_outcome(one, is_only=len(found.profiles) == 1) for one in found.profiles),
-        sections=tuple(one for one in sections if one is not None),
-    )
+    return [one for one in every if one is not None]
 
 
-def _lead(found: Evaluation) -> str:
+def notes(found: Evaluation) -> list[str]:
+    """What is to be known of the answers, profile by profile."""
+    every = (note(one) for one in found.profiles for note in (learnt_from, untranslated))
+    return [one for one in every if one is not None]
+
+
+def lead(found: Evaluation) -> str:
     """How many answers there were, how many rated, how many scored, and why not the others."""
     rows, (first, *others) = found.rows, found.profiles
     not_scored = sum(rows.not_scored.values())
@@ -113,13 +110,6 @@ def untranslated(one: ProfileEvaluation) -> str | None:
     )
 
 
-def _outcome(one: ProfileEvaluation, *, is_only: bool) -> Outcome:
-    """A profile in sentences and big figures."""
-    name = brief(one.name)
-    title = "" if is_only else say("page", "profile", name=name)
-    return Outcome(name, title, tuple(_sentences(one)), tuple(_tiles(one)))
-
-
 def _sent(one: ProfileEvaluation) -> CostAt:
     """What the profile's own threshold costs."""
     absent = Estimate.missing(0, texts()["page"]["absent"])
@@ -134,7 +124,8 @@ def _overall(one: ProfileEvaluation) -> tuple[Estimate, Estimate]:
     return one.agreement[0].spearman, one.agreement[0].auc
 
 
-def _sentences(one: ProfileEvaluation) -> Iterator[str]:
+def sentences(one: ProfileEvaluation) -> Iterator[str]:
+    """The profile in sentences."""
     at = _sent(one)
     parts = []
     for key, share, total in (
@@ -184,7 +175,8 @@ def _agreement(rho: Estimate) -> Iterator[str]:
         yield texts()["headline"][keys.get(sure(rho), "maybe")]
 
 
-def _tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:
+def tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:
+    """The profile in big figures, with what each is."""
     at, at_least = _sent(one), threshold(one.send_from)
     for key, share, total in (
         ("caught_tile", at.caught, one.costs.untrue_count),

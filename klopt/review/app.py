@@ -22,6 +22,7 @@ from klopt import shipped
 from klopt.company.suggestions import Status
 from klopt.errors import KloptError
 from klopt.records import MESSAGE_TYPES
+from klopt.report.log_answers import QUESTION_CHARS
 from klopt.report.log_page import texts as log_texts
 from klopt.report.templating import environment
 from klopt.report.wording import brief
@@ -43,9 +44,7 @@ _STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 def _templates() -> Environment:
     own = environment()
     loaders = [PackageLoader("klopt.review", "templates"), own.loader]
-    made = own.overlay(loader=ChoiceLoader([one for one in loaders if one is not None]))
-    made.filters = {**own.filters, "brief": brief}
-    return made
+    return own.overlay(loader=ChoiceLoader([one for one in loaders if one is not None]))
 
 
 class Review:
@@ -173,7 +172,7 @@ class Review:
         opinion = desk.opinion(key)
         row = desk.book.row(key)
         turn, found = desk.book.assess(row)
-        view = shown(turn, found, opinion.untrue, language)
+        view = shown(turn, found, opinion.untrue)
         return self._page(
             request,
             "answer.html",
@@ -185,7 +184,7 @@ class Review:
             kinds=kinds(language),
             kind=opinion.message_type or found.message_type or "",
             has_previous=desk.before(key) is not None,
-            limits={"answer": ANSWER_CHARS, "note": NOTE_CHARS},
+            limits={"question": QUESTION_CHARS, "answer": ANSWER_CHARS, "note": NOTE_CHARS},
         )
 
     def _suggestions(self, request: Request, said: str, status: int = 200) -> Response:

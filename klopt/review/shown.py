@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from klopt.reading.markup import read_text
 from klopt.records import MESSAGE_TYPES, Turn
-from klopt.report.log_answers import Answer, made
-from klopt.report.log_figures import Kept
+from klopt.report.log_answers import QUESTION_CHARS, Answer
+from klopt.report.log_answers import shown as in_sentences
 from klopt.report.log_page import texts as log_texts
 from klopt.report.scored import Asked, ScoredRow
 from klopt.report.view import Piece
@@ -34,37 +34,45 @@ class Shown:
     """An answer, and what stands beside it.
 
     Attributes:
-        answer: Its sentences beside the passages, with klopt's verdict.
+        row: What klopt makes of it.
+        question: What was asked.
+        answer: Its sentences beside the passages.
         words: The answer to the letter, character by character, with the untrue words marked.
         is_cut: Whether there is more of it.
         pages: Those that the bot was given.
     """
 
+    row: ScoredRow
+    question: str
     answer: Answer
     words: tuple[Piece, ...]
     is_cut: bool
     pages: tuple[GivenPage, ...]
 
 
-def shown(turn: Turn, found: Assessment, untrue: Sequence[str], language: str) -> Shown:
+def shown(turn: Turn, found: Assessment, untrue: Sequence[str]) -> Shown:
     """An answer for the page.
 
     Args:
         turn: What was asked and answered.
         found: What klopt makes of it.
         untrue: The words of it that a person marked.
-        language: Of the page.
     """
     row = ScoredRow.from_mapping(found.to_dict())
-    kinds: dict[str, Any] = log_texts(language)["kinds"]
-    kind = kinds.get(found.message_type or "", "")
-    answer = made(1, Kept(row, Asked(turn.question, turn.answer)), kind, "", language)
+    answer = in_sentences(row, Asked(turn.question, turn.answer))
     pages = tuple(
         GivenPage(one.title or one.id, read_text(one.text[:_PAGE_CHARS], one.format).text)
         for one in turn.pages[:_PAGES]
     )
     text = turn.answer[:ANSWER_CHARS]
-    return Shown(answer, tuple(_marked(text, untrue)), len(turn.answer) > ANSWER_CHARS, pages)
+    return Shown(
+        row,
+        turn.question[:QUESTION_CHARS],
+        answer,
+        tuple(_marked(text, untrue)),
+        len(turn.answer) > ANSWER_CHARS,
+        pages,
+    )
 
 
 def substring(answer: str, span: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from klopt import Scorer, Turn
 from klopt.evaluation.asked import Advised, Outcome, points
-from klopt.evaluation.evaluation import Evaluation, evaluate
+from klopt.evaluation.evaluation import evaluate
 from klopt.opinions import Advisor, Asked, Said
 
 SEND, REVIEW, BLOCK = Outcome(4.5, "send"), Outcome(3.1, "review"), Outcome(1.5, "block")
@@ -71,7 +71,6 @@ def test_an_evaluation_has_them_only_where_somebody_was_asked():
     (profile,) = found.profiles
     assert [one.asked for one in profile.asked] == [0, 1, 2, 3]
     assert profile.asked[-1].untrue_of_sent.value == 0.0
-    assert Evaluation.from_dict(found.to_dict()).to_dict() == found.to_dict()
     alone = evaluate(turns, Scorer.load(), resamples=100)
     assert alone.profiles[0].asked == ()
     assert "asked" not in alone.to_dict()["profiles"][0]

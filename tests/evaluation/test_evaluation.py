@@ -9,7 +9,7 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.errors import InputError
-from klopt.evaluation import Column, Evaluation, evaluate
+from klopt.evaluation import Column, evaluate
 from klopt.version import VERSION
 
 PAGE = Page(
@@ -101,10 +101,6 @@ def test_the_top(table):
         "languages": {"nl": 12},
         "message_types": {"binary": 1, "instruction": 11},
     }
-
-
-def test_it_comes_back_from_json(found, table):
-    assert Evaluation.from_dict(json.loads(json.dumps(table))).to_dict() == table
 
 
 def test_the_line_is_the_profiles(scorers):

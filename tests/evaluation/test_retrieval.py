@@ -15,7 +15,6 @@ from klopt.evaluation.retrieval import (
     is_near,
     rank,
     read_gold,
-    top_k,
 )
 from klopt.records import Page
 
@@ -86,13 +85,16 @@ def test_two_pages_of_200_000_characters_are_compared_without_a_table_of_all_pai
     ],
 )
 def test_order_matters_and_k_may_be_larger_than_the_list(gold, place):
-    retrieved = [WIFI, SOUND, PRINTER]
-    for k in (1, 2, 3, 50):
-        assert top_k(retrieved, gold, k) is (place is not None and place <= k)
+    golds = read_gold(gold) if isinstance(gold, str) else (gold,)
+    row = Retrieval((WIFI, SOUND, PRINTER), golds)
+    assert rank(row) == place
+    for found in accuracy([row], (1, 2, 3, 50)):
+        is_hit = place is not None and place <= found.k
+        assert found.hit_count == is_hit
 
 
 def test_nothing_retrieved_is_a_miss():
-    assert not top_k([], "wifi.md", 5)
+    assert rank(Retrieval((), read_gold("wifi.md"))) is None
 
 
 def test_the_best_of_several_right_pages_counts():
@@ -166,7 +168,8 @@ def test_a_name_stands_for_the_page_of_the_folder():
     pages = {"wifi.md": WIFI, "wifi": WIFI}
     assert read_gold("wifi", pages=pages) == (WIFI,)
     assert read_gold({"id": "wifi"}, pages=pages) == (WIFI,)
-    assert top_k([Page(changed(9), id="wifi-2.md")], read_gold("wifi", pages=pages)[0], 1)
+    near = Page(changed(9), id="wifi-2.md")
+    assert rank(Retrieval((near,), read_gold("wifi", pages=pages))) == 1
 
 
 @pytest.mark.parametrize(
@@ -188,19 +191,15 @@ def test_a_right_page_that_cannot_be_read(value, message):
 
 
 def test_k_below_one():
-    for call in (
-        lambda: top_k([WIFI], "wifi.md", 0),
-        lambda: accuracy([], ks=[1, 0]),
-    ):
-        with pytest.raises(ValueError, match="k is at least 1, not 0"):
-            call()
+    with pytest.raises(ValueError, match="k is at least 1, not 0"):
+        accuracy([], ks=[1, 0])
 
 
 def test_without_the_extra_the_error_names_it_and_names_are_still_compared(monkeypatch):
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
-    assert top_k([SOUND, WIFI], "wifi.md", 2)
+    assert rank(Retrieval((SOUND, WIFI), read_gold("wifi.md"))) == 2
     with pytest.raises(ExtraMissingError) as caught:
-        top_k([WIFI], Page(changed(9)), 1)
+        rank(Retrieval((WIFI,), (Page(changed(9)),)))
     assert str(caught.value) == (
         "comparing pages by their text needs rapidfuzz; install it with: "
         "pip install 'klopt[metrics]'"

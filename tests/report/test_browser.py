@@ -5,11 +5,10 @@ Each safeguard is tested without the other, and the first test shows that a scri
 
 from __future__ import annotations
 
-from klopt.evaluation import Evaluation
 from klopt.report import html
 from tests.report.browser import HOSTILE, MARK, REFUSED, without_policy
 from tests.report.reader import Reader
-from tests.report.wadlinde import example, with_texts
+from tests.report.wadlinde import evaluated, example, with_texts
 
 
 def with_script(page: str) -> str:
@@ -17,11 +16,11 @@ def with_script(page: str) -> str:
 
 
 def render() -> str:
-    return html.render(Evaluation.from_dict(example()))
+    return html.render(evaluated(example()))
 
 
 def hostile_page() -> str:
-    evaluation = Evaluation.from_dict(example())
+    evaluation = evaluated(example())
     return html.render(with_texts(evaluation, lambda words: f"{HOSTILE} {words}"))
 
 

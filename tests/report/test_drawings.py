@@ -7,12 +7,11 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation import Estimate
 from klopt.report.cells import COIN, CORRELATION, around_zero, figure
-from klopt.report.costs import curve, place
+from klopt.report.costs import Curve, Point, labels, place
 from klopt.report.html import render
-from klopt.report.view import Point
-from tests.report.wadlinde import estimate, example
+from tests.report.wadlinde import estimate, evaluated, example
 
 SHARES = st.floats(allow_nan=False, allow_infinity=False) | st.floats(0, 1)
 ESTIMATES = st.builds(
@@ -24,7 +23,7 @@ def drawn(**costs) -> str:
     """The page of one profile, with other costs."""
     evaluation = example(second=False)
     evaluation["profiles"][0]["costs"] |= costs
-    return render(Evaluation.from_dict(evaluation))
+    return render(evaluated(evaluation))
 
 
 def test_cost_curve():
@@ -50,11 +49,11 @@ def test_cost_curve():
 
 def test_labels_do_not_cover_one_another():
     points = [Point(step / 10, 0.5 + step / 1000, 0.5) for step in range(10, 51)]
-    labels = curve(points, points[20:21], "default").labels
-    assert 1 <= len(labels) < 9
-    assert [one.text for one in labels if one.is_special] == ["3.0"]
-    for label in labels:
-        near = [one for one in labels if abs(one.x - label.x) < 21 and abs(one.y - label.y) < 13]
+    found = list(labels(Curve("default", points, points[20:21])))
+    assert 1 <= len(found) < 9
+    assert [one.text for one in found if one.is_special] == ["3.0"]
+    for label in found:
+        near = [one for one in found if abs(one.x - label.x) < 21 and abs(one.y - label.y) < 13]
         assert near == [label]
 
 
@@ -62,7 +61,7 @@ def test_interval_bar():
     """120 wide with 6 free on each side: 0 stands in the middle, 0.5 at 6 + 108 × 0.75."""
     evaluation = example(second=False)
     evaluation["profiles"][0]["agreement"][0]["spearman"] = estimate(0.5, 1.0, least=-0.5)
-    page = render(Evaluation.from_dict(evaluation))
+    page = render(evaluated(evaluation))
     page = page[page.index("<title>Spearman: 0.50, interval −0.50 to 1.00</title>") :]
     bar = page[: page.index("</svg>")]
     assert '<line x1="60" y1="2" x2="60" y2="14" class="tick">' in bar

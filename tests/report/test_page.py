@@ -11,10 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from klopt.evaluation import Evaluation
 from klopt.report import html
 from tests.report.reader import Reader
-from tests.report.wadlinde import NOTHING, estimate, example, with_texts
+from tests.report.wadlinde import NOTHING, estimate, evaluated, example, with_texts
 
 ALWAYS = {"outcome", "disagreements", "costs", "answers", "glossary", "repeat"}
 BY_KEY = {
@@ -44,7 +43,7 @@ def two() -> dict[str, Any]:
 
 
 def render(evaluation: dict[str, Any]) -> str:
-    return html.render(Evaluation.from_dict(evaluation))
+    return html.render(evaluated(evaluation))
 
 
 def read(page: str) -> Reader:
@@ -438,7 +437,7 @@ def check_only_built_markup(page: str) -> None:
     assert sorted(tag for tag in opened if tag not in VOID) == sorted(closed)
 
 
-FIGURES = Evaluation.from_dict(example())
+FIGURES = evaluated(example())
 HOSTILE = st.text(alphabet="<>/\"'=&;! -abonlerscipt\n\x00\u202e\ud800", max_size=30)
 
 

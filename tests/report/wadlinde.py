@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import json
 from collections.abc import Callable
 from typing import Any
 
+from pydantic import TypeAdapter
+
+from klopt.evaluation import Evaluation
 from klopt.measurement import Evidence
 from klopt.scoring.statements import CheckedStatement
 
@@ -330,6 +334,11 @@ def example(*, second: bool = True) -> Json:
         ],
         "labellers": {"field": "second_type", "n": 40, "kappa": estimate(0.71, 0.1, 40)},
     }
+
+
+def evaluated(figures: Json) -> Evaluation:
+    """The figures as `klopt.evaluation.evaluate` gives them."""
+    return TypeAdapter(Evaluation).validate_json(json.dumps(figures), strict=True)
 
 
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
