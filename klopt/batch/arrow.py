@@ -9,13 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from klopt.batch.arrow_schema import SCHEMA, beside, schema_with, to_batch, to_rows
+from klopt.batch.cores import score_rows
+from klopt.batch.rows import rows_of
 from klopt.batch.tables import fields_at
-from klopt.errors import ConfigurationError, InputError, RecordError
+from klopt.errors import ConfigurationError, InputError
 from klopt.indexing.index_file import Index
-from klopt.records import Pages, Turn, field_names, field_of, row_id
+from klopt.records import Pages, field_names, field_of
 from klopt.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -75,19 +77,18 @@ def score_batches(
     >>> scored.select(["id", "score", "verdict"]).to_pylist()
     [{'id': '7', 'score': 1.225291, 'verdict': 'block'}]
     """
-    number = 0
+    number = 1
     for whole in batches:
         check_columns(whole.schema.names, names, keep)
         read = [name for name in whole.schema.names if field_of(name, names) is not None]
         for start in range(0, whole.num_rows, ROWS):
             batch = whole.slice(start, ROWS)
             fields = batch.select(read)
-            rows = []
-            for index in range(batch.num_rows):
-                number += 1
-                found, _ = fields_at(fields, index)
-                rows.append(_scored(found, f"row-{number}", scorer, pages, names))
-            yield beside(to_batch(rows), batch, keep)
+            found = ((number + at, *fields_at(fields, at)) for at in range(batch.num_rows))
+            rows = rows_of(found, pages=pages, names=names, with_place=False)
+            scored = [one.to_dict() for _, one in score_rows(rows, scorer)]
+            number += batch.num_rows
+            yield beside(to_batch(scored), batch, keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,22 +196,3 @@ and names={"answer": "COLUMN"} says which it is
                 f"no column is read as {ours}; the columns are {shown}, and "
                 f'names={{"{ours}": "COLUMN"}} says which it is'
             )
-
-
-def _scored(
-    found: Mapping[str, Any] | str,
-    number: str,
-    scorer: Scorer,
-    pages: Pages | None,
-    names: Mapping[str, str] | None,
-) -> dict[str, Any]:
-    """One row of results."""
-    if isinstance(found, str):
-        return scorer.refuse(number, found).to_dict()
-    name = row_id(found, names) or number
-    others = {ours: theirs for ours, theirs in (names or {}).items() if ours != "id"}
-    try:
-        turn = Turn.from_mapping({**found, "id": name}, pages=pages, names=others)
-    except RecordError as error:
-        return scorer.refuse(name, str(error)).to_dict()
-    return next(scorer.score_many([turn])).to_dict()

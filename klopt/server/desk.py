@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any, Final
 
 from klopt import shipped
 from klopt.batch.classified import classified
+from klopt.batch.cores import assess, score_rows
 from klopt.batch.output import to_json
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_lines, rows_of
@@ -19,7 +19,6 @@ from klopt.errors import KloptError
 from klopt.indexing.index_file import Index
 from klopt.records import Pages, Turn
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.deadline import is_budget
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.streaming import AnswerStream
@@ -111,20 +110,6 @@ class Desk:
                 self.scorer.prepare(language)
                 self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
 
-    def score(self, row: Row, since_s: float | None = None) -> Assessment:
-        """The assessment of a row, also of one that could not be read, within its ``budget_ms``.
-
-        Args:
-            row: The row.
-            since_s: From when on its time runs, by `time.monotonic`; None is from now on.
-        """
-        if row.turn is None:
-            return self.scorer.refuse(row.id, row.problem or "")
-        budget_ms = row.fields.get("budget_ms")
-        if budget_ms is not None and since_s is not None:
-            budget_ms = max(0.0, budget_ms - (time.monotonic() - since_s) * 1000)
-        return next(self.scorer.score_many([row.turn], budget_ms=budget_ms))
-
 
 _OPEN: Final[list[Desk]] = []
 """The desk of this process."""
@@ -177,7 +162,7 @@ def score(body: bytes, since_s: float) -> Reply:
     """
     row = _row(_fields(body))
     _turn(row)
-    found = _OPEN[0].score(row, since_s)
+    found = assess(row, _OPEN[0].scorer, since_s)
     return Reply(_line(found.to_dict()), (_said(found),))
 
 
@@ -189,8 +174,8 @@ def score_lines(lines: Sequence[tuple[int, bytes]]) -> Reply:
     """
     desk = _OPEN[0]
     read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
-    rows = map(_with_budget, rows_of(read, pages=desk.pages))
-    found = [desk.score(row) for row in rows]
+    rows = rows_of(read, pages=desk.pages, with_budget=True)
+    found = [one for _, one in score_rows(rows, desk.scorer)]
     return Reply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
 
 
@@ -301,8 +286,7 @@ def _json(text: bytes, where: str = _WHERE) -> object:
 
 def _turn(row: Row) -> Turn:
     if row.turn is None:
-        problem = (row.problem or "").removeprefix(f"row {row.number}: ")
-        raise RefusedError(422, "row", f"{_WHERE}: {problem}")
+        raise RefusedError(422, "row", f"{_WHERE}: {row.problem}")
     return row.turn
 
 
@@ -315,14 +299,11 @@ def _fields(body: bytes) -> dict[str, Any]:
 
 def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
     pages = _OPEN[0].pages
-    (row,) = rows_of([(1, fields, None)], pages=pages, with_contexts=with_contexts)
-    return _with_budget(row)
-
-
-def _with_budget(row: Row) -> Row:
-    """The row, unless its budget is none."""
-    given = row.fields.get("budget_ms")
-    if given is None or is_budget(given):
-        return row
-    problem = f"row {row.number}: budget_ms is not a number of milliseconds from 0"
-    return dataclasses.replace(row, turn=None, problem=problem)
+    (row,) = rows_of(
+        [(1, fields, None)],
+        pages=pages,
+        with_contexts=with_contexts,
+        with_place=False,
+        with_budget=True,
+    )
+    return row
