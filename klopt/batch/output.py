@@ -6,16 +6,17 @@ import glob
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
+from klopt.appended_file import AppendedFile, sync_folder
 from klopt.errors import InputError
 from klopt.file_lock import hold
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 _TOKEN_BYTES: Final = 8
 _PART: Final = ".part"
-_BESIDE: Final = (".state", ".new", ".rejects")
-"""What a `Journal` has beside its part."""
+_STATE: Final = ".state"
+"""Of what a `Journal` has beside its part: what was rejected, and notes of what was kept."""
+_NOTE: Final = b'{"bytes": '
 _UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 Write = Callable[[Mapping[str, Any]], object]
@@ -66,16 +68,8 @@ def open_output(path: Path | None) -> Iterator[Write]:
     Raises:
         InputError: The file's folder is not there or cannot be written.
     """
-    with _standard_output() if path is None else whole_binary(path) as file:
+    with whole_binary(path) as file:
         yield lambda row: file.write(to_json(row).encode() + b"\n")
-
-
-@contextmanager
-def _standard_output() -> Iterator[BinaryIO]:
-    try:
-        yield sys.stdout.buffer
-    finally:
-        sys.stdout.flush()
 
 
 def write_rows(rows: Iterable[Mapping[str, Any]], path: Path | None) -> None:
@@ -102,8 +96,14 @@ def whole_file(path: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
-def whole_binary(path: Path) -> Iterator[BinaryIO]:
-    """A file of bytes that appears only when it is whole, as `whole_file`."""
+def whole_binary(path: Path | None) -> Iterator[BinaryIO]:
+    """A file of bytes that appears only when it is whole, as `whole_file`; None for the output."""
+    if path is None:
+        try:
+            yield sys.stdout.buffer
+        finally:
+            sys.stdout.flush()
+        return
     if path.exists() and not path.is_file():
         with BufferedWriter(_Sink(path, "w", path)) as device:
             yield device
@@ -147,12 +147,7 @@ def _rename(part: Path, path: Path) -> None:
         part.replace(path)
     except OSError as error:
         raise _refused(path, error) from None
-    with suppress(OSError):  # Windows opens no folder
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    sync_folder(path.parent)
 
 
 def _make_room(path: Path) -> None:
@@ -163,9 +158,9 @@ def _make_room(path: Path) -> None:
         with suppress(OSError), part.open("rb") as left:
             hold(left, waits=False)
             _remove(part)
-    for beside in (one for ending in _BESIDE for one in _parts(path, ending)):
-        if not beside.with_suffix(_PART).exists():  # killed just before the end
-            _remove(beside)
+    for state in _parts(path, _STATE):
+        if not state.with_suffix(_PART).exists():  # killed just before the end
+            _remove(state)
 
 
 def _parts(path: Path, ending: str = _PART) -> list[Path]:
@@ -175,14 +170,34 @@ def _parts(path: Path, ending: str = _PART) -> list[Path]:
 
 
 def _remove(part: Path) -> None:
-    for ending in (_PART, *_BESIDE):
+    for ending in (_PART, _STATE):
         with suppress(OSError):
             part.with_suffix(ending).unlink()
 
 
 def _remove_unkept(part: Path) -> None:
-    if not part.with_suffix(".state").exists():
+    state = part.with_suffix(_STATE)
+    if not state.exists() or _last_kept(state)[0] is None:
         _remove(part)
+
+
+def _note(size: int, kept: Mapping[str, Any] | None) -> bytes:
+    return f"{json.dumps({'bytes': size, 'kept': kept})}\n".encode()
+
+
+def _last_kept(state: Path) -> tuple[dict[str, Any] | None, int]:
+    """The last note of what was kept, and where it ends; 0 where there is not even the first.
+
+    A last line that is half does not count.
+    """
+    found, end, at = None, 0, 0
+    with state.open("rb") as lines:
+        for line in lines:
+            at += len(line)
+            if line.startswith(_NOTE) and line.endswith(b"\n"):
+                note = json.loads(line)
+                found, end = (note if note["kept"] else None), at
+    return found, end
 
 
 class _Part:
@@ -234,35 +249,28 @@ class Journal:
         self,
         write: Callable[[bytes], object],
         part: _Part | None = None,
-        rejects: _Part | None = None,
+        state: AppendedFile | None = None,
         kept: Mapping[str, Any] | None = None,
     ) -> None:
         self.write, self.kept = write, kept
-        self._part, self._rejects = part, rejects
+        self._part, self._state = part, state
 
     def reject(self, line: bytes) -> None:
         """Adds a line to the file of rejects, where there is one."""
-        if self._rejects is not None:
-            self._rejects.write(line)
+        if self._state is not None:
+            self._state.add(line)
 
-    def keep(self, state: Mapping[str, Any]) -> None:
+    def keep(self, kept: Mapping[str, Any]) -> None:
         """Keeps what was written so far, and what stands for it; both are on the disk then.
 
         Raises:
             InputError: The disk is full.
         """
-        if self._part is None or self._rejects is None:
+        if self._part is None or self._state is None:
             return
         self._part.sync()
-        self._rejects.sync()
-        sizes = {"bytes": self._part.size, "rejects": self._rejects.size}
-        new = self._part.path.with_suffix(".new")
-        new.unlink(missing_ok=True)
-        own = _Part(new, self._part.asked)
-        with own.file:
-            own.write(json.dumps({**state, **sizes}).encode())
-        _rename(new, new.with_suffix(".state"))
-        self.kept = state
+        self._state.add(_note(self._part.size, kept), synced=True)
+        self.kept = kept
 
 
 @contextmanager
@@ -288,7 +296,7 @@ def open_journal(
         InputError: As `whole_file`.
     """
     if path is None or (path.exists() and not path.is_file()):
-        with _standard_output() if path is None else whole_binary(path) as file:
+        with whole_binary(path) as file:
             if finish is None:
                 yield Journal(file.write)
                 return
@@ -298,21 +306,21 @@ def open_journal(
                 finish(lines, file)
         return
     with ExitStack() as stack:
-        found = None if restart else _left_behind(path, stack, warn)
+        left = None if restart else _left_behind(path, stack, warn)
         _make_room(path)
-        if found is None:
-            part = _new_part(path, stack)
-            rejects = _Part(part.path.with_suffix(".rejects"), path)
+        if left is None:
+            part, kept = _new_part(path, stack), None
+            state = stack.enter_context(AppendedFile(part.path.with_suffix(_STATE), path))
+            state.add(_note(0, None))
         else:
-            hidden, kept = found
-            part = _Part(hidden, path, kept["bytes"])
+            hidden, note, end = left
+            part, kept = _Part(hidden, path, note["bytes"]), note["kept"]
             stack.enter_context(part.file)
-            rejects = _Part(hidden.with_suffix(".rejects"), path, kept["rejects"])
-        stack.enter_context(rejects.file)
-        yield Journal(part.write, part, rejects, found and found[1])
+            state = stack.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
+            state.cut(end)
+        yield Journal(part.write, part, state, kept)
         part.file.close()
-        rejects.file.close()
-        _finish_rejects(rejects, rejects_of(path))
+        _finish_rejects(part.path.with_suffix(_STATE), rejects_of(path))
         if finish is None:
             _rename(part.path, path)
         else:
@@ -330,32 +338,37 @@ def rejects_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.rejects.jsonl")
 
 
-def _finish_rejects(rejects: _Part, path: Path) -> None:
-    if rejects.size:
-        with rejects.path.open("rb") as lines, whole_binary(path) as file:
-            shutil.copyfileobj(lines, file)
-    else:
-        path.unlink(missing_ok=True)
+def _finish_rejects(state: Path, path: Path) -> None:
+    with state.open("rb") as lines:
+        rejects = (one for one in lines if not one.startswith(_NOTE))
+        if (first := next(rejects, None)) is None:
+            path.unlink(missing_ok=True)
+            return
+        with whole_binary(path) as file:
+            file.writelines(chain([first], rejects))
 
 
 def _left_behind(
     path: Path, stack: ExitStack, warn: Callable[[str], object]
-) -> tuple[Path, dict[str, Any]] | None:
-    """The part of a stopped run, held from now on, with what it kept."""
+) -> tuple[Path, dict[str, Any], int] | None:
+    """The part of a stopped run, held from now on, with its last note and where that ends."""
     for part in _parts(path):
-        state = part.with_suffix(".state")
+        state = part.with_suffix(_STATE)
         if not state.exists():
             continue
         try:
             with ExitStack() as own:
                 held = own.enter_context(part.open("rb"))
                 hold(held, waits=False)
-                kept = json.loads(state.read_bytes())
-                for ending, size in (_PART, kept["bytes"]), (".rejects", kept["rejects"]):
-                    if part.with_suffix(ending).stat().st_size < size:
-                        raise ValueError(f"{part.with_suffix(ending).name} is not all there")
+                note, end = _last_kept(state)
+                if not end:
+                    raise ValueError(f"{state.name} is not all there")
+                if note is None:
+                    continue
+                if part.stat().st_size < note["bytes"]:
+                    raise ValueError(f"{part.name} is not all there")
                 stack.push(own.pop_all())
-                return part, kept
+                return part, note, end
         except BlockingIOError:  # it is running
             continue
         except (KeyError, OSError, TypeError, ValueError) as error:

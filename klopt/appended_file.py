@@ -1,0 +1,107 @@
+"""A file to which lines are added: one that was added is there whatever happens to the run."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from klopt.errors import InputError
+from klopt.file_lock import hold
+
+__all__ = ["AppendedFile", "sync_folder"]
+
+
+class AppendedFile:
+    """A file held by one run at a time, which adds to its end; safe to use from several threads.
+
+    What a kill left of a last line is for whoever opens the file to cut off.
+
+    Args:
+        path: The file, made where it is not there.
+        asked: The file that messages name; None for the same.
+
+    Raises:
+        BlockingIOError: Another run adds to it.
+        InputError: It cannot be written.
+    """
+
+    def __init__(self, path: Path, asked: Path | None = None) -> None:
+        self._asked, self._path = asked or path, path
+        self._lock = threading.Lock()
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise self._refused(error.strerror) from None
+        try:
+            hold(self._file, waits=False)
+        except BlockingIOError:
+            self.close()
+            raise
+        except OSError:  # a file system without locks
+            pass
+
+    def __enter__(self) -> AppendedFile:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Adds no more; a second time does nothing."""
+        with self._lock:
+            if self._file >= 0:
+                os.close(self._file)
+            self._file = -1
+
+    def read(self) -> bytes:
+        """All that stands there."""
+        return self._path.read_bytes()
+
+    def cut(self, size: int) -> None:
+        """Leaves only so many bytes."""
+        os.ftruncate(self._file, size)
+
+    def add(self, line: bytes, *, synced: bool = False) -> None:
+        """Adds a line, all of it or nothing.
+
+        Args:
+            line: The line, with its end.
+            synced: Whether it outlasts a power cut too.
+
+        Raises:
+            InputError: The disk is full, or the file was closed.
+        """
+        with self._lock:
+            if self._file < 0:
+                raise InputError(f"{self._asked}: is closed and records no more")
+            size = os.fstat(self._file).st_size
+            try:
+                while line:
+                    line = line[os.write(self._file, line) :]
+                if synced:
+                    os.fsync(self._file)
+            except OSError as error:
+                with suppress(OSError):
+                    os.ftruncate(self._file, size)
+                raise self._refused(error.strerror) from None
+
+    def _refused(self, why: str | None) -> InputError:
+        return InputError(f"{self._asked}: cannot be written: {why}")
+
+
+def sync_folder(folder: Path) -> None:
+    """Has the names of files in a folder on the disk."""
+    with suppress(OSError):  # not every system opens folders
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
