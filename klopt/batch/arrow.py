@@ -6,17 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from klopt.batch.arrow_schema import SCHEMA, beside, schema_with, to_batch, to_rows
 from klopt.batch.cores import score_rows
 from klopt.batch.rows import rows_of
+from klopt.batch.sources import Sources
 from klopt.batch.tables import fields_at
 from klopt.errors import ConfigurationError, InputError
-from klopt.indexing.index_file import Index
 from klopt.records import Pages, field_names, field_of
 from klopt.scoring.scorer import Scorer
 
@@ -26,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ROWS",
     "SCHEMA",
-    "Kit",
     "check_columns",
     "schema_with",
     "score_batches",
+    "score_by",
     "to_batch",
     "to_rows",
 ]
@@ -91,68 +89,20 @@ def score_batches(
             yield beside(to_batch(scored), batch, keep)
 
 
-@dataclass(frozen=True, slots=True)
-class Kit:
-    """What a worker makes its scorer of: nothing but names and paths goes to it.
-
-    Attributes:
-        profile: A built-in profile, or the path of a company's own.
-        index: The path of the index file, by which contexts may name its pages; None for none.
-        terms: Paths of company terms.
-        all_types: Score every message type, whatever the profile's scope.
-        retrieve: How many pages of the index a turn without contexts gets.
-        names: Pairs of our field name and the column's.
-        keep: Columns that are carried along.
-    """
-
-    profile: str = "default"
-    index: str | None = None
-    terms: tuple[str, ...] = ()
-    all_types: bool = False
-    retrieve: int = 0
-    names: tuple[tuple[str, str], ...] = ()
-    keep: tuple[str, ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        profile: str | Path,
-        index: str | Path | None,
-        terms: Iterable[str | Path],
-        all_types: bool,
-        retrieve: int,
-        names: Mapping[str, str] | None,
-        keep: Sequence[str],
-    ) -> Kit:
-        """Of what a caller gives."""
-        return cls(
-            str(profile),
-            None if index is None else str(index),
-            tuple(map(str, terms)),
-            all_types,
-            retrieve,
-            tuple((names or {}).items()),
-            tuple(keep),
-        )
-
-    def score(self, batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
-        """As `score_batches`, by a scorer that is made once in each process."""
-        scorer, pages = _made(self)
-        names = dict(self.names)
-        return score_batches(batches, scorer, pages=pages, names=names, keep=self.keep)
+def score_by(
+    sources: Sources,
+    batches: Iterable[RecordBatch],
+    names: Mapping[str, str] | None,
+    keep: Sequence[str],
+) -> Iterator[RecordBatch]:
+    """As `score_batches`, by a scorer that is made once in each process."""
+    scorer, pages = _opened(sources)
+    return score_batches(batches, scorer, pages=pages, names=names, keep=keep)
 
 
 @lru_cache(maxsize=4)
-def _made(kit: Kit) -> tuple[Scorer, Index | None]:
-    index = None if kit.index is None else Index.open(kit.index)
-    scorer = Scorer.load(
-        kit.profile,
-        all_types=kit.all_types,
-        terms=map(Path, kit.terms),
-        index=index,
-        retrieve=kit.retrieve,
-    )
-    return scorer, index
+def _opened(sources: Sources) -> tuple[Scorer, Pages | None]:
+    return sources.open()
 
 
 def check_columns(

@@ -15,9 +15,9 @@ from typing import Final
 
 import uvicorn
 
+from klopt.batch.sources import Sources
 from klopt.errors import ConfigurationError
 from klopt.server.app import Health, application
-from klopt.server.desk import Sources
 from klopt.server.gate import LOOPBACK
 from klopt.server.heads import BoundedHttp
 from klopt.server.limits import Limits
