@@ -23,13 +23,16 @@ class AppendedFile:
         path: The file, made where it is not there.
         asked: The file that messages name; None for the same.
 
+    Attributes:
+        path: The file.
+
     Raises:
         BlockingIOError: Another run adds to it.
         InputError: It cannot be written.
     """
 
     def __init__(self, path: Path, asked: Path | None = None) -> None:
-        self._asked, self._path = asked or path, path
+        self.path, self._asked = path, asked or path
         self._lock = threading.Lock()
         try:
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
@@ -61,20 +64,21 @@ class AppendedFile:
                 os.close(self._file)
             self._file = -1
 
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return os.fstat(self._file).st_size
+
     def read(self) -> bytes:
         """All that stands there."""
-        return self._path.read_bytes()
+        return self.path.read_bytes()
 
     def cut(self, size: int) -> None:
         """Leaves only so many bytes."""
         os.ftruncate(self._file, size)
 
-    def add(self, line: bytes, *, synced: bool = False) -> None:
+    def add(self, line: bytes) -> None:
         """Adds a line, all of it or nothing.
-
-        Args:
-            line: The line, with its end.
-            synced: Whether it outlasts a power cut too.
 
         Raises:
             InputError: The disk is full, or the file was closed.
@@ -82,16 +86,25 @@ class AppendedFile:
         with self._lock:
             if self._file < 0:
                 raise InputError(f"{self._asked}: is closed and records no more")
-            size = os.fstat(self._file).st_size
+            size = self.size
             try:
                 while line:
                     line = line[os.write(self._file, line) :]
-                if synced:
-                    os.fsync(self._file)
             except OSError as error:
                 with suppress(OSError):
-                    os.ftruncate(self._file, size)
+                    self.cut(size)
                 raise self._refused(error.strerror) from None
+
+    def sync(self) -> None:
+        """Has all that was added on the disk, where a power cut does not reach it.
+
+        Raises:
+            InputError: The disk is full.
+        """
+        try:
+            os.fsync(self._file)
+        except OSError as error:
+            raise self._refused(error.strerror) from None
 
     def _refused(self, why: str | None) -> InputError:
         return InputError(f"{self._asked}: cannot be written: {why}")

@@ -110,16 +110,24 @@ def whole_binary(path: Path | None) -> Iterator[BinaryIO]:
         return
     _make_room(path)
     with ExitStack() as stack:
-        part = _new_part(path, stack)
-        yield part.file
-        part.file.close()
-        _rename(part.path, path)
+        while True:
+            part = _hidden(path)
+            stack.callback(_remove, part)
+            file = stack.enter_context(BufferedWriter(_Sink(part, "x", path)))
+            held = stack.enter_context(part.open("rb"))
+            with suppress(OSError):  # a file system without locks: nobody removes it there
+                hold(held, waits=True)
+            if part.exists():  # else a run that began just now took it for left
+                break
+        yield file
+        file.close()
+        _rename(part, path)
 
 
 class _Sink(FileIO):
     """A file whose writing, when it fails, says which file that was asked for."""
 
-    def __init__(self, path: Path, mode: Literal["a", "r+", "w", "x"], asked: Path) -> None:
+    def __init__(self, path: Path, mode: Literal["a", "w", "x"], asked: Path) -> None:
         self.asked = asked
         try:
             super().__init__(path, mode)
@@ -169,6 +177,11 @@ def _parts(path: Path, ending: str = _PART) -> list[Path]:
     return sorted(path.parent.glob(f".{glob.escape(path.name)}.{token}{ending}"))
 
 
+def _hidden(path: Path) -> Path:
+    """A name under which a file may grow."""
+    return path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{_PART}")
+
+
 def _remove(part: Path) -> None:
     for ending in (_PART, _STATE):
         with suppress(OSError):
@@ -200,43 +213,6 @@ def _last_kept(state: Path) -> tuple[dict[str, Any] | None, int]:
     return found, end
 
 
-class _Part:
-    """A file that grows under a hidden name."""
-
-    def __init__(self, path: Path, asked: Path, size: int | None = None) -> None:
-        self.path, self.asked = path, asked
-        self.file = BufferedWriter(_Sink(path, "x" if size is None else "r+", asked))
-        if size is not None:
-            self.file.truncate(size)
-            self.file.seek(size)
-        self.size = size or 0
-
-    def write(self, line: bytes) -> None:
-        self.size += self.file.write(line)
-
-    def sync(self) -> None:
-        """Has all that was written on the disk."""
-        self.file.flush()
-        try:
-            os.fsync(self.file.fileno())
-        except OSError as error:
-            raise _refused(self.asked, error) from None
-
-
-def _new_part(path: Path, stack: ExitStack) -> _Part:
-    """A part that nobody else has, held until the stack is left and then removed, if not kept."""
-    while True:
-        hidden = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{_PART}")
-        stack.callback(_remove_unkept, hidden)
-        part = _Part(hidden, path)
-        stack.enter_context(part.file)
-        held = stack.enter_context(hidden.open("rb"))
-        with suppress(OSError):  # a file system without locks: nobody removes it there
-            hold(held, waits=True)
-        if hidden.exists():  # else a run that began just now took it for left
-            return part
-
-
 class Journal:
     """Lines on their way to a file, of which what was kept outlasts any stop.
 
@@ -248,7 +224,7 @@ class Journal:
     def __init__(
         self,
         write: Callable[[bytes], object],
-        part: _Part | None = None,
+        part: AppendedFile | None = None,
         state: AppendedFile | None = None,
         kept: Mapping[str, Any] | None = None,
     ) -> None:
@@ -269,7 +245,8 @@ class Journal:
         if self._part is None or self._state is None:
             return
         self._part.sync()
-        self._state.add(_note(self._part.size, kept), synced=True)
+        self._state.add(_note(self._part.size, kept))
+        self._state.sync()
         self.kept = kept
 
 
@@ -308,19 +285,9 @@ def open_journal(
     with ExitStack() as stack:
         left = None if restart else _left_behind(path, stack, warn)
         _make_room(path)
-        if left is None:
-            part, kept = _new_part(path, stack), None
-            state = stack.enter_context(AppendedFile(part.path.with_suffix(_STATE), path))
-            state.add(_note(0, None))
-        else:
-            hidden, note, end = left
-            part, kept = _Part(hidden, path, note["bytes"]), note["kept"]
-            stack.enter_context(part.file)
-            state = stack.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
-            state.cut(end)
-        yield Journal(part.write, part, state, kept)
-        part.file.close()
-        _finish_rejects(part.path.with_suffix(_STATE), rejects_of(path))
+        part, state, kept = left or (*_begun(path, stack), None)
+        yield Journal(part.add, part, state, kept)
+        _finish_rejects(state.path, rejects_of(path))
         if finish is None:
             _rename(part.path, path)
         else:
@@ -348,30 +315,45 @@ def _finish_rejects(state: Path, path: Path) -> None:
             file.writelines(chain([first], rejects))
 
 
+def _begun(path: Path, stack: ExitStack) -> tuple[AppendedFile, AppendedFile]:
+    """A part and its state that nobody else has, removed when the stack is left, if not kept."""
+    while True:
+        hidden = _hidden(path)
+        stack.callback(_remove_unkept, hidden)
+        with suppress(BlockingIOError):  # a run that began just now takes it for left
+            part = stack.enter_context(AppendedFile(hidden, path))
+            if hidden.exists():
+                break
+    state = stack.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
+    state.add(_note(0, None))
+    return part, state
+
+
 def _left_behind(
     path: Path, stack: ExitStack, warn: Callable[[str], object]
-) -> tuple[Path, dict[str, Any], int] | None:
-    """The part of a stopped run, held from now on, with its last note and where that ends."""
-    for part in _parts(path):
-        state = part.with_suffix(_STATE)
-        if not state.exists():
+) -> tuple[AppendedFile, AppendedFile, dict[str, Any]] | None:
+    """The part of a stopped run and its state, held from now on, with what it kept."""
+    for hidden in _parts(path):
+        if not hidden.with_suffix(_STATE).exists():
             continue
         try:
             with ExitStack() as own:
-                held = own.enter_context(part.open("rb"))
-                hold(held, waits=False)
-                note, end = _last_kept(state)
+                part = own.enter_context(AppendedFile(hidden, path))
+                state = own.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
+                note, end = _last_kept(state.path)
                 if not end:
-                    raise ValueError(f"{state.name} is not all there")
+                    raise ValueError(f"{state.path.name} is not all there")
                 if note is None:
                     continue
-                if part.stat().st_size < note["bytes"]:
-                    raise ValueError(f"{part.name} is not all there")
+                if part.size < note["bytes"]:
+                    raise ValueError(f"{hidden.name} is not all there")
+                part.cut(note["bytes"])
+                state.cut(end)
                 stack.push(own.pop_all())
-                return part, note, end
+                return part, state, note["kept"]
         except BlockingIOError:  # it is running
             continue
-        except (KeyError, OSError, TypeError, ValueError) as error:
+        except (InputError, KeyError, OSError, TypeError, ValueError) as error:
             warn(
                 f"{path}: what a stopped run kept cannot be gone on with; this begins anew: {error}"
             )
