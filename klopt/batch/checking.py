@@ -108,11 +108,4 @@ def check_rows(
         check = None if checker is None else checker.check(row.turn)
         return CheckedRow(row, check, found, is_checked, figures.settings)
 
-    rows = told(rows, warn, one_each=one_each)
-    if at_once > 1:
-        yield from in_order(checked, rows, at_once, progress)
-        return
-    for count, row in enumerate(map(checked, rows), 1):
-        if progress is not None:
-            progress(count)
-        yield row
+    return in_order(checked, told(rows, warn, one_each=one_each), at_once, progress)

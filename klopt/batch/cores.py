@@ -56,7 +56,7 @@ def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Asses
     def scored(row: Row) -> tuple[Row, Assessment]:
         return row, assess(row, scorer)
 
-    return map(scored, rows) if scorer.at_once == 1 else in_order(scored, rows, scorer.at_once)
+    return in_order(scored, rows, scorer.at_once)
 
 
 @dataclass(frozen=True, slots=True)
