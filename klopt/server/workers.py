@@ -123,7 +123,7 @@ class Workers:
 
     Attributes:
         fault: Why the newest index is not used; None when it is.
-        shed_count: Requests that were refused since too many waited.
+        is_stopping: Whether the service was asked to stop.
     """
 
     def __init__(self, sources: Sources, count: int, most: int) -> None:
@@ -137,7 +137,7 @@ class Workers:
         self._taken_count = 0
         self._stamp: object = None
         self.fault: str | None = None
-        self.shed_count = 0
+        self.is_stopping = False
 
     def __len__(self) -> int:
         return len(self._workers)
@@ -179,7 +179,6 @@ class Workers:
         if not self.ready_count:
             raise RefusedError(503, "not_ready", "no process can score now", _TRY_AGAIN_S)
         if self.pending_count >= self._most:
-            self.shed_count += 1
             raise RefusedError(
                 503,
                 "busy",
