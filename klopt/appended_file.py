@@ -6,7 +6,6 @@ import os
 import threading
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 
 from klopt.errors import InputError
 from klopt.file_lock import hold
@@ -25,6 +24,7 @@ class AppendedFile:
 
     Attributes:
         path: The file.
+        is_held: Whether others are kept out; False on a file system without locks.
 
     Raises:
         BlockingIOError: Another run adds to it.
@@ -38,23 +38,20 @@ class AppendedFile:
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         except OSError as error:
             raise self._refused(error.strerror) from None
+        self.is_held = False
         try:
             hold(self._file, waits=False)
+            self.is_held = True
         except BlockingIOError:
             self.close()
             raise
-        except OSError:  # a file system without locks
+        except OSError:
             pass
 
     def __enter__(self) -> AppendedFile:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

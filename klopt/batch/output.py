@@ -340,6 +340,8 @@ def _left_behind(
             with ExitStack() as own:
                 part = own.enter_context(AppendedFile(hidden, path))
                 state = own.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
+                if not part.is_held:
+                    raise ValueError("the file system knows no locks, so another run may have it")
                 note, end = _last_kept(state.path)
                 if not end:
                     raise ValueError(f"{state.path.name} is not all there")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
 import json
 import os
@@ -139,6 +140,20 @@ def test_a_checkpoint_that_is_half_leaves_the_one_before(stopped, klopt, log, tm
     run = klopt("score", log, "-o", out)
     assert (run.code, "Going on after row 10 " in run.err, hidden(tmp_path)) == (0, True, [])
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_where_there_are_no_locks_it_begins_anew(stopped, klopt, log, tmp_path, monkeypatch):
+    """What looks left behind may be that of a run that goes on."""
+
+    def unknown(*_args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    stopped()
+    monkeypatch.setattr("klopt.file_lock.flock", unknown)
+    run = klopt("score", log, "-o", tmp_path / "out.jsonl")
+    assert (run.code, "Going on" in run.err) == (0, False)
+    assert "this begins anew: the file system knows no locks" in run.err
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 35
 
 
 def test_what_came_after_the_last_checkpoint_may_be_cut_anywhere(stopped, klopt, log, tmp_path):
