@@ -25,8 +25,9 @@ from pyarrow import parquet
 
 from klopt import Scorer
 from klopt.batch.arrow import score_batches
+from klopt.batch.cores import score_rows
 from klopt.batch.output import to_json
-from klopt.batch.rows import rows_of, score_rows
+from klopt.batch.rows import rows_of
 from tests.batch.many_turns import many
 
 COUNT: Final = 3_000
@@ -84,7 +85,7 @@ _SCORER: Final = Scorer.load()
 def _plain(table: pa.Table) -> list[bytes]:
     """As ``klopt score`` in one process, JSON lines included."""
     rows = rows_of((number, row, None) for number, row in enumerate(table.to_pylist(), 1))
-    scored = score_rows(rows, _SCORER, lambda _: None)
+    scored = score_rows(rows, _SCORER)
     return [to_json(one.to_dict()).encode() for _, one in scored]
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from klopt import Scorer
-from klopt.batch.rows import score_rows
+from klopt.batch.cores import score_rows
 from klopt.cli.demo_log import demo_rows, demo_terms
 
 COUNTS: Final = (2000, 20_000)
@@ -24,10 +24,7 @@ Figures = dict[str, float]
 def measure() -> dict[str, Figures]:
     """The figures for each number of rows."""
     scorer = Scorer.load(terms=demo_terms())
-    scored = [
-        (row.fields, one.to_dict())
-        for row, one in score_rows(demo_rows(), scorer, sys.stderr.write)
-    ]
+    scored = [(row.fields, one.to_dict()) for row, one in score_rows(demo_rows(), scorer)]
     return {f"report of {count} rows": _measure(scored, count) for count in COUNTS}
 
 

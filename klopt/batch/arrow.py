@@ -6,16 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from klopt.batch.arrow_schema import SCHEMA, beside, schema_with, to_batch, to_rows
+from klopt.batch.cores import score_rows
+from klopt.batch.rows import rows_of
+from klopt.batch.sources import Sources
 from klopt.batch.tables import fields_at
-from klopt.errors import ConfigurationError, InputError, RecordError
-from klopt.indexing.index_file import Index
-from klopt.records import Pages, Turn, field_names, field_of, row_id
+from klopt.errors import ConfigurationError, InputError
+from klopt.records import Pages, field_names, field_of
 from klopt.scoring.scorer import Scorer
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ROWS",
     "SCHEMA",
-    "Kit",
     "check_columns",
     "schema_with",
     "score_batches",
+    "score_by",
     "to_batch",
     "to_rows",
 ]
@@ -75,83 +75,34 @@ def score_batches(
     >>> scored.select(["id", "score", "verdict"]).to_pylist()
     [{'id': '7', 'score': 1.225291, 'verdict': 'block'}]
     """
-    number = 0
+    number = 1
     for whole in batches:
         check_columns(whole.schema.names, names, keep)
         read = [name for name in whole.schema.names if field_of(name, names) is not None]
         for start in range(0, whole.num_rows, ROWS):
             batch = whole.slice(start, ROWS)
             fields = batch.select(read)
-            rows = []
-            for index in range(batch.num_rows):
-                number += 1
-                found, _ = fields_at(fields, index)
-                rows.append(_scored(found, f"row-{number}", scorer, pages, names))
-            yield beside(to_batch(rows), batch, keep)
+            found = ((number + at, *fields_at(fields, at)) for at in range(batch.num_rows))
+            rows = rows_of(found, pages=pages, names=names, with_place=False)
+            scored = [one.to_dict() for _, one in score_rows(rows, scorer)]
+            number += batch.num_rows
+            yield beside(to_batch(scored), batch, keep)
 
 
-@dataclass(frozen=True, slots=True)
-class Kit:
-    """What a worker makes its scorer of: nothing but names and paths goes to it.
-
-    Attributes:
-        profile: A built-in profile, or the path of a company's own.
-        index: The path of the index file, by which contexts may name its pages; None for none.
-        terms: Paths of company terms.
-        all_types: Score every message type, whatever the profile's scope.
-        retrieve: How many pages of the index a turn without contexts gets.
-        names: Pairs of our field name and the column's.
-        keep: Columns that are carried along.
-    """
-
-    profile: str = "default"
-    index: str | None = None
-    terms: tuple[str, ...] = ()
-    all_types: bool = False
-    retrieve: int = 0
-    names: tuple[tuple[str, str], ...] = ()
-    keep: tuple[str, ...] = ()
-
-    @classmethod
-    def of(
-        cls,
-        profile: str | Path,
-        index: str | Path | None,
-        terms: Iterable[str | Path],
-        all_types: bool,
-        retrieve: int,
-        names: Mapping[str, str] | None,
-        keep: Sequence[str],
-    ) -> Kit:
-        """Of what a caller gives."""
-        return cls(
-            str(profile),
-            None if index is None else str(index),
-            tuple(map(str, terms)),
-            all_types,
-            retrieve,
-            tuple((names or {}).items()),
-            tuple(keep),
-        )
-
-    def score(self, batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
-        """As `score_batches`, by a scorer that is made once in each process."""
-        scorer, pages = _made(self)
-        names = dict(self.names)
-        return score_batches(batches, scorer, pages=pages, names=names, keep=self.keep)
+def score_by(
+    sources: Sources,
+    batches: Iterable[RecordBatch],
+    names: Mapping[str, str] | None,
+    keep: Sequence[str],
+) -> Iterator[RecordBatch]:
+    """As `score_batches`, by a scorer that is made once in each process."""
+    scorer, pages = _opened(sources)
+    return score_batches(batches, scorer, pages=pages, names=names, keep=keep)
 
 
 @lru_cache(maxsize=4)
-def _made(kit: Kit) -> tuple[Scorer, Index | None]:
-    index = None if kit.index is None else Index.open(kit.index)
-    scorer = Scorer.load(
-        kit.profile,
-        all_types=kit.all_types,
-        terms=map(Path, kit.terms),
-        index=index,
-        retrieve=kit.retrieve,
-    )
-    return scorer, index
+def _opened(sources: Sources) -> tuple[Scorer, Pages | None]:
+    return sources.open()
 
 
 def check_columns(
@@ -195,22 +146,3 @@ and names={"answer": "COLUMN"} says which it is
                 f"no column is read as {ours}; the columns are {shown}, and "
                 f'names={{"{ours}": "COLUMN"}} says which it is'
             )
-
-
-def _scored(
-    found: Mapping[str, Any] | str,
-    number: str,
-    scorer: Scorer,
-    pages: Pages | None,
-    names: Mapping[str, str] | None,
-) -> dict[str, Any]:
-    """One row of results."""
-    if isinstance(found, str):
-        return scorer.refuse(number, found).to_dict()
-    name = row_id(found, names) or number
-    others = {ours: theirs for ours, theirs in (names or {}).items() if ours != "id"}
-    try:
-        turn = Turn.from_mapping({**found, "id": name}, pages=pages, names=others)
-    except RecordError as error:
-        return scorer.refuse(name, str(error)).to_dict()
-    return next(scorer.score_many([turn])).to_dict()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import is_dataclass
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from klopt.batch.columns import OPTIONAL
 from klopt.errors import ExtraMissingError
+from klopt.measurement import Measurement
+from klopt.scoring.assessment import Assessment
 
 try:
     import pyarrow as pa
@@ -18,114 +21,41 @@ except ImportError:
 
 __all__ = ["SCHEMA", "beside", "schema_with", "to_batch", "to_rows"]
 
-_TEXT, _WHOLE, _NUMBER, _FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
-_SPAN = pa.list_(_WHOLE)
-_WORDS = pa.struct({"text": _TEXT, "start": _WHOLE, "end": _WHOLE})
-_EVIDENCE = pa.struct(
-    {
-        "kind": _TEXT,
-        "text": _TEXT,
-        "start": _WHOLE,
-        "end": _WHOLE,
-        "page": _TEXT,
-        "page_start": _WHOLE,
-        "page_end": _WHOLE,
-        "entry": _TEXT,
-    }
-)
-_MEASUREMENT = pa.struct(
-    {
-        "name": _TEXT,
-        "value": _NUMBER,
-        "reason": _TEXT,
-        "weight": _NUMBER,
-        "evidence": pa.list_(_EVIDENCE),
-    }
-)
-_VISIT = pa.struct(
-    {
-        "node": _TEXT,
-        "heuristic": _TEXT,
-        "value": _NUMBER,
-        "condition": _TEXT,
-        "decided": _FLAG,
-    }
-)
-_STATEMENT = pa.struct(
-    {
-        "text": _TEXT,
-        "start": _WHOLE,
-        "end": _WHOLE,
-        "relation": _TEXT,
-        "fault": _FLAG,
-        "truth": _NUMBER,
-        "passage": pa.struct(
-            {"page": _TEXT, "text": _TEXT, "start": _WHOLE, "end": _WHOLE, "line": _WHOLE}
-        ),
-        "slots": pa.list_(
-            pa.struct({"kind": _TEXT, "side": _TEXT, "claim": _WORDS, "page": _WORDS})
-        ),
-        "differing": pa.list_(_SPAN),
-        "wrong": pa.list_(_SPAN),
-        "rivals": pa.list_(pa.list_(_TEXT)),
-    }
-)
-_TRANSLATION = pa.struct(
-    {
-        "source": _TEXT,
-        "target": _TEXT,
-        "scope": _TEXT,
-        "status": _TEXT,
-        "reason_code": _TEXT,
-        "reason": _TEXT,
-        "unmasked_count": _WHOLE,
-    }
-)
-_OPINION = pa.struct(
-    {
-        "who": _TEXT,
-        "status": _TEXT,
-        "reason_code": _TEXT,
-        "reason": _TEXT,
-        "truth": _NUMBER,
-        "statements": pa.list_(pa.struct({"relation": _TEXT, "probability": _NUMBER})),
-        "score_before": _NUMBER,
-        "verdict_before": _TEXT,
-        "calls": _WHOLE,
-        "cost_usd": _NUMBER,
-        "seconds": _NUMBER,
-        "problems": pa.list_(_TEXT),
-    }
-)
-_CUT_OFF = pa.struct(
-    {"budget_ms": _NUMBER, "unread": pa.list_(_TEXT), "unmeasured": pa.list_(_TEXT)}
-)
-SCHEMA: Final = pa.schema(
-    {
-        "id": _TEXT,
-        "score": _NUMBER,
-        "stars": _WHOLE,
-        "verdict": _TEXT,
-        "status": _TEXT,
-        "reason_code": _TEXT,
-        "reason": _TEXT,
-        "language": _TEXT,
-        "message_type": _TEXT,
-        "pattern": _TEXT,
-        "span": _SPAN,
-        "rule": _TEXT,
-        "path": pa.list_(_VISIT),
-        "abstained": _FLAG,
-        "measurements": pa.list_(_MEASUREMENT),
-        "statements": pa.list_(_STATEMENT),
-        "explanation": _TEXT,
-        "fingerprint": _TEXT,
-        "translation": _TRANSLATION,
-        "opinions": pa.list_(_OPINION),
-        "cut_off": _CUT_OFF,
-        "retrieved": pa.list_(_TEXT),
-    }
-)
+_PLAIN: Final = {bool: pa.bool_(), float: pa.float64(), int: pa.int64(), str: pa.string()}
+
+
+def _type(hint: Any) -> pa.DataType:  # noqa: ANN401 - of whatever a record declares
+    """The type of the values of a field: what may be missing may be null, a tuple is a list."""
+    if is_dataclass(hint):
+        return pa.struct({name: _type(one) for name, one in get_type_hints(hint).items()})
+    parts = get_args(hint)
+    if get_origin(hint) is tuple:
+        return pa.list_(_type(parts[0]))
+    if get_origin(hint) is Literal:
+        return _type(type(parts[0]))
+    return _type(parts[0]) if parts else _PLAIN[hint]
+
+
+def _columns() -> Iterator[tuple[str, pa.DataType]]:
+    """The fields of `Assessment.to_dict`, which are those of an assessment but for a few."""
+    for name, hint in get_type_hints(Assessment).items():
+        match name:
+            case "measurements":
+                declared = get_type_hints(Measurement)
+                kinds = {"name": str, **declared, "weight": float}
+                in_order = ("name", "value", "reason", "weight", "evidence")
+                yield name, pa.list_(pa.struct({one: _type(kinds[one]) for one in in_order}))
+            case "retrieved":
+                yield name, _type(tuple[str, ...])
+            case "sentences":
+                yield "explanation", _type(str)
+            case "meta" | "weights":
+                continue
+            case _:
+                yield name, _type(hint)
+
+
+SCHEMA: Final = pa.schema(list(_columns()))
 """The columns of results: the fields of ``klopt score``, under the same names.
 
 Measurements are a list, each with its ``name``. What a row of ``klopt score`` has not is null.

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from klopt.batch.figures import GOLD_FIELD, Figures, RowFigures
-from klopt.batch.rows import Row
+from klopt.batch.rows import Row, told
 from klopt.checking import Checker, ReferenceCheck
 from klopt.models.calls import Usage
 from klopt.models.in_order import in_order
@@ -95,10 +95,8 @@ def check_rows(
 ) -> Iterator[CheckedRow]:
     """Checks rows one by one, or ``at_once`` several where a model is waited for.
 
-    ``warn`` takes a sentence about a row that was mended, or whose id stood before. With
-    ``one_each`` such a row is refused: a file of replies has one answer for an id, so that it would
-    be given the replies to another answer. ``progress`` is told how many rows are done, after each,
-    in whatever order they are done; in the thread that iterates.
+    ``warn`` and ``one_each`` are as for `klopt.batch.rows.told`. ``progress`` is told how many
+    rows are done, after each, in whatever order they are done; in the thread that iterates.
     """
 
     def checked(row: Row) -> CheckedRow:
@@ -110,29 +108,4 @@ def check_rows(
         check = None if checker is None else checker.check(row.turn)
         return CheckedRow(row, check, found, is_checked, figures.settings)
 
-    told = _told(rows, warn, one_each)
-    if at_once > 1:
-        yield from in_order(checked, told, at_once, progress)
-        return
-    for count, row in enumerate(map(checked, told), 1):
-        if progress is not None:
-            progress(count)
-        yield row
-
-
-def _told(rows: Iterable[Row], warn: Callable[[str], None], one_each: bool) -> Iterator[Row]:
-    seen: dict[str, int] = {}
-    for row in rows:
-        if row.warning:
-            warn(f"row {row.number}: {row.warning}")
-        before = seen.setdefault(row.id, row.number)
-        if before == row.number or row.turn is None:
-            yield row
-            continue
-        stood = f'row {row.number}: id "{row.id}" stood in row {before} too'
-        if one_each:
-            problem = f"{stood}; replies on file are to one answer an id"
-            yield replace(row, turn=None, problem=problem)
-        else:
-            warn(f"{stood}; both are kept")
-            yield row
+    return in_order(checked, told(rows, warn, one_each=one_each), at_once, progress)

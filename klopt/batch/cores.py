@@ -1,8 +1,9 @@
-"""A log scored on all cores: in the order of its rows, and what repeats once."""
+"""Rows scored in their order, none lost; those of a log on all cores, and what repeats once."""
 
 from __future__ import annotations
 
 import hashlib
+import time
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
@@ -12,9 +13,10 @@ from itertools import chain, islice
 from typing import Final
 
 from klopt.batch.output import to_json
-from klopt.batch.rows import Row, assess_rows
+from klopt.batch.rows import Row
 from klopt.batch.tally import Counted
 from klopt.errors import ConfigurationError
+from klopt.models.in_order import in_order
 from klopt.processes import start_pool
 from klopt.reading.recent import Recent
 from klopt.records import Turn
@@ -30,6 +32,31 @@ _AHEAD: Final = 4
 """So many chunks wait or are worked on, for each process."""
 _KEPT: Final = 20_000
 _KEPT_CHARS: Final = 20_000_000
+
+
+def assess(row: Row, scorer: Scorer, since_s: float | None = None) -> Assessment:
+    """The assessment of a row, within its budget; one that could not be read has status ``error``.
+
+    Args:
+        row: The row.
+        scorer: What scores it.
+        since_s: From when on its time runs, by `time.monotonic`; None is from now on.
+    """
+    if row.turn is None:
+        return scorer.refuse(row.id, row.problem or "")
+    budget_ms = row.budget_ms
+    if budget_ms is not None and since_s is not None:
+        budget_ms = max(0.0, budget_ms - (time.monotonic() - since_s) * 1000)
+    return next(scorer.score_many([row.turn], budget_ms=budget_ms))
+
+
+def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Assessment]]:
+    """Scores rows in order, as they come; several at once where the scorer waits for a model."""
+
+    def scored(row: Row) -> tuple[Row, Assessment]:
+        return row, assess(row, scorer)
+
+    return in_order(scored, rows, scorer.at_once)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +86,9 @@ class Scored:
 class _Job:
     """A turn that is scored once, for all the rows that have it."""
 
-    __slots__ = ("future", "key", "place", "scored", "turn")
+    __slots__ = ("future", "key", "place", "scored")
 
-    def __init__(self, turn: Turn, key: bytes) -> None:
-        self.turn: Turn | None = turn
+    def __init__(self, key: bytes) -> None:
         self.key = key
         self.scored: Scored | None = None
         self.future: Future[list[Scored]] | None = None
@@ -98,7 +124,7 @@ def score_log(
         ConfigurationError: A process ended.
     """
     if scorer.adviser is not None or scorer.translate is not None:
-        for row, one in assess_rows(rows, scorer):
+        for row, one in score_rows(rows, scorer):
             yield row, Scored.of(one), False
         return
     jobs = _Jobs(scorer)
@@ -128,20 +154,19 @@ class _Jobs:
             return row, None, False
         key = digest(row.turn)
         known = self._known.get(key)
-        return row, known or self._known.put(key, _Job(row.turn, key)), known is not None
+        return row, known or self._known.put(key, _Job(key)), known is not None
 
     def result(self, entry: Entry) -> Result:
         """What came of a row, from another process if it was sent there."""
         row, job, is_repeat = entry
         if job is None:
-            return row, Scored.of(self.scorer.refuse(row.id, row.problem or "")), False
+            return row, Scored.of(assess(row, self.scorer)), False
         if job.scored is None:
-            if job.future is not None:
+            if job.future is None:
+                job.scored = Scored.of(assess(row, self.scorer))
+            else:
                 job.scored = job.future.result()[job.place]
-            elif job.turn is not None:
-                (job.scored,) = _score_turns([job.turn], self.scorer)
-            assert job.scored is not None
-            job.turn = job.future = None
+                job.future = None
             self._known.put(job.key, job, len(job.scored.fields))
         return row, job.scored, is_repeat
 
@@ -151,10 +176,10 @@ def _elsewhere(entries: Iterable[Entry], jobs: _Jobs, processes: int) -> Iterato
     waiting: deque[list[Entry]] = deque()
     try:
         for chunk in _chunks(entries):
-            fresh = [job for _, job, is_repeat in chunk if job is not None and not is_repeat]
-            future = pool.submit(_score, [job.turn for job in fresh if job.turn is not None])
-            for place, job in enumerate(fresh):
-                job.turn, job.future, job.place = None, future, place
+            fresh = [(row.turn, job) for row, job, is_repeat in chunk if job and not is_repeat]
+            future = pool.submit(_score, [turn for turn, _ in fresh if turn is not None])
+            for place, (_, job) in enumerate(fresh):
+                job.future, job.place = future, place
             waiting.append(chunk)
             if len(waiting) == _AHEAD * processes:
                 yield from map(jobs.result, waiting.popleft())
@@ -194,8 +219,4 @@ def _start(scorer: Scorer) -> None:
 
 
 def _score(turns: Sequence[Turn]) -> list[Scored]:
-    return _score_turns(turns, _OWN[0])
-
-
-def _score_turns(turns: Sequence[Turn], scorer: Scorer) -> list[Scored]:
-    return [Scored.of(one) for one in scorer.score_many(turns)]
+    return [Scored.of(one) for one in _OWN[0].score_many(turns)]

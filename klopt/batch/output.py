@@ -6,16 +6,17 @@ import glob
 import json
 import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter, FileIO, TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TextIO
 
+from klopt.appended_file import AppendedFile, sync_folder
 from klopt.errors import InputError
 from klopt.file_lock import hold
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 _TOKEN_BYTES: Final = 8
 _PART: Final = ".part"
-_BESIDE: Final = (".state", ".new", ".rejects")
-"""What a `Journal` has beside its part."""
+_STATE: Final = ".state"
+"""Of what a `Journal` has beside its part: what was rejected, and notes of what was kept."""
+_NOTE: Final = b'{"bytes": '
 _UNSAFE: Final = re.compile(r"[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 Write = Callable[[Mapping[str, Any]], object]
@@ -66,16 +68,8 @@ def open_output(path: Path | None) -> Iterator[Write]:
     Raises:
         InputError: The file's folder is not there or cannot be written.
     """
-    with _standard_output() if path is None else whole_binary(path) as file:
+    with whole_binary(path) as file:
         yield lambda row: file.write(to_json(row).encode() + b"\n")
-
-
-@contextmanager
-def _standard_output() -> Iterator[BinaryIO]:
-    try:
-        yield sys.stdout.buffer
-    finally:
-        sys.stdout.flush()
 
 
 def write_rows(rows: Iterable[Mapping[str, Any]], path: Path | None) -> None:
@@ -102,24 +96,38 @@ def whole_file(path: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
-def whole_binary(path: Path) -> Iterator[BinaryIO]:
-    """A file of bytes that appears only when it is whole, as `whole_file`."""
+def whole_binary(path: Path | None) -> Iterator[BinaryIO]:
+    """A file of bytes that appears only when it is whole, as `whole_file`; None for the output."""
+    if path is None:
+        try:
+            yield sys.stdout.buffer
+        finally:
+            sys.stdout.flush()
+        return
     if path.exists() and not path.is_file():
         with BufferedWriter(_Sink(path, "w", path)) as device:
             yield device
         return
     _make_room(path)
     with ExitStack() as stack:
-        part = _new_part(path, stack)
-        yield part.file
-        part.file.close()
-        _rename(part.path, path)
+        while True:
+            part = _hidden(path)
+            stack.callback(_remove, part)
+            file = stack.enter_context(BufferedWriter(_Sink(part, "x", path)))
+            held = stack.enter_context(part.open("rb"))
+            with suppress(OSError):  # a file system without locks: nobody removes it there
+                hold(held, waits=True)
+            if part.exists():  # else a run that began just now took it for left
+                break
+        yield file
+        file.close()
+        _rename(part, path)
 
 
 class _Sink(FileIO):
     """A file whose writing, when it fails, says which file that was asked for."""
 
-    def __init__(self, path: Path, mode: Literal["a", "r+", "w", "x"], asked: Path) -> None:
+    def __init__(self, path: Path, mode: Literal["a", "w", "x"], asked: Path) -> None:
         self.asked = asked
         try:
             super().__init__(path, mode)
@@ -147,12 +155,7 @@ def _rename(part: Path, path: Path) -> None:
         part.replace(path)
     except OSError as error:
         raise _refused(path, error) from None
-    with suppress(OSError):  # Windows opens no folder
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    sync_folder(path.parent)
 
 
 def _make_room(path: Path) -> None:
@@ -163,9 +166,9 @@ def _make_room(path: Path) -> None:
         with suppress(OSError), part.open("rb") as left:
             hold(left, waits=False)
             _remove(part)
-    for beside in (one for ending in _BESIDE for one in _parts(path, ending)):
-        if not beside.with_suffix(_PART).exists():  # killed just before the end
-            _remove(beside)
+    for state in _parts(path, _STATE):
+        if not state.with_suffix(_PART).exists():  # killed just before the end
+            _remove(state)
 
 
 def _parts(path: Path, ending: str = _PART) -> list[Path]:
@@ -174,52 +177,40 @@ def _parts(path: Path, ending: str = _PART) -> list[Path]:
     return sorted(path.parent.glob(f".{glob.escape(path.name)}.{token}{ending}"))
 
 
+def _hidden(path: Path) -> Path:
+    """A name under which a file may grow."""
+    return path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{_PART}")
+
+
 def _remove(part: Path) -> None:
-    for ending in (_PART, *_BESIDE):
+    for ending in (_PART, _STATE):
         with suppress(OSError):
             part.with_suffix(ending).unlink()
 
 
 def _remove_unkept(part: Path) -> None:
-    if not part.with_suffix(".state").exists():
+    state = part.with_suffix(_STATE)
+    if not state.exists() or _last_kept(state)[0] is None:
         _remove(part)
 
 
-class _Part:
-    """A file that grows under a hidden name."""
-
-    def __init__(self, path: Path, asked: Path, size: int | None = None) -> None:
-        self.path, self.asked = path, asked
-        self.file = BufferedWriter(_Sink(path, "x" if size is None else "r+", asked))
-        if size is not None:
-            self.file.truncate(size)
-            self.file.seek(size)
-        self.size = size or 0
-
-    def write(self, line: bytes) -> None:
-        self.size += self.file.write(line)
-
-    def sync(self) -> None:
-        """Has all that was written on the disk."""
-        self.file.flush()
-        try:
-            os.fsync(self.file.fileno())
-        except OSError as error:
-            raise _refused(self.asked, error) from None
+def _note(size: int, kept: Mapping[str, Any] | None) -> bytes:
+    return f"{json.dumps({'bytes': size, 'kept': kept})}\n".encode()
 
 
-def _new_part(path: Path, stack: ExitStack) -> _Part:
-    """A part that nobody else has, held until the stack is left and then removed, if not kept."""
-    while True:
-        hidden = path.with_name(f".{path.name}.{token_hex(_TOKEN_BYTES)}{_PART}")
-        stack.callback(_remove_unkept, hidden)
-        part = _Part(hidden, path)
-        stack.enter_context(part.file)
-        held = stack.enter_context(hidden.open("rb"))
-        with suppress(OSError):  # a file system without locks: nobody removes it there
-            hold(held, waits=True)
-        if hidden.exists():  # else a run that began just now took it for left
-            return part
+def _last_kept(state: Path) -> tuple[dict[str, Any] | None, int]:
+    """The last note of what was kept, and where it ends; 0 where there is not even the first.
+
+    A last line that is half does not count.
+    """
+    found, end, at = None, 0, 0
+    with state.open("rb") as lines:
+        for line in lines:
+            at += len(line)
+            if line.startswith(_NOTE) and line.endswith(b"\n"):
+                note = json.loads(line)
+                found, end = (note if note["kept"] else None), at
+    return found, end
 
 
 class Journal:
@@ -233,36 +224,30 @@ class Journal:
     def __init__(
         self,
         write: Callable[[bytes], object],
-        part: _Part | None = None,
-        rejects: _Part | None = None,
+        part: AppendedFile | None = None,
+        state: AppendedFile | None = None,
         kept: Mapping[str, Any] | None = None,
     ) -> None:
         self.write, self.kept = write, kept
-        self._part, self._rejects = part, rejects
+        self._part, self._state = part, state
 
     def reject(self, line: bytes) -> None:
         """Adds a line to the file of rejects, where there is one."""
-        if self._rejects is not None:
-            self._rejects.write(line)
+        if self._state is not None:
+            self._state.add(line)
 
-    def keep(self, state: Mapping[str, Any]) -> None:
+    def keep(self, kept: Mapping[str, Any]) -> None:
         """Keeps what was written so far, and what stands for it; both are on the disk then.
 
         Raises:
             InputError: The disk is full.
         """
-        if self._part is None or self._rejects is None:
+        if self._part is None or self._state is None:
             return
         self._part.sync()
-        self._rejects.sync()
-        sizes = {"bytes": self._part.size, "rejects": self._rejects.size}
-        new = self._part.path.with_suffix(".new")
-        new.unlink(missing_ok=True)
-        own = _Part(new, self._part.asked)
-        with own.file:
-            own.write(json.dumps({**state, **sizes}).encode())
-        _rename(new, new.with_suffix(".state"))
-        self.kept = state
+        self._state.add(_note(self._part.size, kept))
+        self._state.sync()
+        self.kept = kept
 
 
 @contextmanager
@@ -288,7 +273,7 @@ def open_journal(
         InputError: As `whole_file`.
     """
     if path is None or (path.exists() and not path.is_file()):
-        with _standard_output() if path is None else whole_binary(path) as file:
+        with whole_binary(path) as file:
             if finish is None:
                 yield Journal(file.write)
                 return
@@ -298,21 +283,11 @@ def open_journal(
                 finish(lines, file)
         return
     with ExitStack() as stack:
-        found = None if restart else _left_behind(path, stack, warn)
+        left = None if restart else _left_behind(path, stack, warn)
         _make_room(path)
-        if found is None:
-            part = _new_part(path, stack)
-            rejects = _Part(part.path.with_suffix(".rejects"), path)
-        else:
-            hidden, kept = found
-            part = _Part(hidden, path, kept["bytes"])
-            stack.enter_context(part.file)
-            rejects = _Part(hidden.with_suffix(".rejects"), path, kept["rejects"])
-        stack.enter_context(rejects.file)
-        yield Journal(part.write, part, rejects, found and found[1])
-        part.file.close()
-        rejects.file.close()
-        _finish_rejects(rejects, rejects_of(path))
+        part, state, kept = left or (*_begun(path, stack), None)
+        yield Journal(part.add, part, state, kept)
+        _finish_rejects(state.path, rejects_of(path))
         if finish is None:
             _rename(part.path, path)
         else:
@@ -330,35 +305,57 @@ def rejects_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.rejects.jsonl")
 
 
-def _finish_rejects(rejects: _Part, path: Path) -> None:
-    if rejects.size:
-        with rejects.path.open("rb") as lines, whole_binary(path) as file:
-            shutil.copyfileobj(lines, file)
-    else:
-        path.unlink(missing_ok=True)
+def _finish_rejects(state: Path, path: Path) -> None:
+    with state.open("rb") as lines:
+        rejects = (one for one in lines if not one.startswith(_NOTE))
+        if (first := next(rejects, None)) is None:
+            path.unlink(missing_ok=True)
+            return
+        with whole_binary(path) as file:
+            file.writelines(chain([first], rejects))
+
+
+def _begun(path: Path, stack: ExitStack) -> tuple[AppendedFile, AppendedFile]:
+    """A part and its state that nobody else has, removed when the stack is left, if not kept."""
+    while True:
+        hidden = _hidden(path)
+        stack.callback(_remove_unkept, hidden)
+        with suppress(BlockingIOError):  # a run that began just now takes it for left
+            part = stack.enter_context(AppendedFile(hidden, path))
+            if hidden.exists():
+                break
+    state = stack.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
+    state.add(_note(0, None))
+    return part, state
 
 
 def _left_behind(
     path: Path, stack: ExitStack, warn: Callable[[str], object]
-) -> tuple[Path, dict[str, Any]] | None:
-    """The part of a stopped run, held from now on, with what it kept."""
-    for part in _parts(path):
-        state = part.with_suffix(".state")
-        if not state.exists():
+) -> tuple[AppendedFile, AppendedFile, dict[str, Any]] | None:
+    """The part of a stopped run and its state, held from now on, with what it kept."""
+    for hidden in _parts(path):
+        if not hidden.with_suffix(_STATE).exists():
             continue
         try:
             with ExitStack() as own:
-                held = own.enter_context(part.open("rb"))
-                hold(held, waits=False)
-                kept = json.loads(state.read_bytes())
-                for ending, size in (_PART, kept["bytes"]), (".rejects", kept["rejects"]):
-                    if part.with_suffix(ending).stat().st_size < size:
-                        raise ValueError(f"{part.with_suffix(ending).name} is not all there")
+                part = own.enter_context(AppendedFile(hidden, path))
+                state = own.enter_context(AppendedFile(hidden.with_suffix(_STATE), path))
+                if not part.is_held:
+                    raise ValueError("the file system knows no locks, so another run may have it")
+                note, end = _last_kept(state.path)
+                if not end:
+                    raise ValueError(f"{state.path.name} is not all there")
+                if note is None:
+                    continue
+                if part.size < note["bytes"]:
+                    raise ValueError(f"{hidden.name} is not all there")
+                part.cut(note["bytes"])
+                state.cut(end)
                 stack.push(own.pop_all())
-                return part, kept
+                return part, state, note["kept"]
         except BlockingIOError:  # it is running
             continue
-        except (KeyError, OSError, TypeError, ValueError) as error:
+        except (InputError, KeyError, OSError, TypeError, ValueError) as error:
             warn(
                 f"{path}: what a stopped run kept cannot be gone on with; this begins anew: {error}"
             )

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from klopt.batch.arrow import ROWS, Kit, check_columns, schema_with
+from klopt.batch.arrow import ROWS, check_columns, schema_with, score_by
+from klopt.batch.sources import Sources
 
 if TYPE_CHECKING:
     from pyarrow import Table
@@ -62,14 +63,16 @@ def score(
     known = ds.columns(fetch_if_missing=False)
     if known is not None:
         check_columns(known, names, keep)
-    kit = Kit.of(profile, index, terms, all_types, retrieve, names, keep)
-    work = partial(_scored, kit)
+    sources = Sources(profile, tuple(terms), all_types, index, retrieve)
+    work = partial(_scored, sources, names, keep)
     return ds.map_batches(work, batch_size=ROWS, batch_format="pyarrow", zero_copy_batch=True)
 
 
-def _scored(kit: Kit, table: Table) -> Table:
+def _scored(
+    sources: Sources, names: Mapping[str, str] | None, keep: Sequence[str], table: Table
+) -> Table:
     """The rows of a batch, on a worker."""
     from pyarrow import Table
 
-    schema = schema_with(table.schema, kit.keep)
-    return Table.from_batches(kit.score(table.to_batches()), schema)
+    schema = schema_with(table.schema, keep)
+    return Table.from_batches(score_by(sources, table.to_batches(), names, keep), schema)

@@ -1,8 +1,9 @@
-"""Rows of a file, read and scored; one that cannot be read is kept, and says why."""
+"""Rows of a file, as they are read; one that cannot be read is kept, and says why."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,11 +13,9 @@ from klopt.batch.formats import ENDINGS, ROW_LIMIT_CHARS, kind_of, lines_of, unp
 from klopt.batch.spreadsheets import read_excel
 from klopt.batch.tables import Found, read_arrow, read_csv, read_parquet
 from klopt.errors import InputError, RecordError
-from klopt.models.in_order import in_order
 from klopt.reading.recent import Recent
 from klopt.records import Pages, Turn, field_of, row_id
-from klopt.scoring.assessment import Assessment
-from klopt.scoring.scorer import Scorer
+from klopt.scoring.deadline import is_budget
 
 _IDS_SEEN: Final = 100_000
 
@@ -32,6 +31,7 @@ class Row:
         problem: What is wrong with the row, or None.
         warning: What was mended in it, or None.
         fields: The row as it was read, by the file's own names; empty when there is no turn.
+        budget_ms: The time that there is to score it, where that is read; None for any.
         file: Its file, where several are read; its id is then ``FILE:row-N`` when it has none.
     """
 
@@ -42,6 +42,7 @@ class Row:
     warning: str | None = None
     fields: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     file: str = ""
+    budget_ms: float | None = None
 
     @property
     def place(self) -> str:
@@ -88,8 +89,20 @@ def rows_of(
     names: Mapping[str, str] | None = None,
     with_contexts: bool = True,
     file: str = "",
+    with_place: bool = True,
+    with_budget: bool = False,
 ) -> Iterator[Row]:
-    """The rows of mappings that were read already; else as `read_rows`."""
+    """The rows of mappings that were read already; else as `read_rows`.
+
+    Args:
+        mappings: As `read_mappings` gives them.
+        pages: As for `read_rows`, like ``names``, ``with_contexts`` and ``file``.
+        names: Our field name → the file's.
+        with_contexts: False leaves the contexts out.
+        file: What the rows say of their file.
+        with_place: Whether a problem says which row has it.
+        with_budget: Whether the field ``budget_ms`` is read.
+    """
     told: set[str] = set()
     prefix = f"{Path(file).name}:" if file else ""
     for number, found, warning in mappings:
@@ -104,50 +117,51 @@ def rows_of(
                 names={ours: theirs for ours, theirs in (names or {}).items() if ours != "id"},
                 with_contexts=with_contexts,
             )
+            budget_ms = _budget(found) if with_budget else None
         except RecordError as error:
             row = Row(number, name, None, file=file)
-            yield replace(row, problem=f"{row.place}: {error}")
+            yield replace(row, problem=f"{row.place}: {error}" if with_place else str(error))
             continue
         is_whole = bool(turn.question and turn.answer)
         hint = None if is_whole else _missing(found, names)
         if hint and hint not in told:
             told.add(hint)
             warning = f"{warning}; {hint}" if warning else hint
-        yield Row(number, name, turn, None, warning, found, file)
+        yield Row(number, name, turn, None, warning, found, file, budget_ms)
 
 
-def score_rows(
-    rows: Iterable[Row], scorer: Scorer, warn: Callable[[str], None]
-) -> Iterator[tuple[Row, Assessment]]:
-    """Scores rows in order, none lost: one with a problem has the status ``error``.
+def _budget(found: Mapping[str, Any]) -> float | None:
+    given = found.get("budget_ms")
+    if given is not None and not is_budget(given):
+        raise RecordError("budget_ms is not a number of milliseconds from 0")
+    return given
 
-    ``warn`` takes a sentence about a row that was mended, or whose id stood before.
+
+def told(
+    rows: Iterable[Row], warn: Callable[[str], None], *, one_each: bool = False
+) -> Iterator[Row]:
+    """The same rows; says which were mended, and which ids stood in one of the last rows too.
+
+    With ``one_each`` a row whose id stood in any row before is refused: a file of replies has one
+    answer for an id, so that it would be given the replies to another answer.
     """
-    return assess_rows(told(rows, warn), scorer)
-
-
-def assess_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Assessment]]:
-    """As `score_rows`, without a word."""
-
-    def scored(row: Row) -> tuple[Row, Assessment]:
-        if row.turn is None:
-            return row, scorer.refuse(row.id, row.problem or "")
-        return row, next(scorer.score_many([row.turn]))
-
-    return map(scored, rows) if scorer.at_once == 1 else in_order(scored, rows, scorer.at_once)
-
-
-def told(rows: Iterable[Row], warn: Callable[[str], None]) -> Iterator[Row]:
-    """The same rows; says which were mended, and which ids stood in one of the last rows too."""
-    seen = Recent[str, str](_IDS_SEEN)
+    seen = Recent[str, str](sys.maxsize if one_each else _IDS_SEEN)
     for row in rows:
         if row.warning:
             warn(f"{row.place}: {row.warning}")
         if (before := seen.get(row.id)) is None:
             seen.put(row.id, row.place)
+            yield row
+            continue
+        stood = f'{row.place}: id "{row.id}" stood in {before} too'
+        if not one_each:
+            warn(f"{stood}; both are kept")
+            yield row
+        elif row.turn is None:
+            yield row
         else:
-            warn(f'{row.place}: id "{row.id}" stood in {before} too; both are kept')
-        yield row
+            problem = f"{stood}; replies on file are to one answer an id"
+            yield replace(row, turn=None, problem=problem)
 
 
 def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | None:

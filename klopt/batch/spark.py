@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from klopt.batch.arrow import SCHEMA, Kit, check_columns
+from klopt.batch.arrow import SCHEMA, check_columns, score_by
+from klopt.batch.sources import Sources
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
@@ -63,26 +64,31 @@ def score(
     from pyspark.sql.types import StructType
 
     check_columns(df.columns, names, keep)
-    kit = Kit.of(profile, index, terms, all_types, retrieve, names, keep)
+    sources = Sources(profile, tuple(terms), all_types, index, retrieve)
     kept = [df.schema[name] for name in keep]
     schema = StructType([*from_arrow_schema(SCHEMA).fields, *kept])
-    return df.mapInArrow(partial(_scored, kit), schema)
+    return df.mapInArrow(partial(_scored, sources, names, keep), schema)
 
 
-def _scored(kit: Kit, batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
+def _scored(
+    sources: Sources,
+    names: Mapping[str, str] | None,
+    keep: Sequence[str],
+    batches: Iterable[RecordBatch],
+) -> Iterator[RecordBatch]:
     """The rows of a partition, on a worker."""
     here = replace(
-        kit,
-        profile=_here(kit.profile),
-        index=kit.index and _here(kit.index),
-        terms=tuple(map(_here, kit.terms)),
+        sources,
+        profile=_here(sources.profile),
+        index=sources.index and _here(sources.index),
+        terms=tuple(map(_here, sources.terms)),
     )
-    return here.score(batches)
+    return score_by(here, batches, names, keep)
 
 
-def _here(path: str) -> str:
+def _here(path: str | Path) -> str:
     """Where a file is on this worker: at its path, or where Spark put what it was sent."""
     from pyspark import SparkFiles
 
-    sent = SparkFiles.get(path)
-    return sent if not Path(path).exists() and Path(sent).exists() else path
+    sent = SparkFiles.get(str(path))
+    return sent if not Path(path).exists() and Path(sent).exists() else str(path)

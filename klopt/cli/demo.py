@@ -7,8 +7,9 @@ from typing import Final
 
 import click
 
+from klopt.batch.cores import score_rows
 from klopt.batch.output import write_rows
-from klopt.batch.rows import score_rows
+from klopt.batch.rows import told
 from klopt.batch.tally import Tally
 from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.explain import in_sentences, show
@@ -41,7 +42,7 @@ def command(profile: str, as_json: bool) -> int:
     """
     scorer = Scorer.load(profile, terms=demo_terms())
     tally = Tally()
-    results = tally.count(score_rows(demo_rows(), scorer, warn))
+    results = tally.count(score_rows(told(demo_rows(), warn), scorer))
     if as_json:
         write_rows((one.to_dict() for _, one in results), None)
         return 0

@@ -18,11 +18,11 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.batch.columns import kind_written, write_as
-from klopt.batch.cores import ALONE, score_log
+from klopt.batch.cores import ALONE, score_log, score_rows
 from klopt.batch.formats import KINDS, packing_of
 from klopt.batch.going_on import LogRun, made_with, pages_digest
 from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
-from klopt.batch.rows import Row, score_rows, told
+from klopt.batch.rows import Row, told
 from klopt.batch.tally import Tally
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.opinions import Advising, advising_options
@@ -142,7 +142,7 @@ def command(
         if output is None and console.is_terminal and not as_json:
             tally = Tally()
             rows = tracked(scoring.rows(*every, stated=log.format), "Scoring", *every)
-            show_table(list(tally.count(score_rows(rows, scorer, warn))), console)
+            show_table(list(tally.count(score_rows(told(rows, warn), scorer))), console)
             console.print(f"\n{tally.summary()}")
             if tally.without_terms and not scoring.terms:
                 console.print("Company terms were not measured: klopt company terms learns them.")

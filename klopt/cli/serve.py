@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from klopt.batch.sources import Sources
 from klopt.cli.options import ALL_TYPES, PROFILE, TERMS, gathered, option
 from klopt.errors import ExtraMissingError, InputError
 from klopt.server.limits import MOST_RETRIEVED, QUEUE_EACH, Limits
@@ -18,34 +19,41 @@ _PATH: Final = click.Path(path_type=Path)
 _COUNT: Final = click.IntRange(1)
 _SECONDS: Final = click.FloatRange(0.001, 3600)
 _LIMITS: Final = Limits()
+_SOURCES: Final = (
+    PROFILE,
+    TERMS,
+    ALL_TYPES,
+    click.option(
+        "--index",
+        type=_PATH,
+        metavar="FILE",
+        help="Pages read ahead by `klopt index build`; read again when the file changes.",
+    ),
+    click.option(
+        "--retrieve",
+        type=click.IntRange(0, MOST_RETRIEVED),
+        default=0,
+        metavar="K",
+        help="Give rows without contexts the K pages of --index that fit the question best.",
+    ),
+    click.option(
+        "--pages",
+        type=_PATH,
+        metavar="DIR",
+        help="Folder with the help pages that contexts name, instead of --index.",
+    ),
+    click.option(
+        "--follow-links",
+        is_flag=True,
+        help="Also read pages that are links to files outside their folder.",
+    ),
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ServeOptions:
     """How the service runs; see the options' help."""
 
-    profile: str
-    terms: tuple[Path, ...]
-    all_types: bool
-    index: Path | None = option(
-        type=_PATH,
-        metavar="FILE",
-        help="Pages read ahead by `klopt index build`; read again when the file changes.",
-    )
-    retrieve: int = option(
-        type=click.IntRange(0, MOST_RETRIEVED),
-        default=0,
-        metavar="K",
-        help="Give rows without contexts the K pages of --index that fit the question best.",
-    )
-    pages: Path | None = option(
-        type=_PATH,
-        metavar="DIR",
-        help="Folder with the help pages that contexts name, instead of --index.",
-    )
-    follow_links: bool = option(
-        is_flag=True, help="Also read pages that are links to files outside their folder."
-    )
     host: str = option(
         default="127.0.0.1",
         metavar="ADDRESS",
@@ -122,19 +130,19 @@ class ServeOptions:
 
 
 @click.command("serve", epilog="Example: klopt serve --index help.klopt")
-@gathered(ServeOptions, (PROFILE, TERMS, ALL_TYPES))
-def command(options: ServeOptions) -> int:
+@gathered(Sources, _SOURCES)
+@gathered(ServeOptions)
+def command(options: ServeOptions, sources: Sources) -> int:
     """Score answers over HTTP, for bots: a page to try it, and what it can do, is at its address.
 
     Logs go to standard error, one object of JSON a line. Stops at SIGTERM or Ctrl-C, when what
     it took is finished.
     """
-    if options.index is not None and options.pages is not None:
+    if sources.index is not None and sources.pages is not None:
         raise click.UsageError("Give either --index or --pages.")
-    if options.retrieve and options.index is None:
+    if sources.retrieve and sources.index is None:
         raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
     try:
-        from klopt.server.desk import Sources
         from klopt.server.log import logged
         from klopt.server.running import Settings, serve
     except ModuleNotFoundError as error:
@@ -142,15 +150,7 @@ def command(options: ServeOptions) -> int:
             f"the service needs {error.name}; install it with: pip install 'klopt[server]'"
         ) from None
     settings = Settings(
-        Sources(
-            profile=options.profile,
-            terms=options.terms,
-            all_types=options.all_types,
-            index=options.index,
-            pages=options.pages,
-            follow_links=options.follow_links,
-            retrieve=options.retrieve,
-        ),
+        sources,
         host=options.host,
         port=options.port,
         workers_count=options.workers,

@@ -236,9 +236,8 @@ def _score(
     def scored(turn: Turn) -> Assessment:
         return scorer.score(turn, measure_all=True)
 
-    several = scorer.at_once > 1
     found = []
-    for one in in_order(scored, turns, scorer.at_once) if several else map(scored, turns):
+    for one in in_order(scored, turns, scorer.at_once):
         found.append(one)
         if advance is not None:
             advance()

@@ -8,7 +8,7 @@ pages ("netwerkkabel": "netwerk", "kabel").
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
@@ -61,22 +61,22 @@ def word_number(word: str, language: str) -> int:
     return int.from_bytes(hashlib.blake2b(named, digest_size=8).digest(), "little")
 
 
-def parts_of(word: str, known: Container[str]) -> tuple[str, ...]:
+def parts_of(word: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:
     """The two parts of a compound that are known words, the longest last part first.
 
-    >>> parts_of("personeelsdossier", {"personeel", "dossier"})
+    >>> parts_of("personeelsdossier", {"personeel", "dossier"}.__contains__)
     ('personeel', 'dossier')
-    >>> parts_of("dossier", {"personeel", "dossier"})
+    >>> parts_of("dossier", {"personeel", "dossier"}.__contains__)
     ()
     """
     if word[:1] in LITERAL_SIGNS:
         return ()
     for tail in tails(word):
-        if tail in known:
+        if is_known(tail):
             head = word.removesuffix(tail)
             for link in _LINKS:
                 bare = head.removesuffix(link)
-                if head.endswith(link) and len(bare) >= _HEAD_CHARS and bare in known:
+                if head.endswith(link) and len(bare) >= _HEAD_CHARS and is_known(bare):
                     return bare, tail
     return ()
 
@@ -139,7 +139,7 @@ class Bags:
         parts = np.full((2, len(self._words)), -1)
         if self._weights.parts:
             for word, number in self._words.items():
-                for side, one in enumerate(parts_of(word, self._words)):
+                for side, one in enumerate(parts_of(word, self._words.__contains__)):
                     parts[side, number] = self._words[one]
         columns = [(words, counts, pages, lengths)]
         for part_of in parts:

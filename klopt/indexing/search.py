@@ -101,7 +101,7 @@ class Searcher:
             wanted[word] += 1.0
             if not self._parts:
                 continue
-            for part in parts_of(word, _Words(lambda one: self._row(one, language.code))):
+            for part in parts_of(word, lambda one: self._row(one, language.code) is not None):
                 wanted[part] += self._parts
         return wanted
 
@@ -112,13 +112,3 @@ class Searcher:
             return None
         row: tuple[int, int, int, int] = self._words[at].item()
         return row
-
-
-class _Words:
-    """The words that are in the table, to be asked one by one."""
-
-    def __init__(self, look_up: Callable[[str], object]) -> None:
-        self._look_up = look_up
-
-    def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and self._look_up(word) is not None

@@ -35,7 +35,7 @@ def in_order(
     Args:
         work: Is called from several threads.
         items: Taken in the thread that iterates.
-        at_once: How many are worked on at one time, from 1.
+        at_once: How many are worked on at one time, from 1; one needs no thread.
         progress: Is told how many items are done, after each, in whatever order they are done; in
             the thread that iterates.
 
@@ -52,7 +52,19 @@ def in_order(
     """
     if at_once < 1:
         raise ValueError(f"at_once is at least 1, not {at_once}")
+    if at_once == 1:
+        return _one_by_one(work, items, progress)
     return _results(work, items, at_once, progress)
+
+
+def _one_by_one(
+    work: Callable[[T], R], items: Iterable[T], progress: Callable[[int], None] | None
+) -> Iterator[R]:
+    """In the thread that iterates, as they come."""
+    for count, result in enumerate(map(work, items), 1):
+        if progress is not None:
+            progress(count)
+        yield result
 
 
 def _results(

@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
-import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from klopt.appended_file import AppendedFile
 from klopt.errors import InputError, LlmError
-from klopt.file_lock import hold
 from klopt.models.calls import Call, Key, Model, Reply, Usage
 
 MOST_PROBLEMS: Final = 20
@@ -201,7 +198,6 @@ class Recorder:
 
     def __init__(self, model: Model, path: Path, *, go_on: bool = False) -> None:
         self.name, self._model, self._path = model.name, model, path
-        self._lock = threading.Lock()
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: is no file that can be read again; record to another")
         if path.exists() and path.stat().st_size and not go_on:
@@ -210,36 +206,31 @@ class Recorder:
                 "it, or record to another file"
             )
         try:
-            self._file: int | None = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+            self._file = AppendedFile(path)
+        except BlockingIOError:
+            raise InputError(
+                f"{path}: another run is recording to it; wait for its end, or record to another "
+                "file"
+            ) from None
         try:
-            self._known = self._held(self._file)
+            self._known = self._held()
         except BaseException:
             self.close()
             raise
 
-    def _held(self, file: int) -> Transcripts:
+    def _held(self) -> Transcripts:
         """What the file has, which no other run adds to from here on; it ends with a whole line."""
-        try:
-            hold(file, waits=False)
-        except BlockingIOError:
-            raise InputError(
-                f"{self._path}: another run is recording to it; wait for its end, or record to "
-                "another file"
-            ) from None
-        except OSError:
-            _LOG.info("%s: the file system knows no locks", self._path)
-        content = self._path.read_bytes()
+        content = self._file.read()
         last = content[content.rfind(b"\n") + 1 :]
-        if _is_half(last):
+        is_half = _is_half(last)
+        if is_half:
             content = content[: -len(last)]
         known = Transcripts(self._path, "", _read_lines(self._path, content))
-        if _is_half(last):
+        if is_half:
             _LOG.warning("%s: the last line was broken off and is left out", self._path)
-            os.ftruncate(file, len(content))
+            self._file.cut(len(content))
         elif last:
-            self._write(b"\n")
+            self._file.add(b"\n")
         return known
 
     def __enter__(self) -> Recorder:
@@ -250,10 +241,7 @@ class Recorder:
 
     def close(self) -> None:
         """Writes no more; a second time does nothing."""
-        with self._lock:
-            if self._file is not None:
-                os.close(self._file)
-            self._file = None
+        self._file.close()
 
     def complete(self, call: Call) -> Reply:
         """Asks the model, and records the reply before it is given on.
@@ -265,21 +253,8 @@ class Recorder:
         if self._known.holds(call):
             return self._known.complete(call)
         reply = self._model.complete(call)
-        self._write(to_line(call, reply).encode("utf-8") + b"\n")
+        self._file.add(to_line(call, reply).encode("utf-8") + b"\n")
         return reply
-
-    def _write(self, line: bytes) -> None:
-        with self._lock:
-            if self._file is None:
-                raise InputError(f"{self._path}: is closed and records no more")
-            size = os.fstat(self._file).st_size
-            try:
-                while line:
-                    line = line[os.write(self._file, line) :]
-            except OSError as error:
-                with suppress(OSError):
-                    os.ftruncate(self._file, size)
-                raise InputError(f"{self._path}: cannot be written: {error.strerror}") from None
 
 
 def _is_half(last: bytes) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar, cast
 
@@ -39,17 +38,6 @@ _STATIC: Final = {
 }
 
 
-@dataclass(slots=True)
-class Health:
-    """Whether the service goes on.
-
-    Attributes:
-        is_stopping: It was asked to stop.
-    """
-
-    is_stopping: bool = False
-
-
 class Service:
     """What is done on each path.
 
@@ -57,14 +45,10 @@ class Service:
         workers: Do the work.
         telemetry: Tells of it.
         limits: How much a request may ask.
-        health: Whether the service goes on.
     """
 
-    def __init__(
-        self, workers: Workers, telemetry: Telemetry, limits: Limits, health: Health
-    ) -> None:
-        self.workers, self.telemetry = workers, telemetry
-        self.limits, self.health = limits, health
+    def __init__(self, workers: Workers, telemetry: Telemetry, limits: Limits) -> None:
+        self.workers, self.telemetry, self.limits = workers, telemetry, limits
 
     async def score(self, request: Request) -> Response:
         """One row in, its assessment out."""
@@ -126,7 +110,7 @@ class Service:
         """Whether it takes requests, and whether it scores with the newest pages."""
         ready = self.workers.ready_count
         found = {
-            "status": "stopping" if self.health.is_stopping else "ready" if ready else "not_ready",
+            "status": "stopping" if self.workers.is_stopping else "ready" if ready else "not_ready",
             "workers": len(self.workers),
             "workers_ready": ready,
             "pending": self.workers.pending_count,
@@ -200,7 +184,6 @@ def application(
     workers: Workers,
     telemetry: Telemetry,
     limits: Limits,
-    health: Health,
     *,
     token: str | None = None,
     hosts: Sequence[str] = (),
@@ -211,11 +194,10 @@ def application(
         workers: Do the work.
         telemetry: Tells of it.
         limits: How much a request may ask.
-        health: Whether the service goes on.
         token: What whoever asks has to show; None lets everybody in.
         hosts: By what names the service may be called; none given lets it go by any.
     """
-    service = Service(workers, telemetry, limits, health)
+    service = Service(workers, telemetry, limits)
     streams = Streams(workers, limits)
     routes = [
         *(Route(path, partial(_static, *file), methods=["GET"]) for path, file in _STATIC.items()),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,46 +11,19 @@ from typing import Any, Final
 
 from klopt import shipped
 from klopt.batch.classified import classified
+from klopt.batch.cores import assess, score_rows
 from klopt.batch.output import to_json
-from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_lines, rows_of
+from klopt.batch.sources import Sources
 from klopt.errors import KloptError
 from klopt.indexing.index_file import Index
-from klopt.records import Pages, Turn
+from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.deadline import is_budget
-from klopt.scoring.profile import Profile
-from klopt.scoring.scorer import Scorer
 from klopt.scoring.streaming import AnswerStream
 from klopt.server.limits import MOST_FOUND
 from klopt.server.refusal import RefusedError
 
 _WHERE: Final = "the request"
-
-
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What turns are scored with.
-
-    Attributes:
-        profile: Its name or file.
-        terms: Lexicon files of the company.
-        all_types: Score every message type.
-        index: An index file of the pages.
-        index_copy: A copy of it that is read in its place; messages name the index.
-        pages: A folder of them, instead.
-        follow_links: Also read pages that are links to files outside the folder.
-        retrieve: So many pages of the index for a turn without contexts.
-    """
-
-    profile: str = "default"
-    terms: tuple[Path, ...] = ()
-    all_types: bool = False
-    index: Path | None = None
-    pages: Path | None = None
-    follow_links: bool = False
-    retrieve: int = 0
-    index_copy: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,45 +57,17 @@ class Desk:
     """A scorer and its pages, ready for requests.
 
     Raises:
-        KloptError: As `Scorer` and `read_pages`.
+        KloptError: As `Sources.open`.
     """
 
     def __init__(self, sources: Sources) -> None:
         # Nothing of a request goes to a translator or a model.
-        profile = Profile.load(sources.profile)
-        profile = dataclasses.replace(profile, translate=None, opinion=None)
-        self.pages: Pages | None = None
-        index = sources.index_copy or sources.index
-        self.index = None if index is None else Index.open(index)
-        if self.index is not None:
-            self.pages = self.index
-        elif sources.pages is not None:
-            self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
-        self.scorer = Scorer(
-            profile,
-            all_types=sources.all_types,
-            terms=sources.terms,
-            index=self.index,
-            retrieve=sources.retrieve,
-        )
+        self.scorer, self.pages = sources.open(asks_nobody=True)
+        self.index = self.pages if isinstance(self.pages, Index) else None
         for language, first in shipped.table("klopt.server", "first.toml").items():
-            if language in profile.languages:
+            if language in self.scorer.profile.languages:
                 self.scorer.prepare(language)
                 self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
-
-    def score(self, row: Row, since_s: float | None = None) -> Assessment:
-        """The assessment of a row, also of one that could not be read, within its ``budget_ms``.
-
-        Args:
-            row: The row.
-            since_s: From when on its time runs, by `time.monotonic`; None is from now on.
-        """
-        if row.turn is None:
-            return self.scorer.refuse(row.id, row.problem or "")
-        budget_ms = row.fields.get("budget_ms")
-        if budget_ms is not None and since_s is not None:
-            budget_ms = max(0.0, budget_ms - (time.monotonic() - since_s) * 1000)
-        return next(self.scorer.score_many([row.turn], budget_ms=budget_ms))
 
 
 _OPEN: Final[list[Desk]] = []
@@ -134,22 +78,25 @@ _STREAMS: Final[dict[str, AnswerStream]] = {}
 """Answers that are being written; they stay with the pages that they began with."""
 
 
-def prepare_desk(sources: Sources) -> None:
+def prepare_desk(sources: Sources, copy: Path | None = None) -> None:
     """Makes a desk, beside the one that is open.
+
+    Args:
+        sources: What turns are scored with.
+        copy: A copy of the index that is read in its place; messages name the index.
 
     Raises:
         KloptError: As `Desk`, or the index was altered.
     """
     try:
-        desk = Desk(sources)
+        desk = Desk(dataclasses.replace(sources, index=copy or sources.index))
         if _OPEN and desk.index is not None:
             # The other processes go on meanwhile, so there is time to read all of it.
             desk.index.check()
     except KloptError as error:
-        if sources.index_copy is None:
+        if copy is None:
             raise
-        message = str(error).replace(str(sources.index_copy), str(sources.index))
-        raise type(error)(message) from None
+        raise type(error)(str(error).replace(str(copy), str(sources.index))) from None
     _NEXT[:] = [desk]
 
 
@@ -177,7 +124,7 @@ def score(body: bytes, since_s: float) -> Reply:
     """
     row = _row(_fields(body))
     _turn(row)
-    found = _OPEN[0].score(row, since_s)
+    found = assess(row, _OPEN[0].scorer, since_s)
     return Reply(_line(found.to_dict()), (_said(found),))
 
 
@@ -189,8 +136,8 @@ def score_lines(lines: Sequence[tuple[int, bytes]]) -> Reply:
     """
     desk = _OPEN[0]
     read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
-    rows = map(_with_budget, rows_of(read, pages=desk.pages))
-    found = [desk.score(row) for row in rows]
+    rows = rows_of(read, pages=desk.pages, with_budget=True)
+    found = [one for _, one in score_rows(rows, desk.scorer)]
     return Reply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
 
 
@@ -301,8 +248,7 @@ def _json(text: bytes, where: str = _WHERE) -> object:
 
 def _turn(row: Row) -> Turn:
     if row.turn is None:
-        problem = (row.problem or "").removeprefix(f"row {row.number}: ")
-        raise RefusedError(422, "row", f"{_WHERE}: {problem}")
+        raise RefusedError(422, "row", f"{_WHERE}: {row.problem}")
     return row.turn
 
 
@@ -315,14 +261,11 @@ def _fields(body: bytes) -> dict[str, Any]:
 
 def _row(fields: Mapping[str, Any], *, with_contexts: bool = True) -> Row:
     pages = _OPEN[0].pages
-    (row,) = rows_of([(1, fields, None)], pages=pages, with_contexts=with_contexts)
-    return _with_budget(row)
-
-
-def _with_budget(row: Row) -> Row:
-    """The row, unless its budget is none."""
-    given = row.fields.get("budget_ms")
-    if given is None or is_budget(given):
-        return row
-    problem = f"row {row.number}: budget_ms is not a number of milliseconds from 0"
-    return dataclasses.replace(row, turn=None, problem=problem)
+    (row,) = rows_of(
+        [(1, fields, None)],
+        pages=pages,
+        with_contexts=with_contexts,
+        with_place=False,
+        with_budget=True,
+    )
+    return row

@@ -15,9 +15,9 @@ from typing import Final
 
 import uvicorn
 
+from klopt.batch.sources import Sources
 from klopt.errors import ConfigurationError
-from klopt.server.app import Health, application
-from klopt.server.desk import Sources
+from klopt.server.app import application
 from klopt.server.gate import LOOPBACK
 from klopt.server.heads import BoundedHttp
 from klopt.server.limits import Limits
@@ -90,16 +90,16 @@ class Settings:
 class _Server(uvicorn.Server):
     """One that goes on for a while after it was told to stop, and then ends as a success."""
 
-    def __init__(self, config: uvicorn.Config, health: Health, drain_s: float) -> None:
+    def __init__(self, config: uvicorn.Config, workers: Workers, drain_s: float) -> None:
         super().__init__(config)
-        self._health, self._drain_s = health, drain_s
+        self._workers, self._drain_s = workers, drain_s
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        if self._health.is_stopping:
+        if self._workers.is_stopping:
             self.should_exit = True
             self.force_exit = sig == signal.SIGINT
             return
-        self._health.is_stopping = True
+        self._workers.is_stopping = True
         loop = asyncio.get_running_loop()
         loop.call_soon_threadsafe(loop.call_later, self._drain_s, self._end)
 
@@ -123,20 +123,19 @@ def serve(settings: Settings, announce: Callable[[str], object]) -> None:
 
 async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
     listening = listen(settings.host, settings.port)
-    health, telemetry = Health(), Telemetry(log_texts=settings.log_texts)
+    telemetry = Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
     opening = asyncio.create_task(workers.open())
-    _stops(opening, health)
+    _stops(opening, workers)
     try:
         await asyncio.wait([opening])
-        if health.is_stopping:
+        if workers.is_stopping:
             return
         opening.result()
         app = application(
             workers,
             telemetry,
             settings.limits,
-            health,
             token=settings.token,
             hosts=settings.names,
         )
@@ -152,11 +151,11 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
             limit_concurrency=_CONNECTIONS,
             timeout_graceful_shutdown=_LAST_ANSWERS_S,
         )
-        server = _Server(config, health, settings.drain_s)
+        server = _Server(config, workers, settings.drain_s)
         host, port = listening.getsockname()[:2]
         announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         keeping = asyncio.create_task(workers.keep())
-        if not health.is_stopping:
+        if not workers.is_stopping:
             await server.serve([listening])
         keeping.cancel()
     finally:
@@ -164,12 +163,12 @@ async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
         await asyncio.to_thread(workers.stop)
 
 
-def _stops(opening: asyncio.Task[None], health: Health) -> None:
+def _stops(opening: asyncio.Task[None], workers: Workers) -> None:
     """Has a signal stop what opens, until the HTTP server takes signals itself."""
     loop = asyncio.get_running_loop()
 
     def stop(*_: object) -> None:
-        health.is_stopping = True
+        workers.is_stopping = True
         loop.call_soon_threadsafe(opening.cancel)
 
     if threading.current_thread() is threading.main_thread():

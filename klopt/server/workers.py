@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, ParamSpec, TypeVar
 
+from klopt.batch.sources import Sources
 from klopt.errors import ConfigurationError, InputError, KloptError
 from klopt.processes import start_pool
 from klopt.server import desk
@@ -87,7 +87,7 @@ class Worker:
     def _finished(self) -> None:
         self.pending_count -= 1
 
-    async def prepare(self, sources: desk.Sources) -> None:
+    async def prepare(self, sources: Sources, copy: Path | None) -> None:
         """Reads the pages, beside those that were read before.
 
         Raises:
@@ -95,7 +95,7 @@ class Worker:
         """
         self.is_opening = True
         try:
-            await self._run(desk.prepare_desk, sources)
+            await self._run(desk.prepare_desk, sources, copy)
         finally:
             self.is_opening = False
 
@@ -123,19 +123,21 @@ class Workers:
 
     Attributes:
         fault: Why the newest index is not used; None when it is.
-        shed_count: Requests that were refused since too many waited.
+        is_stopping: Whether the service was asked to stop.
     """
 
-    def __init__(self, sources: desk.Sources, count: int, most: int) -> None:
+    def __init__(self, sources: Sources, count: int, most: int) -> None:
         self._workers: Sequence[Worker] = [Worker() for _ in range(count)]
-        self._index, self._sources = sources.index, sources
+        self._sources = sources
+        self._index = None if sources.index is None else Path(sources.index)
+        self._copy: Path | None = None
         self._copies, self._copied_count = TemporaryDirectory(prefix="klopt-"), 0
         self._tries = 0
         self._most = most
         self._taken_count = 0
         self._stamp: object = None
         self.fault: str | None = None
-        self.shed_count = 0
+        self.is_stopping = False
 
     def __len__(self) -> int:
         return len(self._workers)
@@ -157,9 +159,9 @@ class Workers:
             KloptError: The pages, the profile or the terms cannot be read, or a process ended.
         """
         self._stamp = _stamp(self._index)
-        self._sources = await asyncio.to_thread(self._copied)
+        self._copy = await asyncio.to_thread(self._copied)
         try:
-            await asyncio.gather(*(one.prepare(self._sources) for one in self._workers))
+            await asyncio.gather(*(one.prepare(self._sources, self._copy) for one in self._workers))
             await asyncio.gather(*(one.open() for one in self._workers))
         except RefusedError:
             raise ConfigurationError(
@@ -177,7 +179,6 @@ class Workers:
         if not self.ready_count:
             raise RefusedError(503, "not_ready", "no process can score now", _TRY_AGAIN_S)
         if self.pending_count >= self._most:
-            self.shed_count += 1
             raise RefusedError(
                 503,
                 "busy",
@@ -206,7 +207,7 @@ class Workers:
                 await self._renew()
                 for one in self._workers:
                     if not one.is_ready:
-                        await one.prepare(self._sources)
+                        await one.prepare(self._sources, self._copy)
                         await one.open()
             except (KloptError, RefusedError) as error:
                 _LOG.error("a process that ended could not be replaced: %s", error)
@@ -218,11 +219,11 @@ class Workers:
         stamp = _stamp(self._index)
         if stamp == self._stamp:
             return
-        new = self._sources
+        new = self._copy
         try:
             new = await asyncio.to_thread(self._copied)
             for one in self._workers:
-                await one.prepare(new)
+                await one.prepare(self._sources, new)
         except Exception as error:
             self._forget(new)
             self._tries += 1
@@ -232,7 +233,7 @@ class Workers:
             _LOG.error("the index was not read again, the one before stays: %s", error)
         else:
             # From here on it is also what whoever takes the place of a process reads.
-            self._sources, old = new, self._sources
+            self._copy, old = new, self._copy
             for one in self._workers:
                 with suppress(RefusedError):
                     await one.open()
@@ -241,14 +242,14 @@ class Workers:
             _LOG.info("the index was read again")
         self._stamp, self._tries = stamp, 0
 
-    def _copied(self) -> desk.Sources:
-        """The sources with a copy of the index, which stays as it is whatever becomes of the file.
+    def _copied(self) -> Path | None:
+        """A copy of the index, which stays as it is whatever becomes of the file.
 
         Raises:
             InputError: There is no room for it.
         """
         if self._index is None or not self._index.is_file():
-            return replace(self._sources, index_copy=None)  # who opens it says what is wrong
+            return None  # who opens it says what is wrong
         self._copied_count += 1
         copy = Path(self._copies.name, str(self._copied_count))
         try:
@@ -259,13 +260,13 @@ class Workers:
                 f"{self._index}: cannot be copied to {copy.parent}, from which it is read: "
                 f"{error.strerror}; the variable TMPDIR names another place"
             ) from None
-        return replace(self._sources, index_copy=copy)
+        return copy
 
-    def _forget(self, sources: desk.Sources) -> None:
+    def _forget(self, copy: Path | None) -> None:
         """Deletes a copy that no process will open again; who has it open can read on."""
-        if sources.index_copy not in (None, self._sources.index_copy):
+        if copy is not None and copy != self._copy:
             with suppress(OSError):
-                sources.index_copy.unlink()
+                copy.unlink()
 
     def stop(self) -> None:
         """Waits for what was begun, and ends all processes."""

@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from klopt.batch.rows import Row, rows_of, score_rows
+from klopt.batch.cores import score_rows
+from klopt.batch.rows import Row, rows_of
 from klopt.cli.demo_log import demo_rows
 from klopt.records import Pages
 from klopt.scoring.scorer import Scorer
@@ -84,7 +85,7 @@ def plainly(
     )
     return {
         row.id: _unnumbered(row, one.to_dict())
-        for row, one in score_rows(rows_of(found, pages=pages), scorer, lambda _: None)
+        for row, one in score_rows(rows_of(found, pages=pages), scorer)
     }
 
 

@@ -15,12 +15,12 @@ import pytest
 from klopt.batch import ray
 from klopt.batch.arrow import (
     SCHEMA,
-    Kit,
     check_columns,
     score_batches,
     to_batch,
     to_rows,
 )
+from klopt.batch.sources import Sources
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
 from klopt.records import Page, Turn
@@ -179,12 +179,13 @@ def test_columns_by_other_names(scorer):
 
 def test_a_worker_needs_names_and_paths_only(scorer, monkeypatch):
     batch = pa.RecordBatch.from_pylist([GOOD])
-    kit = Kit.of("default", None, demo_terms(), False, 0, {"answer": "answer"}, ["contexts"])
-    again = pickle.loads(pickle.dumps(partial(ray._scored, kit)))
+    sources = Sources(terms=tuple(demo_terms()))
+    names, keep = {"answer": "answer"}, ["contexts"]
+    again = pickle.loads(pickle.dumps(partial(ray._scored, sources, names, keep)))
     found = again(pa.Table.from_batches([batch]))
     [expected] = score_batches([batch], scorer, keep=["contexts"])
     assert found.equals(pa.Table.from_batches([expected]))
-    monkeypatch.setattr(Scorer, "load", None)  # it was made, and is there
+    monkeypatch.setattr(Sources, "open", None)  # it was made, and is there
     assert again(pa.Table.from_batches([batch])).equals(found)
 
 

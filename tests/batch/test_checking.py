@@ -105,14 +105,6 @@ def test_progress_without_threads():
     assert seen == [1, 2]
 
 
-def test_an_id_that_stands_twice():
-    told = Told()
-    rows = [row(1, id="a"), bad(2), row(3, id="a")]
-    found = list(check_rows(rows, TEXT, NOTHING, told))
-    assert told == ['row 3: id "a" stood in row 1 too; both are kept']
-    assert [bool(one.failures) for one in found] == [False, True, False]
-
-
 def test_an_id_that_stands_twice_where_replies_are_on_file():
     told = Told()
     rows = [row(1, id="a"), row(3, id="a"), row(4, id="b")]
@@ -120,13 +112,6 @@ def test_an_id_that_stands_twice_where_replies_are_on_file():
     problem = 'row 3: id "a" stood in row 1 too; replies on file are to one answer an id'
     assert told == []
     assert [one.failures for one in found] == [(), (("row", problem),), ()]
-
-
-def test_warnings_are_passed_on():
-    told = Told()
-    rows = [dataclasses.replace(row(1), warning="byte 3 is not UTF-8; read as U+FFFD")]
-    list(check_rows(rows, TEXT, NOTHING, told))
-    assert told == ["row 1: byte 3 is not UTF-8; read as U+FFFD"]
 
 
 def test_a_row_that_failed_tells_what_it_cost():

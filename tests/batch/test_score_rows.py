@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from klopt.batch.rows import Row, read_rows, score_rows
+from klopt.batch.cores import score_rows
+from klopt.batch.rows import Row, read_rows, told
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 
@@ -26,7 +27,7 @@ def scorer() -> Scorer:
 
 def scored(rows, scorer):
     warnings: list[str] = []
-    return list(score_rows(rows, scorer, warnings.append)), warnings
+    return list(score_rows(told(rows, warnings.append), scorer)), warnings
 
 
 def test_rows_come_out_in_order_none_lost(scorer):
@@ -81,7 +82,7 @@ def test_rows_are_scored_one_by_one_as_they_come(scorer):
         yield Row(1, "a", GOOD)
         raise AssertionError("the second row was asked for before the first was taken")
 
-    results = score_rows(rows(), scorer, print)
+    results = score_rows(told(rows(), print), scorer)
     assert next(results)[0].id == "a"
 
 

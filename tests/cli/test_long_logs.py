@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import gzip
 import json
 import os
@@ -109,13 +110,14 @@ def test_other_rows_of_a_pipe_are_told(klopt, log, tmp_path, monkeypatch, stoppe
     out = tmp_path / "out.jsonl"
     stopped()
     state = next(tmp_path.glob(".out.jsonl.*.state"))
-    kept = json.loads(state.read_text())
-    state.write_text(json.dumps({**kept, "rolled": "00"}))
+    *before, last = state.read_text().splitlines(keepends=True)
+    note = json.loads(last)
+    note["kept"]["rolled"] = "00"
+    state.write_text("".join([*before, json.dumps(note), "\n"]))
     assert "was made over other rows; give what it had" in klopt("score", log, "-o", out).err
 
 
-@pytest.mark.parametrize("ending", ["part", "state"])
-@pytest.mark.parametrize("share", [0, 0.7])
+@pytest.mark.parametrize(("ending", "share"), [("part", 0), ("part", 0.7), ("state", 0)])
 def test_what_is_not_all_there_begins_anew(stopped, klopt, log, tmp_path, ending, share):
     """As after a power cut on a disk that does not keep its promises."""
     out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
@@ -127,6 +129,31 @@ def test_what_is_not_all_there_begins_anew(stopped, klopt, log, tmp_path, ending
     assert (run.code, "Going on" in run.err, hidden(tmp_path)) == (0, False, [])
     assert f"{out}: what a stopped run kept cannot be gone on with; this begins anew: " in run.err
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_checkpoint_that_is_half_leaves_the_one_before(stopped, klopt, log, tmp_path):
+    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    klopt("score", log, "-o", whole)
+    stopped()
+    state = next(tmp_path.glob(".out.jsonl.*.state"))
+    os.truncate(state, state.stat().st_size - 1)
+    run = klopt("score", log, "-o", out)
+    assert (run.code, "Going on after row 10 " in run.err, hidden(tmp_path)) == (0, True, [])
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_where_there_are_no_locks_it_begins_anew(stopped, klopt, log, tmp_path, monkeypatch):
+    """What looks left behind may be that of a run that goes on."""
+
+    def unknown(*_args):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    stopped()
+    monkeypatch.setattr("klopt.file_lock.flock", unknown)
+    run = klopt("score", log, "-o", tmp_path / "out.jsonl")
+    assert (run.code, "Going on" in run.err) == (0, False)
+    assert "this begins anew: the file system knows no locks" in run.err
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 35
 
 
 def test_what_came_after_the_last_checkpoint_may_be_cut_anywhere(stopped, klopt, log, tmp_path):

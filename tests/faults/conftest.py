@@ -23,7 +23,7 @@ from tests.translators.server import TranslationServer
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 JUDGED, FEW = 24, 6
 LONG = 2 * KEEP_ROWS + 300
-GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|state|new|rejects)|own\.tm-journal")
+GROWING = re.compile(r"\.out\.\w+\.[0-9a-f]{16}\.(part|state)|own\.tm-journal")
 """What may be there while a file is made."""
 
 Begin = Callable[..., Run]
@@ -162,6 +162,11 @@ def begin(tmp_path_factory, read, servers) -> Begin:
     return started
 
 
+def keeps(folder: Path) -> bool:
+    """Whether a run over a log kept something in a folder."""
+    return any(b'"kept": {' in one.read_bytes() for one in folder.glob(".*.state"))
+
+
 _WHEN = re.compile(r'"seconds": [0-9.e-]+|^retrieved = .*$', re.MULTILINE)
 OLD = "klopt\r\n\x1a what was there before, which begins as an index does"
 HELD = Entry("nl", "en", TRUSTED, "Wat er al stond.", "what was there before")
@@ -196,7 +201,7 @@ class Place:
     @property
     def is_kept(self) -> bool:
         """Whether what a run had done is there for the next to go on with."""
-        return any(name.endswith(".state") for name in self.names)
+        return keeps(self.folder)
 
     @property
     def own(self) -> set[str]:

@@ -17,6 +17,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 WRITING = (
+    "klopt.appended_file",
     "klopt.batch.going_on",
     "klopt.batch.output",
     "klopt.models.transcripts",

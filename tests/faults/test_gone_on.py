@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import LONG, TASKS
+from tests.faults.conftest import LONG, TASKS, keeps
 from tests.faults.running import Fault
 
 STOPS = 4
@@ -65,7 +65,7 @@ def test_a_scoring_process_that_is_killed(tmp_path, read, whole):
         assert run.stderr is not None
         run.stdin.writelines(lines[:1_200])
         run.stdin.flush()
-        until(lambda: list(tmp_path.glob("*.state")))
+        until(lambda: keeps(tmp_path))
         os.kill(scoring(run.pid)[0], signal.SIGKILL)
         with suppress(BrokenPipeError):
             run.stdin.writelines(lines[1_200:])

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from klopt.batch.sources import Sources
 from klopt.server import desk, workers
 from klopt.server.refusal import RefusedError
 from klopt.server.workers import Worker, Workers
@@ -44,7 +45,7 @@ def put(index: Path, data: bytes) -> None:
 
 @asynccontextmanager
 async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
-    found = Workers(desk.Sources(index=index), count, 5)
+    found = Workers(Sources(index=index), count, 5)
     try:
         await found.open()
         keeping = asyncio.create_task(found.keep())
@@ -87,11 +88,11 @@ async def all_find(found: Workers, name: str) -> bool:
 def test_a_process_that_ends_while_it_reads_leaves_one_index_in_use(index, newer, monkeypatch):
     prepare, killed = Worker.prepare, []
 
-    async def dying(self: Worker, sources: desk.Sources) -> None:
+    async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
         if not killed and self is found_second[0]:
             killed.append(self)
             kill(self)
-        await prepare(self, sources)
+        await prepare(self, sources, copy)
 
     found_second: list[Worker] = []
 
@@ -112,8 +113,8 @@ def test_one_that_ended_after_it_read_takes_the_new_index_too(index, newer, monk
     """It is replaced before the new pages are taken in use: the new process has read nothing."""
     prepare, killed = Worker.prepare, []
 
-    async def dying(self: Worker, sources: desk.Sources) -> None:
-        await prepare(self, sources)
+    async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
+        await prepare(self, sources, copy)
         if not killed:
             killed.append(self)
             kill(self)
@@ -156,11 +157,11 @@ def test_a_process_is_replaced_while_the_index_file_is_damaged(index, newer, in_
 def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newer, monkeypatch):
     prepare, tries = Worker.prepare, []
 
-    async def dying(self: Worker, sources: desk.Sources) -> None:
-        if Path(sources.index_copy).read_bytes() == newer:
+    async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
+        if copy.read_bytes() == newer:
             tries.append(self)
             kill(self)
-        await prepare(self, sources)
+        await prepare(self, sources, copy)
 
     async def scenario() -> None:
         async with kept(index, 1) as found:
