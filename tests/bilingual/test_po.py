@@ -110,7 +110,8 @@ MISPLACED = "stands where it cannot; a message is msgid, then msgstr"
         ('domain "app"\n', f', line 5: domain "app": {KEYWORD}'),
         ('msgid "a"\nmsgstr "b"\nmsgstr "c"\n', f", line 7: msgstr {MISPLACED}"),
         ('msgstr "b"\n', f", line 5: msgstr {MISPLACED}"),
-        ('msgctxt "c"\nmsgid_plural "a"\n', f", line 6: msgid_plural {MISPLACED}"),
+        ('msgctxt "c"\nmsgid_plural "a"\nmsgstr "b"\n', f", line 6: msgid_plural {MISPLACED}"),
+        ('msgid "a"\nmsgid "b"\nmsgstr "c"\n', f", line 6: msgid {MISPLACED}"),
         ('msgid "a"\nmsgid "b"\n', f", line 6: {CUT_OFF}"),
         ('msgid "Save"\n', f", line 5: {CUT_OFF}"),
         ('msgctxt "menu"\n', f", line 5: {CUT_OFF}"),
@@ -152,7 +153,9 @@ def test_escapes_comments_and_a_byte_order_mark(tmp_path):
     assert found.skipped == {"obsolete": 1}
 
 
-@pytest.mark.parametrize("line", ['"a"\n', '"\\n"\n', "# a\n", "#, a\n", '#~ "a"\n', '""\n'])
+@pytest.mark.parametrize(
+    "line", ['"a"\n', "#. path: a/b\n", '"\\n"\n', "# a\n", "#, a\n", '#~ "a"\n', '""\n']
+)
 def test_a_message_of_many_lines_is_read_in_one_pass(tmp_path, line):
     """By the best of several: reading it anew for every line took sixteen times as long."""
     seconds = []
