@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
 
 from klopt.bilingual.pairs import Pair
 from klopt.bilingual.po import read_po
-from klopt.errors import ConfigurationError, InputError
+from klopt.errors import ConfigurationError, ExtraMissingError, InputError
 
 HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
 DUTCH = HEADER + '"Language: nl\\n"\n'
@@ -200,6 +201,15 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     with pytest.raises(InputError) as told:
         read_po(path, "nl", "en")
     assert str(told.value) == f"{path}: larger than 100,000,000 bytes; split it"
+
+
+def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "polib", None)
+    with pytest.raises(ExtraMissingError) as told:
+        read(tmp_path, DUTCH + SAVE)
+    assert str(told.value) == (
+        "reading PO needs polib; install it with: pip install 'klopt[translation]'"
+    )
 
 
 def test_the_real_catalogue(data):
