@@ -67,15 +67,15 @@ def imported(nodes):
             yield (node.module or "").split(".")[0]
 
 
-def on_import(node):
-    """What runs when a module is imported: no bodies of functions, nothing for type checking."""
+def running(node, *, on_import=False):
+    """What runs of a module, or when it is imported: then no bodies of functions."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if on_import and isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
         if isinstance(child, ast.If) and getattr(child.test, "id", "") == "TYPE_CHECKING":
             continue
         yield child
-        yield from on_import(child)
+        yield from running(child, on_import=on_import)
 
 
 def asks(path):
@@ -97,12 +97,12 @@ def test_clients_are_imported_when_somebody_asks_and_not_before():
     trees = {str(path): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
     everywhere = {name for tree in trees.values() for name in imported(ast.walk(tree))}
     assert everywhere >= CLIENTS
-    doors = [file for file, tree in trees.items() if CLIENTS & set(imported(ast.walk(tree)))]
+    doors = [file for file, tree in trees.items() if CLIENTS & set(imported(running(tree)))]
     assert {Path(file).stem for file in doors} == {"clients", "door", "servers"}
     found = [
         f"{file}: {name}"
         for file, tree in trees.items()
-        for name in imported(on_import(tree))
+        for name in imported(running(tree, on_import=True))
         if name in CLIENTS
     ]
     assert found == []
@@ -120,7 +120,7 @@ def test_clients_are_imported_when_somebody_asks_and_not_before():
     ],
 )
 def test_what_counts_as_imported_with_a_module(source, names):
-    assert list(imported(on_import(ast.parse(source)))) == names
+    assert list(imported(running(ast.parse(source), on_import=True))) == names
 
 
 def modules_after(statement):

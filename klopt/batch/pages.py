@@ -37,6 +37,7 @@ def read_pages(
 
     Raises:
         InputError: The folder is not there or holds no page, or a catalogue cannot be read.
+        ExtraMissingError: There is a catalogue, and polib is not installed.
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder of pages")

@@ -11,10 +11,10 @@ from typing import Final
 
 import regex
 
+from klopt import shipped
 from klopt.bilingual.pairs import UNTRANSLATED, Read, check_entry, stated
 from klopt.bilingual.po import read_po
 from klopt.bilingual.tmx import read_tmx
-from klopt.bilingual.xliff import read_xliff
 from klopt.errors import InputError
 from klopt.translation.memory import Entry
 
@@ -38,7 +38,7 @@ def read_file(
     """What a translation file holds, whatever kind it is; its content says that, then its name.
 
     Args:
-        path: TMX, XLIFF, PO, or JSON lines of a memory.
+        path: TMX, PO, or JSON lines of a memory.
         source_language: The language of the sources to come; may be None for a file that klopt
             wrote. When stated, its entries in other languages are left out, and counted.
         target_language: The language of the targets to come.
@@ -51,17 +51,17 @@ def read_file(
     head = _head(path)
     root = _ROOT.search(head)
     if root is not None and head.lstrip("\ufeff \t\r\n").startswith("<"):
-        if root[1] == "tmx":
-            found = read_tmx(path, source_language, target_language)
-            return _in(found, source_language, target_language)
-        return read_xliff(path, *stated(path, source_language, target_language))
+        if root[1] == "xliff":
+            raise InputError(f"{path}: {shipped.table('klopt', 'removed.toml')['xliff']}")
+        found = read_tmx(path, source_language, target_language)
+        return _in(found, source_language, target_language)
     if path.suffix.lower() in _LINES or _LINE.match(head):
         return _in(read_lines(path), source_language, target_language)
     if path.suffix.lower() in _CATALOGUES or _MESSAGE.search(head):
         return read_po(path, *stated(path, source_language, target_language))
     raise InputError(
-        f"{path}: not a translation file; klopt reads TMX, XLIFF 1.2 and 2, gettext PO, and the "
-        "JSON lines of klopt memory export"
+        f"{path}: not a translation file; klopt reads TMX, gettext PO, and the JSON lines of "
+        "klopt memory export"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias, cast
 from xml.etree.ElementTree import Element
 
@@ -26,8 +26,6 @@ _TAG: Final = regex.compile(
     regex.VERBOSE,
 )
 _COMMENT: Final = regex.compile("(?s)<!--.*?-->")
-_TYPES: Final = ("type", "ctype", "subType")
-_SHOWN: Final = ("equiv-text", "equiv", "disp")
 _ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
 
 
@@ -38,10 +36,8 @@ _SENSES: Final[dict[str, Sense]] = {
 """Tag → what becomes of it."""
 _JOINED: Final[dict[str, str]] = _TABLE["joined"]
 """Tag → what is written between its children."""
-_ELEMENTS: Final = {name: sort for sort, names in _TABLE["elements"].items() for name in names}
-"""Element of TMX and XLIFF → ``text``, ``starts``, ``ends`` or ``alone``."""
 _KINDS: Final[dict[str, Kind]] = _TABLE["types"]
-"""What ``type``, ``ctype`` or ``subType`` of such an element says → mark."""
+"""What the ``type`` of an inline element says → mark."""
 
 
 def message_markdown(text: str) -> str:
@@ -89,16 +85,12 @@ def _tags(code: str) -> Iterator[tuple[regex.Match[str], Sense]]:
             yield match, sense
 
 
-def segment_markdown(segment: Element, codes: Mapping[str, str] | None = None) -> str:
-    """The text of a segment as Markdown.
+def segment_markdown(segment: Element) -> str:
+    """The text of a segment (``seg`` of TMX) as Markdown.
 
     What inline elements say of bold and code becomes Markdown: by their type, or by a tag of
-    ``inline_tags.toml`` in the code that they hold or name. A placeholder that such an element
-    stands for (``{0}``, ``%s``) stays; any other code goes.
-
-    Args:
-        segment: ``seg`` of TMX, ``source`` or ``target`` of XLIFF.
-        codes: The originals that elements of XLIFF 2 refer to by name.
+    ``inline_tags.toml`` in the code that they hold. A placeholder that such an element stands for
+    (``{0}``, ``%s``) stays; any other code goes.
 
     >>> from xml.etree.ElementTree import fromstring
     >>> seg = "<seg>Klik op <bpt i='1'>&lt;b></bpt>Nieuw<ept i='1'>&lt;/b></ept>.</seg>"
@@ -106,7 +98,7 @@ def segment_markdown(segment: Element, codes: Mapping[str, str] | None = None) -
     'Klik op **Nieuw**.'
     """
     writer = MarkdownWriter()
-    _Segment(writer, codes or {}).add(segment)
+    _Segment(writer).add(segment)
     return writer.build()
 
 
@@ -185,9 +177,8 @@ def _without_comments(text: str) -> str:
 class _Segment:
     """One segment; how deep elements nest is bounded where the file is read."""
 
-    def __init__(self, writer: MarkdownWriter, codes: Mapping[str, str]) -> None:
+    def __init__(self, writer: MarkdownWriter) -> None:
         self.writer = writer
-        self.codes = codes
         self.open: dict[str, tuple[Kind, ...]] = {}
 
     def add(self, element: Element) -> None:
@@ -197,52 +188,39 @@ class _Segment:
             _Message(self.writer, child.tail or "").add()
 
     def _child(self, child: Element) -> None:
-        match _ELEMENTS.get(child.tag):
-            case "text":
-                kinds = self._kinds(child, "dataRefStart", "equivStart")
+        code = _native(child)
+        match child.tag:
+            case "hi":
+                kinds = _kinds(child)
                 for kind in kinds:
                     self.writer.open(kind)
                 self.add(child)
                 for kind in reversed(kinds):
                     self.writer.close(kind)
-            case "starts":
-                kinds = self._kinds(child, "dataRef")
-                self.open[_number(child)] = kinds
+            case "bpt":
+                kinds = _kinds(child) or opened_kinds(code)
+                self.open[child.get("i", "")] = kinds
                 for kind in kinds:
                     self.writer.open(kind)
-            case "ends":
-                for kind in reversed(self.open.pop(_number(child), ())):
+            case "ept":
+                for kind in reversed(self.open.pop(child.get("i", ""), ())):
                     self.writer.close(kind)
-            case "alone":
-                self._alone(child)
+            case "it" | "ph" | "ut":
+                if _is_placeholder(code):
+                    self.writer.text(code)
+                else:
+                    _add_code(self.writer, code)
 
-    def _kinds(self, child: Element, reference: str, shown: str = "equiv") -> tuple[Kind, ...]:
-        named = [_KINDS[value] for name in _TYPES if (value := child.get(name, "")) in _KINDS]
-        if named:
-            return (named[0],)
-        given = self.codes.get(child.get(reference, ""), "") or child.get(shown, "")
-        if _ELEMENTS[child.tag] == "starts":
-            given = _native(child) or given or child.get("equiv-text", "")
-        return opened_kinds(given)
 
-    def _alone(self, child: Element) -> None:
-        code = _native(child) or self.codes.get(child.get("dataRef", ""), "")
-        code = code or next(filter(None, map(child.get, _SHOWN)), "")
-        if _is_placeholder(code):
-            self.writer.text(code)
-        else:
-            _add_code(self.writer, code)
+def _kinds(element: Element) -> tuple[Kind, ...]:
+    """The mark that the type of an element names."""
+    kind = _KINDS.get(element.get("type", ""))
+    return () if kind is None else (kind,)
 
 
 def _native(element: Element) -> str:
     """The code in an element; what is to be translated in it (``sub``) is a text of its own."""
     return (element.text or "") + "".join(child.tail or "" for child in element)
-
-
-def _number(element: Element) -> str:
-    """What an element that starts a stretch has in common with the one that ends it."""
-    names = ("i", "rid", "startRef", "id")
-    return next(filter(None, map(element.get, names)), "")
 
 
 def _is_placeholder(code: str) -> bool:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 import regex
 
 from klopt.bilingual.inline_tags import message_markdown
 from klopt.bilingual.pairs import Pair, Read, is_language, to_pair
-from klopt.errors import ConfigurationError, InputError
+from klopt.errors import ConfigurationError, ExtraMissingError, InputError
+
+if TYPE_CHECKING:
+    from polib import POEntry, POFile
 
 LARGEST_BYTES: Final = 100_000_000
 LONGEST_MESSAGE_CHARS: Final = 1_000_000
@@ -23,35 +25,8 @@ _CHARSET: Final = regex.compile(
     rb"charset=((?i:us-ascii|ascii|utf|iso|koi8|cp|windows|gb|big5|euc|shift|johab|tis)[\w-]*+)"
 )
 _LINE: Final = regex.compile(
-    r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[\d{1,2}\])?)\s*+)?+"((?:[^"\\]|\\.)*+)"'
+    r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[\d\])?)\s*+)?+"((?:[^"\\]|\\.)*+)"'
 )
-_ESCAPE: Final = regex.compile(r"\\(.)")
-_ESCAPED: Final = {
-    "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
-    '"': '"', "\\": "\\",
-}  # fmt: skip
-_LANGUAGE: Final = regex.compile(r"(?m)^Language:[ \t]*+(.*)$")
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A message: its texts by keyword, and the comments before it."""
-
-    texts: dict[str, str]
-    is_fuzzy: bool
-    is_obsolete: bool
-    comments: tuple[str, ...] = ()
-
-    @property
-    def is_header(self) -> bool:
-        """Whether it says of the catalogue what that is."""
-        return not (self.texts["msgid"] or "msgctxt" in self.texts or self.is_obsolete)
-
-    def forms(self) -> Iterator[tuple[str, str]]:
-        """Each translation with what it translates; the first form is the singular."""
-        for name in sorted((name for name in self.texts if name.startswith("msgstr")), key=_form):
-            other = _form(name) > 0 and "msgid_plural" in self.texts
-            yield self.texts["msgid_plural" if other else "msgid"], self.texts[name]
 
 
 def read_po(path: Path, source_language: str, target_language: str) -> Read:
@@ -73,44 +48,65 @@ def read_po(path: Path, source_language: str, target_language: str) -> Read:
         InputError: The file cannot be read, is larger than 100 MB, has a message of more than
             1,000,000 characters, is cut off, or is no PO; with the line.
         ConfigurationError: Its language is neither of the two, or nothing says which it is.
+        ExtraMissingError: polib is not installed.
     """
     messages = read_messages(path)
-    header = next((one for one in messages if one.is_header), None)
-    stated = _LANGUAGE.search(header.texts.get("msgstr", "")) if header is not None else None
-    language = "" if stated is None else stated[1].strip()
+    language = messages.metadata.get("Language", "").partition("\n")[0]
     step = -1 if _is_turned(language, path, source_language, target_language) else 1
 
     def found() -> Iterator[Pair | str]:
         for message in messages:
-            if message is header:
+            if message.obsolete or message.fuzzy:
+                yield "obsolete" if message.obsolete else "fuzzy"
                 continue
-            if message.is_obsolete or message.is_fuzzy:
-                yield "obsolete" if message.is_obsolete else "fuzzy"
-                continue
-            for texts in message.forms():
+            for texts in forms(message):
                 source, target = map(message_markdown, texts[::step])
                 yield to_pair(source, target, path.name)
 
     return Read.of(found())
 
 
-def read_messages(path: Path) -> list[Message]:
-    """The messages of a catalogue, its header among them.
+def forms(message: POEntry) -> Iterator[tuple[str, str]]:
+    """Each translation with what it translates; the first form is the singular."""
+    if not message.msgstr_plural:
+        yield message.msgid, message.msgstr
+    for number, text in sorted(message.msgstr_plural.items()):
+        yield (message.msgid_plural or message.msgid) if number else message.msgid, text
+
+
+def read_messages(path: Path) -> POFile:
+    """The messages of a catalogue.
 
     Raises:
         InputError: As `read_po`.
+        ExtraMissingError: polib is not installed.
     """
+    try:
+        import polib
+    except ImportError:
+        raise ExtraMissingError(
+            "reading PO needs polib; install it with: pip install 'klopt[translation]'"
+        ) from None
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")
         with path.open("rb") as file:
             encoding = _encoding(file.read(_HEAD_BYTES))
-        with path.open(encoding=encoding) as lines:
-            return list(_messages(path, lines))
+        with path.open(encoding=encoding) as file:
+            lines = _lines(path, file)
     except UnicodeError as error:
         raise InputError(f"{path}: not in the encoding that its header states: {error}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    try:
+        return polib.pofile("\n".join(line for _, line in lines) + "\n", encoding=encoding)
+    except OSError as error:
+        place = int(str(error).rpartition("(line ")[2].partition(")")[0])
+        number, line = lines[place - 1]
+        raise InputError(
+            f"{path}, line {number}: {line.removeprefix('#~ ').split()[0]} stands where it cannot; "
+            "a message is msgid, then msgstr"
+        ) from None
 
 
 def _encoding(head: bytes) -> str:
@@ -123,30 +119,23 @@ def _encoding(head: bytes) -> str:
     return "utf-8-sig" if found == "utf-8" else found
 
 
-def _messages(path: Path, lines: Iterable[str]) -> Iterator[Message]:
-    """The messages in order, each read in one pass over its lines."""
-    parts: dict[str, list[str]] = {}
-    comments: list[str] = []
-    name, where, char_count = "", "", 0
-    own_comments: tuple[str, ...] = ()
-    is_fuzzy = next_is_fuzzy = is_obsolete = False
+def _lines(path: Path, file: TextIO) -> list[tuple[int, str]]:
+    """What polib is to read, with its line: each text whole, as it joins them in square time.
 
-    def whole() -> Message:
-        if not any(one.startswith("msgstr") for one in parts):
-            raise InputError(f"{where}: a message without msgstr; the file is cut off or damaged")
-        texts = {one: "".join(found) for one, found in parts.items()}
-        return Message(texts, is_fuzzy, is_obsolete, own_comments)
-
-    for number, given in enumerate(lines, 1):
-        line, where = given.strip(), f"{path}, line {number}"
-        line_is_obsolete = line.startswith("#~")
-        if line_is_obsolete:
-            line = line[2:].lstrip()
+    Of the comments there are the flags, the references, and a message's first place.
+    """
+    found: list[tuple[int, list[str]]] = []
+    texts: list[str] = []
+    keyword, where, char_count, has_place = "msgstr", "", 0, False
+    for number, given in enumerate(file, 1):
+        line, where = " ".join(given.strip().splitlines()), f"{path}, line {number}"
+        obsolete = "#~ " if line.startswith("#~") else ""
+        line = line[2:].lstrip() if obsolete else line
         if not line or line[0] in "#|":
-            comments.append(line)
-            next_is_fuzzy |= line.startswith("#,") and "fuzzy" in map(
-                str.strip, line[2:].split(",")
-            )
+            is_place = line.startswith("#.") and "path:" in line and not has_place
+            if is_place or line.startswith(("#,", "#:")):
+                found.append((number, [f"{line[:2]} {line[2:]}"]))
+            has_place |= is_place
             continue
         match = _LINE.fullmatch(line)
         if match is None:
@@ -155,33 +144,23 @@ def _messages(path: Path, lines: Iterable[str]) -> Iterator[Message]:
                 "quotes; or the file is cut off here"
             )
         if match[1]:
-            name = match[1]
-            if parts and (name == "msgctxt" or (name == "msgid" and "msgid" in parts)):
-                yield whole()
-                parts, char_count = {}, 0
-            if name == "msgid":
-                is_fuzzy, next_is_fuzzy, is_obsolete = next_is_fuzzy, False, line_is_obsolete
-                own_comments, comments = tuple(comments), []
-            elif name in parts or (name != "msgctxt" and "msgid" not in parts):
-                raise InputError(
-                    f"{where}: {name} stands where it cannot; a message is msgid, then msgstr"
-                )
-        elif not parts:
+            if match[1].startswith("msgstr"):
+                has_place = False
+            elif keyword.startswith("msgstr"):
+                char_count = 0
+            keyword, texts = match[1], [f'{obsolete}{match[1]} "']
+            found.append((number, texts))
+        elif not texts:
             raise InputError(f"{where}: a text without a keyword such as msgid before it")
-        parts.setdefault(name, []).append(
-            _ESCAPE.sub(lambda found: _ESCAPED.get(found[1], found[0]), match[2])
-        )
+        texts.append(match[2])
         char_count += len(match[2])
         if char_count > LONGEST_MESSAGE_CHARS:
             raise InputError(
                 f"{where}: one message has more than {LONGEST_MESSAGE_CHARS:,} characters"
             )
-    if parts:
-        yield whole()
-
-
-def _form(name: str) -> int:
-    return int(name[7:-1] or 0)
+    if not keyword.startswith("msgstr"):
+        raise InputError(f"{where}: a message without msgstr; the file is cut off or damaged")
+    return [(number, "".join(parts) + '"' * (len(parts) > 1)) for number, parts in found]
 
 
 def _is_turned(language: str, path: Path, source: str, target: str) -> bool:

@@ -10,12 +10,11 @@ from typing import Final
 import regex
 
 from klopt.bilingual.inline_tags import message_markdown
-from klopt.bilingual.po import Message, read_messages
+from klopt.bilingual.po import forms, read_messages
 
 PIECE_CHARS: Final = 20_000
 """Messages that do not say whence they come stand on pages of about this length."""
 
-_REFERENCE: Final = regex.compile(r"(\S+?)(?::(\d{1,9}))?(?=\s|\Z)")
 _PATH: Final = regex.compile(r"path:\s*+\S*?(\w+)/(\w+)\s*\Z")
 _LEFT_OUT: Final = frozenset({"credit", "license"})
 """Elements of Mallard and DocBook that are about a page rather than in it."""
@@ -32,33 +31,20 @@ def read_po_pages(path: Path) -> dict[str, str]:
     """
     placed: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for number, message in enumerate(read_messages(path)):
-        if message.is_header or message.is_fuzzy or message.is_obsolete:
+        if not message.msgid or message.fuzzy or message.obsolete:
             continue
-        text = "\n\n".join(message_markdown(one) for _, one in message.forms() if one.strip())
-        parent, element = _element(message)
+        text = "\n\n".join(message_markdown(one) for _, one in forms(message) if one.strip())
+        place = _PATH.search(message.comment)
+        parent, element = place.groups() if place else ("", "")
         if not text or parent in _LEFT_OUT:
             continue
-        for name, line in _references(message) or [("", number)]:
-            placed[name].append((line, _as_block(text, parent, element)))
+        for name, line in message.occurrences or [("", str(number))]:
+            line_number = int(line) if line.isdecimal() and len(line) < 10 else 0
+            placed[name].append((line_number, _as_block(text, parent, element)))
     pages = {name: _joined(blocks) for name, blocks in placed.items() if name}
     for number, piece in enumerate(_pieces(placed.get("", ())), 1):
         pages[str(number)] = piece
     return pages
-
-
-def _element(message: Message) -> tuple[str, str]:
-    found = (_PATH.search(one) for one in message.comments if one.startswith("#."))
-    return next(((one[1], one[2]) for one in found if one is not None), ("", ""))
-
-
-def _references(message: Message) -> list[tuple[str, int]]:
-    """The files and lines that a message comes from."""
-    return [
-        (found[1], int(found[2] or 0))
-        for one in message.comments
-        if one.startswith("#:")
-        for found in _REFERENCE.finditer(one, 2)
-    ]
 
 
 def _as_block(text: str, parent: str, element: str) -> str:

@@ -26,12 +26,10 @@ class Found:
     Attributes:
         line: Where it ends, from 1.
         element: The element; its tags and attributes are without namespaces.
-        above: The elements that it stands in, outermost first: tag and attributes.
     """
 
     line: int
     element: Element
-    above: tuple[tuple[str, dict[str, str]], ...]
 
 
 def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[Found]:
@@ -98,19 +96,19 @@ class _Target:
         self.path = path
         self.wanted = wanted
         self.place: Any = None  # expat's parser, which knows how far it is
-        self.above: list[tuple[str, dict[str, str]]] = []
+        self.above_count = 0
         self.inside: list[Element] = []
         self.length = 0
         self.found: list[Found] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         name = _local(tag)
-        own = {_local(key): value for key, value in attributes.items()}
-        if len(self.above) + len(self.inside) >= DEEPEST:
+        if self.above_count + len(self.inside) >= DEEPEST:
             self.stop(f"elements nest more than {DEEPEST} deep")
         if not self.inside and name not in self.wanted:
-            self.above.append((name, own))
+            self.above_count += 1
             return
+        own = {_local(key): value for key, value in attributes.items()}
         element = Element(name, own)
         if self.inside:
             self.inside[-1].append(element)
@@ -131,12 +129,11 @@ class _Target:
 
     def end(self, tag: str) -> None:
         if not self.inside:
-            self.above.pop()
+            self.above_count -= 1
             return
         element = self.inside.pop()
         if not self.inside:
-            line = self.place.CurrentLineNumber
-            self.found.append(Found(line, element, tuple(self.above)))
+            self.found.append(Found(self.place.CurrentLineNumber, element))
 
     def close(self) -> None:
         """The parser asks for it at the end."""

@@ -72,6 +72,19 @@ def matches(term: str, fill: str) -> bool:
     )
 
 
+def matches_as_published(term: str, fill: str) -> bool:
+    """The rule of TechSupportEval's released code: either text, bare, may contain the other.
+
+    Marks at both ends and all white space are dropped. So an empty fill matches every term, and
+    "1" matches 10.1.2.
+
+    >>> matches_as_published("httpd.conf", ""), matches_as_published("10.1.2", "1")
+    (True, True)
+    """
+    wanted, found = _core(term), _core(fill)
+    return wanted in found or found in wanted
+
+
 def names(term: str) -> tuple[str, ...]:
     """The term, and the name and the abbreviation of "name (abbreviation)".
 
@@ -189,3 +202,8 @@ def _heads_agree(wanted: str, found: str) -> bool:
     theirs = {heads[word] for word in found.split() if word in heads}
     ours = {heads[word] for word in wanted.split() if word in heads}
     return not ours or not theirs or bool(ours & theirs)
+
+
+def _core(text: str) -> str:
+    match = re.search(r"[^\W_](?:.*[^\W_])?", text, re.DOTALL)
+    return "" if match is None else "".join(match[0].split()).lower()

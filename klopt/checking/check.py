@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from klopt.checking.grading import GRADINGS, Error, Grading, grade
-from klopt.checking.published.lax_grading import grade_as_published
-from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, Reference, read_reference
-from klopt.checking.solution import Sign, Solution, Solver
+from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
+from klopt.checking.solution import Sign, Solver
 from klopt.checking.strategies import Graded, Strategy, score
 from klopt.errors import ConfigurationError, LlmError, PatternTimeoutError, UnknownLanguageError
 from klopt.models.calls import CallError, Usage
@@ -19,10 +17,6 @@ from klopt.records import Turn
 from klopt.version import VERSION
 
 _DIGITS: Final = 8
-_GRADE: Final[Mapping[Grading, Callable[[Reference, Solution], tuple[Error, ...]]]] = {
-    "strict": grade,
-    "published": grade_as_published,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +163,7 @@ class Checker:
             return without("not_scorable", "language_unknown", str(error))
         except PatternTimeoutError as error:
             return without("error", "pattern_timeout", str(error))
-        errors = _GRADE[self._grading](reference, solution)
+        errors = grade(reference, solution, self._grading)
         return replace(
             found,
             score=score(reference, errors, self._strategy, solution),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
-from klopt.checking.blanks import matches
+from klopt.checking.blanks import matches, matches_as_published
 from klopt.checking.reference import Reference, Step
 from klopt.checking.solution import TERM_FROM, Fill, Solution, StepFinding
 
@@ -65,17 +65,38 @@ class Arrangement:
     repeated: tuple[int, ...]
 
 
-def grade(reference: Reference, solution: Solution) -> tuple[Error, ...]:
-    r"""The errors of an answer, strictly: key terms first, then steps, in the reference's order.
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a grading counts as an error.
 
-    A blank without a text is a mismatch; a text is compared by `klopt.checking.blanks.matches`
-    unless the solver gives a degree, which must be `TERM_FROM` or more. Every step that the solver
-    does not have is missing, and every step outside the longest run in the right order is
-    reversed; a step that the solver has again is read once.
+    Attributes:
+        has_term: Whether what fills a blank is the key term.
+        counts_steps: Steps are missing only when there are fewer than in the reference.
+        moves_repeats: A step that is there again is out of order; else it is read once.
+    """
+
+    has_term: Callable[[str, Fill], bool]
+    counts_steps: bool = False
+    moves_repeats: bool = False
+
+
+def grade(
+    reference: Reference, solution: Solution, grading: Grading = "strict"
+) -> tuple[Error, ...]:
+    r"""The errors of an answer: key terms first, then steps, in the reference's order.
+
+    Strictly, a blank without a text is a mismatch; a text is compared by
+    `klopt.checking.blanks.matches` unless the solver gives a degree, which must be `TERM_FROM` or
+    more. Every step that the solver does not have is missing, and every step outside the longest
+    run in the right order is reversed; a step that the solver has again is read once.
+
+    As published, by TechSupportEval's released code, an omitted blank matches (not of a solver
+    that gives degrees, which omits none), and either text may contain the other. Steps are missing
+    only when the solver has fewer than there are, and a step that it has twice is out of order.
 
     Returns:
         At most one error for a key term, and one for a step. Steps with one title count for one
-        another.
+        another, and of two fills for a blank the first counts.
 
     Source:
         TechSupportEval, section III-B and III-C.
@@ -85,22 +106,17 @@ def grade(reference: Reference, solution: Solution) -> tuple[Error, ...]:
     >>> solution = Solution((Fill(1, "httpd.cfg", "filled"),), (0,), ())
     >>> [(error.kind, error.expected) for error in grade(reference, solution)]
     [('key_term_mismatch', 'httpd.conf'), ('step_missing', 'Save it.')]
+    >>> grade(reference, Solution((Fill(1, "httpd", "filled"),), (0, 1), ()), "published")
+    ()
     """
+    rules = _RULES[grading]
     arranged = arrange(reference.same_steps, solution.order)
-    return errors_of(reference, solution, _has, arranged.missing, arranged.moved)
-
-
-def errors_of(
-    reference: Reference,
-    solution: Solution,
-    has_term: Callable[[str, Fill], bool],
-    missing: Iterable[int],
-    moved: Iterable[int],
-) -> tuple[Error, ...]:
-    """The errors, once a rule has said what is one; of two fills for a blank the first counts."""
+    is_full = rules.counts_steps and len(solution.order) >= len(reference.steps)
+    missing = frozenset(() if is_full else arranged.missing)
+    repeated = arranged.repeated[:1] if rules.moves_repeats else ()
+    moved = frozenset(arranged.moved or repeated)
     fills = {fill.blank: fill for fill in reversed(solution.fills)}
     findings = {finding.step: finding for finding in solution.steps}
-    missing, moved = frozenset(missing), frozenset(moved)
     terms = (
         Error(
             "key_term_mismatch",
@@ -115,7 +131,9 @@ def errors_of(
             fill.end,
         )
         for number, term in enumerate(reference.terms)
-        if not has_term(term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted")))
+        if not rules.has_term(
+            term.text, fill := fills.get(number + 1, Fill(number + 1, None, "omitted"))
+        )
     )
     steps = (
         _step_error(step, findings.get(step.number, StepFinding(step.number)), missing)
@@ -187,6 +205,17 @@ def _has(term: str, fill: Fill) -> bool:
     if fill.degree is not None:
         return fill.degree >= TERM_FROM
     return fill.status == "filled" and matches(term, fill.text or "")
+
+
+def _has_as_published(term: str, fill: Fill) -> bool:
+    told = fill.text is not None or fill.degree is None
+    return told and matches_as_published(term, fill.text or "")
+
+
+_RULES: Final[Mapping[Grading, Rules]] = {
+    "strict": Rules(_has),
+    "published": Rules(_has_as_published, counts_steps=True, moves_repeats=True),
+}
 
 
 def _step_error(step: Step, found: StepFinding, missing: Container[int]) -> Error:

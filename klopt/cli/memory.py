@@ -98,9 +98,9 @@ def import_files(
 ) -> None:
     """Put the translations of FILEs into MEMORY, which is made when it is not there.
 
-    TMX, XLIFF 1.2 and 2 and gettext PO of a company's own localisation, in either direction:
-    state the languages with --from and --to. What klopt memory export wrote comes back as it was.
-    Nothing is imported when one of the files cannot be read.
+    TMX and gettext PO of a company's own localisation, in either direction: state the languages
+    with --from and --to. What klopt memory export wrote comes back as it was. Nothing is imported
+    when one of the files cannot be read.
     """
     entries: list[Entry] = []
     pairs: list[Pair] = []

@@ -9,14 +9,17 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from klopt.errors import ConfigurationError, LlmError, LlmReason
 from klopt.models.calls import Call, CallError, Reply, Usage
 from klopt.models.credentials import EXCERPT_CHARS, checked_key, excerpt, without_whole_key
-from klopt.models.door import Door, NothingReceivedError, Received, Timeouts, require_extra
+from klopt.models.door import Door, NothingReceivedError, Timeouts, require_extra
 from klopt.models.retrying import Clock, Patience, RequestError, Tries, retry_after_seconds
 from klopt.models.servers import OPENAI, address
+
+if TYPE_CHECKING:
+    from httpx import Response
 
 OWN_FIELDS: Final = frozenset(
     ("messages", "model", "n", "response_format", "seed", "stream", "temperature")
@@ -175,7 +178,7 @@ class ChatCompletions:
             told = excerpt(error.detail, self._key)
             problem = error.told.format(self._url) + (f": {told}" if told else "")
             raise (PassingError if error.passes else LlmError)(error.reason, problem) from None
-        if got.status != 200:
+        if got.status_code != 200:
             raise self._refusal(got, fields)
         try:
             return _checked_completion(json.loads(got.content))
@@ -183,8 +186,8 @@ class ChatCompletions:
             problem = f"the body that {self._url} sent is not JSON{self._excerpt(got.content)}"
             raise PassingError("bad_json", problem) from None
 
-    def _refusal(self, got: Received, fields: dict[str, object]) -> LlmError:
-        status, problem = got.status, f"{self._url} answered {got.status}"
+    def _refusal(self, got: Response, fields: dict[str, object]) -> LlmError:
+        status, problem = got.status_code, f"{self._url} answered {got.status_code}"
         if 300 <= status < 400:
             return LlmError("refused", f"{problem}: it redirects; is base_url right?")
         problem += self._excerpt(got.content)

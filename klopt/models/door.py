@@ -13,10 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from klopt.errors import ConfigurationError, ExtraMissingError, KloptError, LlmReason
 from klopt.models.servers import is_address
+
+if TYPE_CHECKING:
+    from httpx import Response
 
 LARGEST_REPLY_BYTES: Final = 2_000_000
 """As it travels, and as it is unpacked."""
@@ -48,21 +51,6 @@ class Timeouts:
     def __post_init__(self) -> None:
         if not min(self.connect, self.read, self.total) > 0:
             raise ValueError(f"a time-out is above 0 seconds, not {self!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """What a server sent.
-
-    Attributes:
-        status: The HTTP status.
-        headers: By name; case does not matter.
-        content: The body; that of a refusal may be cut at `LARGEST_REPLY_BYTES`.
-    """
-
-    status: int
-    headers: Mapping[str, str]
-    content: bytes
 
 
 class NothingReceivedError(KloptError):
@@ -165,8 +153,10 @@ class Door:
             self._thread.join()
             loop.close()
 
-    def send(self, url: str, content: bytes | None, headers: Mapping[str, str]) -> Received:
+    def send(self, url: str, content: bytes | None, headers: Mapping[str, str]) -> Response:
         """The reply to a ``POST``, or to a ``GET`` where there is no content.
+
+        Its body is whole and unpacked; that of a refusal may be cut at `LARGEST_REPLY_BYTES`.
 
         Raises:
             NothingReceivedError: None came, or it was cut off.
@@ -199,7 +189,9 @@ class Door:
             future.cancel()
         raise failed
 
-    async def _receive(self, url: str, sent: bytes | None, headers: Mapping[str, str]) -> Received:
+    async def _receive(self, url: str, sent: bytes | None, headers: Mapping[str, str]) -> Response:
+        import httpx
+
         content, travelled_bytes = bytearray(), 0
         method = "GET" if sent is None else "POST"
         async with (
@@ -217,9 +209,10 @@ class Door:
             except NothingReceivedError:
                 if got.status_code < 300:
                     raise
-        return Received(got.status_code, got.headers, bytes(content))
+        got.headers.pop("content-encoding", None)
+        return httpx.Response(got.status_code, headers=got.headers, content=bytes(content))
 
-    def _begun(self, receiving: Coroutine[None, None, Received]) -> Future[Received]:
+    def _begun(self, receiving: Coroutine[None, None, Response]) -> Future[Response]:
         """A request that the loop has taken up, so that `close` ends it."""
         with self._lock:
             if self._is_closed:

@@ -40,16 +40,11 @@ def server(name: str) -> ModelServer:
     """The server of a provider.
 
     Raises:
-        ConfigurationError: It is not known by name; ``litellm`` once was.
+        ConfigurationError: It is not known by name.
     """
     if name in servers():
         return servers()[name]
     known = f"Known are {', '.join(servers())}; for any other give its address as the base URL."
-    if name == "litellm":
-        raise ConfigurationError(
-            "litellm is no provider any more: name the one behind it (anthropic) and its model "
-            "(claude-haiku-4-5), or give the address of a litellm proxy as the base URL. " + known
-        )
     raise ConfigurationError(f"there is no provider {name!r}. {known}")
 
 

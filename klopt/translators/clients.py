@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import html
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from types import FunctionType
-from typing import Any, Final
+from json import dumps
+from types import FunctionType, SimpleNamespace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
 
 from klopt.errors import ExtraMissingError
-from klopt.translators.exchange import Requests, opened
-from klopt.translators.faults import AskingError, fault
+from klopt.models.door import Door, Timeouts
+from klopt.translators.faults import AskingError, fault, refusal
 from klopt.translators.providers import Provider
+
+if TYPE_CHECKING:
+    from httpx import Response
 
 STAND_IN: Final = "none"
 """deep-translator asks for a key where the user's own server has none; this one never travels."""
@@ -52,6 +58,74 @@ def require_extra() -> None:
             "asking an online translator needs deep-translator and httpx; install them with: "
             'pip install "klopt[translation]"'
         ) from None
+
+
+def opened(seconds: float) -> Door:
+    """A door for one request; proxies and certificates are those of the environment.
+
+    Raises:
+        ConfigurationError: One of those cannot be used.
+    """
+    return Door(Timeouts(math.inf, math.inf, seconds), 1, environment=True)
+
+
+class Requests:
+    """What deep-translator finds in place of the module ``requests``: the one door to the network.
+
+    A ``POST`` without a body of its own has its parameters there: LibreTranslate's are a key and a
+    text, which would stand in the logs of servers and proxies as part of the address.
+
+    Args:
+        door: Where they go through.
+        provider: Who is asked.
+        now: Seconds since 1970.
+    """
+
+    exceptions: Final = SimpleNamespace(RequestException=())
+    """Nothing that is raised here is caught there."""
+
+    def __init__(self, door: Door, provider: Provider, now: float) -> None:
+        self._door, self._provider, self._now = door, provider, now
+
+    def get(self, url: str, params: Mapping[str, str], **_: object) -> Response:
+        """The reply to a ``GET``.
+
+        Raises:
+            AskingError: The server refused.
+            NothingReceivedError: No whole reply came.
+        """
+        return self._send(_with_query(url, params), None, {})
+
+    def post(
+        self,
+        url: str,
+        params: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        json: object = None,
+        **_: object,
+    ) -> Response:
+        """The reply to a ``POST``.
+
+        Raises:
+            AskingError: As `get`.
+            NothingReceivedError: As `get`.
+        """
+        if json is None:
+            form = {"Content-Type": "application/x-www-form-urlencoded"}
+            return self._send(url, urlencode(params or {}).encode("ascii"), form)
+        return self._send(
+            _with_query(url, params or {}), dumps(json).encode("ascii"), headers or {}
+        )
+
+    def _send(self, url: str, content: bytes | None, headers: Mapping[str, str]) -> Response:
+        got = self._door.send(url, content, headers)
+        if not 200 <= got.status_code < 300:
+            raise refusal(got, self._provider, self._now)
+        return got
+
+
+def _with_query(url: str, params: Mapping[str, str]) -> str:
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(params)}" if params else url
 
 
 def client(access: Access, source: str, target: str) -> Any:  # noqa: ANN401 - of no typed class

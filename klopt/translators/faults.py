@@ -7,13 +7,16 @@ its exceptions is passed on: the reason comes from the type.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from klopt.errors import LlmReason, TranslationError, TranslationReason
 from klopt.models.credentials import excerpt
-from klopt.models.door import NothingReceivedError, Received
+from klopt.models.door import NothingReceivedError
 from klopt.models.retrying import RequestError, retry_after_seconds
 from klopt.translators.providers import Provider, is_about_the_text, status_reason
+
+if TYPE_CHECKING:
+    from httpx import Response
 
 PASSING: Final = frozenset({"no_network", "rate_limited", "server", "timeout"})
 """Reasons that may be over the next time."""
@@ -85,7 +88,7 @@ def bad_reply(provider: Provider, what: str) -> AskingError:
     return AskingError("bad_reply", f"{provider.label} sent a reply that cannot be used: {what}")
 
 
-def refusal(got: Received, provider: Provider, now: float) -> AskingError:
+def refusal(got: Response, provider: Provider, now: float) -> AskingError:
     """What it means that a server answered with another status than 200.
 
     Args:
@@ -93,7 +96,7 @@ def refusal(got: Received, provider: Provider, now: float) -> AskingError:
         provider: Who was asked.
         now: Seconds since 1970.
     """
-    body, status = got.content[:_LOOKED_AT_BYTES].decode("utf-8", "replace"), got.status
+    body, status = got.content[:_LOOKED_AT_BYTES].decode("utf-8", "replace"), got.status_code
     told = (reason for text, reason in provider.refusals.items() if text in body)
     reason = next(told, status_reason(status))
     redirects = ": it redirects; is its address right?" if 300 <= status < 400 else ""

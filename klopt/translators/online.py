@@ -13,8 +13,7 @@ from klopt.models.retrying import Clock, Patience, Tries
 from klopt.translation.masks import has_words
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
-from klopt.translators.clients import Access, ask, client, require_extra
-from klopt.translators.exchange import opened
+from klopt.translators.clients import Access, ask, client, opened, require_extra
 from klopt.translators.faults import AskingError, bad_reply
 from klopt.translators.pacing import Breaker, Pace
 from klopt.translators.providers import PROVIDERS, Provider, provider

@@ -24,11 +24,6 @@ TMX = (
     '<tmx version="1.4"><body><tu><tuv xml:lang="nl"><seg>Bewaar</seg></tuv>'
     '<tuv xml:lang="en"><seg>Save</seg></tuv></tu></body></tmx>'
 )
-XLIFF = (
-    '<?xml version="1.0"?>\n<!-- x -->\n<xliff version="1.2"><file source-language="en" '
-    'target-language="nl"><body><trans-unit id="1"><source>Save</source>'
-    "<target>Bewaar</target></trans-unit></body></file></xliff>"
-)
 
 
 def own_tmx():
@@ -42,7 +37,7 @@ def lines():
 
 
 @pytest.mark.parametrize("name", ["a.po", "a.txt", "a"])
-@pytest.mark.parametrize("content", [PO, TMX, XLIFF])
+@pytest.mark.parametrize("content", [PO, TMX])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_the_content_tells_what_others_wrote(tmp_path, name, content, encoding):
     path = tmp_path / name
@@ -74,7 +69,7 @@ def test_what_klopt_wrote_needs_no_languages(tmp_path, content, languages, kept,
     assert (found.entries, found.pairs, found.skipped) == (kept, (), skipped)
 
 
-@pytest.mark.parametrize("content", [PO, TMX, XLIFF], ids=["po", "tmx", "xliff"])
+@pytest.mark.parametrize("content", [PO, TMX], ids=["po", "tmx"])
 @pytest.mark.parametrize(
     ("languages", "words"),
     [
@@ -106,9 +101,16 @@ def test_another_file(tmp_path, content):
     with pytest.raises(InputError) as told:
         read_file(path, "nl", "en")
     assert str(told.value) == (
-        f"{path}: not a translation file; klopt reads TMX, XLIFF 1.2 and 2, gettext PO, and the "
-        "JSON lines of klopt memory export"
+        f"{path}: not a translation file; klopt reads TMX, gettext PO, and the JSON lines of "
+        "klopt memory export"
     )
+
+
+def test_what_is_no_longer_read_says_what_to_do_instead(tmp_path):
+    path = tmp_path / "a.xlf"
+    path.write_text('<?xml version="1.0"?>\n<xliff version="1.2"/>', encoding="utf-8")
+    with pytest.raises(InputError, match=r"a\.xlf: XLIFF is no longer read; save it as TMX or PO"):
+        read_file(path, "nl", "en")
 
 
 @pytest.mark.parametrize("name", ["weg.po", "."])

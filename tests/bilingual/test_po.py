@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
 
 from klopt.bilingual.pairs import Pair
 from klopt.bilingual.po import read_po
-from klopt.errors import ConfigurationError, InputError
+from klopt.errors import ConfigurationError, ExtraMissingError, InputError
 
 HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
 DUTCH = HEADER + '"Language: nl\\n"\n'
@@ -110,7 +111,8 @@ MISPLACED = "stands where it cannot; a message is msgid, then msgstr"
         ('domain "app"\n', f', line 5: domain "app": {KEYWORD}'),
         ('msgid "a"\nmsgstr "b"\nmsgstr "c"\n', f", line 7: msgstr {MISPLACED}"),
         ('msgstr "b"\n', f", line 5: msgstr {MISPLACED}"),
-        ('msgctxt "c"\nmsgid_plural "a"\n', f", line 6: msgid_plural {MISPLACED}"),
+        ('msgctxt "c"\nmsgid_plural "a"\nmsgstr "b"\n', f", line 6: msgid_plural {MISPLACED}"),
+        ('msgid "a"\nmsgid "b"\nmsgstr "c"\n', f", line 6: msgid {MISPLACED}"),
         ('msgid "a"\nmsgid "b"\n', f", line 6: {CUT_OFF}"),
         ('msgid "Save"\n', f", line 5: {CUT_OFF}"),
         ('msgctxt "menu"\n', f", line 5: {CUT_OFF}"),
@@ -152,7 +154,9 @@ def test_escapes_comments_and_a_byte_order_mark(tmp_path):
     assert found.skipped == {"obsolete": 1}
 
 
-@pytest.mark.parametrize("line", ['"a"\n', '"\\n"\n', "# a\n", "#, a\n", '#~ "a"\n', '""\n'])
+@pytest.mark.parametrize(
+    "line", ['"a"\n', "#. path: a/b\n", '"\\n"\n', "# a\n", "#, a\n", '#~ "a"\n', '""\n']
+)
 def test_a_message_of_many_lines_is_read_in_one_pass(tmp_path, line):
     """By the best of several: reading it anew for every line took sixteen times as long."""
     seconds = []
@@ -197,6 +201,15 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     with pytest.raises(InputError) as told:
         read_po(path, "nl", "en")
     assert str(told.value) == f"{path}: larger than 100,000,000 bytes; split it"
+
+
+def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "polib", None)
+    with pytest.raises(ExtraMissingError) as told:
+        read(tmp_path, DUTCH + SAVE)
+    assert str(told.value) == (
+        "reading PO needs polib; install it with: pip install 'klopt[translation]'"
+    )
 
 
 def test_the_real_catalogue(data):

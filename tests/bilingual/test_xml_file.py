@@ -18,14 +18,13 @@ def read(path, content):
     return list(read_elements(path, frozenset({"tu"})))
 
 
-def test_elements_with_their_lines_and_what_is_above(tmp_path):
+def test_elements_with_their_lines(tmp_path):
     found = read(
         tmp_path / "a.tmx",
         '<?xml version="1.0"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<t:tmx xmlns:t="u" a="1">\n'
         "<body>\n<tu>een <b>twee</b> drie</tu>\n<tu xml:lang='nl'>\n<tu/></tu></body></t:tmx>",
     )
     assert [one.line for one in found] == [5, 7]
-    assert found[0].above == (("tmx", {"a": "1"}), ("body", {}))
     assert "".join(found[0].element.itertext()) == "een twee drie"
     assert found[1].element.get("lang") == "nl"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.checking.blanks import locate, matches
+from klopt.checking.blanks import locate, matches, matches_as_published
 from klopt.reading.text import Span
 
 HAS = [
@@ -165,3 +165,29 @@ def test_long_hostile_fills_are_answered(piece: str):
     fill = piece * (100_000 // len(piece)) + "x"
     assert not matches("9.7", fill)
     assert not matches(fill, "9.7")
+
+
+# As published
+
+
+@pytest.mark.parametrize(
+    ("term", "fill", "matched"),
+    [
+        ("httpd.conf", "", True),
+        ("httpd.conf", "HTTPD . conf", True),
+        ("10.1.2", "1", True),
+        ("1", "10.1.2", True),
+        ("**Save**", "_save_.", True),
+        ("Save", "Unanswerable", False),
+        ("httpd.conf", "httpd.cfg", False),
+        ("a-b", "ab", False),
+    ],
+)
+def test_published_rule(term: str, fill: str, matched: bool):
+    assert matches_as_published(term, fill) is matched
+
+
+@pytest.mark.parametrize("piece", [" ", ".", "_", "*a ", "(", "not 9.7 ", "/", "= ", "'", "a (B"])
+def test_the_published_rule_answers_long_hostile_fills(piece: str):
+    fill = piece * (100_000 // len(piece)) + "x"
+    assert matches_as_published("9.7", fill) is ("9.7" in fill)

@@ -5,25 +5,23 @@ from __future__ import annotations
 import pytest
 
 from klopt.checking.grading import REACH, Arrangement, Error, Grading, arrange, grade
-from klopt.checking.published.lax_grading import grade_as_published
 from klopt.checking.reference import Reference, read_reference
 from klopt.checking.solution import Fill, FillStatus, Solution, StepFinding
 
 TEXT = "1. Stop **orl**.\n2. Copy **orl.ini**.\n3. Start it."
 REFERENCE = read_reference(TEXT)
-GRADE = {"strict": grade, "published": grade_as_published}
 RIGHT = (Fill(1, "orl", "filled"), Fill(2, "orl.ini", "filled"))
 
 
 def kinds(
     reference: Reference, solution: Solution, mode: Grading
 ) -> list[tuple[str, int, int | None]]:
-    return [(error.kind, error.step, error.term) for error in GRADE[mode](reference, solution)]
+    return [(error.kind, error.step, error.term) for error in grade(reference, solution, mode)]
 
 
 @pytest.mark.parametrize("mode", ["strict", "published"])
 def test_a_right_answer_has_no_errors(mode: Grading):
-    assert GRADE[mode](REFERENCE, Solution(RIGHT, (0, 1, 2), ())) == ()
+    assert grade(REFERENCE, Solution(RIGHT, (0, 1, 2), ()), mode) == ()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +91,7 @@ def test_steps(
 @pytest.mark.parametrize("mode", ["strict", "published"])
 def test_steps_of_one_title_count_for_one_another(mode: Grading):
     reference = read_reference("1. Restart.\n2. Copy.\n3. Restart.")
-    assert GRADE[mode](reference, Solution((), (2, 1, 0), ())) == ()
+    assert grade(reference, Solution((), (2, 1, 0), ()), mode) == ()
     assert kinds(reference, Solution((), (2, 0), ()), mode) == [("step_missing", 1, None)]
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from klopt import Turn
-from klopt.checking.bert import BertScore
 from klopt.checking.metrics import METRICS, bleu, measure, needs_model, rouge, signatures
 from klopt.errors import ConfigurationError
 
@@ -19,9 +18,8 @@ REFERENCE = "1. Open **Instellingen**.\n2. Klik op **Opslaan**.\n"
 class Bert:
     """Stands in for a model: near when the texts are equal."""
 
-    def score(self, answers, references):
-        pairs = zip(answers, references, strict=True)
-        return tuple(BertScore(*[1.0 if one == two else 0.25] * 3) for one, two in pairs)
+    def score(self, answer, reference):
+        return dict.fromkeys(("precision", "recall", "f1"), 1.0 if answer == reference else 0.25)
 
     def signature(self):
         return "model:none"
@@ -127,12 +125,11 @@ def test_the_published_figures_are_over_characters(data: Path):
             continue
         answer, reference = (" ".join(row[field]) for field in ("answer", "ground_truth"))
         found, theirs = rouge(answer, reference), published[name]
-        assert found is not None
         assert bleu(answer, reference) == pytest.approx(theirs["bleu|none"], abs=1e-9)
         # rouge-score knows the letters a-z only; two answers have others.
         room = 1e-9 if (row["answer"] + row["ground_truth"]).isascii() else 1e-3
-        assert found.rouge_1 == pytest.approx(theirs["rouge1|none"], abs=room)
-        assert found.rouge_l == pytest.approx(theirs["rougeL|none"], abs=room)
+        assert found["rouge_1"] == pytest.approx(theirs["rouge1|none"], abs=room)
+        assert found["rouge_l"] == pytest.approx(theirs["rougeL|none"], abs=room)
 
 
 def _by_id(path: Path):

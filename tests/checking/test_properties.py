@@ -9,10 +9,9 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.checking.blanks import locate, matches
+from klopt.checking.blanks import locate, matches, matches_as_published
 from klopt.checking.grading import ERROR_KINDS, Error, Grading, grade
 from klopt.checking.published.cloze_fact import cloze_test, read_fills
-from klopt.checking.published.lax_grading import grade_as_published, published_matches
 from klopt.checking.published.step_restore import ordering_test, read_order, read_task
 from klopt.checking.reference import KEY_TERM_MODES, plain_title, read_reference
 from klopt.checking.solution import Fill, Solution
@@ -56,7 +55,6 @@ PIECES = st.sampled_from(
     ]
 )
 TEXTS = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=60)
-GRADE = {"strict": grade, "published": grade_as_published}
 MODES = st.sampled_from(KEY_TERM_MODES)
 GRADINGS: st.SearchStrategy[Grading] = st.sampled_from(["strict", "published"])
 STRATEGIES: st.SearchStrategy[Strategy] = st.sampled_from(
@@ -120,14 +118,14 @@ def test_a_shuffle_is_read_back(text: str, seed: str):
 @given(st.permutations(range(5)), GRADINGS, STRATEGIES)
 def test_a_shuffled_order_is_never_complete(order: list[int], mode: Grading, strategy: Strategy):
     fills = tuple(Fill(term + 1, each.text, "filled") for term, each in enumerate(FIVE.terms))
-    errors = GRADE[mode](FIVE, Solution(fills, tuple(order), ()))
+    errors = grade(FIVE, Solution(fills, tuple(order), ()), mode)
     assert (errors == ()) == (order == sorted(order))
     assert (score(FIVE, errors, strategy) == 1.0) == (order == sorted(order))
 
 
 @given(st.sets(st.integers(0, 4)), GRADINGS)
 def test_every_step_that_is_left_out_is_missing(kept: set[int], mode: Grading):
-    errors = GRADE[mode](FIVE, Solution((), tuple(sorted(kept)), ()))
+    errors = grade(FIVE, Solution((), tuple(sorted(kept)), ()), mode)
     missing = {error.step for error in errors if error.kind == "step_missing"}
     assert missing == set(range(5)) - kept
 
@@ -151,7 +149,7 @@ def test_more_errors_never_raise_the_score(errors: list[Error], more: Error, str
 @given(st.lists(st.integers(0, 4), max_size=8), st.lists(st.text(max_size=8), max_size=7), GRADINGS)
 def test_one_error_at_most_for_a_term_or_a_step(order: list[int], texts: list[str], mode: Grading):
     fills = tuple(Fill(blank, text, "filled") for blank, text in enumerate(texts))
-    errors = GRADE[mode](FIVE, Solution(fills, tuple(order), ()))
+    errors = grade(FIVE, Solution(fills, tuple(order), ()), mode)
     terms = [error.term for error in errors if error.term is not None]
     assert len(terms) == len(set(terms))
     steps = [error.step for error in errors if error.term is None]
@@ -201,7 +199,7 @@ WORDS = st.lists(
 def test_a_term_matches_itself(term: str):
     for fill in (term, term.upper(), f"`{term}`", f" {term}. ", f"**{term}**", f'"{term}"'):
         assert matches(term, fill)
-        assert published_matches(term, fill)
+        assert matches_as_published(term, fill)
 
 
 @given(TEXTS)

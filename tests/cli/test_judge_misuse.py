@@ -132,11 +132,6 @@ REPLAY = ("--solver", "recorded", "--transcripts", "REPLIES")
             "OPENAI_API_KEY, and never the key itself",
         ),
         (
-            ("--solver", "llm", "--model", "x", "--provider", "litellm"),
-            "litellm is no provider any more: name the one behind it (anthropic) and its model "
-            f"(claude-haiku-4-5), or give the address of a litellm proxy as the base URL. {KNOWN}",
-        ),
-        (
             ("--solver", "llm", "--model", "x", "--provider", "azure"),
             f"there is no provider 'azure'. {KNOWN}",
         ),

@@ -262,7 +262,7 @@ def test_misuse(klopt, files, write, monkeypatch, name):
     ("name", "content", "told"),
     [
         ("bad.tmx", "<tmx><body><tu>", "line 1: not XML: no element found, column 15"),
-        ("bad.xlf", "<xliff><file>", "line 1: not XML: no element found, column 13"),
+        ("bad.tmx", "<tmx><body>", "line 1: not XML: no element found, column 11"),
         ("bad.po", 'msgid ""\nmsgstr ""\n\nmsgid "Save"\nmsg', "or the file is cut off here"),
         ("bad.po", 'msgid ""\nmsgstr ""\n\nmsgid "Save"\n', "the file is cut off or damaged"),
     ],

@@ -288,7 +288,7 @@ def _in_quotes(text: str) -> str:
 
 
 _STRETCHES: Final[Mapping[str, tuple[re.Pattern[str], Callable[[str], str]]]] = {
-    **dict.fromkeys(("tmx", "xliff", "xliff2"), (re.compile(r">([^<>\n]+)<"), escape)),
+    "tmx": (re.compile(r">([^<>\n]+)<"), escape),
     **dict.fromkeys(("po", "memory"), (re.compile(r'(?:^| )"(.+?)"[,}\n]', re.M), _in_quotes)),
 }
 """Of each kind of translation file where texts stand in it, and how another is written there."""

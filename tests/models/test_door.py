@@ -41,16 +41,16 @@ def test_what_a_server_sends(opened):
     with Server([status(404, {"X-Orlinde": "7"}, "gone"), says("{}")]) as server:
         first = opened.send(server.base_url, BODY, {})
         second = opened.send(server.base_url, BODY, {})
-    assert (first.status, first.headers["x-orlinde"]) == (404, "7")
+    assert (first.status_code, first.headers["x-orlinde"]) == (404, "7")
     assert b"gone" in first.content
-    assert second.status == 200
+    assert second.status_code == 200
 
 
 def test_what_goes_wrong_leaves_the_door_as_it_was(opened):
     with Server([hangs_up(), says("{}")]) as server:
         with pytest.raises(NothingReceivedError) as caught:
             opened.send(server.base_url, BODY, {})
-        assert opened.send(server.base_url, BODY, {}).status == 200
+        assert opened.send(server.base_url, BODY, {}).status_code == 200
     assert (caught.value.reason, caught.value.told) == ("cut", "the reply of {} was cut off")
 
 
@@ -60,7 +60,7 @@ def test_what_takes_too_long_is_ended():
         with pytest.raises(NothingReceivedError) as caught:
             impatient.send(server.base_url, BODY, {})
         assert asyncio.all_tasks(impatient._loop) == set()
-        assert impatient.send(server.base_url, BODY, {}).status == 200
+        assert impatient.send(server.base_url, BODY, {}).status_code == 200
         impatient.close()
     assert (caught.value.reason, caught.value.told) == ("timeout", "{} was not done within 0.2 s")
 
@@ -156,7 +156,7 @@ def test_a_reply_that_is_too_much(opened, behaviour, reason, told):
     with Server([behaviour, says("{}")]) as server:
         with pytest.raises(NothingReceivedError) as caught:
             opened.send(server.base_url, BODY, {})
-        assert opened.send(server.base_url, BODY, {}).status == 200
+        assert opened.send(server.base_url, BODY, {}).status_code == 200
         assert asyncio.all_tasks(opened._loop) == set()
     peak_bytes = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -183,14 +183,14 @@ def test_a_reply_that_is_packed_is_unpacked(opened, data, encoding):
 @pytest.mark.parametrize("encoding", ["gzip", "br"])
 def test_a_refusal_that_cannot_be_unpacked_is_one(opened, encoding):
     with Server([lambda one: one.whole(b"x", 429, {"Content-Encoding": encoding})]) as server:
-        assert opened.send(server.base_url, BODY, {}).status == 429
+        assert opened.send(server.base_url, BODY, {}).status_code == 429
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_no_redirect_is_followed(opened, code):
     with Server() as elsewhere, Server([redirects(elsewhere.base_url, code)]) as server:
         got = opened.send(server.base_url, BODY, {"Authorization": "Bearer orlinde"})
-        assert (got.status, elsewhere.received) == (code, [])
+        assert (got.status_code, elsewhere.received) == (code, [])
 
 
 def test_addresses_stay_out_of_the_log(opened, caplog):
@@ -209,7 +209,7 @@ def test_proxies_of_the_environment_are_used_only_where_it_is_said(monkeypatch):
         for environment in (True, False):
             one = Door(Timeouts(5, 5, 5), 1, environment=environment)
             if environment:
-                assert one.send("http://orlinde.invalid/v1", BODY, {}).status == 200
+                assert one.send("http://orlinde.invalid/v1", BODY, {}).status_code == 200
             else:
                 with pytest.raises(NothingReceivedError):
                     one.send("http://orlinde.invalid/v1", BODY, {})
