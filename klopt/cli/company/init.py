@@ -19,6 +19,11 @@ from klopt.report.view import clean
 if TYPE_CHECKING:
     from klopt.company.starting import Coverage, Start
 
+_RATINGS = (
+    "Rate 50 answers first, and run `klopt fit`: it says whether they brought anything. Where "
+    "`default` puts answers in order by itself, more ratings mainly show how right klopt is; where "
+    "it cannot, each counts, up to 200."
+)
 _SHOWN = 8
 _EXAMPLES = 2
 _FILES = {
@@ -69,7 +74,6 @@ def command(
     was found, and suggests what somebody has to decide on. Then score with: --profile DIR.
     """
     from klopt.company.starting import start
-    from klopt.tuning.worth import how_many_are_worth
 
     began = time.monotonic()
     (language, found), *others = read_folder(pages, language).items()
@@ -87,7 +91,7 @@ def command(
         update=update,
     )
     _tell(started, output, time.monotonic() - began)
-    say(f"\n{how_many_are_worth()}")
+    say(f"\n{_RATINGS}")
     say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
 
 
