@@ -36,15 +36,12 @@ def named(suggestion: Suggestion) -> str:
     entry = suggestion.entry
     if entry is None:
         return f"mend {suggestion.page}" if suggestion.page else "write what no page answers"
-    pattern = entry.pattern or {}
     match entry.lexicon:
         case "product_names":
             does = {"allowed": "allow", "denied": "deny"}[entry.part]
             return f"{does} the name “{entry.name}”"
         case "synonyms":
             return " = ".join(f"“{word}”" for word in entry.words)
-        case "messages":
-            return f"read “{pattern['hit'][0]}” as {entry.part}"
         case _:
             return f"{entry.lexicon}: {entry.name}"
 
