@@ -58,8 +58,6 @@ bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.pairs --data $(DATA)
 	$(BIN)/python -m benchmarks.accuracy --data $(DATA)
 	$(BIN)/python -m benchmarks.opinions --data $(DATA)
-	$(BIN)/python -m benchmarks.suggestions --data $(DATA)
-	$(BIN)/python -m benchmarks.tuned --data $(DATA)
 	$(BIN)/python -m benchmarks.retrieval --data $(DATA)
 
 bench-reference: $(VENV)/.ready-dev

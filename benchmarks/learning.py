@@ -18,15 +18,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.learning_tables import COUNTS, LABELLED, shown, worth
-from klopt import Scorer, lexicons
-from klopt.batch.pages import read_pages
-from klopt.comparing import using
+from benchmarks.learning_tables import COUNTS, LABELLED, shown
+from klopt import Scorer
 from klopt.evaluation.agreement import rho
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
-from klopt.reading.reader import Reader
 from klopt.scoring.profile import Profile
-from klopt.tuning.corruption import synthesise
 from klopt.tuning.evidence_weights import PENALTY
 from klopt.tuning.fitting import Learnt, Settings, fit, held_out_scores, measuring
 from klopt.tuning.lines import Lines, Sent, line_by_risk, sent
@@ -36,7 +32,6 @@ from training.companies import (
     SENT_UNTRUE,
     SETTINGS,
     UNSCORED,
-    learnt_without,
     lines_left_out,
     lines_of,
     measured,
@@ -44,17 +39,15 @@ from training.companies import (
     weights_without,
 )
 from training.profile import base_profile
-from training.rated_turns import Centre, techqa_turns
+from training.rated_turns import techqa_turns
 
 OUTPUT: Final = Path(__file__).parent / "learning.json"
-WORTH: Final = Path(__file__).parent.parent / "klopt" / "tuning" / "worth.toml"
 DRAWS: Final = 10
 PARTS: Final = 8
 FOLDS: Final = 5
 """Of what was drawn, to see whether what it teaches is better than the start."""
 NEARLY: Final = 0.9
 """A part beside which so much of a count can be drawn has that count."""
-MADE: Final = 1_000
 NEARNESS: Final = (PENALTY / 2, PENALTY, 2 * PENALTY, 4 * PENALTY, 8 * PENALTY)
 
 
@@ -63,7 +56,6 @@ class Place(NamedTuple):
 
     company: str
     own: Sequence[Sample]
-    made: Sequence[Sample]
     start: Profile
 
 
@@ -85,7 +77,6 @@ def places(data: Path) -> dict[str, Place]:
         centre.name: Place(
             centre.company,
             own,
-            made_answers(centre, data, base),
             started(base, weights_without(centre.company, found, base), lines[centre.company]),
         )
         for centre, own in found.items()
@@ -94,18 +85,7 @@ def places(data: Path) -> dict[str, Place]:
     weights = fit([one for own in found.values() for one in own], base, SETTINGS)
     scorer = Scorer(measuring(base), all_types=True)
     labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in techqa_turns(data))
-    return {**every, LABELLED: Place("techqa", labelled, (), started(base, weights, line))}
-
-
-def made_answers(centre: Centre, data: Path, base: Profile) -> list[Sample]:
-    """Answers made from a centre's pages, measured without its company."""
-    pages = read_pages(data / "help" / centre.pages)
-    own = list({page.id: page for page in pages.values()}.values())
-    turns = synthesise(own, Reader(lexicons.load(centre.language)), seed=0, count=MADE)
-    with using(learnt_without(centre.company)):
-        scorer = Scorer(measuring(base), all_types=True)
-        judged = [(one.turn, scorer.score(one.turn, measure_all=True)) for one in turns]
-    return samples(judged, made=True)
+    return {**every, LABELLED: Place("techqa", labelled, started(base, weights, line))}
 
 
 def started(base: Profile, learnt: Learnt, lines: Lines) -> Profile:
@@ -139,24 +119,17 @@ def figure(scores: Sequence[float], part: Sequence[Sample], send_from: float) ->
     )
 
 
-def ways(
-    place: Place, some: Sequence[Sample], made: Sequence[Sample]
-) -> dict[str, tuple[Learnt, float]]:
+def ways(place: Place, some: Sequence[Sample]) -> dict[str, tuple[Learnt, float]]:
     """Way of learning → what it learns from a few answers, and where it sends from."""
     start = place.start
     before = Learnt(start.tree, start.evidence)
     fits = {"from_scratch": Settings(weights="anew")}
     fits |= {f"near_{one:g}": Settings(nearness=one) for one in NEARNESS}
     learnt = {name: (fit(some, start, one), start.send_from) for name, one in fits.items()}
-    more = [*some, *made]
     fitted = learnt[f"near_{PENALTY:g}"][0]
-    if made:
-        fitted = fit(more, start, Settings())
-        learnt["from_default_made"] = fitted, start.send_from
-        learnt["from_scratch_made"] = fit(more, start, Settings(weights="anew")), start.send_from
     held_out = [
         UNSCORED if score is None else score
-        for score in held_out_scores(more, start, Settings(folds=FOLDS))[: len(some)]
+        for score in held_out_scores(some, start, Settings(folds=FOLDS))
     ]
     own = scored(before, some)
     ratings = [one.rating for one in some]
@@ -181,14 +154,12 @@ def curve(place: Place) -> dict[str, dict[str, list[list[Figure]]]]:
     before = Learnt(start.tree, start.evidence)
     for seed in range(DRAWS):
         for part, others in drawn(place, seed):
-            pages = {one.group for one in part}
-            made = [one for one in place.made if one.group not in pages]
             own = figure(scored(before, part), part, start.send_from)
             keep("default", 0, seed, own)
             for count in COUNTS:
                 if len(others) < NEARLY * count:
                     continue
-                for way, (learnt, line) in ways(place, others[:count], made).items():
+                for way, (learnt, line) in ways(place, others[:count]).items():
                     keep(way, count, seed, figure(scored(learnt, part), part, line))
     return found
 
@@ -275,8 +246,6 @@ def main() -> None:
         }
     arguments.output.write_text(_lines(found), encoding="utf-8")
     print(shown(found))
-    if arguments.output == OUTPUT:
-        WORTH.write_text(worth(found), encoding="utf-8")
     print(f"Written to {arguments.output}")
 
 

@@ -1,4 +1,4 @@
-"""The curve of few ratings as a table, and what klopt tells of it."""
+"""The curve of few ratings as a table."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ WAYS: Final = {
     "default": "`default`",
     "from_scratch": "ratings alone",
     "from_default": "from `default`",
-    "from_scratch_made": "ratings and made answers",
-    "from_default_made": "from `default`, and made answers",
     "where_better": "that, where it is better held out",
 }
 """Way of learning → its heading."""
@@ -53,7 +51,9 @@ def lines_table(found: Curve, places: Sequence[str]) -> str:
     rows = [["ratings", "by", "of it untrue", "of the true sent"]]
     for count in COUNTS:
         for way, said in LINES.items():
-            if any(_figures(found, one, "line", count) for one in places):
+            if all(
+                any(_figures(found, one, each, count) for one in places) for each in ("line", way)
+            ):
                 shares = (sent(found, places, way, count, key) for key in SENT)
                 rows.append([str(count), said, *(f"{one:.0%}" for one in shares)])
     return _markdown(rows)
@@ -90,28 +90,3 @@ def _figures(found: Curve, place: str, way: str, count: int) -> Mapping[str, Any
 
 def _key(way: str, count: int) -> str:
     return "0" if way == "default" else str(count)
-
-
-def worth(found: Curve) -> str:
-    """What klopt tells of the curve, as TOML."""
-    lines = [
-        "# Spearman with the ratings of a company that was left out, by the count of its ratings.",
-        "# Written by `python -m benchmarks.learning`.",
-    ]
-    centres = [name for name in found if name != LABELLED]
-    for kind, places, way in (
-        ("alike", centres, "from_default_made"),
-        ("unlike", [LABELLED], "from_default"),
-    ):
-        for count in COUNTS:
-            having = [one for one in places if _figures(found, one, way, count) is not None]
-            if having:
-                lines += [
-                    "",
-                    f"[[{kind}]]",
-                    f"ratings = {count}",
-                    f"places = {len(having)}",
-                    f"default = {spearman(found, having, 'default', count)}",
-                    f"fitted = {spearman(found, having, way, count)}",
-                ]
-    return "\n".join(lines) + "\n"

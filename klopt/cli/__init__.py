@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 import click
 
 from klopt.cli.groups import LazyGroup
+from klopt.cli.removed import instead
 from klopt.cli.terminal import listening
 from klopt.errors import InputError, KloptError
 from klopt.report.view import clean
@@ -28,7 +29,7 @@ COMMANDS: Final = {
     "doctor": "Say what is installed, and how to get what is not.",
     "evaluate": "Hold the scores against people's ratings or labels of the same answers.",
     "explain": "Show one answer with what the pages support, and the path to its score.",
-    "fit": "Learn a profile from people's ratings, or from the help pages alone.",
+    "fit": "Learn a profile from people's ratings of answers.",
     "index": "Read help pages ahead into one file, and find the pages for a question.",
     "judge": "Check the answers of a log against reference answers.",
     "memory": "Keep translations: import, export and show a translation memory.",
@@ -96,7 +97,7 @@ def _run() -> NoReturn:
     except click.ClickException as error:
         shown = StringIO()
         error.show(shown)  # with the usage; it may repeat what was typed
-        click.echo(clean(shown.getvalue()), err=True, nl=False)
+        click.echo(clean(shown.getvalue()) + instead(error), err=True, nl=False)
         sys.exit(error.exit_code)
     except KloptError as error:
         click.echo(f"Error: {clean(str(error))}", err=True)

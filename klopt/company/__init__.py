@@ -10,5 +10,4 @@
       suggestions.toml   entries that somebody has still to look at, or has looked at
       rated.jsonl        answers that people rated
       accepted.jsonl     the last run that was found good, to hold the next one against
-      accepted/          the profile and the lexicons that it was made with
 """

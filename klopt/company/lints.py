@@ -25,8 +25,6 @@ from klopt.scoring.profile import Profile
 from klopt.toml_schema import TomlPath, shown, toml_lines
 
 _HAS: Final = "klopt has this"
-ACCEPTED: Final = "accepted"
-"""The folder of the profile and the lexicons with which the last accepted run was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,9 +178,8 @@ def lexicon_files(folder: Path) -> list[Path]:
 def _strays(company: Company, profile: Profile, own: list[File]) -> Iterator[Finding]:
     """Files that no command reads, or not as one would think."""
     read = {path.resolve() for one in profile.languages.values() for path in one.lexicons}
-    known = {*lexicons.languages(), ACCEPTED}
     for path in sorted(company.path.glob("[!.]*/")):
-        if path.name not in known and any(path.glob("*.toml")):
+        if path.name not in lexicons.languages() and any(path.glob("*.toml")):
             yield Finding(
                 f"{path}: is read by nothing; there are tables for "
                 f"{', '.join(lexicons.languages())}"

@@ -1,31 +1,14 @@
-"""Which answers are scored otherwise than in the last accepted run, and by which entry."""
+"""Which answers are scored otherwise than in the last accepted run."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from klopt.batch.rows import read_lines
-from klopt.company.state import Change, State
-from klopt.errors import InputError, LexiconError, ProfileError
-from klopt.records import Turn
-from klopt.scoring.scorer import Scorer
-
-MOST_TRACED: Final = 40
-"""Of so many answers is found out by which entry they moved, those that moved most first."""
-MOST_TRIALS: Final = 60
-"""The folder is tried so often at most without some of its changes."""
-_DECIMALS: Final = 6
-
-Outcome = tuple[float | None, str, str | None]
-"""Score, verdict and message type."""
-Changes = tuple[Change, ...]
-Names = Sequence[str]
+from klopt.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,21 +16,27 @@ class Answer:
     """What a run said of an answer.
 
     Attributes:
-        outcome: Score, verdict and message type.
+        score: Its score, or None.
+        verdict: Its verdict.
+        message_type: The type of its question.
         why: The explanation behind its first sentence, which tells the score.
-        version: The version of klopt.
     """
 
-    outcome: Outcome
+    score: float | None
+    verdict: str
+    message_type: str | None
     why: str
-    version: str
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Answer:
         """That of a row as `klopt score -o` writes it."""
         first, _, rest = str(row.get("explanation") or "").partition(". ")
-        outcome = row["score"], row["verdict"], row.get("message_type")
-        return cls(outcome, rest or first, str(row.get("fingerprint", "")).partition("|")[0])
+        return cls(row["score"], row["verdict"], row.get("message_type"), rest or first)
+
+    @property
+    def outcome(self) -> tuple[float | None, str, str | None]:
+        """All but the explanation."""
+        return self.score, self.verdict, self.message_type
 
 
 def read_run(path: Path) -> dict[str, Answer]:
@@ -83,38 +72,18 @@ class Moved:
         id: Its row.
         before: What the accepted run said.
         now: What the folder says as it is.
-        by: The changes that did it: sets of one, each of which did it by itself or had a part in
-            it, or of more where they only do it together; empty where it was nothing of the folder.
-        is_traced: Whether it was looked for by which.
-        is_elsewhere: Whether the folder as it was accepted scores it otherwise now, too.
     """
 
     id: str
     before: Answer
     now: Answer
-    by: tuple[Changes, ...] = ()
-    is_traced: bool = False
-    is_elsewhere: bool = False
-
-    @property
-    def causes(self) -> list[str]:
-        """What did it, in words."""
-        found = [*dict.fromkeys(map(said, self.by))]
-        if self.is_elsewhere:
-            is_other = self.before.version != self.now.version
-            found.append(
-                "another version of klopt"
-                if is_other
-                else "a page or a row of the log that changed"
-            )
-        return found
 
     @property
     def step(self) -> float:
         """How far it moved, for the order: another verdict counts more than any score."""
-        was, now = self.before.outcome, self.now.outcome
-        moved = 5.0 if was[0] is None or now[0] is None else abs(was[0] - now[0])
-        return moved + 10.0 * (was[1] != now[1])
+        was, now = self.before, self.now
+        moved = 5.0 if was.score is None or now.score is None else abs(was.score - now.score)
+        return moved + 10.0 * (was.verdict != now.verdict)
 
 
 def moved(before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[Moved]:
@@ -125,124 +94,3 @@ def moved(before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[Moved
         if name in before and before[name].outcome != one.outcome
     )
     return sorted(found, key=lambda one: -one.step)
-
-
-@dataclass
-class Tracing:
-    """Finds by which changes answers moved, by undoing some of them.
-
-    Args:
-        now: The folder as it is.
-        before: The folder as it was accepted.
-        moved: The answers.
-        turns: Those of them, by id.
-        advance: Is called after each try.
-    """
-
-    now: State
-    before: State
-    moved: Sequence[Moved]
-    turns: Mapping[str, Turn]
-    advance: Callable[[], object] = lambda: None
-    trials: int = 0
-    _by: dict[str, list[Changes]] = field(default_factory=dict)
-
-    def trace(self) -> list[Moved]:
-        """The answers, each with the changes that it moved by."""
-        self._by = {one.id: [] for one in self.moved}
-        every = tuple(self.now.changes(self.before))
-        now = before = {one.id: one.now.outcome for one in self.moved}
-        if every:
-            before = self._outcomes(every, now)
-
-            def without(some: Changes, names: Names) -> Names:
-                return self._other(names, some, than=now)
-
-            def alone(some: Changes, names: Names) -> Names:
-                own = set(map(id, some))
-                others = tuple(one for one in every if id(one) not in own)
-                return self._other(names, others, than=before)
-
-            def look_alone(changes: Changes, names: Names) -> None:
-                self._halve(changes, names, alone, self._note)
-
-            # What each of two changes does alone is there without either of them.
-            names = [name for name in now if now[name] != before[name]]
-            self._halve(every, names, without, look_alone)
-        return [
-            replace(
-                one,
-                by=tuple(self._by[one.id]),
-                is_traced=True,
-                is_elsewhere=before[one.id] != one.before.outcome,
-            )
-            for one in self.moved
-        ]
-
-    def _halve(
-        self,
-        changes: Changes,
-        names: Names,
-        moves: Callable[[Changes, Names], Names],
-        otherwise: Callable[[Changes, Names], None],
-    ) -> None:
-        """Notes by which of some changes answers moved; some may do it by neither half."""
-        if len(changes) == 1 or self.trials >= MOST_TRIALS or not names:
-            self._note(changes, names)
-            return
-        middle = len(changes) // 2
-        halves = changes[:middle], changes[middle:]
-        found = [moves(half, names) for half in halves]
-        otherwise(changes, [name for name in names if not any(name in some for some in found)])
-        for half, some in zip(halves, found, strict=True):
-            self._halve(half, some, moves, otherwise)
-
-    def _note(self, changes: Changes, names: Names) -> None:
-        for name in names:
-            self._by[name].append(changes)
-
-    def _other(self, names: Names, without: Changes, than: Mapping[str, Outcome]) -> Names:
-        """The answers that are scored otherwise without some changes than they were.
-
-        None where the files would break their schema without just these.
-        """
-        with suppress(LexiconError, ProfileError):
-            found = self._outcomes(without, names)
-            return [name for name in names if found[name] != than[name]]
-        return []
-
-    def _outcomes(self, without: Changes, names: Iterable[str]) -> dict[str, Outcome]:
-        self.trials += 1
-        with self.now.profile(without=without, before=self.before) as profile:
-            scorer = Scorer(profile)
-            found = {name: outcome(scorer, self.turns[name]) for name in names}
-        self.advance()
-        return found
-
-
-def outcome(scorer: Scorer, turn: Turn) -> Outcome:
-    """What comes of a turn, rounded as it is written."""
-    (one,) = scorer.score_many([turn])
-    score = None if one.score is None else round(one.score, _DECIMALS)
-    return score, one.verdict, one.message_type
-
-
-def said(changes: Changes, most: int = 4) -> str:
-    """Changes in words."""
-    first = "; ".join(one.said for one in changes[:most])
-    if len(changes) == 1:
-        return first
-    more = f" and {len(changes) - most} more" if len(changes) > most else ""
-    return f"several together, of: {first}{more}"
-
-
-def causes(every: Iterable[Moved]) -> list[tuple[str, int]]:
-    """What did it, and how many answers it moved: the most first."""
-    counts = Counter(cause for one in every if one.is_traced for cause in one.causes)
-    return counts.most_common()
-
-
-def as_row(line: bytes) -> dict[str, Any]:
-    """A line of a run as `read_run` reads it."""
-    found: dict[str, Any] = json.loads(line)
-    return found

@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from klopt.company.effects import counted
+from klopt.company.answers import Answer, Answers
 from klopt.company.suggestions import Suggestion
-from klopt.company.trials import Answer, Trials
 
 _FEWEST: Final = 2
 _MOST: Final = 20
@@ -16,11 +15,11 @@ _SHOWN: Final = 3
 _MOST_CHARS: Final = 300
 
 
-def page_faults(trials: Trials) -> Iterator[Suggestion]:
+def page_faults(answers: Answers) -> Iterator[Suggestion]:
     """Pages beside which two or more untrue answers go wrong, and what no page answers."""
     beside: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     open_questions: dict[str, dict[str, str]] = defaultdict(dict)
-    for answer in trials.answers:
+    for answer in answers.all:
         for one in answer.now.statements if _is_untrue(answer) else ():
             if one.fault and one.passage is not None:
                 places = beside[answer.language, one.passage.page]
@@ -33,7 +32,7 @@ def page_faults(trials: Trials) -> Iterator[Suggestion]:
         if page and len(found) >= _FEWEST:
             yield Suggestion(
                 language,
-                f"{counted(len(found), 'answer')} go wrong beside this page: say there more "
+                f"{len(found)} answers go wrong beside this page: say there more "
                 "plainly what holds",
                 page=page,
                 count=len(found),
@@ -43,8 +42,8 @@ def page_faults(trials: Trials) -> Iterator[Suggestion]:
     for language, questions in sorted(open_questions.items()):
         yield Suggestion(
             language,
-            f"{counted(len(questions), 'question')} that no page answers: write one, or give the "
-            "bot the page that there is",
+            f"{len(questions)} question{'s' * (len(questions) > 1)} that no page answers: write "
+            "one, or give the bot the page that there is",
             count=len(questions),
             examples=tuple(questions)[:_SHOWN],
             answers=tuple(questions.values()),

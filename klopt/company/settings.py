@@ -115,21 +115,6 @@ class Settings:
         return array
 
 
-def leaves(table: Mapping[str, Any], at: Keys = ()) -> dict[Keys, Any]:
-    """Each setting by its keys; a list is one setting, and so is a table without any.
-
-    >>> leaves({"verdict": {"send_from": 4.0}, "heuristics": {"hal": {}}})
-    {('verdict', 'send_from'): 4.0, ('heuristics', 'hal'): {}}
-    """
-    found: dict[Keys, Any] = {}
-    for key, value in table.items():
-        if isinstance(value, dict) and value:
-            found |= leaves(value, (*at, key))
-        else:
-            found[*at, key] = value
-    return found
-
-
 def put_in(text: str, values: Mapping[Keys, Any]) -> str:
     r"""The TOML of a profile with some settings changed; all else, comments too, as it was.
 

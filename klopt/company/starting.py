@@ -1,4 +1,4 @@
-"""A company's folder, made from its help pages and its chat log."""
+"""A company's folder, made from its help pages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from klopt import lexicons, shipped
 from klopt.batch.output import whole_file
 from klopt.company.entries import Entry, put, read
 from klopt.company.finding.abbreviations import find_abbreviations
-from klopt.company.finding.messages import find_messages
 from klopt.company.finding.names import find_names
 from klopt.company.finding.pages import Found, HelpPage, read_help
 from klopt.company.finding.style import find_style, with_entries
@@ -23,9 +22,8 @@ from klopt.company.finding.terms import find_terms
 from klopt.company.folder import FILE, Company, held
 from klopt.company.suggestions import Suggestion, Suggestions
 from klopt.errors import CompanyError, ExtraMissingError, InputError
-from klopt.reading.language import vote
 from klopt.reading.reader import Reader, Reading
-from klopt.records import Page, Turn
+from klopt.records import Page
 from klopt.scoring.profile import Profile
 
 ONCE_FOUND: Final = "found.txt"
@@ -69,7 +67,6 @@ class Start:
         before: What klopt finds by itself,
         now: and with the entries.
         missing: What could not be looked for, and why.
-        questions: How many of the log were read.
     """
 
     language: str
@@ -79,14 +76,12 @@ class Start:
     before: Coverage
     now: Coverage
     missing: str = ""
-    questions: int = 0
 
 
 def start(
     company: Company,
     pages: Iterable[Page],
     language: str,
-    turns: Sequence[Turn] = (),
     *,
     update: bool = False,
 ) -> Start:
@@ -97,7 +92,6 @@ def start(
             empty name it is called as it was, or as its folder.
         pages: Its help pages in one language, each once.
         language: Theirs.
-        turns: Its log; those in other languages are left out.
         update: Adds to a folder that is there; what it holds and what was decided stay.
 
     Raises:
@@ -110,8 +104,7 @@ def start(
     _known(company, update=update)
     reader = Reader(lexicons.load(language))
     help_pages = list(read_help(pages, reader))
-    asked = [one for one in turns if _is_in(one, language)]
-    found, missing = _found(help_pages, reader, asked)
+    found, missing = _found(help_pages, reader)
     try:
         (folder / language).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -133,7 +126,6 @@ def start(
         Coverage.of(before),
         Coverage.of(now),
         missing,
-        len(asked),
     )
 
 
@@ -155,15 +147,7 @@ def _known(company: Company, *, update: bool) -> Company:
     return Company(folder, company.name or known.name, folders, company.log or known.log)
 
 
-def _is_in(turn: Turn, language: str) -> bool:
-    """Whether a question is in a language, or does not tell."""
-    stated = turn.language if turn.language != "auto" else vote([turn.question]).language
-    return stated in (None, language)
-
-
-def _found(
-    pages: Sequence[HelpPage], reader: Reader, turns: Sequence[Turn]
-) -> tuple[tuple[Found, ...], str]:
+def _found(pages: Sequence[HelpPage], reader: Reader) -> tuple[tuple[Found, ...], str]:
     """All kinds, and what could not be looked for."""
     missing = ""
     try:
@@ -175,7 +159,6 @@ def _found(
         lambda: find_abbreviations(pages, reader),
         lambda: find_style(pages, reader),
         lambda: find_synonyms(pages, reader),
-        lambda: find_messages(turns, reader.lexicons),
     )
     return (terms, *(one() for one in others)), missing
 

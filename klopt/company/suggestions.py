@@ -56,8 +56,7 @@ class Suggestion:
         status: What somebody said of it.
         count: How often it was met.
         examples: Sentences of the pages or the log in which it was met.
-        answers: Ids of the rated answers that it would change.
-        effect: What is expected of it on answers that it was not found on; "" where not known.
+        answers: Ids of the answers that suggest it.
 
     >>> synonyms = Entry("synonyms", "nouns", ("medewerker", "werknemer"))
     >>> Suggestion("nl", "they stand in one place of 12 guides", synonyms).id
@@ -72,7 +71,6 @@ class Suggestion:
     count: int = 0
     examples: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
-    effect: str = ""
 
     @property
     def id(self) -> str:
@@ -214,7 +212,7 @@ _SUGGESTION: Final = Table.of(
     count=(_Count, 0),
     examples=(_TEXTS, None),
     answers=(_TEXTS, None),
-    effect=(_Words, ""),
+    effect=(_Words, ""),  # which klopt 0.9 wrote
 )
 _SCHEMA: Final = Table.of(
     suggestion=(
@@ -238,7 +236,6 @@ def _of(table: dict[str, Any]) -> Suggestion:
         count=table.get("count", 0),
         examples=tuple(table.get("examples", ())),
         answers=tuple(table.get("answers", ())),
-        effect=table.get("effect", ""),
     )
 
 
@@ -256,7 +253,7 @@ def _table(one: Suggestion) -> tomlkit.items.Table:
                 for key in ("hit", "miss")
             }
             fields["pattern"] = own
-    fields |= {"page": one.page, "why": one.why, "count": one.count, "effect": one.effect}
+    fields |= {"page": one.page, "why": one.why, "count": one.count}
     fields |= {"examples": list(one.examples), "answers": list(one.answers)}
     for key, value in fields.items():
         if value or key == "why":

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.company.effects import Candidate
+from klopt.company.answers import Answer, Answers
 from klopt.company.entries import Entry
-from klopt.company.trials import Answer, Trials
+from klopt.company.suggestions import Suggestion
 from klopt.comparing import LANGUAGES, Comparator
 from klopt.comparing.slots.substitution import NEAR
 from klopt.matching import Language
 from klopt.reading.reader import Reading
 
 _PARTS: Final = {"ADJ": "adjectives", "ADV": "adverbs", "NOUN": "nouns", "VERB": "verbs"}
+_FEWEST: Final = 2
 _MOST: Final = 60
 _MOST_PARSED: Final = 250
 """So many answers are parsed, evenly over all."""
@@ -32,54 +33,41 @@ class _Word:
     part: str
 
 
-def word_pairs(trials: Trials) -> Iterator[Candidate]:
+def word_pairs(answers: Answers) -> Iterator[Suggestion]:
     """Words of one part of speech and one use, in the same place of statement and page.
 
-    That is in true answers that are not sent, where both words stand beside the same word. Names,
+    That is in true answers that are not sent, on two pages, where both words stand beside the same
+    word: what is found once is no better than chance. Names,
     words that exclude each other and synonyms that are known are no such pairs.
     """
     found: dict[tuple[str, str, tuple[str, str]], dict[int, str]] = defaultdict(dict)
     places = [
         place
-        for place, one in enumerate(trials.answers)
-        if one.truth and one.now.verdict != "send" and one.language in LANGUAGES
+        for place, one in enumerate(answers.all)
+        if one.truth and not one.is_sent and one.language in LANGUAGES
     ]
     for place in places[:: len(places) // _MOST_PARSED + 1]:
-        answer = trials.answers[place]
-        for part, words, example in _pairs(trials, answer):
+        answer = answers.all[place]
+        for part, words, example in _pairs(answers, answer):
             found[answer.language, part, words].setdefault(place, example)
     ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
-    for (language, part, words), seen in ranked[:_MOST]:
-        one = "1 true answer that is" if len(seen) == 1 else f"{len(seen)} true answers that are"
-        yield Candidate(
-            language,
-            Entry("synonyms", part, words),
-            f"in {one} not sent, the one stands where the page has the other",
-            frozenset(seen),
-            frozenset(seen) | _touched(trials, language, words),
-            tuple(dict.fromkeys(seen.values()))[:_SHOWN],
-        )
+    for (language, part, words), examples in ranked[:_MOST]:
+        own = [answers.all[place] for place in examples]
+        if len({one.page for one in own}) >= _FEWEST:
+            yield Suggestion(
+                language,
+                f"in {len(own)} true answers that are not sent, the one stands where the page has "
+                "the other",
+                Entry("synonyms", part, words),
+                count=len(own),
+                examples=tuple(dict.fromkeys(examples.values()))[:_SHOWN],
+                answers=tuple(one.turn.id for one in own),
+            )
 
 
-def _touched(trials: Trials, language: str, words: tuple[str, str]) -> frozenset[int]:
-    """The rated answers that have one of the words, where their pages have the other."""
-    key = trials.languages[language].reader.tokenizer.key
-    one, other = map(key, words)
-    return frozenset(
-        place
-        for place, answer in enumerate(trials.answers)
-        if answer.is_rated
-        and answer.language == language
-        and (
-            (one in answer.said and other in answer.given)
-            or (other in answer.said and one in answer.given)
-        )
-    )
-
-
-def _pairs(trials: Trials, answer: Answer) -> Iterator[tuple[str, tuple[str, str], str]]:
+def _pairs(answers: Answers, answer: Answer) -> Iterator[tuple[str, tuple[str, str], str]]:
     """List of the lexicon, words, both sentences."""
-    language = trials.languages[answer.language]
+    language = answers.languages[answer.language]
     relations, vectors = language.relations, Comparator.load(answer.language).vectors
     sources = {page.id: page.text for page in answer.turn.pages}
     for one in answer.now.statements:

@@ -62,8 +62,6 @@ class Review:
 
     def start(self, request: Request) -> Response:
         """To the answer at hand, or a word on why there is none."""
-        if "again" in request.query_params:
-            self.desk.forget_passed()
         key = self.desk.begin()
         if key is not None:
             return RedirectResponse(f"/answer/{key}", 303)
@@ -169,6 +167,7 @@ class Review:
 
     def _answer(self, request: Request, key: str, said: str, status: int = 200) -> Response:
         language, desk = self._spoken(request), self.desk
+        desk.at = key
         opinion = desk.opinion(key)
         row = desk.book.row(key)
         turn, found = desk.book.assess(row)

@@ -25,21 +25,19 @@ _LOG: Final = logging.getLogger("klopt")
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What the order of the answers and the agreement need of an answer.
+    """What klopt makes of an answer.
 
     Attributes:
         key: Its name.
         score: klopt's.
         verdict: ``send``, ``review`` or ``block``.
         kind: Its message type.
-        page: The page that most of its statements rest on, or the first that it was given.
     """
 
     key: str
     score: float
     verdict: str
     kind: str
-    page: str
 
 
 class Book:
@@ -103,12 +101,15 @@ class Book:
     def __contains__(self, key: str) -> bool:
         return key in self._places
 
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._places])
+
     def __len__(self) -> int:
         return len(self._places)
 
     @property
     def scored(self) -> list[Scored]:
-        """What is scored so far, in the order of the log."""
+        """What is scored so far."""
         return [*self._scored.values()]
 
     def get(self, key: str) -> Scored | None:
@@ -177,13 +178,10 @@ class Book:
             yield key
 
     def _score(self, key: str) -> None:
-        turn, found = self.assess(self.row(key))
+        _, found = self.assess(self.row(key))
         if found.score is None:
             self._scored.pop(key, None)
             self._unscored[key] = found.reason_code or "row"
             return
         self._unscored.pop(key, None)
-        passages = Counter(one.passage.page for one in found.statements if one.passage)
-        given = turn.pages[0].id if turn.pages else ""
-        page = passages.most_common(1)[0][0] if passages else given
-        self._scored[key] = Scored(key, found.score, found.verdict, found.message_type or "", page)
+        self._scored[key] = Scored(key, found.score, found.verdict, found.message_type or "")

@@ -13,12 +13,9 @@ from klopt.evaluation.estimate import Estimate
 from klopt.records import Pages
 from klopt.review.book import Book
 from klopt.review.figures import Agreement, agreement, kappas
-from klopt.review.queue import next_answer
 from klopt.review.store import Opinion, Ratings
 from klopt.scoring.scorer import Scorer
 
-_FIRST: Final = 50
-"""So many answers are scored, if there is time, before the first is chosen."""
 _FIRST_S: Final = 2.0
 _AGAIN_S: Final = 5.0
 
@@ -36,6 +33,9 @@ class Desk:
         pages: The help pages that rows name.
         rater: Who rates; empty without a name.
         names: Our field name → the log's, where no alias fits.
+
+    Attributes:
+        at: The answer at hand.
     """
 
     def __init__(
@@ -48,9 +48,8 @@ class Desk:
     ) -> None:
         self.company, self.rater = company, rater
         self.ratings = Ratings(company.rated)
-        self.profile = company.load()
-        self.book = Book(_joined(self.ratings, log), Scorer(self.profile), pages, names)
-        self._offered = [*self.rated]
+        self.book = Book(_joined(self.ratings, log), Scorer(company.load()), pages, names)
+        self.at: str | None = None
         self._figures: tuple[object, Agreement] | None = None
         self._kappas: tuple[object, list[tuple[str, str, Estimate]]] | None = None
         self.was: float | None = None
@@ -68,34 +67,28 @@ class Desk:
 
     def begin(self) -> str | None:
         """The answer to begin or to go on with; None while there is none."""
-        self.book.wait(_FIRST, _FIRST_S)
         rated = self.rated
-        if self._offered and self._offered[-1] not in rated:
-            return self._offered[-1]
-        return self._pick(rated)
-
-    def forget_passed(self) -> None:
-        """Offers again what was passed over."""
-        self._offered = [*self.rated]
+        self.book.wait(len(rated) + 1, _FIRST_S)
+        return self.at if self.at is not None and self.at not in rated else self._unrated(rated)
 
     def before(self, key: str) -> str | None:
-        """The answer that was offered before another."""
-        offered = self._with(key)
-        place = offered.index(key)
-        return offered[place - 1] if place else None
+        """The answer before another, in the order of the log."""
+        order = self._order(key)
+        place = order.index(key)
+        return order[place - 1] if place else None
 
     def after(self, key: str, *, only_unrated: bool = False) -> str | None:
-        """The answer that was offered after another, or the next to offer.
+        """The answer after another, in the order of the log; after the last the first unrated.
 
         Args:
             key: The other.
             only_unrated: Passes over those that were rated.
         """
-        offered, rated = self._with(key), self.rated
-        for one in offered[offered.index(key) + 1 :]:
+        order, rated = self._order(key), self.rated
+        for one in order[order.index(key) + 1 :]:
             if not only_unrated or one not in rated:
                 return one
-        return self._pick(rated)
+        return self._unrated(rated)
 
     def say(self, key: str, said: Opinion, version: str) -> None:
         """Stores what the person says of an answer, as `Ratings.put`."""
@@ -155,22 +148,15 @@ class Desk:
             after.write()
         if "accepted" in (status, before) and found[name].entry is not None:
             self.was = self.agreement().spearman.value
-            self.profile = profile
             self.book.rescore(scorer)
             self.book.wait(len(self.rated), _AGAIN_S)
 
-    def _pick(self, rated: dict[str, float]) -> str | None:
-        key = next_answer(self.book.scored, rated, self._offered, self.profile)
-        if key is not None:
-            self._offered.append(key)
-        return key
+    def _order(self, at: str | None = None) -> list[str]:
+        """The answers that have a score, in the order of the log, and one that may have none."""
+        return [key for key in self.book if key == at or self.book.get(key) is not None]
 
-    def _with(self, key: str) -> list[str]:
-        """What was offered, with an answer that was opened by its address."""
-        offered = self._offered
-        if key not in offered:
-            offered.append(key)
-        return offered
+    def _unrated(self, rated: Mapping[str, float]) -> str | None:
+        return next((key for key in self._order() if key not in rated), None)
 
 
 def _joined(ratings: Ratings, log: Iterable[Row]) -> Iterator[Row]:

@@ -38,7 +38,7 @@ class Agreement:
 def agreement(ratings: Mapping[str, float], scored: Mapping[str, Scored]) -> Agreement:
     """How far klopt's scores and a person's ratings of the same answers agree.
 
-    >>> found = {key: Scored(key, score, "send", "", "") for key, score in (("a", 4.5), ("b", 3.1))}
+    >>> found = {key: Scored(key, score, "send", "") for key, score in (("a", 4.5), ("b", 3.1))}
     >>> one = agreement({"a": 5.0, "b": 1.0, "c": 1.0}, found)
     >>> one.untrue, one.untrue_sent, one.true_held, one.spearman.n
     (1, 1, 0, 2)

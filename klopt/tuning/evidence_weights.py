@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import compress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,14 +16,12 @@ from scipy import optimize
 
 from klopt import heuristics
 from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
-from klopt.tuning.samples import Sample, telling
+from klopt.tuning.samples import Sample
 
 Floats = NDArray[np.float64]
 
 PENALTY: Final = 6.0
 """What a weight costs, L2, for heuristics brought to a standard deviation of 1."""
-MADE_WEIGHT: Final = 0.5
-"""What all made answers count together, where all judged ones count 1."""
 FEWEST_VALUES: Final = 5
 """A heuristic that was measured on fewer answers gets no weight."""
 LEAST_WEIGHT: Final = 0.02
@@ -61,16 +58,11 @@ def learn(
 ) -> Weighing:
     """The weights that bring log-odds closest to the ratings.
 
-    Answers that were made from the help pages may stand beside those that people judged: they
-    show faults that a few ratings do not. They have a base of their own, so that what is taken
-    from them is what tells true from untrue, not how often an answer is true.
-
     Args:
         samples: Judged answers of one language.
         names: The heuristics to weigh.
         start: What other answers taught. With few samples what is learnt stays near it, with none
-            it is the start. What says nothing on the samples stays as it is there, and so does
-            the base where all of them were made.
+            it is the start. What says nothing on the samples stays as it is there.
         nearness: What leaving the start costs, as `PENALTY` is what leaving 0 costs without one.
 
     Returns:
@@ -88,14 +80,13 @@ def learn(
         return start
     columns = _columns(samples, names, start)
     prior = _prior(start, columns, nearness) if start.terms else None
-    weights, base = _fit([one.scaled for one in columns], samples, MADE_WEIGHT, prior)
+    weights, base = _fit([one.scaled for one in columns], samples, prior)
     told = {one.name for one in columns}
     terms = {name: term for name, term in start.terms.items() if name not in told}
     for column, weight in zip(columns, weights, strict=True):
         if weight >= LEAST_WEIGHT:
             terms[column.name] = Term(float(weight / column.spread), column.neutral)
-    keeps_base = start.terms and all(one.made for one in samples)
-    return Weighing(start.base if keeps_base else base, terms)
+    return Weighing(base, terms)
 
 
 def add(
@@ -132,7 +123,7 @@ def add(
     before = np.array([log_odds(one, Weighing(0.0, others)) for one in samples])
     spread = float(before.std()) or 1.0
     scaled = [(before - before.mean()) / spread, *(one.scaled for one in columns)]
-    weights, _ = _fit(scaled, samples, 0.0)
+    weights, _ = _fit(scaled, samples)
     unit = float(weights[0]) / spread
     added: dict[str, Term] = {}
     for column, weight in zip(columns, weights[1:], strict=True):
@@ -188,11 +179,9 @@ def _columns(
 ) -> list[_Column]:
     """The heuristics that say something on these answers."""
     found: list[_Column] = []
-    tells = telling(samples)
     for name in names:
         values = [one.value(name) for one in samples]
-        own = list(compress(values, tells))
-        measured = [value for value in own if value is not None]
+        measured = [value for value in values if value is not None]
         if len(measured) < FEWEST_VALUES:
             continue
         if name in start.terms:
@@ -200,44 +189,34 @@ def _columns(
         else:
             looks_for_faults = heuristics.BY_NAME[name].looks_for_faults
             neutral = 1.0 if looks_for_faults else float(np.mean(measured))
-        spread = float(np.std([neutral if value is None else value for value in own]))
+        every = np.array([neutral if value is None else value for value in values])
+        spread = float(np.std(every))
         if spread > _FLAT:
-            every = np.array([neutral if value is None else value for value in values])
             found.append(_Column(name, (every - neutral) / spread, neutral, spread))
     return found
 
 
 def _fit(
-    columns: Sequence[Floats],
-    samples: Sequence[Sample],
-    made_weight: float,
-    prior: _Prior | None = None,
+    columns: Sequence[Floats], samples: Sequence[Sample], prior: _Prior | None = None
 ) -> tuple[Floats, float]:
     """Weights and base that minimise the cross-entropy with the ratings plus the penalty."""
     scaled = np.column_stack([np.zeros((len(samples), 0)), *columns])
     count = scaled.shape[1]
     targets = np.array([(one.rating - LOWEST) / (HIGHEST - LOWEST) for one in samples])
-    made = np.array([one.made for one in samples])
-    judged_count, made_count = int((~made).sum()), int(made.sum())
-    shares = np.ones(len(samples))
-    if judged_count and made_count:
-        shares[made] = made_weight * judged_count / made_count
-    kinds = np.column_stack([~made, made]).astype(float)
-    own = 0 if judged_count else 1
     aim = prior or _Prior(np.zeros(count), 0.0, PENALTY, 0.0)
 
     def loss(point: Floats) -> tuple[float, Floats]:
-        weights, bases = point[:count], point[count:]
-        odds = scaled @ weights + kinds @ bases
-        misses = shares * (1.0 / (1.0 + np.exp(-odds)) - targets)
-        value = shares * (np.logaddexp(0.0, odds) - targets * odds)
-        away, moved = weights - aim.weights, bases[own] - aim.base
-        slope = np.concatenate([scaled.T @ misses + aim.penalty * away, kinds.T @ misses])
-        slope[count + own] += aim.base_penalty * moved
+        weights, base = point[:count], point[count]
+        odds = scaled @ weights + base
+        misses = 1.0 / (1.0 + np.exp(-odds)) - targets
+        value = np.logaddexp(0.0, odds) - targets * odds
+        away, moved = weights - aim.weights, base - aim.base
+        base_slope = misses.sum() + aim.base_penalty * moved
+        slope = np.append(scaled.T @ misses + aim.penalty * away, base_slope)
         cost = aim.penalty / 2 * (away @ away) + aim.base_penalty / 2 * moved**2
         return float(value.sum() + cost), slope
 
-    bounds = [(0.0, None)] * count + [(None, None)] * 2
-    start = np.append(np.full(count, 0.1), [0.0, 0.0])
+    bounds = [(0.0, None)] * count + [(None, None)]
+    start = np.append(np.full(count, 0.1), 0.0)
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
-    return found.x[:count], float(found.x[count + own])
+    return found.x[:count], float(found.x[count])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import compress
 from typing import Final, Literal, TypeAlias
 
 from klopt.errors import InputError, ProfileError
@@ -26,7 +25,7 @@ from klopt.scoring.tree import (
 from klopt.tuning.cuts import decider, learn_cuts
 from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn, log_odds
 from klopt.tuning.lines import AS_IT_IS, Line, Lines, find_line
-from klopt.tuning.samples import FOLDS, Sample, splits, telling
+from klopt.tuning.samples import FOLDS, Sample, splits
 
 FEWEST_SAMPLES: Final = 20
 """Fewer judged answers of a language than this teach nothing."""
@@ -145,13 +144,13 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
     """
     check_profile(profile)
     for language, own in by_language(samples).items():
-        _check(list(compress(own, telling(own))), language)
+        _check(own, language)
     learnt = _learnt(samples, profile, settings)
     rows, idle = dict(profile.learnt_from), {}
     for language, own in by_language(samples).items():
         is_anew = settings.weights == "anew" and not settings.only
         before = frozenset() if is_anew else rows.get(language, frozenset())
-        rows[language] = before | {one.row for one in own if one.row and not one.made}
+        rows[language] = before | {one.row for one in own if one.row}
         terms = learnt.evidence[language].terms
         idle[language] = tuple(
             name
@@ -166,19 +165,16 @@ def held_out_scores(
 ) -> list[float | None]:
     """The score of each sample by what was learnt from the other folds.
 
-    None for a sample that gets none, for made answers where there are judged ones, and where the
-    other folds have no answer in its language. What was made from a page is held out with the
-    answers that rest on it.
+    None for a sample that gets none, and where the other folds have no answer in its language.
     """
     check_profile(profile)
     scores: list[float | None] = [None] * len(samples)
-    tells = telling(samples)
     for inside, outside in splits(samples, count=settings.folds, seed=settings.seed):
         others = [samples[place] for place in inside]
         learnt = _learnt(others, profile, settings)
         languages = {one.language for one in others}
         for place in outside:
-            if tells[place] and samples[place].language in languages:
+            if samples[place].language in languages:
                 scores[place] = learnt.walk(samples[place]).score
     return scores
 
@@ -228,10 +224,10 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
                 )
             )
         return Learnt(tree, evidence)
-    if settings.cuts and not all(one.made for one in samples):
+    if settings.cuts:
         uncut = dataclasses.replace(profile, tree=tree[-1:])
         scored = [pair for own in languages.values() for pair in _scores(own, uncut, settings)[1]]
-        tree = learn_cuts(tree, [(one, score) for one, score in scored if not one.made])
+        tree = learn_cuts(tree, scored)
     cut = dataclasses.replace(profile, tree=tree)
     if settings.pooled:
         left = [one for one in samples if decider(tree, one) is None]
@@ -262,33 +258,27 @@ def _learn(
 def _scores(
     samples: Sequence[Sample], profile: Profile, settings: Settings
 ) -> tuple[Line, list[tuple[Sample, float]]]:
-    """The line for a language, and the telling answers that no cut decides, held-out scored."""
+    """The line for a language, and the answers that no cut decides, held-out scored."""
     left = [one for one in samples if decider(profile.tree, one) is None]
     odds = [0.0] * len(left)
     for inside, outside in splits(left, count=settings.folds, seed=settings.seed + 1):
         part = _learn([left[place] for place in inside], profile, settings, samples[0].language)
         for place in outside:
             odds[place] = log_odds(left[place], part)
-    tells = telling(left)
-    told, odds = list(compress(left, tells)), list(compress(odds, tells))
     line = AS_IT_IS
     if settings.held_back_share is not None:
         line = find_line(
             odds,
-            [one.rating for one in told],
+            [one.rating for one in left],
             held_back_share=_share_left(samples, profile, settings.held_back_share),
             send_from=profile.send_from,
         )
-    return line, [(one, line.score(at)) for one, at in zip(told, odds, strict=True)]
+    return line, [(one, line.score(at)) for one, at in zip(left, odds, strict=True)]
 
 
 def _share_left(samples: Sequence[Sample], profile: Profile, held_back_share: float) -> float:
     """The share of the highest rated that the last node may still hold back."""
-    highest = [
-        decider(profile.tree, one)
-        for one in compress(samples, telling(samples))
-        if one.rating == HIGHEST
-    ]
+    highest = [decider(profile.tree, one) for one in samples if one.rating == HIGHEST]
     lost = sum(cut is not None and cut.score < profile.send_from for cut in highest)
     if None not in highest:
         return held_back_share

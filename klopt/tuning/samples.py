@@ -29,7 +29,6 @@ class Sample:
         language: Its language.
         group: What it shares with answers that must not stand on both sides of a fold: the page
             that it rests on.
-        made: Whether it was made from the help pages rather than given by a bot and rated.
         row: What it is recognised by when it comes again.
         held: Whether it is not sent whatever its score, for a fault that it has.
     """
@@ -38,7 +37,6 @@ class Sample:
     rating: float
     language: str
     group: str
-    made: bool = False
     row: bytes = b""
     held: bool = False
 
@@ -48,14 +46,13 @@ class Sample:
         return found.value if found is not None else None
 
 
-def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample | None:
+def sample(turn: Turn, assessment: Assessment) -> Sample | None:
     """A judged and scored turn as a sample; None when it is not both.
 
     Args:
         turn: With a rating or a label.
         assessment: Of the same turn, everything measured (``measure_all``), by a profile that
             sends any score.
-        made: Whether the answer was made from the help pages.
     """
     rating = turn.rating
     if rating is None and turn.label is not None:
@@ -65,19 +62,13 @@ def sample(turn: Turn, assessment: Assessment, *, made: bool = False) -> Sample 
     group = page_behind(turn, assessment)
     row = row_of(turn.question, turn.answer)
     held = assessment.verdict != "send"
-    return Sample(assessment.measurements, rating, assessment.read_as, group, made, row, held)
+    return Sample(assessment.measurements, rating, assessment.read_as, group, row, held)
 
 
-def samples(judged: Iterable[tuple[Turn, Assessment]], *, made: bool = False) -> list[Sample]:
+def samples(judged: Iterable[tuple[Turn, Assessment]]) -> list[Sample]:
     """The turns that are both judged and scored."""
-    found = (sample(turn, assessment, made=made) for turn, assessment in judged)
+    found = (sample(turn, assessment) for turn, assessment in judged)
     return [one for one in found if one is not None]
-
-
-def telling(samples: Sequence[Sample]) -> list[bool]:
-    """For each whether people judged it; when they judged none, all tell how right a fit is."""
-    only_made = all(one.made for one in samples)
-    return [only_made or not one.made for one in samples]
 
 
 def splits(

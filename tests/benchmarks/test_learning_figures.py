@@ -1,4 +1,4 @@
-"""What the benchmark of few ratings counts, by hand, and that what klopt tells of it is its own."""
+"""What the benchmark of few ratings counts, by hand, and that the guide has its figures."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from pathlib import Path
 import pytest
 
 from benchmarks import learning
-from benchmarks.learning_tables import DUTCH, LABELLED, lines_table, table, worth
+from benchmarks.learning_tables import DUTCH, LABELLED, lines_table, table
 from klopt.tuning.lines import Sent
-from klopt.tuning.worth import FIRST, Point, curve, enough, how_many_are_worth
 from tests.tuning.judged import judged, many, profile
 
 FOUND = json.loads(learning.OUTPUT.read_text("utf-8"))
 GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
-
-
-def test_what_klopt_tells_is_what_was_measured():
-    assert learning.WORTH.read_text("utf-8") == worth(FOUND)
 
 
 def test_the_guide_has_the_tables_as_they_are_printed():
@@ -30,7 +25,7 @@ def test_the_guide_has_the_tables_as_they_are_printed():
 
 
 def test_pages_of_what_is_learnt_from_are_not_in_the_part_that_is_scored():
-    place = learning.Place("wad", many(60), (), profile())
+    place = learning.Place("wad", many(60), profile())
     for part, others in learning.drawn(place, 3):
         assert not {one.group for one in part} & {one.group for one in others}
         assert len(part) + len(others) == 60
@@ -61,18 +56,6 @@ def test_the_nearness_is_chosen_by_other_companies():
     assert learning.chosen_elsewhere(curves, companies, "b nl") == 3.0
 
 
-def test_enough_is_the_fewest_that_come_near_the_best():
-    points = [Point(n, 1, 0.4, value) for n, value in ((25, 0.43), (50, 0.445), (100, 0.45))]
-    assert enough(points).ratings == 50
-    assert {one.ratings for one in curve("unlike")} == {25, 50, 100, 200}
-
-
-def test_what_is_said_of_it():
-    said = how_many_are_worth()
-    assert f", {enough(curve('alike')).ratings} ratings brought the agreement" in said
-    assert f"25: {curve('unlike')[0].fitted:.2f}, 50: " in said
-
-
 def test_fifty_tell_whether_they_brought_anything_and_25_do_not():
     """How much of what a fit brings is had by taking it only where it is better held out."""
     kept, fitted, before = (
@@ -80,4 +63,4 @@ def test_fifty_tell_whether_they_brought_anything_and_25_do_not():
         for way in ("where_better", "near_6", "default")
     )
     brought = {count: (kept[count] - before["0"]) / (fitted[count] - before["0"]) for count in kept}
-    assert brought["25"] < 0.8 < 0.9 < brought[str(FIRST)]
+    assert brought["25"] < 0.8 < 0.9 < brought["50"]

@@ -1,9 +1,8 @@
-"""``klopt fit`` on the demo company: from ratings, from pages alone, and wrong use."""
+"""``klopt fit`` on the demo company: from ratings, and wrong use."""
 
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -36,9 +35,9 @@ def rated(folder) -> Path:
 
 @pytest.fixture(scope="session")
 def fitted(klopt, folder, rated):
-    """A run on ratings and a few made answers, and the file that it wrote."""
+    """A run on ratings, and the file that it wrote."""
     output = folder / "ours.toml"
-    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--made", 20, *FEW)
+    run = klopt("fit", rated, "--pages", PAGES, "-o", output, *FEW)
     return run, output
 
 
@@ -70,12 +69,11 @@ def test_the_head_says_what_it_was_learnt_from(fitted):
     head = output.read_text("utf-8").partition("[profile]")[0].splitlines()
     assert head[0] == f"# Learnt by klopt {VERSION} fit, seed 0, 3 folds, from:"
     assert head[1].startswith("#   26 judged answers (rated.jsonl, SHA-256 ")
-    assert head[2].startswith("#   20 answers made from help pages (SHA-256 ")
-    assert head[3] == "# Weights near those of default."
-    assert head[4] == "# Held out, nl:"
-    assert [line[2:] for line in head[5:11]] == run.out.splitlines()[1:7]
-    assert head[10].startswith("#   Spearman beside default: ")
-    assert [line[2:] for line in head[11:]] == run.out.splitlines()[-3:]
+    assert head[2] == "# Weights near those of default."
+    assert head[3] == "# Held out, nl:"
+    assert [line[2:] for line in head[4:10]] == run.out.splitlines()[1:7]
+    assert head[9].startswith("#   Spearman beside default: ")
+    assert [line[2:] for line in head[10:]] == run.out.splitlines()[-3:]
     assert str(output.parent) not in "\n".join(head)
 
 
@@ -123,27 +121,11 @@ def test_the_same_bytes_again(klopt, fitted, rated, folder):
     before = output.read_bytes()
     other = folder / "again" / "ours.toml"
     other.parent.mkdir()
-    klopt("fit", rated, "--pages", PAGES, "-o", other, "--made", 20, *FEW)
+    klopt("fit", rated, "--pages", PAGES, "-o", other, *FEW)
     assert other.read_bytes() == before
 
 
-def test_from_pages_alone(klopt, folder):
-    output = folder / "alone.toml"
-    run = klopt("fit", "--pages", PAGES, "-o", output, "--made", 40, "--name", "pages", *FEW)
-    assert run.code == 0
-    assert 'keep "default", or rate some answers\nWritten to ' in run.err
-    assert "What is sent" not in run.out
-    assert "  answers: 40 on " in run.out
-    profile = Profile.load(output)
-    assert profile.name == "pages"
-    assert profile.tree == Profile.load().tree
-    text = output.read_text("utf-8")
-    assert "# No person rated these answers: the line at 4.2 is that of default.\n" in text
-    assert "judged answers (" not in text
-
-
 def test_one_weight_alone(klopt, folder, rated):
-    """Nothing is made from the pages then, unless it is asked for."""
     output = folder / "only.toml"
     run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--only", "statements_hold", *FEW)
     assert run.code == 0
@@ -155,14 +137,13 @@ def test_one_weight_alone(klopt, folder, rated):
     assert (found.tree, found.evidence["en"]) == (default.tree, default.evidence["en"])
     text = output.read_text("utf-8")
     assert "# Only the weights of statements_hold were learnt.\n" in text
-    assert "made from help pages" not in text
 
 
 def test_what_may_be_held_back_and_cuts_that_stay(klopt, folder, rated):
     scores = {}
     for share in (0.0, 0.5):
         output = folder / f"share-{share}.toml"
-        run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--made", 0, "--keep-cuts",
+        run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--keep-cuts",
                     "--held-back", share, *FEW)  # fmt: skip
         assert run.code == 0
         assert "Node " not in run.out
@@ -178,7 +159,7 @@ def test_labels_and_a_field_by_another_name(klopt, folder, rated):
         row["goed"] = row.pop("rating", 1) > 3
     path = folder / "labels.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-    run = klopt("fit", path, "--pages", PAGES, "-o", folder / "labels.toml", "--made", 0,
+    run = klopt("fit", path, "--pages", PAGES, "-o", folder / "labels.toml", 
                 "--map", "label=goed", *FEW)  # fmt: skip
     assert run.code == 0
     assert "  answers: 27 on " in run.out
@@ -188,7 +169,7 @@ def test_a_file_with_an_odd_name_stays_in_the_comment(klopt, folder, rated):
     path = folder / "rated\n[verdict]\nblock_below = 5.0\n.jsonl"
     path.write_bytes(rated.read_bytes())
     output = folder / "odd.toml"
-    run = klopt("fit", path, "--pages", PAGES, "-o", output, "--made", 0, *FEW)
+    run = klopt("fit", path, "--pages", PAGES, "-o", output, *FEW)
     assert run.code == 0
     assert Profile.load(output).block_below == Profile.load().block_below
 
@@ -215,7 +196,7 @@ def test_a_profile_of_a_company_is_extended(klopt, acme, rated):
     """Its lexicons are found from wherever the new file stands."""
     output = acme.parent / "deep" / "ours.toml"
     output.parent.mkdir()
-    options = ("--pages", PAGES, "--profile", acme, "--made", 0, *FEW)
+    options = ("--pages", PAGES, "--profile", acme, *FEW)
     run = klopt("fit", rated, *options, "-o", output)
     assert run.code == 0
     text = output.read_text("utf-8")
@@ -262,7 +243,7 @@ def test_worse_than_the_start_is_told(klopt, folder, rated, monkeypatch):
     monkeypatch.setattr(
         "klopt.cli.fit.held_out_scores", lambda samples, *_: [6 - one.rating for one in samples]
     )
-    run = klopt("fit", rated, "--pages", PAGES, "-o", folder / "w.toml", "--made", 0, *FEW)
+    run = klopt("fit", rated, "--pages", PAGES, "-o", folder / "w.toml", *FEW)
     assert run.code == 0
     assert run.err.startswith(
         "Warning: held out, what was learnt in nl orders 26 answers less well than "
@@ -272,16 +253,12 @@ def test_worse_than_the_start_is_told(klopt, folder, rated, monkeypatch):
 
 WRONG_USE = {
     "nothing to learn from": (
-        (),
-        "Give a file of rated answers, or --pages to do without ratings.",
+        ("--pages", PAGES),
+        "Missing argument 'RATED'. Note: nothing is learnt from pages alone any more;",
     ),
-    "made without pages": (
+    "made answers": (
         ("RATED", "--made", 20),
-        "--made makes answers from help pages: give --pages too.",
-    ),
-    "none made and none rated": (
-        ("--pages", PAGES, "--made", 0),
-        "--made 0 without rated answers leaves nothing to learn from.",
+        "Note: no answers are made from pages any more;",
     ),
     "unknown heuristic": (
         ("RATED", "--pages", PAGES, "--only", "polarty"),
@@ -313,10 +290,6 @@ WRONG_USE = {
     "no risk at all": (
         ("RATED", "--untrue-sent", 0),
         "0.0 is not in the range 0.01<=x<=0.5",
-    ),
-    "a risk without ratings": (
-        ("--pages", PAGES, "--untrue-sent", 0.1),
-        "--untrue-sent draws a line by rated answers: give those too.",
     ),
     "one fold": (("RATED", "--folds", 1), "1 is not in the range 2<=x<=100"),
     "language": (("RATED", "--language", "fr"), 'profile "default" has no language "fr"'),
@@ -377,26 +350,13 @@ def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, rated):
     log = folder / "two-languages.jsonl"
     log.write_text(rated.read_text("utf-8") + json.dumps(row) + "\n", "utf-8")
     output = folder / "two-languages.toml"
-    run = klopt("fit", log, "--pages", PAGES, "-o", output, "--made", 0, *FEW)
+    run = klopt("fit", log, "--pages", PAGES, "-o", output, *FEW)
     assert run.code == 0
     assert run.err == (
         "Warning: 1 judged answers in language en are too few to learn from (20 are the least); "
         f"[evidence.en] stays as it is\nWritten to {output}\n"
     )
     assert Profile.load(output).evidence["en"] == Profile.load("default").evidence["en"]
-
-
-def test_pages_in_two_languages_are_learnt_each_by_itself(klopt, folder):
-    output = folder / "both.toml"
-    run = klopt("fit", "--pages", PAGES.parent, "-o", output, "--made", 40, *FEW)
-    assert (run.code, run.err.splitlines()[-1]) == (0, f"Written to {output}")
-    heads = [line for line in run.out.splitlines() if line.startswith("On answers")]
-    assert heads == ["On answers that were held out, en:", "On answers that were held out, nl:"]
-    assert run.out.count("  answers: 40 on ") == 2
-    found, default = Profile.load(output).evidence, Profile.load().evidence
-    assert found["nl"] != default["nl"]
-    assert found["en"] != default["en"]
-    assert Profile.load(output).learnt_from == Profile.load().learnt_from
 
 
 def test_ratings_in_two_languages_are_learnt_each_by_itself(klopt, folder, write):
@@ -413,25 +373,6 @@ def test_ratings_in_two_languages_are_learnt_each_by_itself(klopt, folder, write
     assert all(found.evidence[one] != default.evidence[one] for one in ("nl", "en"))
     new = [found.learnt_from[one] - default.learnt_from[one] for one in ("nl", "en")]
     assert sum(map(len, new)) == len(rows)
-
-
-def test_pages_in_a_language_without_ratings_are_left_out_and_told(klopt, folder, rated):
-    output = folder / "one-of-two.toml"
-    pages = folder / "help"
-    shutil.copytree(PAGES, pages)
-    shutil.copy(PAGES.parent / "en" / "contract-verlengen.md", pages / "english.md")
-    run = klopt("fit", rated, "--pages", pages, "-o", output, "--made", 20, *FEW)
-    assert run.code == 0
-    assert run.err == (
-        f"Warning: {pages}: 1 page in en left out: too few judged answers are in it, so what the "
-        "profile has of it stays; without RATED, --language en learns from its pages alone\n"
-        f"Written to {output}\n"
-    )
-    assert Profile.load(output).evidence["en"] == Profile.load().evidence["en"]
-    alone = klopt("fit", "--pages", pages, "-o", output, "--made", 40, "--language", "nl", *FEW)
-    assert alone.err.startswith(
-        f"Warning: {pages}: 1 page in en left out: --language en learns from those\n"
-    )
 
 
 TERMS = """
@@ -460,7 +401,7 @@ def test_terms_that_move_no_score(klopt, folder, rated, language, said):
     terms = folder / f"terms-{language}.toml"
     terms.write_text(TERMS.format(language=language, term="zeppelin"), "utf-8")
     output = folder / "terms.toml"
-    options = ("--pages", PAGES, "-o", output, "--made", 0, "--terms", terms, *FEW)
+    options = ("--pages", PAGES, "-o", output, "--terms", terms, *FEW)
     run = klopt("fit", rated, *options)
     assert run.code == 0
     assert f"Warning: {said}" in run.err
@@ -473,7 +414,7 @@ def test_terms_for_a_profile_that_does_not_weigh_them(klopt, folder, rated):
     terms.write_text(TERMS.format(language="nl", term="zeppelin"), "utf-8")
     text = profile_text("default").replace('  "company_specific_terms", "comp', '  "comp')
     start.write_text(text, "utf-8")
-    options = ("--pages", PAGES, "-o", folder / "x.toml", "--made", 0, "--terms", terms, *FEW)
+    options = ("--pages", PAGES, "-o", folder / "x.toml", "--terms", terms, *FEW)
     run = klopt("fit", rated, *options, "--profile", start)
     assert run.code == 0
     assert run.err.startswith(
@@ -484,7 +425,7 @@ def test_terms_for_a_profile_that_does_not_weigh_them(klopt, folder, rated):
 
 def test_too_few_ratings(klopt, company, tmp_path):
     output = tmp_path / "x.toml"
-    run = klopt("fit", company.log, "--pages", company.pages, "-o", output, "--made", 0)
+    run = klopt("fit", company.log, "--pages", company.pages, "-o", output)
     assert (run.code, run.out) == (3, "")
     assert run.err == (
         "Error: 2 judged answers in language nl are too few to learn from: 20 are the least, and "
@@ -504,15 +445,6 @@ def test_answers_of_which_none_can_be_scored(klopt, tmp_path, write):
     )
 
 
-def test_pages_without_anything_to_make_answers_from(klopt, tmp_path):
-    (tmp_path / "leeg.md").write_text("# Verlof\n", "utf-8")
-    run = klopt("fit", "--pages", tmp_path, "-o", tmp_path / "x.toml", "--language", "nl")
-    assert (run.code, run.out) == (3, "")
-    assert run.err == (
-        f"Error: {tmp_path}: no page has a guide, a statement or a list to learn from\n"
-    )
-
-
 @pytest.mark.parametrize("place", ["klopt.cli.fit.held_out_scores", "pathlib.Path.replace"])
 def test_control_c_leaves_nothing_behind(klopt, tmp_path, rated, monkeypatch, place):
     """While it learns, and when the file is written but not yet in its place."""
@@ -523,7 +455,7 @@ def test_control_c_leaves_nothing_behind(klopt, tmp_path, rated, monkeypatch, pl
         raise KeyboardInterrupt
 
     monkeypatch.setattr(place, stop)
-    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--made", 0, *FEW)
+    run = klopt("fit", rated, "--pages", PAGES, "-o", output, *FEW)
     assert (run.code, run.out, run.err.split()) == (130, "", ["Stopped."])
     assert [one.name for one in tmp_path.iterdir()] == ["x.toml"]
     assert output.read_text("utf-8") == "before"

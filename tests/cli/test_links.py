@@ -37,7 +37,7 @@ def test_a_link_is_followed_when_that_is_asked_for(klopt, folder):
         ["evaluate", "LOG", "--pages", "DIR"],
         ["judge", "LOG", "--pages", "DIR", "--solver", "none", "--metrics", "retrieval"],
         ["company", "terms", "--pages", "DIR"],
-        ["fit", "--pages", "DIR", "-o", "OUT", "--made", "2"],
+        ["fit", "LOG", "--pages", "DIR", "-o", "OUT"],
         ["memory", "pages", "MEMORY", "DIR", "DIR", "--from", "nl", "--to", "en"],
     ],
     ids=lambda arguments: arguments[0],

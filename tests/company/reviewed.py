@@ -55,7 +55,6 @@ TERM = Suggestion(
     count=3,
     examples=(f"Elke medewerker ziet het. {HOSTILE}",),
     answers=("a0",),
-    effect="1 antwoord wordt verstuurd",
 )
 MEND = Suggestion("nl", "2 onware antwoorden steunen erop", page="verlof.md")
 

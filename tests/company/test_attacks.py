@@ -97,24 +97,6 @@ def test_what_show_prints_as_toml_moves_no_terminal(acme, klopt):
     assert r"a\u009b2J\u202e" in said
 
 
-def test_accept_does_not_empty_what_a_link_leads_to(acme, klopt, tmp_path):
-    other = tmp_path / "other" / "nl"
-    other.mkdir(parents=True)
-    (other / "mine.toml").write_text("mine", "utf-8")
-    (acme.path / "accepted").symlink_to(other.parent)
-    said = klopt("company", "check", acme.path, "--accept").err
-    assert "accepted: is a link" in said
-    assert (other / "mine.toml").read_text("utf-8") == "mine"
-
-
-def test_a_state_that_was_not_kept_whole_is_not_compared_with(acme, klopt):
-    klopt("company", "check", acme.path, "--accept")
-    (acme.path / "accepted" / "profile.toml").unlink()  # as where a run is killed
-    klopt("company", "deny", acme.path, "Verlof")
-    said = klopt("company", "check", acme.path).out
-    assert "By which entry is not known" in said
-
-
 @pytest.mark.parametrize("text", [b"\xff", b"[[", b"languages = 1"])
 def test_init_tells_what_is_wrong_with_the_profile_that_is_there(text, acme, klopt):
     acme.profile.write_bytes(text)

@@ -75,7 +75,7 @@ def test_suggestions_are_read_as_written_and_stay_decided(tmp_path: Path):
     own = Suggestions(tmp_path).joined(
         [
             Suggestion("nl", "names without a page", TERM, count=31, examples=("Een zin.",)),
-            Suggestion("nl", "they stand alike", GROUP, answers=("row-1",), effect="+0.02"),
+            Suggestion("nl", "they stand alike", GROUP, answers=("row-1",)),
             Suggestion("nl", "in guides", TILE),
             Suggestion("nl", "5 untrue answers rest on it", page="verlof.md"),
         ]
@@ -92,6 +92,17 @@ def test_suggestions_are_read_as_written_and_stay_decided(tmp_path: Path):
     back = found.decided([found.all[0].id], "open")
     assert [one.name for one in read(tmp_path, "nl")] == ["tile"]
     assert back.all[0].status == "open"
+
+
+def test_a_file_that_tells_an_effect_as_in_0_9_is_read(tmp_path: Path):
+    Suggestions(tmp_path).joined([Suggestion("nl", "they stand alike", GROUP)]).write()
+    path = tmp_path / "suggestions.toml"
+    before = path.read_text("utf-8")
+    path.write_text(
+        before.replace("words = ", 'effect = "It changes no verdict."\nwords = '), "utf-8"
+    )
+    Suggestions.read(tmp_path).write()
+    assert path.read_text("utf-8") == before
 
 
 def test_there_is_no_such_suggestion(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""``klopt company init``: a folder made from help pages and a log, and added to."""
+"""``klopt company init``: a folder made from help pages, and added to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from klopt.cli.company import command
 from klopt.company.entries import Entry, read
 from klopt.company.finding import terms
 from klopt.company.finding.abbreviations import find_abbreviations
-from klopt.company.finding.messages import find_messages
 from klopt.company.finding.names import find_names
 from klopt.company.finding.pages import Found, HelpPage, read_help
 from klopt.company.finding.style import find_style, with_entries
@@ -214,21 +213,6 @@ def test_synonyms_do_not_stand_in_one_sentence():
     assert not found(find_synonyms, "nl", pages).suggestions
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [("nl", "Graag spoed omtrent {0}"), ("en", "Kindly haste regarding {0}")],
-)
-def test_openings_of_questions_whose_type_is_not_known(language: str, text: str):
-    subjects = SUBJECTS[language]
-    turns = [Turn(text.format(one), "Ja.", message_type="action") for one in subjects]
-    tables = lexicons.load(language)
-    (one,) = find_messages(turns, tables).suggestions
-    assert one.entry is not None
-    assert (one.entry.part, one.count) == ("action", 5)
-    assert one.why.startswith("5 questions of the log begin so, and of 5")
-    assert not find_messages([Turn(text.format("x"), "Ja.")] * 5, tables).suggestions
-
-
 def made(folder: Path, language: str = "nl", *, update: bool = False):
     company = Company(folder, "Acme", (folder.parent / "help",))
     return start(company, centre(language), language, update=update)
@@ -321,7 +305,6 @@ def test_the_command(tmp_path: Path):
     assert "--language en --update -o" in run.output
     assert "steps on 5 (0 without this folder)" in run.output
     assert "1  words of your own: kloksaldo" in run.output
-    assert "1 question of the log" in run.output
     assert "Rate 50 answers first" in run.output
     assert f"klopt score {tmp_path / 'chats.jsonl'} --pages" in run.output
     company = Company.open(tmp_path / "acme")
@@ -330,6 +313,15 @@ def test_the_command(tmp_path: Path):
     run = CliRunner().invoke(command, more)
     assert run.exit_code == 0, run.output
     assert len(Company.open(tmp_path / "acme").page_folders) == 1
+
+
+def test_a_log_that_is_not_there_is_told_and_fields_of_one_are_named_no_more(klopt, tmp_path: Path):
+    (tmp_path / "verlof.md").write_text("# Verlof", "utf-8")
+    given = ("company", "init", "--pages", tmp_path, "-o", tmp_path / "acme")
+    run = klopt(*given, "--log", tmp_path / "weg.jsonl")
+    assert (run.code, "does not exist" in run.err) == (2, True)
+    run = klopt(*given, "--map", "question=vraag")
+    assert "Note: only the pages are read to make a folder; leave it out." in run.err
 
 
 def test_finding_takes_linear_time():

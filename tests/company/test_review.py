@@ -115,7 +115,7 @@ def test_rating_stores_and_goes_on_until_everything_is_rated(company, app):
     while tab.id:
         seen.append(tab.id)
         tab.send(rating="4")
-    assert sorted(seen) == sorted(row["id"] for row in rows())
+    assert seen == [row["id"] for row in rows()]
     assert "Alles is beoordeeld" in tab.page
     assert [row["id"] for row in stored(company)] == seen
     assert all(row["rating"] == 4 and "rater" not in row for row in stored(company))
@@ -280,8 +280,8 @@ def test_hostile_texts_are_escaped(quiet, row_id):
     assert len(html.unescape(words[1])) == len(answer) <= ANSWER_CHARS
 
 
-def test_previous_and_next_keep_their_order(quiet):
-    tab = Tab(quiet.app).open()
+def test_previous_and_next_keep_their_order(app):
+    tab = Tab(app).open()
     first = tab.id
     second = tab.open(re.findall(r'href="(/next/\w+)"', tab.page)[0]).id
     assert second != first
@@ -289,6 +289,17 @@ def test_previous_and_next_keep_their_order(quiet):
     assert tab.open(back).id == first
     assert tab.open(re.findall(r'href="(/next/\w+)"', tab.page)[0]).id == second
     assert tab.open("/").id == second
+
+
+def test_after_the_last_comes_what_was_passed_over(app):
+    tab = Tab(app).open()
+    passed = tab.id
+    tab.open(re.findall(r'href="(/next/\w+)"', tab.page)[0])
+    for _ in rows()[1:]:
+        assert tab.id != passed
+        tab.send(rating="4")
+    assert tab.id == passed
+    assert "Alles is beoordeeld" in tab.send(rating="4").page
 
 
 def test_after_a_restart_what_was_rated_is_before_what_comes_next(company, app):

@@ -1,4 +1,4 @@
-"""A log that is scored in the background, and what of it is offered first."""
+"""A log that is scored in the background."""
 
 from __future__ import annotations
 
@@ -12,10 +12,8 @@ import pytest
 from klopt import Page, Scorer
 from klopt.batch.rows import read_rows, rows_of
 from klopt.review import book as book_module
-from klopt.review.book import Book, Scored
-from klopt.review.queue import next_answer
+from klopt.review.book import Book
 from klopt.review.store import key_of
-from klopt.scoring.profile import Profile
 from tests.company.reviewed import PAGES, rows
 
 HELP = {name: Page(text, name) for name, text in PAGES.items()}
@@ -72,27 +70,3 @@ def test_scoring_anew_keeps_what_there_is_until_it_is_done():
     assert len(book.scored) == 4
     book.wait(10_000, 60)
     assert (book.is_done, sorted(map(repr, book.scored))) == (True, sorted(map(repr, before)))
-
-
-PROFILE = Profile.load("default")
-SENT = PROFILE.send_from
-
-
-@pytest.mark.parametrize(
-    ("rated", "passed", "wanted"),
-    [
-        ((), (), "near"),
-        (("near",), (), "other"),
-        ((), ("near", "other"), "same"),
-        (("near", "other", "same"), ("far",), None),
-    ],
-)
-def test_next_comes_what_is_near_a_line_and_on_another_page(rated, passed, wanted):
-    answers = [
-        Scored("far", 1.0, "block", "error", "c"),
-        Scored("same", SENT - 0.1, "review", "binary", "a"),
-        Scored("near", SENT, "send", "binary", "a"),
-        Scored("other", SENT - 0.2, "review", "instruction", "b"),
-    ]
-    assert next_answer(answers, rated, passed, PROFILE) == wanted
-    assert next_answer(answers[::-1], rated, passed, PROFILE) == wanted

@@ -1,7 +1,8 @@
-"""What `klopt company suggest` finds, tries and puts into a folder."""
+"""What `klopt company suggest` finds and puts into a folder."""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,18 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from benchmarks.suggestions import halves
 from klopt import Page, Turn
 from klopt.cli import command
-from klopt.company.effects import Effect, Figures, effect_of
-from klopt.company.entries import Entry, lexicons_of, put, read, take_out
+from klopt.company.answers import Answers
+from klopt.company.entries import Entry, put, read, take_out
 from klopt.company.folder import Company
 from klopt.company.names import names
 from klopt.company.page_faults import page_faults
-from klopt.company.pattern_finds import cues, types
-from klopt.company.suggesting import Found, named, suggest, thinned
+from klopt.company.suggesting import thinned
 from klopt.company.suggestions import Suggestion, Suggestions
-from klopt.company.trials import Trials
 from klopt.company.word_pairs import word_pairs
 from klopt.lexicons import read_lexicon
 from klopt.scoring.profile import Profile
@@ -139,11 +137,13 @@ def turns_of(language: str, rows: Rows, rating: float | None, start: str) -> lis
     ]
 
 
-def trials_of(language: str, *more: Turn) -> Trials:
+OWN = Profile.read(PROFILE.split("[languages")[0], where="acme", folder=None)
+
+
+def answers_of(language: str, *more: Turn) -> Answers:
     """All answers of a language."""
-    profile = Profile.read(PROFILE.split("[languages")[0], where="acme", folder=None)
-    return Trials(
-        profile,
+    return Answers(
+        OWN,
         [
             *turns_of(language, ALLOWED[language], 5, "name"),
             *turns_of(language, SYNONYMS[language], 5, "word"),
@@ -155,8 +155,8 @@ def trials_of(language: str, *more: Turn) -> Trials:
 
 
 @pytest.fixture(scope="module")
-def known() -> Callable[[str], Trials]:
-    made = {language: trials_of(language) for language in LANGUAGES}
+def known() -> Callable[[str], Answers]:
+    made = {language: answers_of(language) for language in LANGUAGES}
     return made.__getitem__
 
 
@@ -166,12 +166,11 @@ PAIRS = {"nl": ("migreren", "verplaatsen"), "en": ("check", "verify")}
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_are_allowed_for_true_answers_and_denied_for_untrue_ones(
-    known: Callable[[str], Trials], language: str
+    known: Callable[[str], Answers], language: str
 ):
-    trials = known(language)
     allowed, denied = NAMES[language]
     page = Page(f"# {allowed}", id="start")
-    found = {one.entry: one for one in names(trials, {"start.md": page})}
+    found = {one.entry: one for one in names(known(language), {"start.md": page})}
     assert set(found) == {
         Entry("product_names", "allowed", (allowed,)),
         Entry("product_names", "denied", (denied,)),
@@ -181,112 +180,59 @@ def test_names_are_allowed_for_true_answers_and_denied_for_untrue_ones(
         "in 2 answers rated 4 or 5, and on none of the pages that the bot was given; "
         "start.md has it"
     )
-    assert effect_of(trials, one).moves == {"true from review to send": 2}
+    assert (one.count, one.answers) == (2, ("name-0", "name-1"))
     assert other.why == "in 2 answers rated 1 or 2, and in none with a higher rating"
-    effect = effect_of(trials, other)
-    assert (effect.moves, effect.is_better) == ({"untrue from send to review": 2}, True)
+    assert (other.count, other.answers) == (2, ("untrue-0", "untrue-1"))
+
+
+def test_a_name_in_as_many_untrue_answers_is_not_allowed():
+    untrue = turns_of("nl", ALLOWED["nl"], 1, "wrong")
+    assert not [
+        one
+        for one in names(answers_of("nl", *untrue), {})
+        if one.entry == Entry("product_names", "allowed", NAMES["nl"][:1])
+    ]
+
+
+def test_what_is_sent_needs_no_name_and_what_is_held_no_denial():
+    """All is sent by one profile, and nothing by the other."""
+    true, untrue = (
+        turns_of("nl", *one) for one in ((ALLOWED["nl"], 5, "a"), (UNTRUE["nl"], 1, "b"))
+    )
+    for line, is_held in ((1.0, False), (5.0, True)):
+        profile = dataclasses.replace(OWN, block_below=1.0, send_from=line, review_on=frozenset())
+        found = {
+            one.entry.part for one in names(Answers(profile, [*true, *untrue]), {}) if one.entry
+        }
+        assert found == ({"allowed"} if is_held else {"denied"})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_words_in_the_same_place_are_synonyms_to_try(known: Callable[[str], Trials], language: str):
+def test_words_in_the_same_place_on_two_pages_are_synonyms(
+    known: Callable[[str], Answers], language: str
+):
     (found,) = word_pairs(known(language))
     assert found.entry == Entry("synonyms", "verbs", PAIRS[language])
-    assert len(found.found_on) == 2
-    effect = effect_of(known(language), found)
-    assert (effect.tried, set(effect.changed)) == (2, {"word-0", "word-1"})
+    assert (found.count, found.answers) == (2, ("word-0", "word-1"))
+    once = turns_of(language, SYNONYMS[language][:1], 5, "word")
+    assert not list(word_pairs(Answers(OWN, once)))
 
 
 def test_names_of_a_log_are_suggested_when_many_answers_have_them():
     log = turns_of("nl", ALLOWED["nl"], None, "log") + turns_of("nl", ALLOWED["nl"], None, "more")
     profile = Profile.load("default")
-    assert not list(names(Trials(profile, log[:2]), {}))
-    (found,) = names(Trials(profile, log), {})
+    assert not list(names(Answers(profile, log[:2]), {}))
+    (found,) = names(Answers(profile, log), {})
     assert found.why == (
         "in 4 answers of the log, and on no page: allow it if it exists, else the bot makes it up"
     )
 
 
-NOUNS = {
-    "nl": [
-        (
-            "verlof",
-            "Waar begin ik?",
-            "Dat doet u in het werkgebied Nieuw verlof en nergens anders.",
-        ),
-        ("ziek", "Waar begin ik dan?", "Dat vindt u in het werkgebied Verzuim en nergens anders."),
-    ],
-    "en": [
-        ("leave", "Where do I start?", "You do so on the board New leave and nowhere else."),
-        ("sick", "And then where?", "You find it on the board Absence and nowhere else."),
-    ],
-}
-QUESTIONS = {
-    "nl": [
-        ("Wat is het verschil tussen verlof en verzuim?", "reasoning"),
-        ("Wat is het verschil tussen loon en salaris?", "reasoning"),
-        ("Wat is het verschil tussen een dag en een dienst?", "reasoning"),
-        ("Wat is verzuim?", "general"),
-    ],
-    "en": [
-        ("What is the difference between leave and absence?", "reasoning"),
-        ("What is the difference between pay and salary?", "reasoning"),
-        ("What is the difference between a day and a shift?", "reasoning"),
-        ("What is absence?", "general"),
-    ],
-}
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_noun_before_names_becomes_a_pattern(language: str):
-    profile = Profile.load("default")
-    found = list(cues(Trials(profile, turns_of(language, NOUNS[language], 5, "noun"))))
-    noun = {"nl": "werkgebied", "en": "board"}[language]
-    assert [named(Suggestion(language, "", one.entry)) for one in found] == [
-        f"read names behind “{noun}”"
-    ]
-    assert lexicons_of(language, [found[0].entry])
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_words_of_questions_tell_their_type(language: str):
-    page = [Page(next(iter(PAGES[language].values())))]
-    turns = [
-        Turn(asked, "Ja.", page, str(number), language, kind, rating=5)
-        for number, (asked, kind) in enumerate(QUESTIONS[language])
-    ]
-    ((found, effect),) = types(Trials(Profile.load("default"), turns))
-    words = {"nl": "het verschil tussen", "en": "the difference between"}[language]
-    assert (found.entry.part, found.entry.pattern["hit"]) == ("reasoning", [words])
-    assert effect.told() == "On 3 other questions: 3 to the right type."
-    assert lexicons_of(language, [found.entry])
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_beside_untrue_answers_are_to_mend(known: Callable[[str], Trials], language: str):
+def test_pages_beside_untrue_answers_are_to_mend(known: Callable[[str], Answers], language: str):
     (found,) = page_faults(known(language))
     assert found.page == {"nl": "loon", "en": "pay"}[language]
     assert (found.count, found.answers) == (2, ("untrue-2", "untrue-3"))
-
-
-def test_what_makes_others_worse_is_left_out(monkeypatch: pytest.MonkeyPatch):
-    worse = Effect(9, ("a",), {"untrue from review to send": 1}, -1)
-    monkeypatch.setattr("klopt.company.suggesting.effect_of", lambda *_: worse)
-    trials = Trials(Profile.load("default"), turns_of("nl", ALLOWED["nl"], 5, "name"))
-    assert suggest(trials, {}) == []
-
-
-def test_effects_are_told_in_sentences():
-    assert Effect(0, (), {}, 0).told() == "It changes no verdict."
-    alone = Effect(0, ("a",), {}, 0, at_home={"true from block to review": 1}, home_gain=0.8)
-    assert alone.told() == (
-        "Where it was found: score +0.80 (1 true from block to review), and there is no other to "
-        "try it on."
-    )
-    assert (alone.is_better, alone.is_hope) == (False, True)
-    other = Effect(7, ("a",), {"true from review to send": 2}, 2, 0.012)
-    assert other.told() == (
-        "On 7 other rated answers: 2 true from review to send, agreement +0.012."
-    )
 
 
 def test_a_log_is_thinned_evenly():
@@ -341,12 +287,10 @@ def test_the_command_suggests_applies_and_remembers(folder: Path):
         "mend loon.md",
     }
     allow, deny = rows["allow the name “Mijn Acme”"], rows["deny the name “Werkbank”"]
-    assert (allow["is_advised"], deny["is_advised"]) == (True, False)
     assert allow["answers"] == ["name-0", "name-1"]
     code, output = run(folder, "--apply", allow["id"], "--reject", deny["id"])
     assert f"accepted: {allow['id']}, allow the name “Mijn Acme”" in output
-    assert "true answers held back 2 → 0 of 4" in output
-    assert "untrue answers sent 2 → 2 of 4" in output
+    assert f"What it does to answers: klopt company check {folder}" in output
     assert read_lexicon(folder / "nl" / "product_names.toml").lists["allowed"] == ("Mijn Acme",)
     code, output = run(folder, "--json")
     assert [json.loads(line)["does"] for line in output.splitlines()] == ["mend loon.md"]
@@ -367,13 +311,11 @@ def test_a_terminal_gets_tables_in_which_texts_are_only_texts(
 ):
     hostile = Entry("product_names", "allowed", ("[red]\x1b[31mVerlof",))
     found = [
-        Found(
-            Suggestion("nl", "in 2 answers", hostile, examples=("Een [b]zin[/b].",), answers=("1",))
-        ),
-        Found(Suggestion("nl", "2 answers go wrong beside this page", page="verlof")),
+        Suggestion("nl", "in 2 answers", hostile, examples=("Een [b]zin[/b].",), answers=("1",)),
+        Suggestion("nl", "2 answers go wrong beside this page", page="verlof"),
     ]
     monkeypatch.setattr("klopt.cli.company.suggest.suggest", lambda *_: found)
-    monkeypatch.setattr("klopt.cli.company.suggest.Trials", lambda *_: None)
+    monkeypatch.setattr("klopt.cli.company.suggest.Answers", lambda *_: None)
     for name, value in (("TTY_COMPATIBLE", "1"), ("COLUMNS", "200")):
         monkeypatch.setenv(name, value)
     code, output = run(folder)
@@ -382,18 +324,4 @@ def test_a_terminal_gets_tables_in_which_texts_are_only_texts(
     assert "\x1b[31mVerlof" not in output
     assert "In 2 answers. For example: Een [b]zin[/b]. Answers: 1." in output
     assert "mend verlof" in output
-    assert f"--apply {found[0].suggestion.id}" in output
-
-
-def test_figures_count_true_answers_held_back_and_untrue_ones_sent(
-    known: Callable[[str], Trials],
-):
-    found = Figures.of(known("nl").answers)
-    assert (found.true_held_back, found.true, found.untrue_sent, found.untrue) == (4, 6, 2, 4)
-
-
-def test_answers_on_one_page_are_held_out_together(known: Callable[[str], Trials]):
-    one, other = halves(known("nl"), seed=3)
-    assert len(one.answers) + len(other.answers) == len(known("nl").answers)
-    assert {each.page for each in one.answers}.isdisjoint(each.page for each in other.answers)
-    assert {each.turn.id for each in one.answers} == {each.id for each in one.turns}
+    assert f"--apply {found[0].id}" in output

@@ -86,17 +86,13 @@ def profile(text: str = PROFILE) -> Profile:
     return Profile.read(text, where="small.toml", folder=None)
 
 
-def judged(
-    rating: float, *, page: str = "a", made: bool = False, language: str = "nl", **values: float
-) -> Sample:
+def judged(rating: float, *, page: str = "a", language: str = "nl", **values: float) -> Sample:
     """An answer with this rating on which these heuristics were measured."""
     measurements = {name: Measurement(value) for name, value in values.items()}
-    return Sample(measurements, rating, language, page, made)
+    return Sample(measurements, rating, language, page)
 
 
-def many(
-    count: int, *, seed: int = 1, made: bool = False, language: str = "nl", pages: int = 12
-) -> list[Sample]:
+def many(count: int, *, seed: int = 1, language: str = "nl", pages: int = 12) -> list[Sample]:
     """Answers, true and untrue in turn, which `statements_hold` tells apart and others do not.
 
     The wording runs against the ratings.
@@ -110,7 +106,6 @@ def many(
             judged(
                 rating,
                 page=f"page-{number % pages}",
-                made=made,
                 language=language,
                 statements_hold=_share(0.2 + 0.5 * truth + rng.gauss(0, 0.15)),
                 components_together=_share(rng.random()),

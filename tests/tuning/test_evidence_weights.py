@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import pytest
@@ -48,9 +47,7 @@ def test_alone_what_runs_against_the_ratings_gets_no_weight_either():
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(
-        st.tuples(
-            st.integers(1, 5), st.booleans(), *[st.one_of(st.none(), st.floats(0, 1))] * len(NAMES)
-        ),
+        st.tuples(st.integers(1, 5), *[st.one_of(st.none(), st.floats(0, 1))] * len(NAMES)),
         max_size=25,
     )
 )
@@ -58,10 +55,9 @@ def test_weights_are_never_negative_and_neutral_values_are_shares(rows: list[tup
     samples = [
         judged(
             rating,
-            made=made,
             **{n: v for n, v in zip(NAMES, values, strict=True) if v is not None},
         )
-        for rating, made, *values in rows
+        for rating, *values in rows
     ]
     found = learn(samples, NAMES)
     assert math.isfinite(found.base)
@@ -116,35 +112,6 @@ def test_neutral_is_1_for_what_looks_for_faults_and_the_mean_for_the_rest():
     found = learn(samples, ("step_order", "complex_answer"))
     assert found.terms["step_order"].neutral == 1.0
     assert found.terms["complex_answer"].neutral == pytest.approx(0.5)
-
-
-def relabelled(samples: list[Sample], rating: float) -> list[Sample]:
-    return [dataclasses.replace(one, rating=rating) for one in samples]
-
-
-@pytest.mark.parametrize("rating", [1.0, 5.0])
-def test_how_often_made_answers_are_true_does_not_move_the_base(rating: float):
-    """The judged ones keep their mean score, however many made ones are true or untrue."""
-    own, made = many(40), many(40, seed=2, made=True)
-    extra = relabelled(many(60, seed=3, made=True), rating)
-    for samples in (own + made, own + made + extra):
-        scores = scored(own, learn(samples, NAMES))
-        mean = sum((one.rating - 1) / 4 for one in own) / len(own)
-        assert sum(scores) / len(own) == pytest.approx(mean, abs=1e-3)
-
-
-def test_made_answers_teach_a_fault_that_the_judged_do_not_show(monkeypatch: pytest.MonkeyPatch):
-    own = [judged(1 + 4 * (n % 2), components_together=0.4 + 0.2 * (n // 2 % 2)) for n in range(40)]
-    made = [judged(1 + 4 * (n % 2), components_together=float(n % 2), made=True) for n in range(40)]
-    assert learn(own, ("components_together",)).terms == {}
-    assert learn(own + made, ("components_together",)).terms["components_together"].weight > 1
-    monkeypatch.setattr(evidence_weights, "MADE_WEIGHT", 0.0)
-    assert learn(own + made, ("components_together",)).terms == {}
-
-
-def test_made_answers_alone_have_their_own_base():
-    found = learn([judged(rating, made=True) for rating in (5, 5, 5, 1)], ())
-    assert found.base == pytest.approx(math.log(3), abs=1e-4)
 
 
 def test_a_higher_penalty_makes_lighter_weights(monkeypatch: pytest.MonkeyPatch):

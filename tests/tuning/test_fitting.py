@@ -52,8 +52,7 @@ def test_what_it_was_learnt_from(samples: list[Sample]):
     start = dataclasses.replace(SMALL, learnt_from={"nl": frozenset({b"old."}), "en": {b"kept"}})
     rows = [bytes([65, 65, 65, number]) for number in range(len(samples))]
     given = [dataclasses.replace(one, row=row) for one, row in zip(samples, rows, strict=True)]
-    made = many(20, made=True)
-    assert fit([*given, *made], start, THREE).rows == {"nl": frozenset(rows), "en": {b"kept"}}
+    assert fit(given, start, THREE).rows == {"nl": frozenset(rows), "en": {b"kept"}}
     only = Settings(folds=3, only=("components_together",))
     assert fit(given, start, only).rows["nl"] == frozenset([b"old.", *rows])
 
@@ -122,13 +121,6 @@ def test_cuts_and_the_scale_stay_unless_they_are_asked_for(samples: list[Sample]
     assert sum(scores) / len(scores) == pytest.approx(mean, abs=0.2)
 
 
-def test_made_answers_alone_leave_the_base():
-    made = [dataclasses.replace(one, made=True) for one in many(40)]
-    found = fit(made, SMALL).evidence["nl"]
-    assert found.base == SMALL.evidence["nl"].base
-    assert found.terms != SMALL.evidence["nl"].terms
-
-
 # Held out.
 
 
@@ -170,44 +162,6 @@ def test_an_answer_whose_language_the_other_folds_do_not_have_gets_no_score(samp
 def test_answers_on_one_page_alone_cannot_be_held_out():
     one_page = [dataclasses.replace(one, group="one") for one in many(30)]
     assert held_out_scores(one_page, SMALL, THREE) == [None] * 30
-
-
-# Made answers.
-
-
-def test_made_answers_do_not_count_in_the_figures_where_there_are_judged_ones(
-    samples: list[Sample],
-):
-    made = many(40, seed=2, made=True)
-    found = held_out_scores([*samples, *made], SMALL, THREE)
-    assert None not in found[:60]
-    assert found[60:] == [None] * 40
-    assert figures([*samples, *made], found, 3.0)["nl"][0].startswith("answers: 60 on ")
-
-
-def test_made_answers_alone_count_and_leave_the_cuts():
-    made = [
-        dataclasses.replace(one, measurements={**one.measurements, **order.measurements})
-        for one, order in zip(
-            many(40, made=True), [judged(5, step_order=0.1)] * 10 + [judged(1)] * 30, strict=True
-        )
-    ]
-    assert None not in held_out_scores(made, SMALL, THREE)
-    assert fit(made, SMALL, THREE).tree == SMALL.tree
-
-
-def test_whether_made_answers_are_mostly_true_does_not_move_the_line(samples: list[Sample]):
-    mostly = [
-        dataclasses.replace(one, rating=5.0 if number % 5 else 1.0)
-        for number, one in enumerate(many(40, seed=2, made=True))
-    ]
-    rarely = [dataclasses.replace(one, rating=6 - one.rating) for one in mostly]
-    shares = []
-    for made in (mostly, rarely):
-        found = fit([*samples, *made], SMALL, THREE).evidence["nl"]
-        best = [log_odds(one, found) for one in samples if one.rating == 5]
-        shares.append(sum(one < 0 for one in best) / len(best))
-    assert shares == [pytest.approx(0.1, abs=0.1)] * 2
 
 
 # Cuts and the share that is held back.
@@ -298,10 +252,6 @@ def test_too_few_answers():
     assert message([*many(30), *many(3, language="en")]).startswith(
         "3 judged answers in language en are too few to learn from: "
     )
-
-
-def test_made_answers_do_not_make_few_judged_ones_enough():
-    assert message([*many(5), *many(40, made=True)]).startswith("5 judged answers in language nl ")
 
 
 def test_answers_that_are_all_judged_alike():

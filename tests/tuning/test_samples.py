@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from klopt import Assessment, Page, Scorer, Turn
 from klopt.measurement import Evidence, Measurement
-from klopt.tuning.samples import Sample, sample, samples, splits, telling
+from klopt.tuning.samples import Sample, sample, samples, splits
 from tests.tuning.judged import judged
 
 NOTHING = Scorer.load("afas").refuse("x", "")
@@ -40,19 +40,15 @@ def test_rating_and_label(rating: float | None, label: bool | None, expected: fl
 
 def test_what_was_not_scored_is_no_sample():
     assert sample(turn(SAVING), NOTHING) is None
-    assert samples([(turn(SAVING), NOTHING), (turn(SAVING), scored())], made=True) == [
-        sample(turn(SAVING), scored(), made=True)
+    assert samples([(turn(SAVING), NOTHING), (turn(SAVING), scored())]) == [
+        sample(turn(SAVING), scored())
     ]
 
 
 def test_value():
     found = sample(turn(SAVING), scored())
     assert found is not None
-    assert (found.value("components_together"), found.value("hal"), found.made) == (
-        0.5,
-        None,
-        False,
-    )
+    assert (found.value("components_together"), found.value("hal")) == (0.5, None)
 
 
 def group(turn: Turn, assessment: Assessment) -> str:
@@ -73,13 +69,6 @@ def test_without_evidence_the_first_page_and_without_pages_the_question():
     assert group(turn(SAVING, PRINTING), scored()) == group(turn(SAVING), scored("context-1"))
     assert group(turn(), scored()) == group(turn(), scored("weg.md"))
     assert group(turn(), scored()) != group(turn(SAVING), scored())
-
-
-def test_telling_are_the_judged_and_without_them_the_made():
-    own, made = judged(3), judged(3, made=True)
-    assert telling([own, made]) == [True, False]
-    assert telling([made, made]) == [True, True]
-    assert telling([]) == []
 
 
 # Folds: answers on one page stay together, and the same seed gives the same folds.

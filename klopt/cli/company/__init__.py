@@ -11,7 +11,7 @@ from klopt.cli.groups import LazyGroup
 COMMANDS: Final = {
     "init": "Make a company's folder from its help pages.",
     "check": "Say what is wrong with a folder, and what it changed since the accepted run.",
-    "suggest": "Suggest what to change, each tried on answers that it was not found on.",
+    "suggest": "Suggest names, synonyms and pages to look at, from rated answers or a log.",
     "review": "Rate answers on a web page, and decide what is suggested.",
     "show": "Show what a folder holds, or its profile whole.",
     "lines": "Show what other lines would send and hold back.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,12 +19,11 @@ from klopt.cli.company.folder import COMPANY, LOG, log_of
 from klopt.cli.fields import tell_unread
 from klopt.cli.options import warn
 from klopt.cli.terminal import bar, counted, line_count, stoppable
-from klopt.company import firing, lints, moved, slow
+from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Finding
 from klopt.company.mending import mend
-from klopt.company.moved import Answer, Moved, Tracing, as_row, read_run
-from klopt.company.state import State
+from klopt.company.moved import Answer, Moved, read_run
 from klopt.evaluation.agreement import spearman, spearman_difference
 from klopt.evaluation.rated import truth
 from klopt.processes import core_count
@@ -60,11 +60,10 @@ def command(
     """Say what is wrong with a company's FOLDER, and what it changed in the scores.
 
     Looks for keys that klopt does not know, files that nothing reads, entries that stand twice,
-    that klopt has already, that are never met or are met everywhere, that another one hides, and
-    that take too long; tries every pattern on its examples.
+    and that klopt has already; tries every pattern on its examples.
 
-    With a log, and a run that was accepted, it says which answers are scored otherwise, and by
-    which entry. The log is that of --log, or of company.toml, or the answers in rated.jsonl.
+    With a log, and a run that was accepted, it says which answers are scored otherwise. The log
+    is that of --log, or of company.toml, or the answers in rated.jsonl.
 
     Exit code 1 when there are problems; remarks alone are no problem.
     """
@@ -84,35 +83,26 @@ def command(
     pages = company.pages()
     rows = [] if log is None else _once(list(read_rows(str(log), pages=pages)), log)
     turns = [row.turn for row in rows if row.turn is not None]
-    profile, state = company.load(), State.of(company.profile)
-    texts = firing.Texts.of(pages.values(), turns)
-    found = [*lints.lints(company, profile), *_in_texts(lints.files(company), texts)]
+    profile = company.load()
+    found = lints.lints(company, profile)
     if log is None:
         click.echo("No log: --log chats.jsonl shows what the folder does to answers.", err=True)
         return _end(found, every=every)
     lines, run = _score(rows, profile, log)
-    scores = [one.outcome[0] for one in run.values()]
+    scores = [one.score for one in run.values()]
     for path in lints.profiles(company.path):
         found += lints.unsent(path, Profile.load(path), scores)
     status = _end(found, every=every)
     if before is not None:
         click.echo(f"\nBeside {accepted}: ", nl=False)
-        _compare(company, state, before, run, turns, most=len(run) if every else _MOST_SHOWN)
+        _compare(before, run, turns, most=len(run) if every else _MOST_SHOWN)
     elif not accept:
         click.echo(f"No run was accepted yet: --accept keeps this one in {company.accepted}.")
     if accept:
-        with held(company.path):
-            _kept(company).unlink(missing_ok=True)  # back when the state is whole
-            with whole_binary(company.accepted) as file:
-                file.writelines(lines)
-            state.write(_kept(company).parent)
+        with held(company.path), whole_binary(company.accepted) as file:
+            file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     return status
-
-
-def _kept(company: Company) -> Path:
-    """The profile with which the accepted run was made; it may not be there."""
-    return company.path / lints.ACCEPTED / company.profile.name
 
 
 def _once(rows: Sequence[Row], log: Path) -> list[Row]:
@@ -139,16 +129,6 @@ def _once(rows: Sequence[Row], log: Path) -> list[Row]:
     ]
 
 
-def _in_texts(files: Sequence[lints.File], texts: firing.Texts) -> list[Finding]:
-    found: list[Finding] = []
-    every = [text for kind in texts.kinds.values() for text in kind]
-    for file in stoppable(files):
-        found += firing.lints(file, texts)
-        found += firing.shadowed(file, texts)
-        found += slow.lints(file, every)
-    return found
-
-
 def _end(found: Sequence[Finding], *, every: bool) -> int:
     for line in lints.folded(found, len(found) if every else _MOST_ALIKE):
         click.echo(clean(line))
@@ -169,36 +149,26 @@ def _score(
         for row, scored, _ in stoppable(results):
             lines.append(scored.line(row.id))
             advance()
-    found = map(as_row, lines)
+    found = map(json.loads, lines)
     return lines, {str(row["id"]): Answer.of(row) for row in found}
 
 
 def _compare(
-    company: Company,
-    state: State,
-    before: dict[str, Answer],
-    run: dict[str, Answer],
-    turns: Sequence[Turn],
-    *,
-    most: int,
+    before: dict[str, Answer], run: dict[str, Answer], turns: Sequence[Turn], *, most: int
 ) -> None:
     every = moved.moved(before, run)
-    by_id = {turn.id: turn for turn in turns}
     shared = [name for name in run if name in before]
     click.echo(
         f"{len(every)} of {counted(len(shared), 'answer')} "
         f"{'is' if len(every) == 1 else 'are'} scored otherwise"
         + _others(len(run) - len(shared), len(before) - len(shared))
     )
-    traced = _traced(company, state, [one for one in every if one.id in by_id], by_id)
-    for cause, count in moved.causes(traced):
-        click.echo(f"  {counted(count, 'answer')} by {cause}")
-    for one in traced[:most]:
+    for one in every[:most]:
         _show(one)
     if len(every) > most:
         click.echo(f"\n… and {len(every) - most} more, which moved less; --all shows them.")
     if every:
-        _agreement([by_id[name] for name in shared if name in by_id], before, run)
+        _agreement([turn for turn in turns if turn.id in before], before, run)
 
 
 def _others(new: int, gone: int) -> str:
@@ -206,35 +176,17 @@ def _others(new: int, gone: int) -> str:
     return f"; {' and '.join(parts)}." if parts else "."
 
 
-def _traced(
-    company: Company, now: State, every: Sequence[Moved], turns: dict[str, Turn]
-) -> list[Moved]:
-    """With the changes that did it, of those that moved most."""
-    kept = _kept(company)
-    if every and not kept.is_file():
-        click.echo("By which entry is not known: --accept keeps the folder beside the run.")
-    if not every or not kept.is_file():
-        return list(every)
-    some = every[: moved.MOST_TRACED]
-    if len(some) < len(every):
-        click.echo(f"What did it was looked for of the {len(some)} that moved most:")
-    with bar("Looking for what did it", None) as advance:
-        found = Tracing(now, State.of(kept), some, turns, advance).trace()
-    return [*found, *every[len(some) :]]
-
-
 def _show(one: Moved) -> None:
-    was, now = one.before.outcome, one.now.outcome
-    same = _score_of(was[0]) == _score_of(now[0])
-    parts = [f"still {_score_of(now[0])}"] if same else []
-    parts += [] if same else [f"{_score_of(was[0])} became {_score_of(now[0])}"]
-    parts += [f"{was[1]} became {now[1]}"] * (was[1] != now[1])
-    parts += [f"message type {was[2]} became {now[2]}"] * (was[2] != now[2])
+    was, now = one.before, one.now
+    same = _score_of(was.score) == _score_of(now.score)
+    parts = [f"still {_score_of(now.score)}"] if same else []
+    parts += [] if same else [f"{_score_of(was.score)} became {_score_of(now.score)}"]
+    parts += [f"{was.verdict} became {now.verdict}"] * (was.verdict != now.verdict)
+    if was.message_type != now.message_type:
+        parts.append(f"message type {was.message_type} became {now.message_type}")
     click.echo(f"\n{clean(one.id)}: {', '.join(parts)}")
-    click.echo(f"  before: {_short(one.before.why)}")
-    click.echo(f"  now:    {_short(one.now.why)}")
-    for cause in one.causes if one.is_traced else ():
-        click.echo(f"  by {clean(cause)}")
+    click.echo(f"  before: {_short(was.why)}")
+    click.echo(f"  now:    {_short(now.why)}")
 
 
 def _score_of(score: float | None) -> str:
@@ -252,8 +204,8 @@ def _agreement(turns: Sequence[Turn], before: dict[str, Answer], now: dict[str, 
         (was, is_now, turn.rating)
         for turn in turns
         if turn.rating is not None
-        and (was := before[turn.id].outcome[0]) is not None
-        and (is_now := now[turn.id].outcome[0]) is not None
+        and (was := before[turn.id].score) is not None
+        and (is_now := now[turn.id].score) is not None
     ]
     if not rows:
         return
@@ -271,7 +223,7 @@ def _agreement(turns: Sequence[Turn], before: dict[str, Answer], now: dict[str, 
         f"{rho.value:.2f} now ({step.value:+.2f}{between})."
     )
     for said, run in (("before", before), ("now", now)):
-        sent = [truth(turn) for turn in turns if run[turn.id].outcome[1] == "send"]
+        sent = [truth(turn) for turn in turns if run[turn.id].verdict == "send"]
         click.echo(
             f"  {said}: {sent.count(True)} true and {sent.count(False)} untrue answers are sent"
         )

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from klopt.batch.rows import read_rows
-from klopt.cli.options import FOLDER, MAP, read_folder, warn
+from klopt.cli.options import FOLDER, read_folder, warn
 from klopt.cli.terminal import counted
 from klopt.company.folder import Company
-from klopt.records import Turn
 from klopt.report.view import clean
 
 if TYPE_CHECKING:
     from klopt.company.starting import Coverage, Start
 
+_RATINGS = (
+    "Rate 50 answers first, and run `klopt fit`: it says whether they brought anything. Where "
+    "`default` puts answers in order by itself, more ratings mainly show how right klopt is; where "
+    "it cannot, each counts, up to 200."
+)
 _SHOWN = 8
 _EXAMPLES = 2
 _FILES = {
@@ -33,7 +36,6 @@ _WHAT = {
     "abbreviations": "abbreviations",
     "style": "ways to mark names and number steps",
     "synonyms": "pairs of words that may mean the same",
-    "messages": "openings of questions whose type is not known",
 }
 
 
@@ -41,8 +43,12 @@ _WHAT = {
     "init", epilog="Example: klopt company init --pages help/ --log chats.jsonl -o acme/"
 )
 @FOLDER
-@click.option("--log", metavar="FILE", help="The chat log: JSONL, CSV or Parquet with questions.")
-@MAP
+@click.option(
+    "--log",
+    type=click.Path(path_type=Path, exists=True),
+    metavar="FILE",
+    help="The company's chat log, for the commands that read one.",
+)
 @click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
 @click.option("--name", help="The company's name; that of the folder without it.")
 @click.option("--update", is_flag=True, help="Add what is new to a folder that is there.")
@@ -56,8 +62,7 @@ _WHAT = {
 )
 def command(
     pages: Path,
-    log: str | None,
-    names: dict[str, str],
+    log: Path | None,
     language: str,
     name: str | None,
     update: bool,
@@ -69,7 +74,6 @@ def command(
     was found, and suggests what somebody has to decide on. Then score with: --profile DIR.
     """
     from klopt.company.starting import start
-    from klopt.tuning.worth import how_many_are_worth
 
     began = time.monotonic()
     (language, found), *others = read_folder(pages, language).items()
@@ -78,37 +82,21 @@ def command(
             f"{pages}: {counted(len(left_out), 'page')} in {other} left out; add them after this "
             f"with: klopt company init --pages {pages} --language {other} --update -o {output}"
         )
-    own_log = None if log in (None, "-") else Path(str(log))
     started = start(
-        Company(output, name or "", (pages,), own_log),
+        Company(output, name or "", (pages,), log),
         found,
         language,
-        _turns(log, names),
         update=update,
     )
     _tell(started, output, time.monotonic() - began)
-    say(f"\n{how_many_are_worth()}")
+    say(f"\n{_RATINGS}")
     say(f"\nTry it: klopt score {log or 'LOG'} --pages {pages} --profile {output}")
-
-
-def _turns(log: str | None, names: dict[str, str]) -> list[Turn]:
-    if log is None:
-        return []
-    from klopt.cli.fields import tell_unread
-
-    rows = list(read_rows(log, names=names, with_contexts=False))
-    turns = [row.turn for row in rows if row.turn is not None]
-    unread = [row.problem or "" for row in rows if row.turn is None]
-    tell_unread(unread, log, "rows", is_all=not turns)
-    return turns
 
 
 def _tell(started: Start, folder: Path, seconds: float) -> None:
     """The summary, on standard output."""
     language = started.language
     say(f"{folder}: {counted(started.now.pages, 'page')} in {language}, read in {seconds:.0f} s")
-    if started.questions:
-        say(f"{counted(started.questions, 'question')} of the log")
     if started.missing:
         warn(f"no words of your own: {started.missing}")
     say("\nPut in, each with where it was found:")

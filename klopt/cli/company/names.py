@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +18,6 @@ from klopt.cli.terminal import counted
 from klopt.company import lints
 from klopt.company.entries import Entry, put, read, take_out
 from klopt.company.folder import Company, held
-from klopt.company.moved import outcome
-from klopt.company.state import State
 from klopt.errors import CompanyError
 from klopt.lexicons.patterns import compile_phrases
 from klopt.reading.markup import read_text
@@ -31,6 +30,8 @@ LEXICON: Final = "product_names"
 _OTHER: Final = {"allowed": "denied", "denied": "allowed"}
 _MOST_SCORED: Final = 200
 _MOST_NAMED: Final = 8
+_DECIMALS: Final = 6
+Outcome = tuple[float | None, str, str | None]
 NAMES = click.argument("names", metavar="NAME...", nargs=-1, required=True)
 LANGUAGE = click.option(
     "--language",
@@ -52,8 +53,12 @@ def list_names(
     """Puts names into a list of the company's, or takes them out, and says what that changes."""
     company = Company.open(folder)
     language = language or _only_language(company)
-    before = State.of(company.profile)
     own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
+    source = log_of(company, log)
+    turns = [] if source is None else _once(source, company)
+    expression = compile_phrases([one.name for one in own])
+    having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
+    before = _outcomes(company, having)
     with held(folder):
         _list(folder, own, part, language, forget=forget)
     done = f"no longer {part}" if forget else part
@@ -62,11 +67,18 @@ def list_names(
     for finding in lints.lints(company, company.load()):
         if LEXICON in finding.said:
             warn(finding.said)
-    if (source := log_of(company, log)) is not None:
-        turns = (row.turn for row in read_rows(str(source), pages=company.pages()))
-        # What two people rated is one answer.
-        once = {(one.id, one.answer): one for one in turns if one is not None}
-        _touched([*once.values()], own, before, company, source)
+    if source is not None:
+        have = "has" if len(having) == 1 else "have"
+        told = f"{len(having)} of {counted(len(turns), 'answer')} {have} one of these names."
+        click.echo(f"{source}: {told}")
+    if having:
+        _tell_moved(having, before, _outcomes(company, having))
+
+
+def _once(log: Path, company: Company) -> list[Turn]:
+    """The answers of a log; what two people rated is one answer."""
+    turns = (row.turn for row in read_rows(str(log), pages=company.pages()))
+    return [*{(one.id, one.answer): one for one in turns if one is not None}.values()]
 
 
 def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forget: bool) -> None:
@@ -111,27 +123,22 @@ def _only_language(company: Company) -> str:
     return named[0]
 
 
-def _touched(
-    turns: Sequence[Turn], own: Sequence[Entry], before: State, company: Company, log: Path
-) -> None:
-    """Says which answers have the names, and what becomes of them."""
-    expression = compile_phrases([one.name for one in own])
-    having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
-    have = "has" if len(having) == 1 else "have"
-    click.echo(
-        f"{log}: {len(having)} of {counted(len(turns), 'answer')} {have} one of these names."
-    )
-    if not having:
-        return
-    outcomes = []
-    for state in (before, State.of(company.profile)):
-        with state.profile() as profile:
-            scorer = Scorer(profile)
-            outcomes.append([outcome(scorer, turn) for turn in having[:_MOST_SCORED]])
+def _outcomes(company: Company, turns: Sequence[Turn]) -> list[Outcome]:
+    """Score, verdict and message type of the first of some turns; nobody else is asked."""
+    scorer = Scorer(replace(company.load(), opinion=None, translate=None))
+    found = (scorer.score(turn) for turn in turns[:_MOST_SCORED])
+    return [
+        (None if one.score is None else round(one.score, _DECIMALS), one.verdict, one.message_type)
+        for one in found
+    ]
+
+
+def _tell_moved(turns: Sequence[Turn], before: list[Outcome], now: list[Outcome]) -> None:
+    """Says what becomes of some turns."""
     moved = [
-        f"{turn.id}: {_told(was)} became {_told(now)}"
-        for turn, was, now in zip(having, *outcomes, strict=False)
-        if was != now
+        f"{turn.id}: {_told(was)} became {_told(is_now)}"
+        for turn, was, is_now in zip(turns, before, now, strict=False)
+        if was != is_now
     ]
     change = "answer changes" if len(moved) == 1 else "answers change"
     click.echo(f"The score or verdict of {len(moved)} {change}:" if moved else "None moves by it.")
@@ -141,5 +148,5 @@ def _touched(
         click.echo(f"  … and {len(moved) - _MOST_NAMED} more")
 
 
-def _told(one: tuple[float | None, str, str | None]) -> str:
+def _told(one: Outcome) -> str:
     return one[1] if one[0] is None else f"{decimal(one[0], None, 2)}, {one[1]}"

@@ -15,12 +15,11 @@ from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.fields import read_log, tell_unread
 from klopt.cli.options import JSON, MAP, warn
-from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
-from klopt.company.effects import Figures
+from klopt.cli.terminal import Screen, bar, plain_table, shown, tracked
+from klopt.company.answers import Answers
 from klopt.company.folder import Company, held
-from klopt.company.suggesting import Found, named, suggest, thinned
+from klopt.company.suggesting import named, suggest, thinned
 from klopt.company.suggestions import Status, Suggestion, Suggestions
-from klopt.company.trials import Trials
 from klopt.records import Page, Turn
 
 _MOST_IDS: Final = 4
@@ -56,13 +55,11 @@ def command(
     names: dict[str, str],
     as_json: bool,
 ) -> int:
-    """Suggest what to change in the FOLDER of a company, and what that would bring.
+    """Suggest what to change in the FOLDER of a company.
 
-    From rated answers on which klopt and people differ: names to allow or to deny, synonyms,
-    words that announce a name, words that tell the type of a message, pages to mend. From a log
-    alone: names that no page has, in many answers. Each entry is tried on the rated answers that
-    have its words; the figures are of answers on other pages than those it was found on. What
-    makes those worse is not suggested.
+    From rated answers on which klopt and people differ: names to allow or to deny, synonyms that
+    stand on two pages, pages to mend. From a log alone: names that no page has, in many answers.
+    What an entry does to answers, klopt company check says.
 
     Nothing changes until you --apply a suggestion; both options may be given several times. Exit
     code 3 when a row could not be read; the others are used all the same.
@@ -70,11 +67,10 @@ def command(
     company = Company.open(folder)
     file = rated or (str(company.rated) if company.rated.is_file() else None)
     pages = company.pages()
-    known, unread = _rated(file, pages, names) if file else ((), 0)
-    turns = tuple(known)
     if accepted or rejected:
-        _decide(company, {"accepted": accepted, "rejected": rejected}, turns, as_json)
-        return EXIT_BAD_INPUT if unread else 0
+        _decide(company, {"accepted": accepted, "rejected": rejected}, as_json)
+        return 0
+    turns, unread = _rated(file, pages, names) if file else ((), 0)
     source = log or (str(company.log) if company.log is not None else None)
     rated_ones = {(one.question, one.answer) for one in turns}
     logged, failed = _logged(source, pages, names) if source else ([], 0)
@@ -85,18 +81,17 @@ def command(
         )
     profile = company.load()
     with bar("Scoring", len(turns) + len(logged)) as advance:
-        trials = Trials(profile, (*turns, *logged), advance)
-    with bar("Trying", None) as advance:
-        found = suggest(trials, pages, advance)
+        answers = Answers(profile, (*turns, *logged), advance)
+    found = suggest(answers, pages)
     with held(folder):
         suggestions = Suggestions.read(folder)
         # What answers suggested before, and do not any more, is gone; what the pages did stays.
         before = tuple(one for one in suggestions.all if one.status != "open" or not one.answers)
-        after = Suggestions(folder, before).joined(one.suggestion for one in found)
+        after = Suggestions(folder, before).joined(found)
         after.write()
     is_open = {one.id for one in after.open}
     console = Screen()
-    kept = [one for one in found if one.suggestion.id in is_open]
+    kept = [one for one in found if one.id in is_open]
     if as_json or not console.is_terminal:
         for one in kept:
             click.echo(json.dumps(_row(one), ensure_ascii=False))
@@ -136,13 +131,8 @@ def _logged(
     return kept, len(problems)
 
 
-def _decide(
-    company: Company,
-    ids: Mapping[Status, tuple[str, ...]],
-    turns: Sequence[Turn],
-    as_json: bool,
-) -> None:
-    """Puts accepted suggestions into the folder, and says what that changes on the rated answers.
+def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bool) -> None:
+    """Puts accepted suggestions into the folder.
 
     Raises:
         CompanyError: There is no such suggestion; nothing is changed.
@@ -153,43 +143,20 @@ def _decide(
     suggestions = Suggestions.read(company.path)
     for one in ids["rejected"]:
         suggestions[one]  # says whether there is one before anything is changed
-    before = _figures(company, turns) if ids["accepted"] else None
     with held(company.path):
         suggestions = Suggestions.read(company.path)
         for status, some in ids.items():
             suggestions = suggestions.decided(some, status)
         suggestions.write()
-    after = _figures(company, turns) if ids["accepted"] else None
     if as_json:
-        told: dict[str, Any] = {str(status): some for status, some in ids.items()}
-        if before is not None and after is not None:
-            told |= {"before": dataclasses.asdict(before), "after": dataclasses.asdict(after)}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        click.echo(json.dumps(ids, ensure_ascii=False))
         return
     for status, some in ids.items():
         for one in some:
             click.echo(f"{status}: {one}, {named(suggestions[one])}")
     _tell_unread_folders(company, suggestions, ids["accepted"])
-    if before is not None and after is not None:
-        click.echo(
-            f"On {counted(len(turns), 'rated answer')}, some of which suggested it, so that new "
-            "answers will gain less:"
-        )
-        click.echo(f"  agreement with the ratings {before.agreement:.3f} → {after.agreement:.3f}")
-        click.echo(
-            f"  true answers held back {before.true_held_back} → {after.true_held_back} "
-            f"of {after.true}"
-        )
-        click.echo(
-            f"  untrue answers sent {before.untrue_sent} → {after.untrue_sent} of {after.untrue}"
-        )
-
-
-def _figures(company: Company, turns: Sequence[Turn]) -> Figures | None:
-    if not turns:
-        return None
-    with bar("Scoring", len(turns)) as advance:
-        return Figures.of(Trials(company.load(), turns, advance).answers)
+    if ids["accepted"]:
+        click.echo(f"What it does to answers: klopt company check {company.path}")
 
 
 def _tell_unread_folders(
@@ -208,59 +175,44 @@ def _tell_unread_folders(
             )
 
 
-def _row(found: Found) -> dict[str, Any]:
+def _row(one: Suggestion) -> dict[str, Any]:
     """A suggestion for JSON."""
-    one = found.suggestion
-    row: dict[str, Any] = {"id": one.id, "does": named(one), **dataclasses.asdict(one)}
-    row["is_advised"] = found.is_advised
-    row["expected"] = dataclasses.asdict(found.effect)
-    return row
+    return {"id": one.id, "does": named(one), **dataclasses.asdict(one)}
 
 
-def _show(found: Sequence[Found], folder: Path, console: Screen) -> None:
-    entries = [one for one in found if one.suggestion.entry is not None]
-    parts = {
-        "Advised: found more than once, and other rated answers get better": [
-            one for one in entries if one.is_advised
-        ],
-        "For you to judge: found once, or no other answer speaks for it": [
-            one for one in entries if not one.is_advised
-        ],
-        "Pages to mend": [one for one in found if one.suggestion.entry is None],
-    }
-    for caption, some in parts.items():
+def _show(found: Sequence[Suggestion], folder: Path, console: Screen) -> None:
+    entries = [one for one in found if one.entry is not None]
+    pages = [one for one in found if one.entry is None]
+    for caption, some in {"For you to judge": entries, "Pages to mend": pages}.items():
         if not some:
             continue
         table = plain_table(
-            Column("id", no_wrap=True), Column("what", ratio=2), Column("why and effect", ratio=4)
+            Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4)
         )
-        for each in some:
-            one = each.suggestion
+        for one in some:
             table.add_row(shown(one.id), shown(named(one)), shown(_why(one)))
         console.print(shown(f"\n{caption}", "bold"))
         console.print(table)
     if not found:
-        console.print("Nothing to suggest: no entry would make these answers better.")
+        console.print("Nothing to suggest.")
         return
-    first = found[0].suggestion.id
     does = "Take one over" if entries else "When a page is mended, tick it off"
     console.print(
         shown(
-            f"\n{does} with: klopt company suggest {folder} --apply {first}; --reject ID leaves "
-            "it out for good."
+            f"\n{does} with: klopt company suggest {folder} --apply {found[0].id}; --reject ID "
+            "leaves it out for good."
         ),
         soft_wrap=True,
     )
 
 
 def _why(one: Suggestion) -> str:
-    """Where it came from, what it brings, an example, and which answers it is about."""
+    """Where it came from, an example, and which answers it is about."""
     example = " ".join("".join(one.examples[:1]).split())
     cut = f"{example[:_EXAMPLE_CHARS]}…" if len(example) > _EXAMPLE_CHARS else example
     more = len(one.answers) - _MOST_IDS
     sentences = (
         f"{one.why[:1].upper()}{one.why[1:]}.",
-        one.effect,
         f"For example: {cut}" if cut else "",
         f"Answers: {', '.join(one.answers[:_MOST_IDS])}{f' and {more} more' if more > 0 else ''}.",
     )

@@ -9,7 +9,6 @@ from typing import Final, get_args
 
 import click
 
-from klopt import lexicons
 from klopt.batch.output import whole_file
 from klopt.cli.fit.told import head, report, warn_of_terms, warn_of_worse
 from klopt.cli.options import (
@@ -20,20 +19,17 @@ from klopt.cli.options import (
     check_language,
     gathered,
     output_to,
-    read_folder,
     refuse_overwriting,
     warn,
 )
-from klopt.cli.terminal import counted, tracked
+from klopt.cli.terminal import tracked
 from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.evaluation.rated import is_rated
-from klopt.reading.reader import Reader
-from klopt.records import Page, Turn
+from klopt.records import Turn
 from klopt.scoring.inheritance import source_of
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
-from klopt.tuning.corruption import synthesise
 from klopt.tuning.fitting import (
     FEWEST_SAMPLES,
     Settings,
@@ -51,7 +47,6 @@ from klopt.tuning.profile_file import extension, to_toml
 from klopt.tuning.samples import Sample
 from klopt.tuning.samples import samples as samples_of
 
-_MADE_COUNT: Final = 1_000
 _SETTINGS: Final = (
     click.option(
         "--weights",
@@ -87,7 +82,7 @@ _SETTINGS: Final = (
         "--seed",
         default=0,
         type=click.IntRange(0),
-        help="Another seed makes other answers and other parts.",
+        help="Another seed makes other parts.",
     ),
 )
 
@@ -109,20 +104,12 @@ _SCORING: Final = (
 
 @click.command(
     "fit",
-    epilog="Example: klopt fit rated.jsonl --pages help/ -o ours.toml; without any ratings: "
-    "klopt fit --pages help/ -o ours.toml. Then: klopt evaluate others.jsonl --pages help/ "
-    "--profile ours.toml --against default",
+    epilog="Example: klopt fit rated.jsonl --pages help/ -o ours.toml. Then: "
+    "klopt evaluate others.jsonl --pages help/ --profile ours.toml --against default",
 )
-@click.argument("rated", required=False)
+@click.argument("rated")
 @gathered(ScoringOptions, _SCORING)
 @gathered(Settings, _SETTINGS)
-@click.option(
-    "--made",
-    "made_count",
-    type=click.IntRange(0, 20_000),
-    help="How many answers to make from the pages of --pages, in each language, to learn from "
-    "beside the ratings. 1000, or 0 when there is no --pages.",
-)
 @click.option(
     *("--untrue-sent", "untrue_share"),
     type=click.FloatRange(0.01, 0.5),
@@ -132,24 +119,20 @@ _SCORING: Final = (
 def command(
     settings: Settings,
     scoring: ScoringOptions,
-    rated: str | None,
+    rated: str,
     output: Path,
     name: str | None,
-    made_count: int | None,
     untrue_share: float | None,
 ) -> None:
-    """Learn a profile from RATED answers, or from the help pages alone.
+    """Learn a profile from RATED answers.
 
-    RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). From the pages
-    of --pages klopt makes true and untrue answers, by swapping components, dropping and reversing
-    steps, turning sentences around, changing numbers, and learns to tell them apart: beside the
-    ratings, or without any. Each language is learnt by itself: those that have at least 20 judged
-    answers, or without RATED those of the pages.
+    RATED is a chat log whose rows also have a rating (1 to 5) or a label (0 or 1). Each language
+    is learnt by itself: those that have at least 20 judged answers.
 
     Weights are never negative: more support never lowers a score. The figures are of answers
     that were held out, with all answers on one page held out together.
     """
-    start, pages, source = Profile.load(scoring.profile), scoring.pages, source_of(scoring.profile)
+    start, source = Profile.load(scoring.profile), source_of(scoring.profile)
     check_profile(start)
     for one in settings.only:
         if one not in weighed(start):
@@ -158,12 +141,6 @@ def command(
                 f"{', '.join(weighed(start))}",
                 param_hint="--only",
             )
-    if rated is None and pages is None:
-        raise click.UsageError("Give a file of rated answers, or --pages to do without ratings.")
-    if made_count and pages is None:
-        raise click.UsageError("--made makes answers from help pages: give --pages too.")
-    if made_count == 0 and rated is None:
-        raise click.UsageError("--made 0 without rated answers leaves nothing to learn from.")
     if settings.only and settings.weights != "near":
         raise click.UsageError(
             f"--only learns beside the profile's weights: leave out --weights {settings.weights}."
@@ -173,36 +150,16 @@ def command(
         raise click.UsageError(
             "--weights kept learns a line alone: give --untrue-sent, and no --cuts or --held-back."
         )
-    if untrue_share is not None and rated is None:
-        raise click.UsageError("--untrue-sent draws a line by rated answers: give those too.")
     started_from = [one.name for one in source.chain if one.folder is not None]
     refuse_overwriting(
         {"-o": output}, {"the input": [rated], "what the profile starts from": started_from}
     )
-    if made_count is None:
-        made_count = 0 if settings.only or settings.weights == "kept" else _MADE_COUNT
     with whole_file(output) as file:
         scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
         check_language(scoring.language, scorer)
-        rated_turns = [] if rated is None else _rated(rated, scoring)
-        rated_samples, reasons = _measured(rated_turns, scorer, "Measuring what people judged")
-        rated_samples = _enough(rated_samples)
-        made: list[Turn] = []
-        if pages is not None and made_count:
-            judged = {one.language for one in rated_samples}
-            chosen = _chosen(
-                read_folder(pages, scoring.language), pages, scoring.language, judged, start
-            )
-            for language, own in chosen.items():
-                reader = Reader(lexicons.load(language))
-                found = synthesise(own, reader, seed=settings.seed, count=made_count)
-                made += [one.turn for one in found]
-            if not made and not rated_turns:
-                raise InputError(
-                    f"{pages}: no page has a guide, a statement or a list to learn from"
-                )
-        made_samples, made_reasons = _measured(made, scorer, "Measuring what was made", made=True)
-        samples = rated_samples + (made_samples if rated_samples else _enough(made_samples))
+        turns = _rated(rated, scoring)
+        samples, unscored = _measured(turns, scorer)
+        samples = _enough(samples)
         learnt = fit(samples, start, settings)
         scores = held_out_scores(samples, start, settings)
         if untrue_share is not None:
@@ -213,8 +170,8 @@ def command(
             if settings.weights != "kept":
                 lines.append(compared(beside[language], start.name))
         line = start.send_from if learnt.lines is None else learnt.lines.send_from
-        sends = sent_lines(samples, scores, start, line) if rated_samples else []
-        said = head(rated, rated_turns, made, settings, start)
+        sends = sent_lines(samples, scores, start, line)
+        said = head(rated, turns, settings, start)
         for language, lines in held_out.items():
             said += [f"Held out, {language}:", *(f"  {line}" for line in lines)]
         said += sends
@@ -234,9 +191,9 @@ def command(
     report(learnt, start, held_out)
     for told in sends:
         click.echo(told)
-    warn_of_worse(beside, start, are_rated=bool(rated_samples))
+    warn_of_worse(beside, start)
     warn_of_terms(scoring.terms, learnt, start)
-    if unscored := reasons + made_reasons:
+    if unscored:
         reason = unscored.most_common(1)[0][0]
         click.echo(
             f"{unscored.total()} judged answers could not be scored and were left out, most often "
@@ -261,32 +218,6 @@ def _rated(file: str, scoring: ScoringOptions) -> list[Turn]:
     return turns
 
 
-def _chosen(
-    pages: dict[str, list[Page]], folder: Path, stated: str, judged: set[str], start: Profile
-) -> dict[str, list[Page]]:
-    """The pages to make answers from, by language, and a word on those of other languages.
-
-    Beside judged answers only those of their languages: what was learnt from people's ratings is
-    not replaced by what is learnt from made answers alone.
-    """
-    chosen = {}
-    for language, own in pages.items():
-        if stated not in ("auto", language):
-            why = f"--language {language} learns from those"
-        elif language not in start.languages:
-            why = f'profile "{start.name}" does not have that language'
-        elif judged and language not in judged:
-            why = (
-                "too few judged answers are in it, so what the profile has of it stays; without "
-                f"RATED, --language {language} learns from its pages alone"
-            )
-        else:
-            chosen[language] = own
-            continue
-        warn(f"{folder}: {counted(len(own), 'page')} in {language} left out: {why}")
-    return chosen
-
-
 def _enough(found: list[Sample]) -> list[Sample]:
     """The samples of the languages that have enough, when another has too few."""
     counts = Counter(one.language for one in found)
@@ -301,14 +232,13 @@ def _enough(found: list[Sample]) -> list[Sample]:
     return [one for one in found if one.language not in few]
 
 
-def _measured(
-    turns: list[Turn], scorer: Scorer, what: str, *, made: bool = False
-) -> tuple[list[Sample], Counter[str]]:
+def _measured(turns: list[Turn], scorer: Scorer) -> tuple[list[Sample], Counter[str]]:
     """The turns that could be scored, and why the others could not."""
-    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in tracked(turns, what)]
-    found = samples_of(scored, made=made)
+    told = tracked(turns, "Measuring what people judged")
+    scored = [(turn, scorer.score(turn, measure_all=True)) for turn in told]
+    found = samples_of(scored)
     reasons = Counter(str(one.reason) for _, one in scored if one.score is None)
-    if turns and not found:
+    if not found:
         raise InputError(
             f"none of the {len(turns)} answers could be scored, most often because "
             f"{reasons.most_common(1)[0][0]}"

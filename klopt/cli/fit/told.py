@@ -26,20 +26,12 @@ _BECOMES: Final[Mapping[Weights, str]] = {
 }
 
 
-def head(
-    rated: str | None,
-    rated_turns: list[Turn],
-    made: list[Turn],
-    settings: Settings,
-    start: Profile,
-) -> list[str]:
+def head(rated: str, turns: list[Turn], settings: Settings, start: Profile) -> list[str]:
     """What the profile was learnt from."""
-    lines = [f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:"]
-    if rated is not None:
-        where = f"{Path(rated).name}, {_digest(rated_turns)}"
-        lines.append(f"  {len(rated_turns)} judged answers ({where})")
-    if made:
-        lines.append(f"  {len(made)} answers made from help pages ({_digest(made)})")
+    lines = [
+        f"Learnt by klopt {VERSION} fit, seed {settings.seed}, {settings.folds} folds, from:",
+        f"  {len(turns)} judged answers ({Path(rated).name}, {_digest(turns)})",
+    ]
     if not settings.only:
         lines.append(f"{_BECOMES[settings.weights]} {start.name}.")
     if settings.held_back_share is not None:
@@ -47,11 +39,6 @@ def head(
         lines.append(f"At most {share} of the highest rated may fall below {start.send_from:g}.")
     if settings.only:
         lines.append(f"Only the weights of {', '.join(settings.only)} were learnt.")
-    if rated is None:
-        line_of = "made answers" if settings.weights == "anew" else start.name
-        lines.append(
-            f"No person rated these answers: the line at {start.send_from:g} is that of {line_of}."
-        )
     return lines
 
 
@@ -103,18 +90,13 @@ def warn_of_terms(files: Sequence[Path], learnt: Learnt, start: Profile) -> None
             )
 
 
-def warn_of_worse(beside: Mapping[str, Difference], start: Profile, *, are_rated: bool) -> None:
+def warn_of_worse(beside: Mapping[str, Difference], start: Profile) -> None:
     """Says where what was learnt orders answers less well than the profile did before."""
-    advice = f'keep "{start.name}", or rate some answers'
-    if are_rated:
-        advice = (
-            "keep its weights (--weights kept) and learn a line alone (--untrue-sent 0.1), or rate "
-            "more answers"
-        )
     for language, one in beside.items():
         if one.estimate.value is not None and one.estimate.value < 0:
             warn(
                 f"held out, what was learnt in {language} orders {one.estimate.n} answers less "
                 f'well than "{start.name}" does (Spearman {one.first:.2f} against '
-                f"{one.second:.2f}): {advice}"
+                f"{one.second:.2f}): keep its weights (--weights kept) and learn a line alone "
+                "(--untrue-sent 0.1), or rate more answers"
             )
