@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +13,8 @@ from klopt import Page, Turn, lexicons
 from klopt.batch.pages import read_pages
 from klopt.comparing.passages import Passage, passages_of
 from klopt.comparing.place_texts import text_of
+from klopt.comparing.sides import side_of
+from klopt.comparing.statements import first_char
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
@@ -111,10 +113,11 @@ class Sentence:
     unit: int
     places: tuple[Passage, ...]
 
-    @property
+    @cached_property
     def span(self) -> tuple[int, int]:
         """First plain character and end in the answer."""
-        return self.match.answer.starts[self.unit], self.match.answer.ends[self.unit]
+        said = side_of(self.answer, self.language.lexicons)
+        return first_char(self.match, self.unit, said), self.match.answer.ends[self.unit]
 
     @property
     def text(self) -> str:

@@ -27,6 +27,7 @@ from klopt.comparing.statements import (
     Says,
     Statement,
     facts_of,
+    first_char,
     most_true,
     says_of,
 )
@@ -106,12 +107,14 @@ class Held:
     """The statements of an answer beside their places.
 
     Attributes:
+        starts: The first plain character of each.
         places: The best place of each; None when no page has a word of it.
         chances: Of `klopt.comparing.network.LABELS` there, shape ``(n, 3)``.
         findings: What speaks for each and against it there.
         facts: What the trees read, shape ``(n, len(FACTS))``.
     """
 
+    starts: Sequence[int]
     places: Sequence[Passage | None]
     chances: Floats
     findings: Sequence[tuple[Finding, ...]]
@@ -205,7 +208,10 @@ class Comparator:
         held = self.held(match, question, answer, language, first)
         odds = np.clip(self.learnt.trees(held.facts).astype(np.float64), -SUREST, SUREST)
         truths = np.round(1 / (1 + np.exp(odds)), DECIMALS).tolist()
-        found = zip(match.statements, truths, held.places, held.chances, held.findings, strict=True)
+        found = zip(
+            *(match.statements, held.starts, truths, held.places, held.chances, held.findings),
+            strict=True,
+        )
         return tuple(_statement(match, *one) for one in islice(found, first, None))
 
     def held(
@@ -219,11 +225,10 @@ class Comparator:
         units = match.statements
         best = [next(iter(some), None) for some in passages_of(match, units[first:])]
         places = [None] * min(first, len(units)) + best
+        starts = [first_char(match, unit, pairing.answer) for unit in units]
         pairs = [
-            pairing.pair(
-                (match.answer.starts[unit], match.answer.ends[unit]), place.page, place.span(match)
-            )
-            for unit, place in zip(units, places, strict=True)
+            pairing.pair((start, match.answer.ends[unit]), place.page, place.span(match))
+            for unit, start, place in zip(units, starts, places, strict=True)
             if place
         ]
         chances = np.tile(_NO_PLACE, (len(units), 1))
@@ -238,7 +243,7 @@ class Comparator:
         facts = facts_of(
             match, answer, pairing.answer, pairing.question, pairing.pages, units, places, chances
         )
-        return Held(places, chances, findings, facts)
+        return Held(starts, places, chances, findings, facts)
 
     def pairing(
         self, match: Match, question: Reading, answer: Reading, language: Language
@@ -283,6 +288,7 @@ class Comparator:
 def _statement(
     match: Match,
     unit: int,
+    start: int,
     truth: float,
     place: Passage | None,
     chances: Floats,
@@ -294,7 +300,7 @@ def _statement(
     stands = truth >= HOLDS_FROM and is_near
     return Statement(
         unit,
-        match.answer.starts[unit],
+        start,
         match.answer.ends[unit],
         truth,
         says_of(truth, stands, odds),

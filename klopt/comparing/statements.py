@@ -87,7 +87,7 @@ class Statement:
 
     Attributes:
         unit: Its number among the answer's sentences.
-        start: First plain character in the answer.
+        start: First plain character in the answer; that of a bare yes or no before the first one.
         end: After the last one.
         truth: The chance that it is true, 0 to 1.
         says: What the pages say of it, as far as can be told.
@@ -180,6 +180,7 @@ def facts_of(
     known_odds = odds_of(chances)
     for row, (unit, place, odds) in enumerate(zip(units, places, known_odds, strict=True)):
         span = answer.between(match.answer.starts[unit], match.answer.ends[unit])
+        opened = answer.between(first_char(match, unit, answer), match.answer.ends[unit])
         flags, own = answer.flags[span], match.answer.of(unit)
         lacking = match.weights[own] * (SAME - anywhere[own]) / (SAME * WEIGHTS)
         total = match.weights[own].sum() / WEIGHTS
@@ -197,7 +198,7 @@ def facts_of(
             min(1.0, len(own) / 20),
             *flags[:, 1:].max(axis=0, initial=0),
             row == 0,
-            row == 0 and bool((answer.qualifiers[span][:1] & _OPENS).any()),
+            row == 0 and bool((answer.qualifiers[opened][:1] & _OPENS).any()),
             row / max(1, len(units) - 1),
             len(units),
             1 - lacking.sum() / total,
@@ -212,6 +213,22 @@ def facts_of(
             copied_mean,
         )
     return found
+
+
+def first_char(match: Match, unit: int, answer: Side) -> int:
+    """Where a statement begins: the first one at a bare yes or no that opens the answer.
+
+    "Ja, dat kan." says nothing that a page could bear out by itself; with what follows and with the
+    question it does.
+
+    Args:
+        match: The answer on its pages.
+        unit: The number of the statement's sentence.
+        answer: The answer's words.
+    """
+    start = match.answer.starts[unit]
+    is_opened = unit == match.statements[0] and (answer.qualifiers[:1] & _OPENS).any()
+    return min(start, int(answer.starts[0])) if is_opened else start
 
 
 def odds_of(chances: Floats) -> NDArray[np.float32]:
