@@ -32,7 +32,8 @@ SENT_UNTRUE: Final = 0.10
 """At most so many of the answers that are sent are untrue."""
 BLOCKED_TRUE: Final = 0.06
 """At most so many of those that are blocked are true; on a company left out it comes to more."""
-STEP: Final = 0.05
+STEP: Final = 0.1
+"""Lines are drawn in tenths, as scores are printed and verdicts given."""
 
 Found = Mapping[Centre, Sequence[Sample]]
 
@@ -97,7 +98,7 @@ def lines_of(
     own, ratings = np.concatenate([scores[one] for one in centres]), ratings_of(found, centres)
     held = np.array([one.held for one in every])
     faulty = np.array([has_fault(one, profile) for one in every])
-    steps = np.round(np.arange(LOWEST, HIGHEST + STEP, STEP), 2)
+    steps = np.round(np.arange(LOWEST, HIGHEST + STEP, STEP), 1)
     untrue, true = ratings <= UNTRUE, ratings == HIGHEST
     sends = [one for one in steps if _share(untrue, (own >= one) & ~held) <= SENT_UNTRUE]
     blocks = [one for one in steps if _share(true, (own < one) & faulty) <= BLOCKED_TRUE]

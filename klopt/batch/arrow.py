@@ -72,8 +72,8 @@ def score_batches(
     >>> row = {"id": "7", "question": "Hoe sluit ik af?", "answer": "Sluit af met Alt+F8."}
     >>> log = pyarrow.RecordBatch.from_pylist([{**row, "contexts": ["Sluit af met Alt+F7."]}])
     >>> [scored] = score_batches([log], Scorer.load())
-    >>> scored.select(["id", "score", "verdict"]).to_pylist()
-    [{'id': '7', 'score': 1.225291, 'verdict': 'block'}]
+    >>> scored.select(["id", "verdict"]).to_pylist()
+    [{'id': '7', 'verdict': 'block'}]
     """
     number = 1
     for whole in batches:

@@ -49,8 +49,8 @@ def score_frame(
     ...     "['Sluit af met Alt+F7.'] AS contexts"
     ... )
     >>> scores = klopt.score_frame(log)
-    >>> duckdb.sql("SELECT id, score, verdict FROM scores").fetchall()
-    [('7', 1.225291, 'block')]
+    >>> duckdb.sql("SELECT id, verdict FROM scores").fetchall()
+    [('7', 'block')]
     """
     try:
         import narwhals as nw
