@@ -44,7 +44,7 @@ class Asked:
     >>> turn = Turn("Kan dat?", "Ja. Klik op **Opslaan**.", ["Klik op **Opslaan**."])
     >>> asked = Asked.about(turn, Scorer.load().score(turn))
     >>> [(one.text, one.passage) for one in asked.statements]
-    [('Klik op Opslaan.', 'Klik op Opslaan.')]
+    [('Ja. Klik op Opslaan.', 'Klik op Opslaan.')]
     """
 
     turn: Turn

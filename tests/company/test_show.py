@@ -81,7 +81,8 @@ def test_lines_show_what_they_would_do_before_they_are_written(klopt, acme: Comp
     assert [row[0] for row in rows] == [
         *("3", "3.2", "3.4", "3.6", "3.8", "4", "4.2", "4.4", "4.6", "4.8", "5")
     ]
-    assert "now (send from 4.2, block below 2.8)" in run.out
+    now = Profile.load()
+    assert f"now (send from {now.send_from:g}, block below {now.block_below:g})" in run.out
     run = klopt("company", "lines", acme.path, "--send-from", "4.9", "--write")
     assert f"Written to {acme.profile}: send_from 4.9." in run.out.splitlines()
     assert acme.load().send_from == 4.9
@@ -100,7 +101,8 @@ def test_the_scope_by_message_type_is_shown_and_written_too(klopt, acme: Company
 def test_lines_that_cannot_be_are_refused(klopt, acme: Company):
     run = klopt("company", "lines", acme.path, "--send-from", "2", "--write")
     assert run.code == 2
-    assert "sent from 2 and blocked below 2.8: give --block-below too" in " ".join(run.err.split())
+    told = f"sent from 2 and blocked below {Profile.load().block_below:g}: give --block-below too"
+    assert told in " ".join(run.err.split())
     assert acme.load().send_from == Profile.load().send_from
     assert klopt("company", "lines", acme.path, "--write").code == 2
     assert klopt("company", "lines", acme.path, "--send-from", "7").code == 2
