@@ -61,3 +61,37 @@ def test_one_wrong_fact_is_not_sent(page, question, true, untrue):
     assert wrong.verdict != "send"
     assert wrong.score < right.score - 0.5
     assert wrong.statements[-1].fault
+
+
+BOOKED = """# Facturen
+
+Een geboekte factuur kan niet worden teruggezet naar concept. Open de factuur en kies **Acties** om
+haar te crediteren.
+
+Een concept kunt u altijd verwijderen. Open het concept en kies **Verwijderen**.
+"""
+PAID = """# Orders
+
+You cannot change an order after payment. Open the order and choose **Cancel** to start again.
+"""
+
+
+@pytest.mark.parametrize(
+    ("page", "question", "true", "untrue", "then"),
+    [
+        (BOOKED, "Kan ik een geboekte factuur terugzetten naar concept?", "Nee, dat kan niet.",
+         "Ja, dat kan.", "Open de geboekte factuur en kies **Acties**."),
+        (BOOKED, "Kan ik een concept verwijderen?", "Ja.", "Nee.",
+         "Open het concept en kies **Verwijderen**."),
+        (PAID, "Can I change an order after payment?", "No, you can't.", "Yes, you can.",
+         "Open the order and choose **Cancel** to start again."),
+    ],
+)  # fmt: skip
+def test_a_bare_yes_or_no_belongs_to_what_follows(page, question, true, untrue, then):
+    scorer = Scorer.load()
+    right, wrong = (scorer.score(question, f"{one} {then}", [page]) for one in (true, untrue))
+    assert (right.statements[0].start, wrong.statements[0].start) == (0, 0)
+    assert right.statements[0].truth > wrong.statements[0].truth
+    assert right.score > wrong.score
+    later = scorer.score(question, f"{then} {untrue}", [page])
+    assert [one.text for one in later.statements] == [then.replace("**", "")]
