@@ -98,11 +98,12 @@ def lines_of(
     own, ratings = np.concatenate([scores[one] for one in centres]), ratings_of(found, centres)
     held = np.array([one.held for one in every])
     faulty = np.array([has_fault(one, profile) for one in every])
-    steps = np.round(np.arange(LOWEST, HIGHEST + STEP, STEP), 1)
+    steps = np.round(np.arange(LOWEST + STEP, HIGHEST + STEP, STEP), 1)
     untrue, true = ratings <= UNTRUE, ratings == HIGHEST
     sends = [one for one in steps if _share(untrue, (own >= one) & ~held) <= SENT_UNTRUE]
     blocks = [one for one in steps if _share(true, (own < one) & faulty) <= BLOCKED_TRUE]
-    return Lines(float(max(blocks)), float(min(sends, default=HIGHEST)))
+    send_from = float(min(sends, default=HIGHEST))
+    return Lines(min(float(max(blocks, default=LOWEST)), send_from), send_from)
 
 
 def lines_left_out(
