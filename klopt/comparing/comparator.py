@@ -241,7 +241,8 @@ class Comparator:
             other = of_another_row(match, units[number], place) if place else None
             findings[number] = (*some, other) if other else some
         facts = facts_of(
-            match, answer, pairing.answer, pairing.question, pairing.pages, units, places, chances
+            *(match, answer, pairing.answer, pairing.question, pairing.pages),
+            *(units, starts, places, chances),
         )
         return Held(starts, places, chances, findings, facts)
 

@@ -153,6 +153,7 @@ def facts_of(
     question: Side,
     pages: Sequence[Side],
     units: Sequence[int],
+    starts: Sequence[int],
     places: Sequence[Passage | None],
     chances: Floats,
 ) -> Floats:
@@ -165,6 +166,7 @@ def facts_of(
         question: The question's.
         pages: The pages'.
         units: The statements, by number of the sentence.
+        starts: Where each begins, a bare yes or no before the first one included.
         places: The best place of each.
         chances: What it says of each, shape ``(n_statements, 3)``; not read without a place.
     """
@@ -178,9 +180,10 @@ def facts_of(
     copied = _copied(match)
     copied_mean = np.mean([copied[one] for one in units]) if units else 0.0
     known_odds = odds_of(chances)
-    for row, (unit, place, odds) in enumerate(zip(units, places, known_odds, strict=True)):
+    each = zip(units, starts, places, known_odds, strict=True)
+    for row, (unit, start, place, odds) in enumerate(each):
         span = answer.between(match.answer.starts[unit], match.answer.ends[unit])
-        opened = answer.between(first_char(match, unit, answer), match.answer.ends[unit])
+        opened = answer.between(start, match.answer.ends[unit])
         flags, own = answer.flags[span], match.answer.of(unit)
         lacking = match.weights[own] * (SAME - anywhere[own]) / (SAME * WEIGHTS)
         total = match.weights[own].sum() / WEIGHTS

@@ -6,11 +6,11 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from klopt.appended_file import sync_folder
 from klopt.batch.output import to_json, whole_binary
 from klopt.batch.rows import Row, read_lines, rows_of
 from klopt.company.folder import held
@@ -169,7 +169,7 @@ class Ratings:
             file.flush()
             os.fsync(file.fileno())
         if is_new:
-            _sync_folder(self._path.parent)
+            sync_folder(self._path.parent)
 
     def _replace(self, place: tuple[str, str], line: bytes) -> None:
         with self._path.open("rb") as before, whole_binary(self._path) as after:
@@ -179,7 +179,7 @@ class Ratings:
                 after.write(old if old.endswith(b"\n") or not old else old + b"\n")
             after.flush()
             os.fsync(after.fileno())
-        _sync_folder(self._path.parent)
+        sync_folder(self._path.parent)
 
 
 def _rows(lines: BinaryIO | list[bytes], first: int = 1) -> Iterator[Row]:
@@ -232,15 +232,6 @@ def _mend(file: BinaryIO) -> None:
         file.truncate(end - len(last))
     else:
         file.write(b"\n")
-
-
-def _sync_folder(folder: Path) -> None:
-    with suppress(OSError):  # not every system opens folders
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 def _stamp(path: Path) -> object:
