@@ -33,8 +33,8 @@ LAYERS: Final = 6
 CONTRASTS: Final = {"nl": 16_000, "en": 8_000}
 FIRST_RATE: Final = 1.5e-4
 SECOND_RATE: Final = 1e-4
-ROUNDS: Final = 2
-"""So often pairs and turns are seen from the second stage on; of the claims a part each time."""
+ROUNDS: Final = 3
+"""So often pairs and turns are seen in the second stage; of the claims a half each time."""
 SEED: Final = 1
 
 
@@ -93,7 +93,7 @@ def rounds_of(data: Path, work: Path, fold: Fold) -> list[list[Example]]:
     said, always = (
         [one for one in some if one.company not in fold] for some in company_examples(data, work)
     )
-    return [[*said[number::ROUNDS], *always] for number in range(ROUNDS)]
+    return [[*said[number % 2 :: 2], *always] for number in range(ROUNDS)]
 
 
 def company_examples(data: Path, work: Path) -> tuple[list[Example], list[Example]]:

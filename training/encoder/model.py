@@ -12,6 +12,7 @@ from torch.nn import functional
 from training.encoder.weights import Weights
 
 DROPOUT: Final = 0.1
+FAR: Final = -1e4
 LONGEST: Final = 160
 """A claim after its question, and the place, together have at most so many tokens."""
 
@@ -30,12 +31,13 @@ class Layer(nn.Module):  # type: ignore[misc]
         self.norm = nn.LayerNorm(hidden, epsilon)
         self.drop = nn.Dropout(DROPOUT)
 
-    def forward(self, words: Tensor, mask: Tensor) -> Tensor:
+    def forward(self, words: Tensor, far: Tensor) -> Tensor:
         """Each word after it has looked at the others; shape stays ``(n, length, hidden)``."""
         count, length, hidden = words.shape
         shape = count, length, 3, self.heads, hidden // self.heads
         query, key, value = self.qkv(words).view(shape).permute(2, 0, 3, 1, 4)
-        seen = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+        alike = query @ key.transpose(-1, -2) * query.shape[-1] ** -0.5 + far
+        seen = alike.softmax(-1).to(value.dtype) @ value
         seen = seen.transpose(1, 2).reshape(count, length, hidden)
         words = self.attention_norm(words + self.drop(self.out(seen)))
         return self.norm(words + self.drop(self.narrow(functional.gelu(self.wide(words)))))
@@ -79,9 +81,9 @@ class Encoder(nn.Module):  # type: ignore[misc]
     def read(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Each token after all layers; shape ``(n, length, hidden)``."""
         words = self.norm(self.words(ids) + self.places.weight[: ids.shape[1]])
-        here = mask[:, None, None, :].bool()
+        far = (1 - mask[:, None, None, :].to(words.dtype)) * FAR
         for layer in self.layers:
-            words = layer(words, here)
+            words = layer(words, far)
         return words
 
 
