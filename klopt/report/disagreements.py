@@ -3,70 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
-from klopt.evaluation import Evaluation
 from klopt.evaluation.disagreements import Disagreement, Weighed
-from klopt.evaluation.evaluation import ProfileEvaluation
 from klopt.measurement import Evidence
 from klopt.reading.markup import read_text
-from klopt.report import wording
-from klopt.report.cells import feature, missing, named, table
 from klopt.report.evidence import sentences
-from klopt.report.view import Bar, Cell, Group, Piece, Section, Sentence, Table
-from klopt.report.wording import brief, cut, decimal, plain, say, short, side, texts, whole
+from klopt.report.view import Piece, Sentence
+from klopt.report.wording import brief, say, short, texts
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 ANSWER_CHARS: Final = 6000
 _LINE_CHARS: Final = 90
 _EVIDENCE_CHARS: Final = 100
-_EVIDENCE_COUNT: Final = 6
-_PAGE_COUNT: Final = 8
-_TERMINAL_COUNT: Final = 5
-
-
-def disagreements(found: Evaluation) -> Section:
-    """The first profile's answers stand open, the second's are folded."""
-    said = texts()["disagreements"]
-    first, *others = found.profiles
-    if not first.disagreements:
-        return Section("disagreements", said["heading"], said["none"], on_terminal=False)
-    groups = (_group(first), *(_group(one, is_folded=True) for one in others))
-    return Section("disagreements", said["heading"], said["intro"], groups=groups)
-
-
-def _group(profile: ProfileEvaluation, *, is_folded: bool = False) -> Group:
-    cases, name = profile.disagreements, brief(profile.name)
-    gaps = [one.score - said for one in cases if (said := person(one)) is not None]
-    counted = say(
-        "disagreements",
-        "counted",
-        shown=whole(len(cases)),
-        over=whole(sum(side(gap, 1) > 0 for gap in gaps)),
-        under=whole(sum(side(gap, 1) < 0 for gap in gaps)),
-    )
-    title = say("disagreements", "second", name=name, count=whole(len(cases))) if is_folded else ""
-    tables = (_worst(cases[:_TERMINAL_COUNT], name),)
-    return Group(title, counted, tables, worst_of=profile, is_folded=is_folded)
-
-
-def _worst(cases: Sequence[Disagreement], name: str) -> Table:
-    """The worst in one line each, for a terminal."""
-    rows = [
-        (
-            brief(one.id),
-            said_by(one),
-            wording.score(one.score),
-            decimal(one.gap, 1),
-            brief(one.rule or "–"),
-            brief(one.message_type or "–"),
-        )
-        for one in cases
-    ]
-    keys = ("id", "person", "score", "gap_head", "rule", "message_type")
-    drawn = table("disagreements", keys, rows, say("disagreements", "caption", name=name))
-    return replace(drawn, on_page=False)
 
 
 def person(one: Disagreement) -> float | None:
@@ -76,13 +25,13 @@ def person(one: Disagreement) -> float | None:
     return HIGHEST if one.label else LOWEST
 
 
-def said_by(one: Disagreement) -> Cell:
-    """What the person said, in words."""
+def said_by(one: Disagreement) -> str:
+    """What the person said, in words; empty where that is nothing."""
     if one.rating is not None:
-        return Cell(short(one.rating))
+        return short(one.rating)
     if one.label is None:
-        return missing(None)
-    return Cell(texts()["disagreements"]["true" if one.label else "untrue"])
+        return ""
+    return str(texts()["disagreements"]["true" if one.label else "untrue"])
 
 
 def in_sentences(one: Disagreement) -> tuple[Sentence, ...]:
@@ -97,16 +46,10 @@ def in_sentences(one: Disagreement) -> tuple[Sentence, ...]:
     )
 
 
-def rule(one: Disagreement) -> Cell:
-    """What decided, in words and as its code."""
-    return named(plain("rules", one.rule), one.rule) if one.rule else missing(None)
-
-
-def pages_behind(one: Disagreement) -> Cell:
+def pages_behind(one: Disagreement) -> list[Piece]:
     """The pages in which evidence was found."""
     every = (span.page for each in one.measurements for span in each.evidence)
-    pages = [Piece(brief(page, _LINE_CHARS)) for page in dict.fromkeys(every) if page]
-    return _first(pages, _PAGE_COUNT) if pages else Cell(texts()["disagreements"]["no_pages"])
+    return [Piece(brief(page, _LINE_CHARS)) for page in dict.fromkeys(every) if page]
 
 
 def expected(said: float | None) -> float | None:
@@ -114,51 +57,21 @@ def expected(said: float | None) -> float | None:
     return None if said is None else (min(max(said, LOWEST), HIGHEST) - LOWEST) / (HIGHEST - LOWEST)
 
 
-def _first(every: Sequence[Piece], most: int) -> Cell:
-    """The first pieces, and how many more there are."""
-    if len(every) <= most:
-        return Cell(pieces=tuple(every))
-    more = Piece(say("disagreements", "more", count=whole(len(every) - most)))
-    return Cell(pieces=(*every[:most], more))
-
-
-def measured(measurements: Sequence[Weighed], expected: float | None) -> Table:
-    """What was measured, the furthest from what the rating would have it say, 0 to 1, first."""
-
-    def off(one: Weighed) -> float:
-        return -1.0 if one.value is None or expected is None else abs(one.value - expected)
-
-    rows = [
-        (
-            feature(one.name),
-            missing(one.reason) if one.value is None else _value(one.name, one.value, expected),
-            missing(one.reason) if off(one) < 0 else Cell(decimal(off(one))),
-            _evidence(one),
-            missing(None) if one.weight is None else Cell(decimal(one.weight, 1)),
-        )
-        for one in sorted(measurements, key=lambda one: -off(one))
+def measured(
+    measurements: Sequence[Weighed], expected: float | None
+) -> list[tuple[Weighed, float | None]]:
+    """What was measured, the furthest from what the rating would have it say first, and how far."""
+    apart = [
+        (one, None if one.value is None or expected is None else abs(one.value - expected))
+        for one in measurements
     ]
-    keys = ("feature", "value", "off", "evidence", "weight")
-    said = texts()["disagreements"]
-    return table("disagreements", keys, rows, said["measurements"], kind="measurements")
+    return sorted(apart, key=lambda each: 1.0 if each[1] is None else -each[1])
 
 
-def _value(name: str, value: float, expected: float | None) -> Cell:
-    said = f"{name}: {decimal(value)}"
-    if expected is not None:
-        said += say("disagreements", "bar_expected", expected=decimal(expected))
-    at = min(max(value, 0.0), 1.0)
-    description = texts()["disagreements"]["bar"]
-    return Cell(decimal(value), bar=Bar(said, description, at, expected, is_filled=True))
-
-
-def _evidence(one: Weighed) -> Cell:
-    """The first pieces, what no page has before the rest."""
+def evidence(one: Weighed) -> list[Piece]:
+    """What was found, what no page has before the rest."""
     found = sorted(one.evidence, key=lambda item: item.kind != "unsupported")
-    if found:
-        return _first([_piece(one.name, item) for item in found], _EVIDENCE_COUNT)
-    nothing = texts()["disagreements"]["nothing"]
-    return Cell(nothing if one.reason is None else cut(one.reason, 300))
+    return [_piece(one.name, item) for item in found]
 
 
 def _piece(name: str, item: Evidence) -> Piece:

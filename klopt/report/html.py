@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from markupsafe import Markup
 
 from klopt import shipped
 from klopt.evaluation import Evaluation
-from klopt.report import costs, disagreements, worded, wording
+from klopt.report import disagreements, drawn, worded, wording
 from klopt.report.templating import digest, environment
 
 
@@ -23,13 +25,17 @@ def render(evaluation: Evaluation) -> str:
     """
     css = shipped.text("klopt.report", "style.css")
     page = environment().get_template("page.html")
-    return page.render(
-        evaluation=evaluation,
-        css=Markup(css),
-        digest=digest(css),
-        texts=wording.texts(),
-        costs=costs,
-        wording=wording,
-        worded=worded,
-        worst=disagreements,
-    )
+    return page.render(css=Markup(css), digest=digest(css), **given(evaluation))
+
+
+def given(evaluation: Evaluation) -> dict[str, Any]:
+    """What the templates read: the figures, and the modules that say and draw them."""
+    return {
+        "evaluation": evaluation,
+        "texts": wording.texts(),
+        "people": worded.people(evaluation),
+        "drawn": drawn,
+        "wording": wording,
+        "worded": worded,
+        "worst": disagreements,
+    }

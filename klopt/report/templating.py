@@ -44,12 +44,19 @@ def _shown(value: object) -> object:
     return clean(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 @cache
-def environment() -> Environment:
-    """The templates; every text of others is escaped wherever it stands."""
+def environment(medium: str = "html") -> Environment:
+    """The templates for a page (``html``), or for a terminal (``txt``).
+
+    On a page every text of others is escaped wherever it stands; on both it is cleaned.
+    """
     made = Environment(
         loader=PackageLoader("klopt.report", "templates"),
-        autoescape=True,
+        autoescape=medium == "html",
         finalize=_shown,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -65,7 +72,9 @@ def environment() -> Environment:
         "brief": wording.brief,
         "cut": wording.cut,
         "language_code": language_code,
+        "line": _one_line,
         "link": link,
         "said_in": said_in,
     }
+    made.globals["cells"] = f"cells.{medium}"
     return made

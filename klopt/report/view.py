@@ -1,16 +1,12 @@
-"""What page and terminal both show of an evaluation: sentences, and tables of cells."""
+"""Texts of others as a page and a terminal show them: cleaned, in pieces, some of them marked."""
 
 from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from klopt.scoring.statements import Place
-
-if TYPE_CHECKING:
-    from klopt.evaluation.evaluation import ProfileEvaluation
-    from klopt.report.costs import Curve
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
@@ -49,116 +45,6 @@ class Sentence:
     where: str = ""
     lead: str = ""
     is_heading: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A small drawing: places from 0 (left) to 1 (right), and what it says to who cannot see.
-
-    A dot at the figure, or a bar from the left where it is filled; the tick is what the figure is
-    held against, and a line runs over the interval.
-    """
-
-    title: str
-    description: str
-    at: float
-    tick: float | None
-    low: float | None = None
-    high: float | None = None
-    is_filled: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell of a table, or a fact.
-
-    Attributes:
-        text: What it says; empty when missing.
-        interval: In small under it.
-        reason: Why there is no text, or no interval.
-        code: The name in the code of what ``text`` says in words.
-        note: In small below what it is of.
-        tone: How it stands out.
-        bar: The same as a drawing.
-        pieces: A list instead of a text.
-    """
-
-    text: str = ""
-    interval: str = ""
-    reason: str = ""
-    code: str = ""
-    note: str = ""
-    tone: str = ""
-    bar: Bar | None = None
-    pieces: tuple[Piece, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column's head, and whether a terminal has room for it, and for the intervals beside it."""
-
-    head: str
-    has_interval: bool = False
-    on_terminal: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table; the first cell of each row names it.
-
-    Attributes:
-        caption: What it is.
-        columns: As many as each row has cells.
-        rows: All that are shown.
-        more: How many rows are left out, in words.
-        kind: The class in the style sheet.
-        fold: What unfolds it on the page; empty when it lies open.
-        step: On a terminal every so manieth row.
-        on_page: False where it is for a terminal alone.
-    """
-
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    more: str = ""
-    kind: str = ""
-    fold: str = ""
-    step: int = 1
-    on_page: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A part of a section, often one profile's; or the answers on which that is worst."""
-
-    title: str = ""
-    intro: str = ""
-    tables: tuple[Table, ...] = ()
-    curve: Curve | None = None
-    notes: tuple[str, ...] = ()
-    worst_of: ProfileEvaluation | None = None
-    is_folded: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A part of the report.
-
-    Attributes:
-        key: Its id on the page, and its name in the list of contents.
-        heading: Above it.
-        intro: How to read it; on the page only.
-        sentences: What it comes to.
-        groups: Tables and drawings.
-        on_terminal: Whether a terminal has it.
-    """
-
-    key: str
-    heading: str
-    intro: str = ""
-    sentences: tuple[str, ...] = ()
-    groups: tuple[Group, ...] = ()
-    on_terminal: bool = True
 
 
 def clean(text: str) -> str:

@@ -2,51 +2,207 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
+from klopt.evaluation.comparison import Comparison, FeatureDifference
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
+from klopt.evaluation.features import HeuristicTypes, TypeCell
 from klopt.evaluation.thresholds import CostAt
-from klopt.report import tables
-from klopt.report.agreement import agreement, columns, comparison
-from klopt.report.cells import missing, per_profile, sure
-from klopt.report.costs import costs
-from klopt.report.disagreements import disagreements
-from klopt.report.view import Cell, Section
+from klopt.report.disagreements import person
 from klopt.report.wording import (
     band,
     brief,
+    cut,
     decimal,
+    feature_name,
     interval,
+    listed,
     percent,
     plain,
     say,
+    side,
+    signed,
+    sure,
     texts,
     threshold,
     unknown,
+    verdict,
     whole,
+    with_interval,
 )
 
+FIGURES: Final = ("spearman", "auc", "kendall", "pearson", "kappa_quadratic", "accuracy_margin_1")
+"""The figures of agreement, in order."""
+_SHADES: Final = 5
+_FEW: Final = 10
 
-def sections(found: Evaluation) -> list[Section]:
-    """In the order of the page; sections without data are left out."""
-    every = (
-        disagreements(found),
-        comparison(found),
-        per_profile("agreement", found, agreement),
-        columns(found),
-        per_profile("costs", found, costs),
-        per_profile("asked", found, tables.asked),
-        per_profile("stars", found, tables.stars),
-        per_profile("features", found, tables.features),
-        per_profile("ablation", found, tables.ablation),
-        tables.heat(found),
-        tables.message_types(found),
-        tables.labellers(found),
-        tables.answers(found),
+
+def sections(found: Evaluation) -> list[str]:
+    """The sections that have something to say, in the order of the page."""
+    every = found.profiles
+    there = {
+        "disagreements": True,
+        "comparison": found.comparison is not None,
+        "agreement": any(one.agreement for one in every),
+        "columns": bool(found.columns),
+        "costs": True,
+        "asked": any(one.asked for one in every),
+        "stars": any(row.n for one in every for row in one.stars),
+        "features": any(one.features for one in every),
+        "ablation": any(one.ablation for one in every),
+        "heat": bool(types(found.heuristics_by_type)),
+        "message_types": found.message_types is not None,
+        "labellers": found.labellers is not None,
+        "answers": True,
+    }
+    return [key for key, is_there in there.items() if is_there]
+
+
+def heading(key: str, found: Evaluation) -> dict[str, str]:
+    """What stands above a section, and how to read it."""
+    filled = {"people": people(found), "few": whole(_FEW)}
+    if found.message_types is not None:
+        filled["n"] = whole(found.message_types.n)
+    if found.comparison is not None:
+        filled |= _names(found.comparison)
+    said = {name: texts()[key].get(name, "").format(**filled) for name in ("heading", "intro")}
+    if key == "disagreements" and not found.profiles[0].disagreements:
+        said["intro"] = texts()[key]["none"]
+    return said
+
+
+def people(found: Evaluation) -> str:
+    """What the scores are held against: ratings, or labels where nobody rated."""
+    return str(texts()["people"]["rated" if found.rows.rated else "labelled"])
+
+
+def sums(key: str, found: Evaluation) -> list[str]:
+    """What a section comes to, in sentences."""
+    if key == "comparison" and found.comparison is not None:
+        return list(_compared(found.comparison))
+    if key == "columns":
+        own = say("columns", "own", name=brief(found.profiles[0].name))
+        verdicts = _in_words(
+            (brief(one.name), verdict("columns", one.spearman_difference), one.spearman_difference)
+            for one in found.columns
+        )
+        return [say("columns", "sums", own=own, verdicts=verdicts)]
+    if key == "labellers" and (two := found.labellers) is not None:
+        filled = {"n": whole(two.n), "field": brief(two.field)}
+        if two.kappa.value is None:
+            return [say("labellers", "unknown", reason=unknown(two.kappa), **filled)]
+        words, kappa = band("kappa", two.kappa.value), with_interval(two.kappa, decimal)
+        return [say("labellers", "says", words=words, kappa=kappa, **filled)]
+    return []
+
+
+def sources(found: Comparison) -> tuple[list[FeatureDifference], list[str]]:
+    """The measurements by which two profiles differ, and the names of those that are the same."""
+    differ = [one for one in found.features if one.n and one.differ_count]
+    same = [feature_name(one.name) for one in found.features if one.n and not one.differ_count]
+    return differ, same
+
+
+def _names(found: Comparison) -> dict[str, str]:
+    return {"first": brief(found.first), "second": brief(found.second)}
+
+
+def _compared(found: Comparison) -> Iterator[str]:
+    """Which of two profiles agrees better, how sure that is, and where it comes from."""
+    names, less = _names(found), found.spearman_difference
+    if less.value is None:
+        yield say("comparison", "unknown", reason=unknown(less))
+    else:
+        yield say("comparison", sure(less), **names)
+    yield say("comparison", "rows", n=whole(found.n), **names)
+    if found.p_first_better is not None:
+        yield say("comparison", "share", share=percent(found.p_first_better), **names)
+    if differ := sources(found)[0]:
+        lines = ((one.name, one.spearman_difference) for one in differ)
+        said = _in_words((name, verdict("comparison", one, **names), one) for name, one in lines)
+        yield say("comparison", "sums", count=whole(len(differ)), verdicts=said)
+
+
+def _in_words(found: Iterable[tuple[str, str, Estimate]]) -> str:
+    """Verdicts in one sentence, each with the names that it holds for."""
+    groups: dict[str, list[str]] = {}
+    for name, words, less in found:
+        reason = cut(less.reason or texts()["page"]["no_reason"], 200)
+        groups.setdefault(words or say("page", "unknown", reason=reason), []).append(name)
+    return "; ".join(f"{words}: {listed(names)}" for words, names in groups.items()) + "."
+
+
+def types(found: Iterable[HeuristicTypes]) -> list[str]:
+    """The message types of a table of measurements, in the order in which they come."""
+    return list(dict.fromkeys(name for one in found for name in one.types))
+
+
+def shade(one: TypeCell | None) -> tuple[str, str, str, str]:
+    """A correlation on a type of message: figure, rows, why there is none, and how dark it is."""
+    said = texts()["heat"]
+    if one is None:
+        return "", "", said["absent"], ""
+    n = say("heat", "rows", n=whole(one.n))
+    if one.spearman is None:
+        return "", n, said["constant"], ""
+    dark = min(int(abs(one.spearman) * _SHADES) + 1, _SHADES)
+    tone = ("", f"plus-{dark}", f"minus-{dark}")[side(one.spearman)]
+    return signed(one.spearman), n, "", "few" if one.n < _FEW else tone
+
+
+def rows(found: Evaluation) -> list[tuple[str, int]]:
+    """Which rows the figures rest on, and which were not scored."""
+    counted, said = found.rows, texts()["answers"]
+    lines = [(said[key], getattr(counted, key)) for key in ("total", "rated", "labelled")]
+    for one in found.profiles:
+        lines += _translated(one)
+    for names, key, words in (
+        (counted.not_scored, "not_scored", "reasons"),
+        (counted.languages, "language", "languages"),
+        (counted.message_types, "type", "types"),
+    ):
+        for name, number in sorted(names.items(), key=lambda item: (-item[1], item[0])):
+            lines.append((say("answers", key, name=plain(words, name)), number))
+    return lines
+
+
+def _translated(one: ProfileEvaluation) -> Iterator[tuple[str, int]]:
+    """How many answers a profile read in translation, and why not the others."""
+    found, name = one.translation, brief(one.name)
+    if found is None:
+        return
+    yield say("answers", "translated", name=name), found.translated
+    for key, codes in (("on_original", found.on_original), ("refused", found.not_scored)):
+        for code, number in codes.items():
+            yield say("answers", key, name=name, reason=plain("untranslated", code)), number
+    if found.unmasked:
+        yield say("answers", "unmasked", name=name), found.unmasked
+
+
+def captions(one: ProfileEvaluation) -> Iterator[str]:
+    """What each threshold that stands out costs, in a sentence."""
+    marked = {at.threshold: at for at in one.costs.at}
+    is_both = len(marked) < len(one.costs.at)
+    for line, at in marked.items():
+        if at.caught.value is not None or at.held_back.value is not None:
+            key = "best" if line != one.send_from else "both" if is_both else "at"
+            caught, held_back = (with_interval(x, percent) for x in (at.caught, at.held_back))
+            yield say("costs", key, threshold=threshold(line), caught=caught, held_back=held_back)
+
+
+def counted(one: ProfileEvaluation) -> str:
+    """Which way the disagreements that are shown go."""
+    gaps = [each.score - said for each in one.disagreements if (said := person(each)) is not None]
+    return say(
+        "disagreements",
+        "counted",
+        shown=whole(len(one.disagreements)),
+        over=whole(sum(side(gap, 1) > 0 for gap in gaps)),
+        under=whole(sum(side(gap, 1) < 0 for gap in gaps)),
     )
-    return [one for one in every if one is not None]
 
 
 def notes(found: Evaluation) -> list[str]:
@@ -175,21 +331,16 @@ def _agreement(rho: Estimate) -> Iterator[str]:
         yield texts()["headline"][keys.get(sure(rho), "maybe")]
 
 
-def tiles(one: ProfileEvaluation) -> Iterator[tuple[str, Cell]]:
-    """The profile in big figures, with what each is."""
+def tiles(
+    one: ProfileEvaluation,
+) -> Iterator[tuple[str, Estimate, Callable[[float], str], str]]:
+    """The profile in big figures: what each is, the figure, how it is written, and in words."""
     at, at_least = _sent(one), threshold(one.send_from)
     for key, share, total in (
         ("caught_tile", at.caught, one.costs.untrue_count),
         ("held_back_tile", at.held_back, one.costs.true_count),
     ):
-        label = say("headline", key, threshold=at_least)
-        yield label, _tile(share, percent, _part(share, total))
+        yield say("headline", key, threshold=at_least), share, percent, _part(share, total)
     rho = _overall(one)[0]
     words = band("agreement", rho.value or 0.0)
-    yield texts()["headline"]["agreement_tile"], _tile(rho, decimal, words)
-
-
-def _tile(estimate: Estimate, write: Callable[[float], str], words: str) -> Cell:
-    if estimate.value is None:
-        return missing(estimate.reason)
-    return Cell(write(estimate.value), note=words)
+    yield texts()["headline"]["agreement_tile"], rho, decimal, words

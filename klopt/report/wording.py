@@ -14,6 +14,8 @@ if TYPE_CHECKING:  # What evaluates is slow to import, and `klopt explain` reads
 
 _MINUS: Final = "\N{MINUS SIGN}"
 _MOST_NAMES: Final = 8
+MOST_ROWS: Final = 100
+"""So many rows of a table are shown."""
 
 
 @cache
@@ -177,9 +179,33 @@ def interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str
     >>> interval(Estimate(0.4, 0.25, 0.55)), interval(Estimate(0.4, reason="too few"))
     ('0.25 to 0.55', '')
     """
-    if estimate.low is None or estimate.high is None:
+    if estimate.value is None or estimate.low is None or estimate.high is None:
         return ""
+    write = decimal if write is signed else write
     return f"{write(estimate.low)} to {write(estimate.high)}"
+
+
+def sure(less: Estimate) -> str:
+    """The key of what the interval of a difference says, as its figures are written.
+
+    >>> from klopt.evaluation import Estimate
+    >>> sure(Estimate(0.1, 0.05, 0.2)), sure(Estimate(0.1, 0.004, 0.2)), sure(Estimate(-0.1))
+    ('better', 'level', 'level')
+    >>> sure(Estimate(0.001, 0.0005, 0.004))
+    'none'
+    """
+    figures = (less.value, less.low, less.high)
+    value, low, high = (0 if one is None else side(one) for one in figures)
+    if less.low is not None and less.high is not None and not (value or low or high):
+        return "none"
+    return "better" if low > 0 else "worse" if high < 0 else "level"
+
+
+def verdict(section: str, less: Estimate, **names: str) -> str:
+    """Whether a difference is sure, in words; nothing where there is none."""
+    if less.value is None or less.low is None or less.high is None:
+        return ""
+    return say(section, f"verdict_{sure(less)}", **names)
 
 
 def with_interval(estimate: Estimate, write: Callable[[float], str] = decimal) -> str:

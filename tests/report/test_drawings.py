@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.evaluation import Estimate
-from klopt.report.cells import COIN, CORRELATION, around_zero, figure
-from klopt.report.costs import Curve, Point, labels, place
+from klopt.report.drawn import COIN, CORRELATION, Curve, Point, around_zero, labels, place
 from klopt.report.html import render
 from tests.report.wadlinde import estimate, evaluated, example
 
@@ -69,11 +68,8 @@ def test_interval_bar():
     assert '<circle cx="87" cy="8" r="4" class="dot">' in bar
 
 
-def test_a_bar_without_a_figure_or_an_interval():
-    assert figure(Estimate.missing(2, "too few"), scale=COIN, name="AUC").bar is None
-    bar = figure(Estimate(0.75, reason="too few"), scale=COIN, name="AUC").bar
-    assert bar is not None
-    assert (bar.low, bar.high, bar.at, bar.tick) == (None, None, 0.75, 0.5)
+def test_a_bar_without_an_interval():
+    assert COIN.bar(Estimate(0.75, reason="too few")) == (0.75, 0.5, None, None)
 
 
 def test_value_bar_and_rating_scale():
@@ -89,10 +85,7 @@ def test_value_bar_and_rating_scale():
 @given(ESTIMATES)
 def test_nothing_is_drawn_outside(found):
     for scale in (CORRELATION, COIN, around_zero([found])):
-        bar = figure(found, scale=scale, name="x").bar
-        assert bar is not None
-        places = [one for one in (bar.at, bar.tick, bar.low, bar.high) if one is not None]
-        assert all(0 <= one <= 1 for one in places)
+        assert all(0 <= one <= 1 for one in scale.bar(found) if one is not None)
 
 
 @given(st.floats(0, 1), st.floats(0, 1))

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.evaluation import Estimate
-from klopt.report.cells import verdict
 from klopt.report.templating import coordinate, digest
 from klopt.report.view import REPLACEMENT, clean
-from klopt.report.wording import band, decimal, side, texts
+from klopt.report.wording import band, decimal, side, texts, verdict
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_every_table_of_differences_has_the_same_four_verdicts():
 def test_no_verdict_says_more_than_the_figures_as_written(section, one, two, three):
     low, value, high = sorted((one, two, three))
     least, most = decimal(low), decimal(high)
-    words = verdict(section, Estimate(value, low, high), **NAMES).text
+    words = verdict(section, Estimate(value, low, high), **NAMES)
     if least == most == "0.00":
         assert words == "= no difference"
     elif least != "0.00" and not least.startswith("−"):

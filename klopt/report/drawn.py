@@ -1,16 +1,15 @@
-"""What thresholds cost: untrue answers caught against true ones held back, as a curve."""
+"""Where things lie in the drawings of an evaluation: bars of figures, and the curve of costs."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from klopt.evaluation import Evaluation
+from klopt.evaluation import Estimate
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.report.cells import table
-from klopt.report.view import Cell, Group
-from klopt.report.wording import brief, percent, say, texts, threshold, whole, with_interval
+from klopt.report.wording import brief, threshold
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
 """Where the plot lies in its drawing."""
@@ -18,9 +17,58 @@ _CHARACTER: Final = 7.0
 _LINE: Final = 13.0
 _AWAY: Final = 7.0
 _CORNERS: Final = ((1, 1), (-1, -1), (1, -1), (-1, 1))
-_TERMINAL_STEP: Final = 5
+_STEP: Final = 0.05
 
 Box = tuple[float, float, float, float]
+
+
+class Bar(NamedTuple):
+    """A figure and its interval on a line from 0 to 1, and what they are held against."""
+
+    at: float
+    tick: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The figures that a bar runs between, and the one that means nothing."""
+
+    low: float
+    high: float
+    neutral: float
+
+    def bar(self, one: Estimate) -> Bar:
+        """Where a figure that is known lies, and its interval where it has one."""
+        low, high = (None if end is None else self.place(end) for end in (one.low, one.high))
+        return Bar(self.place(one.value or 0.0), self.place(self.neutral), low, high)
+
+    def place(self, value: float) -> float:
+        """Where a value stands, from 0 to 1; at the edge when it lies outside.
+
+        >>> Scale(-1.0, 1.0, 0.0).place(0.5), Scale(0.0, 1.0, 0.5).place(7.0)
+        (0.75, 1.0)
+        """
+        return (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
+
+
+CORRELATION: Final = Scale(-1.0, 1.0, 0.0)
+COIN: Final = Scale(0.0, 1.0, 0.5)
+SHARE: Final = Scale(0.0, 1.0, 0.0)
+
+
+def around_zero(estimates: Iterable[Estimate]) -> Scale:
+    """A scale for differences that holds all of them, in steps of 0.05.
+
+    >>> around_zero([Estimate(0.03, -0.02, 0.07)])
+    Scale(low=-0.1, high=0.1, neutral=0.0)
+    """
+    ends = [
+        abs(end) for one in estimates for end in (one.value, one.low, one.high) if end is not None
+    ]
+    reach = max(1, math.ceil(round(min(max(ends, default=0.0), 2.0) / _STEP, 6))) * _STEP
+    return Scale(-round(reach, 2), round(reach, 2), 0.0)
 
 
 class Point(NamedTuple):
@@ -55,46 +103,19 @@ class Curve(NamedTuple):
     special: Sequence[Point]
 
 
-def costs(one: ProfileEvaluation, evaluation: Evaluation) -> Group:
-    """The curve of a profile, with the figures under it."""
-    name, found, said = brief(one.name), one.costs, texts()["costs"]
-    title = say("page", "profile", name=name) if len(evaluation.profiles) > 1 else ""
-    counts = say("costs", "counts", untrue=whole(found.untrue_count), true=whole(found.true_count))
+def curve(one: ProfileEvaluation) -> Curve:
+    """The curve of a profile; without points where nobody found an answer true, or untrue."""
+    found = one.costs
     every = (_point(at.threshold, at.caught_share, at.held_back_share) for at in found.points)
     points = sorted((at for at in every if at is not None), key=lambda at: at.threshold)
-    if not points:
-        return Group(title, counts, notes=(said["none"], *_captions(one)))
-    special = [_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at]
-    drawn = Curve(name, points, list(dict.fromkeys(at for at in special if at is not None)))
-    rows = [
-        (Cell(threshold(at.threshold)), _share(at.caught_share), _share(at.held_back_share))
-        for at in found.points
-    ]
-    caption = say("costs", "caption", name=name)
-    figures = table("costs", ("threshold", "up", "across"), rows, caption)
-    figures = replace(figures, fold=said["figures"], step=_TERMINAL_STEP)
-    return Group(title, counts, (figures,), drawn, tuple(_captions(one)))
+    special = (_point(at.threshold, at.caught.value, at.held_back.value) for at in found.at)
+    return Curve(brief(one.name), points, list(dict.fromkeys(filter(None, special))))
 
 
 def _point(threshold: float, caught: float | None, held_back: float | None) -> Point | None:
     if caught is None or held_back is None:
         return None
     return Point(threshold, *(min(max(share, 0.0), 1.0) for share in (caught, held_back)))
-
-
-def _share(share: float | None) -> Cell:
-    return Cell("" if share is None else percent(share), reason=texts()["costs"]["no_share"])
-
-
-def _captions(one: ProfileEvaluation) -> Iterator[str]:
-    """What each threshold that stands out costs, in a sentence."""
-    marked = {at.threshold: at for at in one.costs.at}
-    is_both = len(marked) < len(one.costs.at)
-    for line, at in marked.items():
-        if at.caught.value is not None or at.held_back.value is not None:
-            key = "best" if line != one.send_from else "both" if is_both else "at"
-            caught, held_back = (with_interval(x, percent) for x in (at.caught, at.held_back))
-            yield say("costs", key, threshold=threshold(line), caught=caught, held_back=held_back)
 
 
 def place(point: Point) -> tuple[float, float]:
