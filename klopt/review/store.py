@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from klopt.appended_file import sync_folder
+from klopt.appended_file import AppendedFile, sync_folder
 from klopt.batch.output import to_json, whole_binary
 from klopt.batch.rows import Row, read_lines, rows_of
 from klopt.company.folder import held
@@ -163,11 +162,15 @@ class Ratings:
 
     def _append(self, line: bytes) -> None:
         is_new = not self._path.exists()
-        with self._path.open("ab+") as file:
-            _mend(file)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
+        with AppendedFile(self._path) as file:
+            whole = file.read()
+            last = whole.rpartition(b"\n")[2]
+            if _is_cut_off(last):
+                file.cut(len(whole) - len(last))
+            elif last:
+                line = b"\n" + line
+            file.add(line)
+            file.sync()
         if is_new:
             sync_folder(self._path.parent)
 
@@ -177,9 +180,6 @@ class Ratings:
                 if any(_place(row) == place for row in _rows([old], number)):
                     old, line = line, b""
                 after.write(old if old.endswith(b"\n") or not old else old + b"\n")
-            after.flush()
-            os.fsync(after.fileno())
-        sync_folder(self._path.parent)
 
 
 def _rows(lines: BinaryIO | list[bytes], first: int = 1) -> Iterator[Row]:
@@ -216,22 +216,12 @@ def _line(row: Mapping[str, Any], rater: str, said: Opinion) -> dict[str, Any]:
     return kept | {name: own[name] for name in _OURS if own[name] not in (None, "", [])}
 
 
-def _mend(file: BinaryIO) -> None:
-    """Ends the last line; one that was cut off in the middle is cut away."""
-    end = file.seek(0, os.SEEK_END)
-    if not end:
-        return
-    file.seek(end - 1)
-    if file.read(1) == b"\n":
-        return
-    file.seek(0)
-    *_, last = file
+def _is_cut_off(last: bytes) -> bool:
+    """Whether a last line without its end is no whole row."""
     try:
-        json.loads(last)
+        return not last or not json.loads(last)
     except ValueError:
-        file.truncate(end - len(last))
-    else:
-        file.write(b"\n")
+        return True
 
 
 def _stamp(path: Path) -> object:
