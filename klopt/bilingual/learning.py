@@ -88,7 +88,8 @@ def learn(
     source, target = _tables(source_language, target_language, tables or {})
     read: list[tuple[str, Stretches]] = []
     for pair in pairs:
-        own, theirs = read_side(pair.source, source), read_side(pair.target, target)
+        own = read_side(pair.source, source, pair.formats[0])
+        theirs = read_side(pair.target, target, pair.formats[1])
         read.append((pair.origin, find_stretches(own, theirs)))
         if advance is not None:
             advance()

@@ -14,6 +14,7 @@ from klopt.reading.components import find_components
 from klopt.reading.markup import read_text
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
+from klopt.records import PageFormat
 from klopt.translation.gale_church import BLOCKS, Group, Piece, align, joined
 from klopt.translation.masks import MARKER, Segment, Unit, read_units
 
@@ -52,16 +53,17 @@ class Side:
         )
 
 
-def read_side(text: str, tables: Lexicons) -> Side:
+def read_side(text: str, tables: Lexicons, page_format: PageFormat = "auto") -> Side:
     """A text → its blocks and sentences with what is masked in them.
 
     Sentences and components are those of `klopt.reading.reader.Reader`, so the masked texts are
     what scoring asks the memory for: whatever the profile, without plain names.
 
     Args:
-        text: Markdown or HTML.
+        text: The text.
         tables: What it is read with: those of its language, or for a language without tables
             those of the other side, as in scoring.
+        page_format: What it is written in.
 
     Raises:
         PatternTimeoutError: A rule took too long on this text.
@@ -71,7 +73,7 @@ def read_side(text: str, tables: Lexicons) -> Side:
     >>> side.units[0].whole.text, [one.text for one in side.units[0].sentences]
     ('Klik ⟦1⟧ keer op ⟦2⟧. Wacht.', ['Klik ⟦1⟧ keer op ⟦2⟧.', 'Wacht.'])
     """
-    plain = read_text(text)
+    plain = read_text(text, page_format)
     names: dict[Span, Masked] = {}
     for one in find_components(plain, tables, plain_names=False):
         kind = one.kind if one.kind in _CODE else "name"
