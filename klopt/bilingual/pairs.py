@@ -12,7 +12,7 @@ import regex
 
 from klopt.errors import ConfigurationError
 from klopt.records import Page, PageFormat
-from klopt.translation.masks import MARKER, faults, has_all_marks
+from klopt.translation.masks import MARKER, faults
 from klopt.translation.memory import Entry
 
 UNTRANSLATED: Final = "untranslated"
@@ -131,8 +131,7 @@ def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
         return "source is empty"
     if not may_be_empty and not entry.target.strip():
         return "target is empty"
-    marks_count = len(MARKER.findall(entry.source))
-    if entry.target.strip() and not has_all_marks(entry.target, marks_count):
-        wrong = faults(entry.target, marks_count)
+    wrong = faults(entry.target, len(MARKER.findall(entry.source)), invented_too=False)
+    if entry.target.strip() and wrong:
         return f"in the target {wrong}; it has each mark of the source once"
     return None

@@ -109,15 +109,11 @@ class Stretches:
 
     Attributes:
         found: Each block of several sentences, followed by its sentences.
-        sentences_count: Sentences of the source that have words outside their masks.
-        unpaired_count: Those of them that are in nothing found.
-        block_only_count: Those that are found only as part of their block.
+        unpaired_count: Sentences of the source with words outside their masks in nothing found.
     """
 
     found: tuple[Stretch, ...]
-    sentences_count: int
     unpaired_count: int
-    block_only_count: int
 
 
 def find_stretches(source: Side, target: Side) -> Stretches:
@@ -133,7 +129,7 @@ def find_stretches(source: Side, target: Side) -> Stretches:
     [('Ja.', 'Yes.'), ('Wacht ⟦1⟧ s.', 'Wait ⟦1⟧ s.')]
     """
     found: list[Stretch] = []
-    sentences_count = unpaired_count = block_only_count = 0
+    unpaired_count = 0
     blocks, others = (
         [_piece(side, one.whole, one.block.kind) for one in side.units] for side in (source, target)
     )
@@ -142,15 +138,13 @@ def find_stretches(source: Side, target: Side) -> Stretches:
         if len(own) == len(theirs) == 1:
             pair = source.units[own[0]], target.units[theirs[0]]
             block, sentences = _in_block(source, pair[0], target, pair[1])
-        count = sum(one.has_words for unit in own for one in source.units[unit].sentences)
-        sentences_count += count
         if block is not None:
-            block_only_count += count - len(sentences)
             found.append(block)
         else:
-            unpaired_count += count - len(sentences)
+            every = (one for unit in own for one in source.units[unit].sentences)
+            unpaired_count += sum(one.has_words for one in every) - len(sentences)
         found += sentences
-    return Stretches(tuple(found), sentences_count, unpaired_count, block_only_count)
+    return Stretches(tuple(found), unpaired_count)
 
 
 def _in_block(
