@@ -28,7 +28,7 @@ EXTRAS: Final = {
     "encoder": ("onnxruntime", "a local encoder as a second opinion"),
     "llm": ("httpx", "asking an LLM over HTTP"),
     "server": ("starlette", "klopt serve"),
-    "translation": ("polib", "translation files and online translators"),
+    "translation": ("deep_translator", "translation files and online translators"),
 }
 LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
 LIBRARIES: Final = (

@@ -1,4 +1,9 @@
-"""What it means that a request to an online translator failed; no message quotes a text."""
+"""What it means that a request to an online translator failed.
+
+deep-translator quotes the key (`AuthorizationException`) and the text (`TranslationNotFound`) in
+its messages, and meets a reply of another shape with whatever error comes first. So no message of
+its exceptions is passed on: the reason comes from the type.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +28,13 @@ _NOTHING: Final[dict[LlmReason, TranslationReason]] = {
     "timeout": "timeout",
 }
 """Why nothing was received, by what the door calls it; anything else is a bad reply."""
+
+_TYPES: Final[dict[str, tuple[TranslationReason, str]]] = {
+    "InvalidSourceOrTargetLanguage": ("unsupported", "does not have the language"),
+    "LanguageNotSupportedException": ("unsupported", "does not have the language"),
+    "NotValidLength": ("too_long", "does not take a text so long"),
+}
+"""Of the errors of deep-translator; anything else is a bad reply."""
 
 
 class AskingError(TranslationError, RequestError):
@@ -50,7 +62,7 @@ def fault(error: Exception, provider: Provider, key: str | None) -> AskingError:
     """What an exception means that was raised on the way; holds nothing that quotes a text.
 
     Args:
-        error: What the door raised, or a reply of another form.
+        error: What was raised inside deep-translator, or by the door.
         provider: Who was asked.
         key: The key, which is not told.
     """
@@ -63,7 +75,12 @@ def fault(error: Exception, provider: Provider, key: str | None) -> AskingError:
         failed = AskingError(_NOTHING.get(error.reason, "bad_reply"), told)
         failed.passing = error.passes
         return failed
-    return bad_reply(provider, type(error).__name__)
+    kinds = (kind.__name__ for kind in type(error).__mro__)
+    found = next((_TYPES[name] for name in kinds if name in _TYPES), None)
+    if found is None:
+        return bad_reply(provider, type(error).__name__)
+    reason, told = found
+    return AskingError(reason, f"{provider.label} {told}", about_the_text=reason == "too_long")
 
 
 def bad_reply(provider: Provider, what: str) -> AskingError:

@@ -1,4 +1,4 @@
-"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft."""
+"""Online translators: Google, DeepL, LibreTranslate, MyMemory and Microsoft, by deep-translator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from klopt.models.retrying import Clock, Patience, Tries
 from klopt.translation.masks import has_words
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
-from klopt.translators.clients import Access, ask, opened, require_extra
+from klopt.translators.clients import Access, ask, client, opened, require_extra
 from klopt.translators.faults import AskingError, bad_reply
 from klopt.translators.pacing import Breaker, Pace
 from klopt.translators.providers import PROVIDERS, Provider, provider
@@ -123,10 +123,12 @@ class OnlineTranslator:
 
         Raises:
             UnfinishedError: Not all was translated; the first reason, and what was.
+            TranslationError: The translator does not have a language.
         """
         wanted = [one for one in dict.fromkeys(texts) if has_words(one)]
         if source == target or not wanted:
             return list(texts)
+        client(self._access, source, target)
         batch = translate_all(
             wanted, self._access.provider, lambda text: self._request(text, source, target)
         )

@@ -19,6 +19,7 @@ class Provider:
     """One online translator; ``providers.toml`` says what each field is."""
 
     name: str
+    class_name: str
     address: str
     bytes_per_request: int
     seconds_between_requests: float
@@ -29,7 +30,7 @@ class Provider:
     free_address: str | None = None
     free_key_ending: str | None = None
     own_server: bool = False
-    result: tuple[str | int, ...] = ()
+    languages_known: bool = False
     languages: Mapping[str, str] = field(default_factory=dict)
     target_languages: Mapping[str, str] = field(default_factory=dict)
     warnings: Mapping[str, TranslationReason] = field(default_factory=dict)

@@ -188,7 +188,7 @@ FAILURES = [
     ("no JSON", sends_bytes(b"<html>"), "bad_reply", "JSONDecodeError", 1),
     ("list", sends([1]), "bad_reply", "TypeError", 1),
     ("other", sends({"text": "x"}), "bad_reply", "KeyError", 1),
-    ("nothing", sends({}), "bad_reply", "KeyError", 1),
+    ("nothing", sends({}), "bad_reply", "TranslationNotFound", 1),
     ("number", sends({"translatedText": 7}), "bad_reply", "int", 1),
     ("deep", sends_bytes(b"[" * 100_000), "bad_reply", "RecursionError", 1),
     ("null", sends({"translatedText": None}), "empty", "sent an empty translation", 1),
@@ -479,7 +479,7 @@ QUOTA = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY. N
         ("mymemory", status(429), "rate_limited"),
         ("mymemory", status(429, message=QUOTA), "quota"),
         ("mymemory", sends({"responseData": None}), "bad_reply"),
-        ("mymemory", sends({"responseData": {"translatedText": None}}), "empty"),
+        ("mymemory", sends({"responseData": {"translatedText": None}}), "bad_reply"),
         (
             "mymemory",
             says("INVALID LANGUAGE PAIR SPECIFIED. EXAMPLE: LANGPAIR=EN|IT"),
@@ -491,12 +491,20 @@ QUOTA = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY. N
         ("microsoft", status(403, message="403001: quota"), "quota"),
         ("microsoft", status(400, message="400036"), "unsupported"),
         ("microsoft", sends([]), "bad_reply"),
-        ("microsoft", sends("x"), "bad_reply"),
+        ("microsoft", sends("x"), "empty"),
     ],
 )
 def test_what_each_provider_fails_with(name, behaviour, reason):
     with TranslationServer(script=[behaviour] * 3) as server:
         assert failure(at(server, name)).reason_code == reason
+
+
+def test_a_language_that_a_provider_does_not_have():
+    with TranslationServer() as server:
+        found = failure(at(server, "google"), source="xx")
+    host = server.url.removeprefix("http://")
+    assert (found.reason_code, str(found)) == ("unsupported", f"google ({host}) does not have 'xx'")
+    assert server.asked == []
 
 
 def test_a_page_of_google_that_says_the_same_is_a_translation():
@@ -601,10 +609,12 @@ def test_figures_out_of_range(named, message):
         online_translator("google", {}, **named)
 
 
-def test_the_extra_is_not_there(monkeypatch):
-    monkeypatch.setitem(sys.modules, "httpx", None)
+@pytest.mark.parametrize("missing", ["deep_translator", "httpx"])
+def test_the_extra_is_not_there(monkeypatch, missing):
+    monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(ExtraMissingError) as caught:
         online_translator("google", {})
     assert str(caught.value) == (
-        'asking an online translator needs httpx; install it with: pip install "klopt[translation]"'
+        "asking an online translator needs deep-translator and httpx; install them with: "
+        'pip install "klopt[translation]"'
     )

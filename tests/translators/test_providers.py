@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from deep_translator.constants import MY_MEMORY_LANGUAGES_TO_CODES
 
 from klopt.errors import ConfigurationError
 from klopt.translators.providers import PROVIDERS, is_about_the_text, provider, status_reason
@@ -22,6 +23,11 @@ def test_a_name_that_is_not_there(name, message):
     with pytest.raises(ConfigurationError) as caught:
         provider(name)
     assert str(caught.value) == message + "deepl, google, libretranslate, microsoft, mymemory"
+
+
+def test_languages_of_mymemory_are_those_of_its_class():
+    codes = set(provider("mymemory").languages.values())
+    assert codes <= set(MY_MEMORY_LANGUAGES_TO_CODES.values())
 
 
 @pytest.mark.parametrize(
