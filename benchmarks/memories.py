@@ -16,7 +16,6 @@ from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
 from klopt.bilingual.formats import read_file
 from klopt.bilingual.learning import learn
-from klopt.bilingual.markdown_writer import page_markdown
 from klopt.bilingual.pairs import Pair
 from klopt.errors import TranslationError
 from klopt.reading.reader import Reader
@@ -33,7 +32,7 @@ def page_pairs(data: Path) -> list[Pair]:
     """The pages that are there in both languages, as ``klopt memory pages`` pairs them."""
     own, theirs = (read_pages(data / "help" / language) for language in (SOURCE, TARGET))
     return [
-        Pair(page_markdown(page), page_markdown(theirs[name]), page.id)
+        Pair.of_pages(page, theirs[name], page.id)
         for name, page in own.items()
         if name == page.id and name in theirs
     ]

@@ -54,7 +54,7 @@ def read_pages(
                 from klopt.bilingual.po_pages import read_po_pages
 
                 for part, text in read_po_pages(path).items():
-                    pages[f"{name}/{part}"] = Page(text, id=f"{name}/{part}", format="markdown")
+                    pages[f"{name}/{part}"] = Page(text, id=f"{name}/{part}", format="html")
                 continue
             text = path.read_bytes().decode("utf-8-sig", "replace")
             pages[name] = Page(text, id=name, format=FORMATS[path.suffix.lower()])

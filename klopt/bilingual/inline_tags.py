@@ -1,4 +1,4 @@
-"""Tags and inline elements in the messages of translation files become Markdown."""
+"""Messages of translation files, with tags and inline elements of their own, become HTML."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from xml.etree.ElementTree import Element
 import regex
 
 from klopt import shipped
-from klopt.bilingual.markdown_writer import Kind, MarkdownWriter
 from klopt.reading.key_terms import Hit
-from klopt.reading.text import read_plain
+from klopt.reading.text import MOST_OPEN_MARKS, read_plain
 from klopt.translation.masks import find_masks
 
+Kind: TypeAlias = Literal["strong", "code"]
 Sense: TypeAlias = Literal["strong", "code", "nothing", "break"]
 
 _TAG: Final = regex.compile(
@@ -27,7 +27,8 @@ _TAG: Final = regex.compile(
 )
 _COMMENT: Final = regex.compile("(?s)<!--.*?-->")
 _ENTITY: Final = regex.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,30});")
-
+_BLANK_LINE: Final = regex.compile(r"(?>\r\n?|\n)[^\S\r\n]*+(?>\r\n?|\n)\s*+")
+_HTML: Final[dict[Kind, str]] = {"strong": "b", "code": "code"}
 
 _TABLE: Final = shipped.table("klopt.bilingual", "inline_tags.toml")
 _SENSES: Final[dict[str, Sense]] = {
@@ -40,18 +41,63 @@ _KINDS: Final[dict[str, Kind]] = _TABLE["types"]
 """What the ``type`` of an inline element says → mark."""
 
 
-def message_markdown(text: str) -> str:
-    r"""A message with tags as Markdown.
+class _Writer:
+    """Writes HTML piece by piece, of which `klopt.reading.html` reads the words and marks."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._open: list[tuple[Kind, bool]] = []  # and whether it has a tag
+        self._has_words = False
+
+    def text(self, text: str) -> None:
+        """Characters of the text itself; a blank line parts paragraphs where nothing is open."""
+        self._has_words |= not text.isspace()
+        # Bots put Markdown's stars between tags, so they are read there too.
+        text = html.escape(text, quote=False).replace("*", "&#42;")
+        self._parts.append(text if self._open else _BLANK_LINE.sub("<p>", text))
+
+    def open(self, kind: Kind) -> None:
+        """A stretch starts; within code, or within another of its kind, it is not marked again.
+
+        Nor is anything within `MOST_OPEN_MARKS`.
+        """
+        if len(self._open) == MOST_OPEN_MARKS:
+            return
+        has_tag = not {kind, "code"} & {one for one, _ in self._open}
+        self._open.append((kind, has_tag))
+        if has_tag:
+            self._parts.append(f"<{_HTML[kind]}>")
+
+    def close(self, kind: Kind) -> None:
+        """The innermost stretch of the kind ends; without one, nothing happens."""
+        for place in reversed(range(len(self._open))):
+            if self._open[place][0] == kind:
+                if self._open.pop(place)[1]:
+                    self._parts.append(f"</{_HTML[kind]}>")
+                return
+
+    def end_block(self) -> None:
+        """A new paragraph; what is open ends."""
+        while self._open:
+            self.close(self._open[-1][0])
+        self._parts.append("<p>")
+
+    def build(self) -> str:
+        """The HTML; none where there are no words."""
+        return "".join(self._parts) if self._has_words else ""
+
+
+def message_html(text: str) -> str:
+    r"""A message with tags as HTML.
 
     Known tags become strong or code or go; their table is ``inline_tags.toml``. The entities of
     XML and HTML are read. Placeholders (``{0}``, ``%s``, ``<naam>``) stay, and so do the signs of
-    an accelerator (``&Bestand``), which cannot be told from other signs. Whatever Markdown would
-    take for its own is escaped.
+    an accelerator (``&Bestand``), which cannot be told from other signs.
 
-    >>> print(message_markdown("Klik op <gui>Bestand</gui> &amp; typ <key>F2</key> in <naam>_1."))
-    Klik op **Bestand** \& typ `F2` in \<naam\>\_1.
+    >>> message_html("Klik op <gui>Bestand</gui> &amp; typ <key>F2</key> in <naam>_1.")
+    'Klik op <b>Bestand</b> &amp; typ <code>F2</code> in &lt;naam&gt;_1.'
     """
-    writer = MarkdownWriter()
+    writer = _Writer()
     _Message(writer, text).add()
     return writer.build()
 
@@ -69,7 +115,7 @@ def opened_kinds(code: str) -> tuple[Kind, ...]:
     )
 
 
-def _add_code(writer: MarkdownWriter, code: str) -> None:
+def _add_code(writer: _Writer, code: str) -> None:
     """Follows the tags in a piece of code, of which nothing else is text."""
     for match, sense in _tags(code):
         if sense == "break":
@@ -85,19 +131,19 @@ def _tags(code: str) -> Iterator[tuple[regex.Match[str], Sense]]:
             yield match, sense
 
 
-def segment_markdown(segment: Element) -> str:
-    """The text of a segment (``seg`` of TMX) as Markdown.
+def segment_html(segment: Element) -> str:
+    """The text of a segment (``seg`` of TMX) as HTML.
 
-    What inline elements say of bold and code becomes Markdown: by their type, or by a tag of
+    What inline elements say of bold and code becomes that of HTML: by their type, or by a tag of
     ``inline_tags.toml`` in the code that they hold. A placeholder that such an element stands for
     (``{0}``, ``%s``) stays; any other code goes.
 
     >>> from xml.etree.ElementTree import fromstring
     >>> seg = "<seg>Klik op <bpt i='1'>&lt;b></bpt>Nieuw<ept i='1'>&lt;/b></ept>.</seg>"
-    >>> segment_markdown(fromstring(seg))
-    'Klik op **Nieuw**.'
+    >>> segment_html(fromstring(seg))
+    'Klik op <b>Nieuw</b>.'
     """
-    writer = MarkdownWriter()
+    writer = _Writer()
     _Segment(writer).add(segment)
     return writer.build()
 
@@ -105,7 +151,7 @@ def segment_markdown(segment: Element) -> str:
 class _Message:
     """One pass over the tags of one message."""
 
-    def __init__(self, writer: MarkdownWriter, text: str) -> None:
+    def __init__(self, writer: _Writer, text: str) -> None:
         self.writer = writer
         self.source = _without_comments(text)
         self.tags = list(_TAG.finditer(self.source))
@@ -177,7 +223,7 @@ def _without_comments(text: str) -> str:
 class _Segment:
     """One segment; how deep elements nest is bounded where the file is read."""
 
-    def __init__(self, writer: MarkdownWriter) -> None:
+    def __init__(self, writer: _Writer) -> None:
         self.writer = writer
         self.open: dict[str, tuple[Kind, ...]] = {}
 

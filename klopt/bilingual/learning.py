@@ -24,24 +24,16 @@ class Learnt:
     Attributes:
         entries: One for each source text, in the order met, all of provider ``trusted``.
         pairs_count: Pairs of texts read.
-        sentences_count: Sentences of the sources that have words outside their masks.
-        unpaired_count: Those of them in blocks without a partner: nothing was learnt for them.
-        block_only_count: Those that were learnt only as part of their block.
-        lost_marks_count: Entries of which the translation lacks a mark of the source: they are
-            kept for the source as it stands.
+        unpaired_count: Sentences with words in blocks without a partner: nothing was learnt for
+            them.
         doubtful_count: Entries with several names paired by their order alone, or with a name
             that has no partner.
-        rivals_count: Source texts with several translations, of which the most frequent was kept.
     """
 
     entries: tuple[Entry, ...]
     pairs_count: int
-    sentences_count: int
     unpaired_count: int
-    block_only_count: int
-    lost_marks_count: int
     doubtful_count: int
-    rivals_count: int
 
 
 def learn(
@@ -88,7 +80,8 @@ def learn(
     source, target = _tables(source_language, target_language, tables or {})
     read: list[tuple[str, Stretches]] = []
     for pair in pairs:
-        own, theirs = read_side(pair.source, source), read_side(pair.target, target)
+        own = read_side(pair.source, source, pair.formats[0])
+        theirs = read_side(pair.target, target, pair.formats[1])
         read.append((pair.origin, find_stretches(own, theirs)))
         if advance is not None:
             advance()
@@ -111,12 +104,8 @@ def learn(
             for text, one in kept.items()
         ),
         pairs_count=len(read),
-        sentences_count=sum(one.sentences_count for _, one in read),
         unpaired_count=sum(one.unpaired_count for _, one in read),
-        block_only_count=sum(one.block_only_count for _, one in read),
-        lost_marks_count=sum(one.lost_count > 0 for one in kept.values()),
         doubtful_count=sum(one.is_doubtful for one in kept.values()),
-        rivals_count=sum(len(rivals) > 1 for rivals in found.values()),
     )
 
 
@@ -131,7 +120,6 @@ class _Translation:
     source: str
     text: str
     origin: str
-    lost_count: int
     is_doubtful: bool
     count: int = 0
 
@@ -179,4 +167,4 @@ def _translation(one: Stretch, glossary: Glossary, origin: str) -> _Translation:
     if lost_count:
         every = [None] * len(one.source_masks)
         source, text = (with_marks(own, one.source_masks, every) for own in (source, text))
-    return _Translation(source, text, origin, lost_count, is_doubtful)
+    return _Translation(source, text, origin, is_doubtful)

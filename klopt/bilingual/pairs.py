@@ -11,15 +11,16 @@ from typing import Final
 import regex
 
 from klopt.errors import ConfigurationError
-from klopt.translation.masks import MARKER, faults, has_all_marks
+from klopt.records import Page, PageFormat
+from klopt.translation.masks import MARKER, faults
 from klopt.translation.memory import Entry
 
 UNTRANSLATED: Final = "untranslated"
 """Why a message without a translation is left out."""
 
 LONGEST_CHARS: Final = 10_000
-"""A message of a translation file that is longer as Markdown is left out: no person translated
-it as one message, and a reader of Markdown would take it for plain text."""
+"""A message of a translation file that is longer as HTML is left out: no person translated it as
+one message."""
 
 _LANGUAGE: Final = regex.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 _PROVIDER: Final = regex.compile(r"[a-z][a-z0-9_.-]{0,60}")
@@ -30,14 +31,21 @@ class Pair:
     """A text and its translation, not yet aligned.
 
     Attributes:
-        source: Markdown in the one language.
-        target: Markdown in the other.
+        source: The text in the one language.
+        target: The text in the other.
         origin: Where it comes from: the name of a file or page.
+        formats: What each is written in.
     """
 
     source: str
     target: str
     origin: str = ""
+    formats: tuple[PageFormat, PageFormat] = ("auto", "auto")
+
+    @classmethod
+    def of_pages(cls, page: Page, partner: Page, name: str) -> Pair:
+        """A page and its translation."""
+        return cls(page.text, partner.text, name, (page.format, partner.format))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +88,7 @@ def is_language(given: str, wanted: str) -> bool:
 
 
 def to_pair(source: str, target: str, origin: str) -> Pair | str:
-    """A message as a pair, or why it is left out.
+    """A message in HTML as a pair, or why it is left out.
 
     >>> to_pair("Opslaan", "", "app.po")
     'untranslated'
@@ -89,7 +97,7 @@ def to_pair(source: str, target: str, origin: str) -> Pair | str:
         return UNTRANSLATED
     if max(len(source), len(target)) > LONGEST_CHARS:
         return f"longer than {LONGEST_CHARS:,} characters"
-    return Pair(source, target, origin)
+    return Pair(source, target, origin, ("html", "html"))
 
 
 def stated(path: Path, source: str | None, target: str | None) -> tuple[str, str]:
@@ -123,8 +131,7 @@ def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
         return "source is empty"
     if not may_be_empty and not entry.target.strip():
         return "target is empty"
-    marks_count = len(MARKER.findall(entry.source))
-    if entry.target.strip() and not has_all_marks(entry.target, marks_count):
-        wrong = faults(entry.target, marks_count)
+    wrong = faults(entry.target, len(MARKER.findall(entry.source)), invented_too=False)
+    if entry.target.strip() and wrong:
         return f"in the target {wrong}; it has each mark of the source once"
     return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import regex
 
-from klopt.bilingual.inline_tags import message_markdown
+from klopt.bilingual.inline_tags import message_html
 from klopt.bilingual.pairs import Pair, Read, is_language, to_pair
 from klopt.errors import ConfigurationError, ExtraMissingError, InputError
 
@@ -60,7 +60,7 @@ def read_po(path: Path, source_language: str, target_language: str) -> Read:
                 yield "obsolete" if message.obsolete else "fuzzy"
                 continue
             for texts in forms(message):
-                source, target = map(message_markdown, texts[::step])
+                source, target = map(message_html, texts[::step])
                 yield to_pair(source, target, path.name)
 
     return Read.of(found())

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
 import regex
 
-from klopt.bilingual.inline_tags import message_markdown
+from klopt.bilingual.inline_tags import message_html
 from klopt.bilingual.po import forms, read_messages
 
 PIECE_CHARS: Final = 20_000
@@ -21,7 +23,7 @@ _LEFT_OUT: Final = frozenset({"credit", "license"})
 
 
 def read_po_pages(path: Path) -> dict[str, str]:
-    """Pages in Markdown, by the names of the files that the messages come from.
+    """Pages in HTML, by the names of the files that the messages come from.
 
     Of each message the translation counts; what is untranslated, fuzzy or obsolete is left out.
     Titles and items of lists are told by the comments that itstool writes.
@@ -33,7 +35,7 @@ def read_po_pages(path: Path) -> dict[str, str]:
     for number, message in enumerate(read_messages(path)):
         if not message.msgid or message.fuzzy or message.obsolete:
             continue
-        text = "\n\n".join(message_markdown(one) for _, one in forms(message) if one.strip())
+        text = "<p>".join(message_html(one) for _, one in forms(message) if one.strip())
         place = _PATH.search(message.comment)
         parent, element = place.groups() if place else ("", "")
         if not text or parent in _LEFT_OUT:
@@ -49,12 +51,19 @@ def read_po_pages(path: Path) -> dict[str, str]:
 
 def _as_block(text: str, parent: str, element: str) -> str:
     if element == "title":
-        return f"{'#' if parent in ('page', 'article', 'book') else '##'} {text}"
-    return f"1. {text}" if parent in ("item", "listitem") else text
+        tag = "h1" if parent in ("page", "article", "book") else "h2"
+        return f"<{tag}>{text}</{tag}>"
+    tag = "li" if parent in ("item", "listitem") else "p"
+    return f"<{tag}>{text}</{tag}>"
 
 
 def _joined(blocks: list[tuple[int, str]]) -> str:
-    return "\n\n".join(text for _, text in sorted(blocks, key=lambda one: one[0]))
+    """The blocks in their order; items that follow one another are one list."""
+    texts = (text for _, text in sorted(blocks, key=itemgetter(0)))
+    return "\n".join(
+        "\n".join(("<ol>", *own, "</ol>") if is_list else own)
+        for is_list, own in groupby(texts, key=lambda text: text.startswith("<li>"))
+    )
 
 
 def _pieces(blocks: list[tuple[int, str]] | tuple[()]) -> Iterator[str]:

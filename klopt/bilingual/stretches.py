@@ -14,6 +14,7 @@ from klopt.reading.components import find_components
 from klopt.reading.markup import read_text
 from klopt.reading.sentences import split_sentences
 from klopt.reading.text import PlainText, Span
+from klopt.records import PageFormat
 from klopt.translation.gale_church import BLOCKS, Group, Piece, align, joined
 from klopt.translation.masks import MARKER, Segment, Unit, read_units
 
@@ -52,16 +53,17 @@ class Side:
         )
 
 
-def read_side(text: str, tables: Lexicons) -> Side:
+def read_side(text: str, tables: Lexicons, page_format: PageFormat = "auto") -> Side:
     """A text → its blocks and sentences with what is masked in them.
 
     Sentences and components are those of `klopt.reading.reader.Reader`, so the masked texts are
     what scoring asks the memory for: whatever the profile, without plain names.
 
     Args:
-        text: Markdown or HTML.
+        text: The text.
         tables: What it is read with: those of its language, or for a language without tables
             those of the other side, as in scoring.
+        page_format: What it is written in.
 
     Raises:
         PatternTimeoutError: A rule took too long on this text.
@@ -71,7 +73,7 @@ def read_side(text: str, tables: Lexicons) -> Side:
     >>> side.units[0].whole.text, [one.text for one in side.units[0].sentences]
     ('Klik ⟦1⟧ keer op ⟦2⟧. Wacht.', ['Klik ⟦1⟧ keer op ⟦2⟧.', 'Wacht.'])
     """
-    plain = read_text(text)
+    plain = read_text(text, page_format)
     names: dict[Span, Masked] = {}
     for one in find_components(plain, tables, plain_names=False):
         kind = one.kind if one.kind in _CODE else "name"
@@ -107,15 +109,11 @@ class Stretches:
 
     Attributes:
         found: Each block of several sentences, followed by its sentences.
-        sentences_count: Sentences of the source that have words outside their masks.
-        unpaired_count: Those of them that are in nothing found.
-        block_only_count: Those that are found only as part of their block.
+        unpaired_count: Sentences of the source with words outside their masks in nothing found.
     """
 
     found: tuple[Stretch, ...]
-    sentences_count: int
     unpaired_count: int
-    block_only_count: int
 
 
 def find_stretches(source: Side, target: Side) -> Stretches:
@@ -131,7 +129,7 @@ def find_stretches(source: Side, target: Side) -> Stretches:
     [('Ja.', 'Yes.'), ('Wacht ⟦1⟧ s.', 'Wait ⟦1⟧ s.')]
     """
     found: list[Stretch] = []
-    sentences_count = unpaired_count = block_only_count = 0
+    unpaired_count = 0
     blocks, others = (
         [_piece(side, one.whole, one.block.kind) for one in side.units] for side in (source, target)
     )
@@ -140,15 +138,13 @@ def find_stretches(source: Side, target: Side) -> Stretches:
         if len(own) == len(theirs) == 1:
             pair = source.units[own[0]], target.units[theirs[0]]
             block, sentences = _in_block(source, pair[0], target, pair[1])
-        count = sum(one.has_words for unit in own for one in source.units[unit].sentences)
-        sentences_count += count
         if block is not None:
-            block_only_count += count - len(sentences)
             found.append(block)
         else:
-            unpaired_count += count - len(sentences)
+            every = (one for unit in own for one in source.units[unit].sentences)
+            unpaired_count += sum(one.has_words for one in every) - len(sentences)
         found += sentences
-    return Stretches(tuple(found), sentences_count, unpaired_count, block_only_count)
+    return Stretches(tuple(found), unpaired_count)
 
 
 def _in_block(

@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import regex
 
-from klopt.bilingual.inline_tags import segment_markdown
+from klopt.bilingual.inline_tags import segment_html
 from klopt.bilingual.pairs import Pair, Read, check_entry, is_language, stated, to_pair
 from klopt.bilingual.xml_file import Found, read_elements
 from klopt.errors import InputError
@@ -101,7 +101,7 @@ def _read(
     own, theirs = (_segment(unit, language) for language in languages)
     if own is None or theirs is None:
         return f"not in {' and '.join(languages)}"
-    return to_pair(segment_markdown(own), segment_markdown(theirs), path.name)
+    return to_pair(segment_html(own), segment_html(theirs), path.name)
 
 
 def _prop(unit: Element, kind: str) -> str | None:

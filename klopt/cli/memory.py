@@ -16,7 +16,6 @@ from klopt.batch.output import whole_file, write_rows
 from klopt.batch.rows import read_mappings
 from klopt.bilingual.formats import read_file, to_row
 from klopt.bilingual.learning import learn
-from klopt.bilingual.markdown_writer import page_markdown
 from klopt.bilingual.pairs import Pair, stated
 from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
@@ -139,7 +138,7 @@ def import_pages(
         if partner is None:
             alone.append(name)
         else:
-            pairs.append(Pair(page_markdown(page), page_markdown(partner), name))
+            pairs.append(Pair.of_pages(page, partner, name))
     if not pairs:
         raise InputError(
             f"{source_pages}: no page has one of the same name in {target_pages}; the first is "

@@ -50,6 +50,11 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "paths": ("units",),
 }
 """The columns of numbers, in groups of one length; each with what bounds it from above."""
+_OF_BLOCKS: Final = (
+    *(("list_number", 1), ("ordered", 0), ("item_number", 1), ("depth", 0), ("level", 0)),
+    *(("table", 1), ("row", 1)),
+)
+"""The numbers of a block in its own order, each with what makes it 0 or more."""
 _FIXED: Final = {"any": 1 << 32, "flag": 2, "flags": 1 << len(FLAGS), "kinds": len(Kind)}
 _BOUNDS: Final = tuple(chain.from_iterable(_GROUPS.values()))
 _WIDTHS: Final = np.array([len(one) for one in _GROUPS.values()])
@@ -86,13 +91,7 @@ def record_of(index: PreparedPage) -> bytes:
         "blocks": [
             known(one.kind for one in plain.blocks),
             *_spans(plain.blocks),
-            [one.list_number + 1 for one in plain.blocks],
-            [one.ordered for one in plain.blocks],
-            [one.item_number + 1 for one in plain.blocks],
-            [one.depth for one in plain.blocks],
-            [one.level for one in plain.blocks],
-            [one.table + 1 for one in plain.blocks],
-            [one.row + 1 for one in plain.blocks],
+            *([getattr(one, name) + more for one in plain.blocks] for name, more in _OF_BLOCKS),
         ],
         "marks": [known(one.kind for one in plain.marks), *_spans(plain.marks)],
         "sentences": _spans(reading.sentences),
@@ -216,33 +215,20 @@ def _page(record: bytes, language: str) -> PreparedPage:
     origins = np.cumsum(steps_on) - 1
     if origins[-1] > len(source):
         raise ValueError("it leads back to outside its source")
-    kinds, starts, ends, lists, ordered, items, depths, levels, tables, rows = listed("blocks")
-    blocks = map(
-        Block,
-        spelled(kinds),
-        starts,
-        ends,
-        [number - 1 for number in lists],
-        map(bool, ordered),
-        [number - 1 for number in items],
-        depths,
-        levels,
-        [number - 1 for number in tables],
-        [number - 1 for number in rows],
-    )
+    kinds, starts, ends, *others = listed("blocks")
+    numbers_of = {
+        name: [number - more for number in column]
+        for (name, more), column in zip(_OF_BLOCKS, others, strict=True)
+    }
+    numbers_of["ordered"] = list(map(bool, numbers_of["ordered"]))
+    blocks = map(Block, spelled(kinds), starts, ends, *numbers_of.values())
     kinds, starts, ends = listed("marks")
     marks = map(Mark, spelled(kinds), starts, ends)  # type: ignore[arg-type]
     plain = PlainText(source, text, array("q", origins.tobytes()), tuple(blocks), tuple(marks))
     keys, starts, ends, kinds, entries = listed("components")
     shown = [text[start:end] for start, end in zip(starts, ends, strict=True)]
     components = map(
-        Component,
-        shown,
-        spelled(keys),
-        starts,
-        ends,
-        spelled(kinds),
-        spelled(entries),
+        Component, shown, spelled(keys), starts, ends, spelled(kinds), spelled(entries)
     )
     keys, starts, ends, kinds, stops = (column.tolist() for column in group["tokens"][:5])
     tokens = Tokens(tuple(spelled(keys)), tuple(starts), tuple(ends), bytes(kinds), bytes(stops))

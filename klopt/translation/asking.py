@@ -13,7 +13,7 @@ from klopt.errors import TranslationError
 from klopt.reading.language import vote
 from klopt.reading.recent import Recent
 from klopt.reading.text import read_plain
-from klopt.translation.masks import MARKER, faults, has_all_marks, has_words
+from klopt.translation.masks import MARKER, faults, has_words
 from klopt.translation.memory import TRUSTED, Entry, Memory
 from klopt.translation.translator import Translator, UnfinishedError
 
@@ -228,8 +228,8 @@ def look_up(
             continue
         text = tidy(one.target)
         is_untranslated = text == key and is_in(source, text)
-        is_whole = has_all_marks(text, len(MARKER.findall(key)))
-        if says_nothing(text, key) or is_untranslated or not is_whole:
+        wrong = faults(text, len(MARKER.findall(key)), invented_too=False)
+        if says_nothing(text, key) or is_untranslated or wrong:
             lacking.append(key)
         else:
             found[key] = text

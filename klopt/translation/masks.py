@@ -169,8 +169,13 @@ def read_units(
     return tuple(found)
 
 
-def faults(translated: str, masks_count: int) -> str | None:
+def faults(translated: str, masks_count: int, *, invented_too: bool = True) -> str | None:
     """What is wrong with the marks of a translated text, or None.
+
+    Args:
+        translated: The text.
+        masks_count: How many marks it should have, each once.
+        invented_too: Whether it may have no others, which `restore` leaves out.
 
     >>> faults("Click ⟦1⟧.", 1), faults("Click ⟦1⟧ and ⟦1⟧.", 2)
     (None, '⟦1⟧ stands twice, ⟦2⟧ is lost')
@@ -179,18 +184,9 @@ def faults(translated: str, masks_count: int) -> str | None:
     wanted = range(1, masks_count + 1)
     said = [f"⟦{number}⟧ stands twice" for number in wanted if numbers.count(number) > 1]
     said += [f"⟦{number}⟧ is lost" for number in wanted if number not in numbers]
-    said += [f"⟦{number}⟧ is invented" for number in sorted(set(numbers) - set(wanted))]
+    if invented_too:
+        said += [f"⟦{number}⟧ is invented" for number in sorted(set(numbers) - set(wanted))]
     return ", ".join(said) or None
-
-
-def has_all_marks(translated: str, masks_count: int) -> bool:
-    """Whether each mark is there just once; one that was invented is left out by `restore`.
-
-    >>> has_all_marks("Click ⟦1⟧ ⟦7⟧.", 1), has_all_marks("Click.", 1)
-    (True, False)
-    """
-    numbers = [int(match[1]) for match in MARKER.finditer(translated)]
-    return all(numbers.count(number) == 1 for number in range(1, masks_count + 1))
 
 
 def restore(translated: str, source: Segment, plain: PlainText) -> Restored:

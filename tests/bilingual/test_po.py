@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from klopt.bilingual.pairs import Pair
+from klopt.bilingual.pairs import to_pair
 from klopt.bilingual.po import read_po
 from klopt.errors import ConfigurationError, ExtraMissingError, InputError
 
@@ -38,7 +38,7 @@ def read(tmp_path, content, source="nl", target="en"):
 def test_the_direction_follows_the_header_and_without_one_messages_are_english(
     tmp_path, header, source, target, pair
 ):
-    assert read(tmp_path, header + SAVE, source, target).pairs == (Pair(*pair, "app.po"),)
+    assert read(tmp_path, header + SAVE, source, target).pairs == (to_pair(*pair, "app.po"),)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,10 @@ def test_what_is_left_out_is_counted(tmp_path):
         '\nmsgctxt "menu"\nmsgid "File"\nmsgstr "Bestand"\n'
         '\n#~ msgid "Old"\n#~ msgstr "Oud"\n#~ msgid "Older"\n#~ msgstr "Ouder"\n',
     )
-    assert found.pairs == (Pair("Bewaar", "Save", "app.po"), Pair("Bestand", "File", "app.po"))
+    assert found.pairs == (
+        to_pair("Bewaar", "Save", "app.po"),
+        to_pair("Bestand", "File", "app.po"),
+    )
     assert found.skipped == {"untranslated": 1, "fuzzy": 1, "obsolete": 2}
 
 
@@ -85,14 +88,18 @@ def test_plural_forms(tmp_path):
     assert found.skipped == {"untranslated": 1}
 
 
-def test_messages_become_markdown(tmp_path):
+def test_messages_become_html(tmp_path):
     found = read(
         tmp_path,
         DUTCH + '\nmsgid ""\n"Click <gui>Save</gui> &amp; type "\n"<key>F2</key>: *."\n'
         'msgstr "Klik <gui>Bewaar</gui> &amp; typ <key>F2</key>: *."\n',
     )
     assert found.pairs == (
-        Pair("Klik **Bewaar** \\& typ `F2`: \\*.", "Click **Save** \\& type `F2`: \\*.", "app.po"),
+        to_pair(
+            "Klik <b>Bewaar</b> &amp; typ <code>F2</code>: &#42;.",
+            "Click <b>Save</b> &amp; type <code>F2</code>: &#42;.",
+            "app.po",
+        ),
     )
 
 
@@ -150,7 +157,7 @@ def test_escapes_comments_and_a_byte_order_mark(tmp_path):
         '#~| msgid "Gone"\n#~ msgid "Went"\n#~ msgstr "Ging"\n'
     )
     found = read(tmp_path, content)
-    assert found.pairs == (Pair('Zeg "ja"', 'Say "yes"\\\\q', "app.po"),)
+    assert found.pairs == (to_pair('Zeg "ja"', 'Say\t"yes"\\q', "app.po"),)
     assert found.skipped == {"obsolete": 1}
 
 
@@ -163,7 +170,7 @@ def test_a_message_of_many_lines_is_read_in_one_pass(tmp_path, line):
     for count in (30_000, 120_000):
         content = f'{DUTCH}\nmsgid "Save"\nmsgstr ""\n{line * count}'
         runs = []
-        for _ in range(3):
+        for _ in range(2):
             begun = time.process_time()
             read(tmp_path, content)
             runs.append(time.process_time() - begun)
@@ -216,4 +223,4 @@ def test_the_real_catalogue(data):
     found = read_po(data / "help" / "nl.po", "nl", "en")
     assert found.skipped == {"obsolete": 1076}
     assert len(found.pairs) == 3168
-    assert not any("<gui" in one.source or "</" in one.source for one in found.pairs)
+    assert not any("<gui" in one.source or "</gui" in one.source for one in found.pairs)

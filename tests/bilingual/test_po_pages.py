@@ -69,9 +69,9 @@ def catalogue(tmp_path: Path) -> Path:
 
 def test_pages_stand_in_the_order_of_their_files(catalogue: Path):
     assert read_po_pages(catalogue) == {
-        "C/leave.page": "Hoe u verlof vraagt.\n\n# Verlof\n\n1. Open **Verlof**.\n\n"
-        "1. Klik op **Nieuw**.",
-        "C/sick.page": "## Ziek\n\n1. Klik op **Nieuw**.",
+        "C/leave.page": "<p>Hoe u verlof vraagt.</p>\n<h1>Verlof</h1>\n<ol>\n"
+        "<li>Open <b>Verlof</b>.</li>\n<li>Klik op <b>Nieuw</b>.</li>\n</ol>",
+        "C/sick.page": "<h2>Ziek</h2>\n<ol>\n<li>Klik op <b>Nieuw</b>.</li>\n</ol>",
     }
 
 
@@ -93,7 +93,7 @@ def test_messages_that_do_not_say_whence_they_come(tmp_path: Path):
     pages = read_po_pages(path)
     assert list(pages) == ["1", "2", "3"]
     assert all(len(one) < 2 * PIECE_CHARS for one in pages.values())
-    assert pages["1"].startswith("0 Tekst.")
+    assert pages["1"].startswith("<p>0 Tekst.")
 
 
 def test_what_is_no_catalogue(tmp_path: Path):
