@@ -27,7 +27,7 @@ from klopt.cli.fields import (
     tell_unread,
     value_at,
 )
-from klopt.cli.options import Option, gathered, option, same_file, warn
+from klopt.cli.options import option, same_file, warn
 from klopt.cli.terminal import tracked
 from klopt.evaluation import NumberColumn
 from klopt.records import Pages, field_of, row_id
@@ -46,32 +46,31 @@ Sourced = tuple[NumberColumn, str]
 
 @dataclass(frozen=True, slots=True)
 class FigureOptions:
-    """Which figures were asked for, and what they need; see the options' help."""
+    """What figures need; see the options' help."""
 
-    asked: Asked
     gold_field: str = option(
+        "The page that the bot should have been given: its name or its text. For retrieval.",
         default=GOLD_FIELD,
         metavar="FIELD",
-        help="The page that the bot should have been given: its name or its text. For retrieval.",
     )
     bert_model: Path | None = option(
+        "The folder of a model for bert_score; nothing is downloaded.",
         type=click.Path(path_type=Path, file_okay=False),
         metavar="DIR",
-        help="The folder of a model for bert_score; nothing is downloaded.",
     )
     bert_layer: int | None = option(
-        type=click.IntRange(min=1), metavar="N", help="The layer of that model."
+        "The layer of that model.", type=click.IntRange(min=1), metavar="N"
     )
 
-    def bert(self) -> BertScorer | None:
-        """The model for BERTScore; None when no figure needs it.
+    def bert(self, asked: Asked) -> BertScorer | None:
+        """The model for BERTScore; None when no figure that is asked for needs it.
 
         Raises:
             click.UsageError: It was not given, or no figure needs what was given.
             ConfigurationError: There is no such model or layer.
             ExtraMissingError: bert-score is not installed.
         """
-        if needs_model(self.asked.metrics):
+        if needs_model(asked.metrics):
             if self.bert_model is None:
                 raise click.UsageError(
                     "bert_score needs --bert-model DIR: the folder of a model on this machine."
@@ -83,17 +82,16 @@ class FigureOptions:
         return None
 
 
-def figure_options(help: str) -> Option:
-    """The options of figures, as one `FigureOptions`; ``help`` is that of ``--metrics``."""
-    metrics = click.option(
-        *("--metrics", "asked"),
+def metrics_option(help: str) -> Any:  # noqa: ANN401 (as `option`)
+    """``--metrics``, read as an `Asked`."""
+    return option(
+        help,
+        "--metrics",
         default="",
         show_default=False,
         metavar="NAMES",
         callback=lambda _, __, value: read_names(value),
-        help=help,
     )
-    return gathered(FigureOptions, [metrics])
 
 
 def told_apart(found: Sequence[Sourced]) -> tuple[NumberColumn, ...]:
@@ -199,7 +197,7 @@ def _quoted(value: object) -> str:
 
 
 def figure_columns(
-    log: Log, options: FigureOptions, file: str, pages: Pages | None
+    log: Log, asked: Asked, options: FigureOptions, file: str, pages: Pages | None
 ) -> list[Sourced]:
     """The columns of ``--metrics``, in order.
 
@@ -208,7 +206,7 @@ def figure_columns(
         ConfigurationError: There is no such model for BERTScore.
         ExtraMissingError: What a figure needs is not installed.
     """
-    asked, gold_field = options.asked, options.gold_field
+    gold_field = options.gold_field
     if asked.judges:
         raise click.UsageError(
             f"--metrics: {asked.judges[0]} asks a model, which klopt evaluate does not. Run klopt "
@@ -217,7 +215,7 @@ def figure_columns(
         )
     if asked.tops and gold_field not in log.fields:
         raise no_field("--gold-field", gold_field, file, log.fields)
-    figures = Figures(asked, bert=options.bert(), pages=pages)
+    figures = Figures(asked, bert=options.bert(asked), pages=pages)
     if not figures.names:
         return []
     values: dict[str, list[float | None]] = {name: [] for name in figures.names}

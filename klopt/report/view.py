@@ -6,11 +6,10 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from klopt.scoring.statements import Place
-
 if TYPE_CHECKING:
     from klopt.evaluation.evaluation import ProfileEvaluation
     from klopt.report.costs import Curve
+    from klopt.scoring.statements import Place
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")

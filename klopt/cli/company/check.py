@@ -15,9 +15,9 @@ import click
 from klopt.batch.cores import ALONE, score_log
 from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row, read_rows
-from klopt.cli.company.folder import COMPANY, LOG, log_of
+from klopt.cli.company.folder import Folder, Log, log_of
 from klopt.cli.fields import tell_unread
-from klopt.cli.options import warn
+from klopt.cli.options import NEW_FILE, as_command, option, warn
 from klopt.cli.terminal import bar, counted, line_count, stoppable
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
@@ -39,23 +39,20 @@ _MOST_ALIKE: Final = 8
 _WHY_CHARS: Final = 160
 
 
-@click.command("check", epilog="Example: klopt company check acme/ --log chats.jsonl")
-@COMPANY
-@LOG
-@click.option(
-    "--fix", is_flag=True, help="First sort lists, and drop what stands twice or is there no more."
-)
-@click.option(
-    "--against",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="OUT",
-    help="Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the "
-    "last accepted one.",
-)
-@click.option("--accept", is_flag=True, help="Keep this run as the accepted one.")
-@click.option("--all", "every", is_flag=True, help="Show every finding, and every answer.")
+@as_command("check", "klopt company check acme/ --log chats.jsonl")
 def command(
-    folder: Path, log: Path | None, fix: bool, against: Path | None, accept: bool, every: bool
+    *,
+    folder: Folder,
+    log: Log,
+    fix: bool = option("First sort lists, and drop what stands twice or is there no more."),
+    against: Path | None = option(
+        "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
+        "accepted one.",
+        type=NEW_FILE,
+        metavar="OUT",
+    ),
+    accept: bool = option("Keep this run as the accepted one."),
+    every: bool = option("Show every finding, and every answer.", "--all"),
 ) -> int:
     """Say what is wrong with a company's FOLDER, and what it changed in the scores.
 

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
-import click
-
+from klopt.cli.options import argument, shared
 from klopt.company.folder import Company
 
-COMPANY = click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
-LOG = click.option(
-    "--log",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A chat log, rated or not, instead of that of company.toml or rated.jsonl.",
-)
+Folder = Annotated[Path, argument("FOLDER")]
+Log = Annotated[
+    Path | None,
+    shared(
+        "A chat log, rated or not, instead of that of company.toml or rated.jsonl.",
+        metavar="FILE",
+    ),
+]
+FolderProfile = Annotated[
+    str,
+    shared(
+        "A profile of the folder, such as customers.toml.",
+        "--profile",
+        default="profile.toml",
+        metavar="NAME",
+    ),
+]
 
 
 def log_of(company: Company, given: Path | None) -> Path | None:
