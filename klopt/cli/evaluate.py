@@ -8,17 +8,9 @@ from pathlib import Path
 
 import click
 
-from klopt.batch.figures import Asked
 from klopt.batch.output import open_output, whole_file
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.columns import (
-    FigureOptions,
-    field_columns,
-    figure_columns,
-    joined,
-    metrics_option,
-    told_apart,
-)
+from klopt.cli.columns import field_columns, joined, told_apart
 from klopt.cli.fields import column, groups, read_log
 from klopt.cli.opinions import Advising
 from klopt.cli.options import (
@@ -65,12 +57,6 @@ def command(
         "--column",
         metavar="FIELD",
     ),
-    metrics: Asked = metrics_option(
-        "Figures to stand beside klopt's score, against a reference answer: bleu, rouge, "
-        "bert_score, reference_check (the score of `klopt judge`); and retrieval. Those by a model "
-        "come in by --with."
-    ),
-    figure: FigureOptions,
     others: tuple[str, ...] = option(
         f"Scores from `klopt judge` or another tool, joined to the rows by id; {MULTIPLE}",
         "--with",
@@ -121,9 +107,8 @@ def command(
         by_field = groups(log, by, file) if by else None
         second = column(log, second_types, "--second-types", file) if second_types else None
         others_columns, unread_count = joined(log, others, file, names)
-        measured = figure_columns(log, metrics, figure, file, scoring.known_pages)
         own = field_columns(log, fields, file, names)
-        columns = told_apart([*own, *measured, *others_columns])
+        columns = told_apart([*own, *others_columns])
         console = Screen()
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None

@@ -225,7 +225,7 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
     from klopt.scoring.explanation import decimal
 
     ratings = [None if row.turn is None else row.turn.rating for row, _ in results]
-    columns = {
+    columns: dict[str, Column | str] = {
         "id": ids(),
         "type": "type",
         "score": figures("score"),
@@ -237,7 +237,7 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
         del columns["type"]
     if all(rating is None for rating in ratings):
         del columns["rated"]
-    cells = (
+    cells: Iterable[dict[str, str | Text]] = (
         {
             "id": one.id,
             "type": one.message_type or "",

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Final
 
 import click
 
 from klopt.batch.cores import ALONE, score_log
 from klopt.batch.output import whole_binary
-from klopt.batch.rows import Row, read_rows
-from klopt.cli.company.folder import Folder, Log, log_of
-from klopt.cli.fields import tell_unread
-from klopt.cli.options import NEW_FILE, as_command, option, warn
+from klopt.batch.rows import Row
+from klopt.cli.company.folder import Folder, Log, answers_in, log_of
+from klopt.cli.options import NEW_FILE, as_command, option
 from klopt.cli.terminal import bar, counted, line_count, stoppable
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
@@ -78,7 +75,7 @@ def command(
     accepted = against or company.accepted
     before = read_run(accepted) if against is not None or accepted.is_file() else None
     pages = company.pages()
-    rows = [] if log is None else _once(list(read_rows(str(log), pages=pages)), log)
+    rows = [] if log is None else answers_in(log, pages)
     turns = [row.turn for row in rows if row.turn is not None]
     profile = company.load()
     found = lints.lints(company, profile)
@@ -100,30 +97,6 @@ def command(
             file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     return status
-
-
-def _once(rows: Sequence[Row], log: Path) -> list[Row]:
-    """Each answer once, with the mean of what several people gave it; says what is not read."""
-    unread = [row.problem or "" for row in rows if row.turn is None]
-    if unread:
-        tell_unread(unread, str(log), "rows", is_all=len(unread) == len(rows))
-    found: dict[str, Row] = {}
-    ratings = defaultdict[str, list[float]](list)
-    others = 0
-    for row in rows:
-        first = found.setdefault(row.id, row).turn
-        if row.turn is None or first is None or row.turn.answer != first.answer:
-            others += row is not found[row.id]
-        elif row.turn.rating is not None:
-            ratings[row.id].append(row.turn.rating)
-    if others:
-        warn(f"{log}: {counted(others, 'row')} left out, whose id an earlier row has")
-    return [
-        replace(row, turn=replace(row.turn, rating=fmean(given)))
-        if row.turn is not None and (given := ratings.get(name))
-        else row
-        for name, row in found.items()
-    ]
 
 
 def _end(found: Sequence[Finding], *, every: bool) -> int:

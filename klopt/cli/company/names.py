@@ -11,8 +11,7 @@ from typing import Annotated, Final
 import click
 
 from klopt import lexicons
-from klopt.batch.rows import read_rows
-from klopt.cli.company.folder import Folder, Log, log_of
+from klopt.cli.company.folder import Folder, Log, answers_in, log_of
 from klopt.cli.options import argument, as_command, shared, warn
 from klopt.cli.terminal import counted
 from klopt.company import lints
@@ -75,7 +74,8 @@ def _list_names(
     language = language or _only_language(company)
     own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
     source = log_of(company, log)
-    turns = [] if source is None else _once(source, company)
+    rows = [] if source is None else answers_in(source, company.pages())
+    turns = [row.turn for row in rows if row.turn is not None]
     expression = compile_phrases([one.name for one in own])
     having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
     before = _outcomes(company, having)
@@ -93,12 +93,6 @@ def _list_names(
         click.echo(f"{source}: {told}")
     if having:
         _tell_moved(having, before, _outcomes(company, having))
-
-
-def _once(log: Path, company: Company) -> list[Turn]:
-    """The answers of a log; what two people rated is one answer."""
-    turns = (row.turn for row in read_rows(str(log), pages=company.pages()))
-    return [*{(one.id, one.answer): one for one in turns if one is not None}.values()]
 
 
 def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forget: bool) -> None:

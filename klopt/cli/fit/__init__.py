@@ -10,6 +10,7 @@ from typing import Annotated
 import click
 
 from klopt.batch.output import whole_file
+from klopt.cli.fields import read_log
 from klopt.cli.fit.told import head, report, warn_of_terms, warn_of_worse
 from klopt.cli.options import (
     MULTIPLE,
@@ -137,7 +138,8 @@ def command(
     with whole_file(output) as file:
         scorer = Scorer(measuring(start), all_types=True, terms=terms)
         check_language(language, scorer)
-        turns = _rated(rated, scoring)
+        log = read_log(scoring.rows(rated), rated, names)
+        turns = [turn for turn in log.turns if is_rated(turn)]
         samples, unscored = _measured(turns, scorer)
         samples = _enough(samples)
         learnt = fit(samples, start, settings)
@@ -181,21 +183,6 @@ def command(
             err=True,
         )
     click.echo(f"Written to {output}", err=True)
-
-
-def _rated(file: str, scoring: ScoringOptions) -> list[Turn]:
-    turns: list[Turn] = []
-    for row in scoring.rows(file):
-        if row.turn is None:
-            warn(str(row.problem))
-        elif is_rated(row.turn):
-            turns.append(row.turn)
-    if not turns:
-        raise InputError(
-            f"{file}: no row has a rating (1 to 5) or a label (0 or 1); name the field with "
-            "--map rating=... or --map label=..."
-        )
-    return turns
 
 
 def _enough(found: list[Sample]) -> list[Sample]:

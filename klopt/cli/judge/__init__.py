@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
 import click
 
 from klopt.batch.checking import check_rows
-from klopt.batch.figures import Asked, Figures
+from klopt.batch.figures import GOLD_FIELD, Asked, Figures, read_names
 from klopt.batch.output import write_rows
 from klopt.batch.rows import Row
 from klopt.checking import (
     GRADINGS,
     KEY_TERM_MODES,
+    BertScorer,
     Checker,
     Grading,
     KeyTermMode,
@@ -23,12 +25,12 @@ from klopt.checking import (
     Solver,
     Strategy,
     TextSolver,
+    needs_model,
     read_strategy,
 )
 from klopt.checking.strategies import Graded
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asked_model import AskedModel, ModelOptions
-from klopt.cli.columns import FigureOptions, metrics_option
 from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, brief, no_field, value_at
 from klopt.cli.judge.table import show_checked
@@ -114,16 +116,59 @@ class CheckOptions:
         return Checker(solver, self.grading, strategy, self.key_terms)
 
 
+@dataclass(frozen=True, slots=True)
+class FigureOptions:
+    """What figures need; see the options' help."""
+
+    gold_field: str = option(
+        "The page that the bot should have been given: its name or its text. For retrieval.",
+        default=GOLD_FIELD,
+        metavar="FIELD",
+    )
+    bert_model: Path | None = option(
+        "The folder of a model for bert_score; nothing is downloaded.",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+    )
+    bert_layer: int | None = option(
+        "The layer of that model.", type=click.IntRange(min=1), metavar="N"
+    )
+
+    def bert(self, asked: Asked) -> BertScorer | None:
+        """The model for BERTScore; None when no figure that is asked for needs it.
+
+        Raises:
+            click.UsageError: It was not given, or no figure needs what was given.
+            ConfigurationError: There is no such model or layer.
+            ExtraMissingError: bert-score is not installed.
+        """
+        if needs_model(asked.metrics):
+            if self.bert_model is None:
+                raise click.UsageError(
+                    "bert_score needs --bert-model DIR: the folder of a model on this machine."
+                )
+            return BertScorer(self.bert_model, self.bert_layer)
+        for flag, value in (("model", self.bert_model), ("layer", self.bert_layer)):
+            if value is not None:
+                raise click.UsageError(f"--bert-{flag} has no use without --metrics bert_score.")
+        return None
+
+
 @as_command("judge", "klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l")
 def command(
     *,
     file: FileOrNone,
     demo: Demo,
     check: CheckOptions,
-    asked: Asked = metrics_option(
+    asked: Asked = option(
         "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score "
         "of --solver text); and, by a model, g_eval and prometheus. Single ones: "
-        "rouge_l,g_eval.truthfulness."
+        "rouge_l,g_eval.truthfulness.",
+        "--metrics",
+        default="",
+        show_default=False,
+        metavar="NAMES",
+        callback=lambda _, __, value: read_names(value),
     ),
     figure: FigureOptions,
     model: ModelOptions,

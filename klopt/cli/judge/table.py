@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -58,7 +58,7 @@ def _table(
         *(Column(name, justify="right", width=_heading_width(name) - _GAP) for name in figures),
         *([Column("what to look at", ratio=1)] if words else []),
     ]
-    cells = (
+    cells: Iterable[tuple[str | Text, ...]] = (
         (row.row.id, *(texts[place] for texts in figures.values()), *([_why(row)] if words else []))
         for place, row in enumerate(rows)
     )
