@@ -243,7 +243,9 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
             "type": one.message_type or "",
             "score": "–" if one.score is None else decimal(one.score, "en"),
             "rated": "" if rating is None else f"{rating:g}",
-            "verdict": Text("error" if one.status == "error" else one.verdict, STYLES[one.verdict]),
+            "verdict": Text().append(
+                "error" if one.status == "error" else one.verdict, STYLES[one.verdict]
+            ),
             "why": one.why,
         }
         for rating, (_, one) in zip(ratings, results, strict=True)
