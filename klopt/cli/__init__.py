@@ -11,8 +11,8 @@ from typing import Any, Final, NoReturn
 
 import click
 
+from klopt import shipped
 from klopt.cli.groups import LazyGroup
-from klopt.cli.removed import instead
 from klopt.cli.terminal import listening
 from klopt.errors import InputError, KloptError
 from klopt.report.view import clean
@@ -97,11 +97,28 @@ def _run() -> NoReturn:
     except click.ClickException as error:
         shown = StringIO()
         error.show(shown)  # with the usage; it may repeat what was typed
-        click.echo(clean(shown.getvalue()) + instead(error), err=True, nl=False)
+        click.echo(clean(shown.getvalue()) + _instead(error), err=True, nl=False)
         sys.exit(error.exit_code)
     except KloptError as error:
         click.echo(f"Error: {clean(str(error))}", err=True)
         sys.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_WRONG_USE)
+
+
+def _instead(error: click.ClickException) -> str:
+    """A line on what to do instead of what the version before had and this has not; else empty."""
+    match error:
+        case click.NoSuchOption(option_name=asked):
+            pass
+        case click.MissingParameter(param=click.Argument() as missing):
+            asked = missing.human_readable_name
+        case _:
+            return ""
+    names, context = [asked], error.ctx
+    while context is not None and context.parent is not None:
+        names.insert(0, str(context.info_name))
+        context = context.parent
+    found = shipped.table("klopt", "removed.toml").get(" ".join(names))
+    return f"Note: {found}.\n" if found else ""
 
 
 def _fill_closed_streams() -> None:

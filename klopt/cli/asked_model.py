@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 import click
 
-from klopt.cli.options import NEW_FILE, gathered, option, warn
+from klopt.cli.options import NEW_FILE, option, warn
 from klopt.cli.terminal import counted
 from klopt.errors import LlmError, LlmReason
 from klopt.models.servers import server, servers
@@ -72,51 +72,45 @@ def _variable(context: click.Context, _: click.Parameter, value: str | None) -> 
 class ModelOptions:
     """What the options say of a model; see their help."""
 
-    model: str | None = option(metavar="NAME", help="The model to ask, such as gpt-4o-mini.")
+    model: str | None = option("The model to ask, such as gpt-4o-mini.", metavar="NAME")
     provider: str = option(
+        f"Whose server is asked: {', '.join(servers())}.",
         metavar="NAME",
         default="openai",
         callback=_provider,
         is_eager=True,
-        help=f"Whose server is asked: {', '.join(servers())}.",
     )
     base_url: str | None = option(
-        metavar="URL",
-        help="Any other server that speaks OpenAI's protocol, up to and including /v1.",
+        "Any other server that speaks OpenAI's protocol, up to and including /v1.", metavar="URL"
     )
     key_variable: str = option(
+        "The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
+        f"provider's usual one when left out. {NO_KEY} for a server that asks for none.",
         metavar="NAME",
         callback=_variable,
-        help="The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
-        f"provider's usual one when left out. {NO_KEY} for a server that asks for none.",
+        required=False,
     )
     transcripts: Path | None = option(
-        type=click.Path(path_type=Path),
-        metavar="FILE",
-        help="Replay what a model said before, from this file.",
+        "Replay what a model said before, from this file.", metavar="FILE"
     )
     record: Path | None = option(
+        "Write every reply to this file, to be replayed. A file that a broken-off run left is gone "
+        "on with.",
         type=NEW_FILE,
         metavar="FILE",
-        help="Write every reply to this file, to be replayed. A file that a broken-off run left "
-        "is gone on with.",
     )
     at_once: int = option(
+        "How many answers are worked on at one time when a model is asked.",
         type=click.IntRange(1, 256),
         default=8,
-        help="How many answers are worked on at one time when a model is asked.",
     )
     timeout: float = option(
-        type=float,
-        callback=_seconds,
-        default=180.0,
-        metavar="SECONDS",
-        help="For one request to a model.",
+        "For one request to a model.", callback=_seconds, default=180.0, metavar="SECONDS"
     )
     prices: tuple[float, float] | None = option(
+        "US dollars for a million tokens in and out, to count the cost.",
         callback=_prices,
         metavar="IN,OUT",
-        help="US dollars for a million tokens in and out, to count the cost.",
     )
 
     @property
@@ -130,10 +124,6 @@ class ModelOptions:
             if getattr(self, name) is not None:
                 flag = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{flag} is for asking a model, and {why}.")
-
-
-model_options = gathered(ModelOptions)
-"""The options that describe a model, as one `ModelOptions`."""
 
 
 class AskedModel:

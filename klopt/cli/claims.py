@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 import click
@@ -14,25 +13,34 @@ from rich.table import Column
 from klopt.batch.claims import AUTO, ComparedClaim, agreement, compare_claims
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import FILE, JSON, OUTPUT, refuse_overwriting, warn
-from klopt.cli.terminal import Screen, counted, id_column, plain_table, shown, tracked
+from klopt.cli.options import (
+    AsJson,
+    File,
+    Output,
+    as_command,
+    option,
+    refuse_overwriting,
+    warn,
+)
+from klopt.cli.terminal import Screen, counted, figures, ids, table, tracked
 from klopt.comparing import LABELS, LANGUAGES, Comparison
 from klopt.scoring.explanation import texts
 
 _MOST_PAIRS: Final = 6
 
 
-@click.command("claims", epilog="Example: klopt claims claims.jsonl -o compared.jsonl")
-@FILE
-@click.option(
-    "--language",
-    type=click.Choice((*LANGUAGES, AUTO)),
-    default=AUTO,
-    help="Of the rows that state none; auto votes for each row.",
-)
-@OUTPUT
-@JSON
-def command(file: str, language: str, output: Path | None, as_json: bool) -> int:
+@as_command("claims", "klopt claims claims.jsonl -o compared.jsonl")
+def command(
+    *,
+    file: File,
+    language: str = option(
+        "Of the rows that state none; auto votes for each row.",
+        type=click.Choice((*LANGUAGES, AUTO)),
+        default=AUTO,
+    ),
+    output: Output,
+    as_json: AsJson,
+) -> int:
     """Say whether passages support claims, contradict them, or do not state them.
 
     Each row of FILE (JSONL, CSV or Parquet, or - for JSONL on standard input) has a passage and a
@@ -47,7 +55,7 @@ def command(file: str, language: str, output: Path | None, as_json: bool) -> int
     tally = _Tally()
     results = tally.count(tracked(compare_claims(file, language), "Comparing", file))
     console = Screen()
-    if output is None and console.is_terminal and not as_json:
+    if console.is_looked_at(output, as_json=as_json):
         _show(list(results), console)
         console.print(f"\n{tally.summary()}")
     else:
@@ -60,16 +68,16 @@ def command(file: str, language: str, output: Path | None, as_json: bool) -> int
 
 def _show(results: Sequence[ComparedClaim], console: Console) -> None:
     """One line for each row."""
-    chance = Column("chance", justify="right")
-    table = plain_table(id_column(), "label", chance, Column("what speaks against it", ratio=1))
-    for one in results:
-        found = one.comparison
-        label, share = "–", ""
-        if found is not None:
-            label, share = found.label, f"{found.probabilities[found.label]:.2f}"
-        why = one.problem or "; ".join(against(found.rivals if found else (), one.language))
-        table.add_row(shown(one.id), label, share, shown(why))
-    console.print(table)
+    columns = (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1))
+    console.print(table(columns, map(_cells, results)))
+
+
+def _cells(one: ComparedClaim) -> tuple[str, ...]:
+    found = one.comparison
+    if found is None:
+        return one.id, "–", "", one.problem or ""
+    why = one.problem or "; ".join(against(found.rivals, one.language))
+    return one.id, found.label, f"{found.probabilities[found.label]:.2f}", why
 
 
 def against(rivals: Sequence[tuple[str, str]], language: str | None) -> list[str]:

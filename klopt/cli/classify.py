@@ -9,22 +9,21 @@ import click
 from klopt.batch.classified import NO_TYPE, classified
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import LANGUAGE, MAP, PROFILE, gathered, warn
-from klopt.cli.terminal import Screen, id_column, plain_table, shown
-from klopt.cli.translations import ScoringOptions, TranslationOptions, translation_options
+from klopt.cli.options import FileOrNone, Language, Names, ProfileName, as_command, option, warn
+from klopt.cli.terminal import Screen, ids, table
+from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.records import Turn
 
 
-@click.command("classify", epilog='Example: klopt classify -m "Hoe voeg ik een printer toe?"')
-@click.argument("file", metavar="[FILE]", required=False)
-@click.option("-m", "--message", help="One message instead of a file.")
-@gathered(ScoringOptions, (PROFILE, LANGUAGE, MAP))
-@translation_options
+@as_command("classify", 'klopt classify -m "Hoe voeg ik een printer toe?"')
 def command(
+    *,
+    file: FileOrNone,
+    message: str | None = option("One message instead of a file.", "-m", "--message"),
+    profile: ProfileName,
+    language: Language,
+    names: Names,
     translating: TranslationOptions,
-    scoring: ScoringOptions,
-    file: str | None,
-    message: str | None,
 ) -> int:
     """Say what type of message each question is, and which pattern decided.
 
@@ -33,14 +32,13 @@ def command(
     """
     if (file is None) == (message is None):
         raise click.UsageError("Give either a FILE or one message with -m.")
+    scoring = ScoringOptions(profile=profile, language=language, names=names)
     found = []
     failed = False
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack)
         if message is not None:
-            found.append(
-                classified(Turn(message, "", id="message", language=scoring.language), scorer)
-            )
+            found.append(classified(Turn(message, "", id="message", language=language), scorer))
         else:
             for row in scoring.rows(file or "", with_contexts=False):
                 if row.turn is None:
@@ -50,13 +48,17 @@ def command(
                 else:
                     found.append(classified(row.turn, scorer))
     console = Screen()
-    if console.is_terminal:
-        table = plain_table(id_column(), "message_type", "pattern", "decided by")
-        for one in found:
-            decided = one["text"] or one.get("reason") or ""
-            cells = (one["id"], one["message_type"] or "–", one["pattern"] or "", decided)
-            table.add_row(*map(shown, cells))
-        console.print(table)
+    if console.is_looked_at():
+        cells = (
+            (
+                one["id"],
+                one["message_type"] or "–",
+                one["pattern"] or "",
+                one["text"] or one.get("reason") or "",
+            )
+            for one in found
+        )
+        console.print(table([ids(), "message_type", "pattern", "decided by"], cells))
     else:
         write_rows(found, None)
     return EXIT_BAD_INPUT if failed else 0

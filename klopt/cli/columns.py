@@ -1,18 +1,15 @@
-"""Numbers that stand beside klopt's score: of this log, of other files, and of ``--metrics``."""
+"""Numbers that stand beside klopt's score: of this log, and of other files."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from klopt.batch.figures import GOLD_FIELD, Asked, Figures, by_reason, read_names
 from klopt.batch.rows import read_mappings
-from klopt.checking import BertScorer, needs_model
 from klopt.cli.fields import (
     ABSENT,
     BY_PEOPLE,
@@ -27,10 +24,9 @@ from klopt.cli.fields import (
     tell_unread,
     value_at,
 )
-from klopt.cli.options import Option, gathered, option, same_file, warn
-from klopt.cli.terminal import tracked
+from klopt.cli.options import same_file, warn
 from klopt.evaluation import NumberColumn
-from klopt.records import Pages, field_of, row_id
+from klopt.records import field_of, row_id
 
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _SCORE: Final = "score"
@@ -42,58 +38,6 @@ Rows = Mapping[str, tuple[int, Mapping[str, Any]]]
 
 Sourced = tuple[NumberColumn, str]
 """A column, and the file that it came from."""
-
-
-@dataclass(frozen=True, slots=True)
-class FigureOptions:
-    """Which figures were asked for, and what they need; see the options' help."""
-
-    asked: Asked
-    gold_field: str = option(
-        default=GOLD_FIELD,
-        metavar="FIELD",
-        help="The page that the bot should have been given: its name or its text. For retrieval.",
-    )
-    bert_model: Path | None = option(
-        type=click.Path(path_type=Path, file_okay=False),
-        metavar="DIR",
-        help="The folder of a model for bert_score; nothing is downloaded.",
-    )
-    bert_layer: int | None = option(
-        type=click.IntRange(min=1), metavar="N", help="The layer of that model."
-    )
-
-    def bert(self) -> BertScorer | None:
-        """The model for BERTScore; None when no figure needs it.
-
-        Raises:
-            click.UsageError: It was not given, or no figure needs what was given.
-            ConfigurationError: There is no such model or layer.
-            ExtraMissingError: bert-score is not installed.
-        """
-        if needs_model(self.asked.metrics):
-            if self.bert_model is None:
-                raise click.UsageError(
-                    "bert_score needs --bert-model DIR: the folder of a model on this machine."
-                )
-            return BertScorer(self.bert_model, self.bert_layer)
-        for flag, value in (("model", self.bert_model), ("layer", self.bert_layer)):
-            if value is not None:
-                raise click.UsageError(f"--bert-{flag} has no use without --metrics bert_score.")
-        return None
-
-
-def figure_options(help: str) -> Option:
-    """The options of figures, as one `FigureOptions`; ``help`` is that of ``--metrics``."""
-    metrics = click.option(
-        *("--metrics", "asked"),
-        default="",
-        show_default=False,
-        metavar="NAMES",
-        callback=lambda _, __, value: read_names(value),
-        help=help,
-    )
-    return gathered(FigureOptions, [metrics])
 
 
 def told_apart(found: Sequence[Sourced]) -> tuple[NumberColumn, ...]:
@@ -196,41 +140,6 @@ def _quoted(value: object) -> str:
     text = str(value)
     hint = " (a decimal comma: write a point)" if _DECIMAL_COMMA.fullmatch(text.strip()) else ""
     return f'"{brief(text)}"{hint}'
-
-
-def figure_columns(
-    log: Log, options: FigureOptions, file: str, pages: Pages | None
-) -> list[Sourced]:
-    """The columns of ``--metrics``, in order.
-
-    Raises:
-        click.UsageError: A figure asks a model, or needs a field that no row has.
-        ConfigurationError: There is no such model for BERTScore.
-        ExtraMissingError: What a figure needs is not installed.
-    """
-    asked, gold_field = options.asked, options.gold_field
-    if asked.judges:
-        raise click.UsageError(
-            f"--metrics: {asked.judges[0]} asks a model, which klopt evaluate does not. Run klopt "
-            f"judge {file} --metrics {asked.judges[0].partition('.')[0]} --model NAME -o "
-            "judged.jsonl, and give --with judged.jsonl here."
-        )
-    if asked.tops and gold_field not in log.fields:
-        raise no_field("--gold-field", gold_field, file, log.fields)
-    figures = Figures(asked, bert=options.bert(), pages=pages)
-    if not figures.names:
-        return []
-    values: dict[str, list[float | None]] = {name: [] for name in figures.names}
-    reasons: dict[str, str] = {}
-    for row, turn in zip(tracked(log.rows, "Measuring"), log.turns, strict=True):
-        found = figures.of(turn, row.fields.get(gold_field))
-        for name, value in found.values.items():
-            values[name].append(value)
-        reasons = {**found.reasons, **reasons}
-    empty = {name: reasons[name] for name, column in values.items() if set(column) == {None}}
-    for reason, names in by_reason(empty).items():
-        warn(f"--metrics: no row has a value for {', '.join(names)}; the first: {reason}")
-    return [(NumberColumn(name, tuple(values[name])), "--metrics") for name in figures.names]
 
 
 def joined(

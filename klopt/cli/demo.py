@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import click
-
 from klopt.batch.cores import score_rows
 from klopt.batch.output import write_rows
 from klopt.batch.rows import told
 from klopt.batch.tally import Tally
 from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.cli.explain import in_sentences, show
-from klopt.cli.options import warn
+from klopt.cli.options import as_command, option, warn
 from klopt.cli.score import show_table
 from klopt.cli.terminal import Screen
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
@@ -31,10 +29,12 @@ Go on with:
   klopt evaluate rated.jsonl --html report.html   beside ratings, as one page"""
 
 
-@click.command("demo", epilog="Example: klopt demo --profile afas")
-@click.option("--profile", default="default", help="default, afas or a file.")
-@click.option("--json", "as_json", is_flag=True, help="JSON lines instead of a table.")
-def command(profile: str, as_json: bool) -> int:
+@as_command("demo", "klopt demo --profile afas")
+def command(
+    *,
+    profile: str = option("default, afas or a file.", default="default"),
+    as_json: bool = option("JSON lines instead of a table.", "--json"),
+) -> int:
     """Score the chat log of the demo company, and show it beside a person's ratings.
 
     The company, its help centre in Dutch and English, and the chat log are made up and come

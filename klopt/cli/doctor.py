@@ -12,7 +12,8 @@ from typing import Any, Final
 import click
 
 from klopt import lexicons, pipelines, shipped
-from klopt.cli.terminal import Screen, plain_table
+from klopt.cli.options import as_command, option
+from klopt.cli.terminal import Screen, table
 from klopt.scoring.inheritance import BUILT_IN
 from klopt.scoring.profile import Profile
 from klopt.version import VERSION
@@ -42,9 +43,8 @@ LIBRARIES: Final = (
 )
 
 
-@click.command("doctor", epilog="Example: klopt doctor")
-@click.option("--limits", is_flag=True, help="How large texts and files may be, as Markdown.")
-def command(limits: bool) -> int:
+@as_command("doctor", "klopt doctor")
+def command(*, limits: bool = option("How large texts and files may be, as Markdown.")) -> int:
     """Say what is installed and works, and how to get what is not there."""
     if limits:
         click.echo("\n".join(_limits()))
@@ -52,13 +52,18 @@ def command(limits: bool) -> int:
     console = Screen()
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
-    table = plain_table("language", "tables", "pipeline", "version", "licence")
     available = pipelines.available()
-    for info in available:
-        tables = "yes" if info.language in lexicons.languages() else "no"
-        name = f"{info.name} (bundled)" if info.bundled else info.name
-        table.add_row(info.language, tables, name, info.version, info.licence)
-    console.print(table)
+    rows = (
+        (
+            info.language,
+            "yes" if info.language in lexicons.languages() else "no",
+            f"{info.name} (bundled)" if info.bundled else info.name,
+            info.version,
+            info.licence,
+        )
+        for info in available
+    )
+    console.print(table(["language", "tables", "pipeline", "version", "licence"], rows))
     installed = {info.name for info in available}
     for language, name in LARGER.items():
         if name not in installed:

@@ -9,34 +9,23 @@ from pathlib import Path
 import click
 
 from klopt.batch.output import open_output, whole_file
-from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.columns import (
-    FigureOptions,
-    field_columns,
-    figure_columns,
-    figure_options,
-    joined,
-    told_apart,
-)
+from klopt.cli.columns import field_columns, joined, told_apart
 from klopt.cli.fields import column, groups, read_log
-from klopt.cli.opinions import Advising, advising_options
+from klopt.cli.opinions import Advising
 from klopt.cli.options import (
-    FILE,
+    MULTIPLE,
     NEW_FILE,
+    File,
+    as_command,
     check_language,
+    option,
     output_to,
     refuse_overwriting,
     warn,
-    with_language,
 )
 from klopt.cli.terminal import Screen, bar
-from klopt.cli.translations import (
-    ScoringOptions,
-    TranslationOptions,
-    scoring_options,
-    translation_options,
-)
+from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.evaluation import evaluate
 from klopt.indexing.index_file import SearchOnly
 from klopt.report.terminal import show
@@ -45,85 +34,52 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 
-@click.command(
+@as_command(
     "evaluate",
-    epilog="Example: klopt evaluate rated.jsonl --pages help/ --against afas --html report.html",
+    "klopt evaluate rated.jsonl --pages help/ --against afas --html report.html",
 )
-@FILE
-@scoring_options
-@click.option(
-    "--against",
-    metavar="NAME",
-    help="Another profile to compare --profile with. With --translate it reads the original, and "
-    "is the same profile when left out; with --opinion it asks nobody.",
-)
-@click.option("--by", metavar="FIELD", help="Agreement for each value of this field too.")
-@click.option(
-    "--second-types",
-    metavar="FIELD",
-    help="A second person's message types, for Cohen's kappa with message_type.",
-)
-@click.option(
-    "--column",
-    "fields",
-    multiple=True,
-    metavar="FIELD",
-    help="A number in each row to stand beside klopt's score, such as bleu or meta.bleu; may be "
-    "given several times.",
-)
-@figure_options(
-    "Figures to stand beside klopt's score, against a reference answer: bleu, rouge, bert_score, "
-    "reference_check (the score of `klopt judge`); and retrieval. Those by a model come in by "
-    "--with."
-)
-@click.option(
-    "--with",
-    "others",
-    multiple=True,
-    metavar="FILE",
-    help="Scores from `klopt judge` or another tool, joined to the rows by id; may be given "
-    "several times.",
-)
-@click.option(
-    "--resamples",
-    type=click.IntRange(100, 100_000),
-    default=2000,
-    help="How often the rows are drawn anew for the intervals.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    help="Of the draws; the same seed gives the same figures.",
-)
-@click.option(
-    "--worst",
-    type=click.IntRange(min=0),
-    default=20,
-    help="Keep so many of the answers on which klopt and people differ most.",
-)
-@output_to("Write the figures as JSON to this file.")
-@click.option("--html", type=NEW_FILE, help="Write a report for a browser to this file.")
-@click.option("--json", "as_json", is_flag=True, help="JSON on a terminal too, no tables.")
-@translation_options
-@advising_options
 def command(
-    advising: Advising,
-    translating: TranslationOptions,
-    figure: FigureOptions,
+    *,
+    file: File,
     scoring: ScoringOptions,
-    file: str,
-    against: str | None,
-    by: str | None,
-    second_types: str | None,
-    fields: tuple[str, ...],
-    others: tuple[str, ...],
-    resamples: int,
-    seed: int,
-    worst: int,
-    output: Path | None,
-    html: Path | None,
-    as_json: bool,
+    against: str | None = option(
+        "Another profile to compare --profile with. With --translate it reads the original, and is "
+        "the same profile when left out; with --opinion it asks nobody.",
+        metavar="NAME",
+    ),
+    by: str | None = option("Agreement for each value of this field too.", metavar="FIELD"),
+    second_types: str | None = option(
+        "A second person's message types, for Cohen's kappa with message_type.", metavar="FIELD"
+    ),
+    fields: tuple[str, ...] = option(
+        "A number in each row to stand beside klopt's score, such as bleu or meta.bleu; "
+        f"{MULTIPLE}",
+        "--column",
+        metavar="FIELD",
+    ),
+    others: tuple[str, ...] = option(
+        f"Scores from `klopt judge` or another tool, joined to the rows by id; {MULTIPLE}",
+        "--with",
+        metavar="FILE",
+    ),
+    resamples: int = option(
+        "How often the rows are drawn anew for the intervals.",
+        type=click.IntRange(100, 100_000),
+        default=2000,
+    ),
+    seed: int = option(
+        "Of the draws; the same seed gives the same figures.", type=click.IntRange(min=0), default=0
+    ),
+    worst: int = option(
+        "Keep so many of the answers on which klopt and people differ most.",
+        type=click.IntRange(min=0),
+        default=20,
+    ),
+    output: Path | None = output_to("Write the figures as JSON to this file."),
+    html: Path | None = option("Write a report for a browser to this file.", type=NEW_FILE),
+    as_json: bool = option("JSON on a terminal too, no tables.", "--json"),
+    translating: TranslationOptions,
+    advising: Advising,
 ) -> int:
     """Hold the scores of FILE against people's judgements of the same answers.
 
@@ -147,15 +103,12 @@ def command(
         other = _other(scorer, scoring, against)
         if other is not None:
             check_language(scoring.language, other)
-        known = scoring.known_pages
-        rows = with_language(read_rows(file, pages=known, names=names), scoring.language)
-        log = read_log(rows, file, names)
+        log = read_log(scoring.rows(file), file, names)
         by_field = groups(log, by, file) if by else None
         second = column(log, second_types, "--second-types", file) if second_types else None
         others_columns, unread_count = joined(log, others, file, names)
-        measured = figure_columns(log, figure, file, known)
         own = field_columns(log, fields, file, names)
-        columns = told_apart([*own, *measured, *others_columns])
+        columns = told_apart([*own, *others_columns])
         console = Screen()
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
@@ -178,13 +131,13 @@ def command(
             from klopt.report.html import render
 
             report.write(render(found))
-        if output is not None or as_json or not console.is_terminal:
+        if console.is_looked_at(output, as_json=as_json):
+            show(found, console)
+        else:
             write(found.to_dict())
             for note in (*map(learnt_from, found.profiles), untranslated(found.profiles[0])):
                 if note is not None:
                     warn(note)
-        else:
-            show(found, console)
     if written := " and ".join(str(path) for path in outputs.values() if path is not None):
         click.echo(f"Written to {written}.", err=True)
     translated = found.profiles[0].translation
@@ -204,12 +157,12 @@ def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scor
         loaded = Profile.load(against)
         if loaded.translate is not None:
             warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
-    own = dataclasses.replace(loaded, translate=None, opinion=None)
+    own, index = dataclasses.replace(loaded, translate=None, opinion=None), scoring.opened_index
     other = Scorer(
         own,
         all_types=scoring.all_types,
         terms=scoring.terms,
-        index=None if scoring.index is None else SearchOnly(scoring.index),
+        index=None if index is None else SearchOnly(index),
         retrieve=scoring.retrieve,
     )
     if other.name == scorer.name:

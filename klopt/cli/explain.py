@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Final
 
-import click
 from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
@@ -16,16 +15,11 @@ from rich.text import Text
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.opinions import Advising, advising_options
-from klopt.cli.options import FILE_OR_DEMO, refuse_both_or_neither, with_options
+from klopt.cli.opinions import Advising
+from klopt.cli.options import Demo, FileOrNone, as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
-from klopt.cli.terminal import Screen, plain_table, shown
-from klopt.cli.translations import (
-    ScoringOptions,
-    TranslationOptions,
-    scoring_options,
-    translation_options,
-)
+from klopt.cli.terminal import Screen, figures, shown, table
+from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.errors import InputError
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
@@ -46,21 +40,16 @@ _MOST_EVIDENCE: Final = 6
 _LONGEST_CHARS: Final = 50
 
 
-@click.command("explain", epilog="Example: klopt explain log.jsonl --pages help/ --id 42")
-@with_options(FILE_OR_DEMO)
-@click.option("--id", "row_id", required=True, help="The row to explain.")
-@click.option("--all", "is_all", is_flag=True, help="Also what was measured, and the path.")
-@scoring_options
-@translation_options
-@advising_options
+@as_command("explain", "klopt explain log.jsonl --pages help/ --id 42")
 def command(
-    advising: Advising,
-    translating: TranslationOptions,
+    *,
+    file: FileOrNone,
+    demo: Demo,
+    row_id: str = option("The row to explain.", "--id", required=True),
+    is_all: bool = option("Also what was measured, and the path.", "--all"),
     scoring: ScoringOptions,
-    file: str | None,
-    demo: bool,
-    row_id: str,
-    is_all: bool,
+    translating: TranslationOptions,
+    advising: Advising,
 ) -> int:
     """Show one answer of FILE, sentence by sentence: what the pages say of it.
 
@@ -233,16 +222,22 @@ def _said(visit: Visit, one: Assessment, words: Mapping[str, str]) -> str:
 def _show_features(turn: Turn, one: Assessment, words: Mapping[str, str], console: Console) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
     language = said_in(one.language)
-    figures = (Column(words[name], justify="right") for name in ("value", "weight"))
-    feature, evidence = Column(words["feature"], ratio=2), Column(words["evidence"], ratio=3)
-    table = plain_table(feature, *figures, evidence)
-    for name in sorted(one.measurements, key=lambda name: -one.weights[name]):
-        measurement = one.measurements[name]
-        if measurement.value is not None:
-            asks = Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim")
-            value, weight = f"{measurement.value:.2f}", f"{one.weights[name]:.1f}"
-            table.add_row(asks, value, weight, _evidence(measurement, turn, words))
-    console.print(table)
+    columns = (
+        Column(words["feature"], ratio=2),
+        *(figures(words[name]) for name in ("value", "weight")),
+        Column(words["evidence"], ratio=3),
+    )
+    rows = (
+        (
+            Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim"),
+            f"{measurement.value:.2f}",
+            f"{one.weights[name]:.1f}",
+            _evidence(measurement, turn, words),
+        )
+        for name in sorted(one.measurements, key=lambda name: -one.weights[name])
+        if (measurement := one.measurements[name]).value is not None
+    )
+    console.print(table(columns, rows))
     missing = {name: m.reason for name, m in one.measurements.items() if m.value is None}
     if missing:
         console.print(Text(f"\n{words['missing']}", style="bold"))

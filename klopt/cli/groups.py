@@ -17,12 +17,20 @@ class LazyGroup(click.Group):
         told: Name → what it does, in the order in which help lists them. Each is the attribute
             ``command`` of the module of its name in ``package``.
         package: Where the modules are.
+        together: Name → the module whose attribute of that name the command is instead.
         settings: Those of `click.Group`.
     """
 
-    def __init__(self, *, told: Mapping[str, str], package: str, **settings: Any) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        *,
+        told: Mapping[str, str],
+        package: str,
+        together: Mapping[str, str] | None = None,
+        **settings: Any,  # noqa: ANN401 (click's)
+    ) -> None:
         super().__init__(**settings)
-        self._told, self._package = told, package
+        self._told, self._package, self._together = told, package, together or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands."""
@@ -32,7 +40,9 @@ class LazyGroup(click.Group):
         """The command of a name, imported now."""
         if cmd_name not in self._told:
             return None
-        command: click.Command = import_module(f"{self._package}.{cmd_name}").command
+        name = self._together.get(cmd_name)
+        module = import_module(f"{self._package}.{name or cmd_name}")
+        command: click.Command = getattr(module, cmd_name if name else "command")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -4,32 +4,38 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import click
 from rich.table import Column
+from rich.text import Text
 
 from klopt.batch.output import whole_binary, write_rows
 from klopt.cli.options import (
-    FOLDER,
-    JSON,
-    LANGUAGE,
-    PROFILE,
-    TERMS,
+    AsJson,
+    Language,
+    PagesToRead,
+    ProfileName,
+    Terms,
+    argument,
+    as_command,
+    option,
     output_to,
     pages_in,
     refuse_overwriting,
 )
-from klopt.cli.terminal import Screen, bar, counted, plain_table, shown
+from klopt.cli.terminal import Screen, bar, counted, figures, shown, table
 from klopt.errors import InputError
 from klopt.indexing.building import Recipe, build
 from klopt.indexing.index_file import Index
 from klopt.indexing.parts import is_replaceable
+from klopt.records import Page
 from klopt.report.view import clean
 from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
 
 _BEGINS_CHARS: Final = 100
+_IndexFile = Annotated[Path, argument("FILE")]
 
 
 @click.group("index")
@@ -37,31 +43,23 @@ def command() -> None:
     """Read help pages ahead into one file, and find the pages for a question."""
 
 
-@command.command("build", epilog="Example: klopt index build --pages help/ -o help.klopt")
-@FOLDER
-@output_to(
-    "The index file; it appears, or takes the place of the old one, when it is whole.",
-    required=True,
-)
-@PROFILE
-@TERMS
-@click.option(
-    "--language", default="auto", help="Of pages that do not tell; auto: that of most pages."
-)
-@click.option(
-    "--processes",
-    type=click.IntRange(1),
-    default=os.cpu_count() or 1,
-    show_default="one a core",
-    help="How many read at a time.",
-)
+@as_command("build", "klopt index build --pages help/ -o help.klopt", command)
 def build_command(
-    pages: Path,
-    output: Path,
-    profile: str,
-    terms: tuple[Path, ...],
-    language: str,
-    processes: int,
+    *,
+    pages: PagesToRead,
+    output: Path = output_to(
+        "The index file; it appears, or takes the place of the old one, when it is whole.",
+        required=True,
+    ),
+    profile: ProfileName,
+    terms: Terms,
+    language: str = option("Of pages that do not tell; auto: that of most pages.", default="auto"),
+    processes: int = option(
+        "How many read at a time.",
+        type=click.IntRange(1),
+        default=os.cpu_count() or 1,
+        show_default="one a core",
+    ),
 ) -> None:
     """Read the pages of a folder into an index file.
 
@@ -84,13 +82,15 @@ def build_command(
     click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
 
 
-@command.command("show", epilog="Example: klopt index show help.klopt --check")
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
-@click.option("--check", is_flag=True, help="Also read every page, to see that none was altered.")
-@click.option("--names", is_flag=True, help="Also the names of all pages, one a line.")
-@PROFILE
-@TERMS
-def show(file: Path, check: bool, names: bool, profile: str, terms: tuple[Path, ...]) -> None:
+@as_command("show", "klopt index show help.klopt --check", command)
+def show(
+    *,
+    file: _IndexFile,
+    check: bool = option("Also read every page, to see that none was altered."),
+    names: bool = option("Also the names of all pages, one a line."),
+    profile: ProfileName,
+    terms: Terms,
+) -> None:
     """Say what an index file holds, and whether it fits."""
     index = Index.open(file)
     if check:
@@ -109,22 +109,16 @@ def show(file: Path, check: bool, names: bool, profile: str, terms: tuple[Path, 
         click.echo(name)
 
 
-@command.command("search", epilog='Example: klopt index search help.klopt "Hoe werkt wifi?"')
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
-@click.argument("question")
-@click.option("-k", "count", type=click.IntRange(1, 1000), default=5, help="How many pages.")
-@PROFILE
-@TERMS
-@LANGUAGE
-@JSON
+@as_command("search", 'klopt index search help.klopt "Hoe werkt wifi?"', command)
 def search(
-    file: Path,
-    question: str,
-    count: int,
-    profile: str,
-    terms: tuple[Path, ...],
-    language: str,
-    as_json: bool,
+    *,
+    file: _IndexFile,
+    question: Annotated[str, argument("QUESTION")],
+    count: int = option("How many pages.", "-k", type=click.IntRange(1, 1000), default=5),
+    profile: ProfileName,
+    terms: Terms,
+    language: Language,
+    as_json: AsJson,
 ) -> None:
     """Find the pages that fit a QUESTION best, by its words.
 
@@ -141,17 +135,18 @@ def search(
     else:
         note = "" if hits else "No page has a word of the question."
     console = Screen()
-    if as_json or not console.is_terminal:
+    if not console.is_looked_at(as_json=as_json):
         rows = ({"page": hit.page.id, "score": round(hit.score, 3)} for hit in hits)
         write_rows(rows, None)
         click.echo(note, err=True, nl=bool(note))
         return
-    page = Column("page", overflow="fold")
-    table = plain_table(Column("score", justify="right"), page, Column("begins with", ratio=1))
-    for hit in hits:
-        begins = " ".join(hit.page.text[:_BEGINS_CHARS].split())
-        table.add_row(f"{hit.score:.1f}", shown(hit.page.id), shown(begins, "dim"))
-    console.print(note or table)
+    columns = (figures("score"), Column("page", overflow="fold"), Column("begins with", ratio=1))
+    cells = ((f"{one.score:.1f}", one.page.id, _beginning(one.page)) for one in hits)
+    console.print(note or table(columns, cells))
+
+
+def _beginning(page: Page) -> Text:
+    return shown(" ".join(page.text[:_BEGINS_CHARS].split()), "dim")
 
 
 def _fit(index: Index, profile: Profile, terms: tuple[Path, ...]) -> str:

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import click
-from rich.table import Column
 
 from klopt.batch.output import whole_file, write_rows
 from klopt.batch.rows import read_mappings
@@ -20,26 +19,28 @@ from klopt.bilingual.pairs import Pair, stated
 from klopt.bilingual.tmx import write_tmx
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import (
-    FILE,
-    LINKS,
-    OUTPUT,
-    Option,
+    MULTIPLE,
+    Declared,
+    File,
+    Output,
+    SourceFolder,
+    argument,
+    as_command,
     check_language,
+    option,
     output_to,
     pages_in,
     refuse_overwriting,
+    shared,
     warn,
-    with_options,
 )
-from klopt.cli.terminal import Screen, bar, counted, plain_table, shown, tracked
-from klopt.cli.translations import ScoringOptions, scoring_options
+from klopt.cli.terminal import Screen, bar, counted, figures, shown, table, tracked
+from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.scoring.interpretation import Translate
 from klopt.scoring.scorer import Scorer
 from klopt.translation.interpreter import MissingSentences
 from klopt.translation.memory import TRUSTED, Count, Entry, Memory
-
-MEMORY = click.argument("path", metavar="MEMORY", type=click.Path(path_type=Path))
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
 _FORMATS: Final = (".jsonl", ".tmx")
@@ -62,21 +63,19 @@ def _pair(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> lis
     return pairs
 
 
-def _languages(*, required: bool) -> Option:
-    """``--from`` and ``--to``."""
-    return with_options(
-        [
-            click.option(
-                f"--{word}",
-                side,
-                required=required,
-                metavar="CODE",
-                callback=_language,
-                help=f"The language of the {side} texts, such as {example}.",
-            )
-            for word, side, example in (("from", "source", "nl"), ("to", "target", "en"))
-        ]
+def _from_or_to(word: str, side: str, example: str, *, is_needed: bool = False) -> Declared:
+    return shared(
+        f"The language of the {side} texts, such as {example}.",
+        word,
+        required=is_needed,
+        metavar="CODE",
+        callback=_language,
     )
+
+
+_Memory = Annotated[Path, argument("MEMORY")]
+_From = Annotated[str, _from_or_to("--from", "source", "nl", is_needed=True)]
+_To = Annotated[str, _from_or_to("--to", "target", "en", is_needed=True)]
 
 
 @click.group("memory")
@@ -88,12 +87,13 @@ def command() -> None:
     """
 
 
-@command.command("import", epilog="Example: klopt memory import ours.tm nl.po --from nl --to en")
-@MEMORY
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@_languages(required=False)
+@as_command("import", "klopt memory import ours.tm nl.po --from nl --to en", command)
 def import_files(
-    path: Path, files: tuple[str, ...], source: str | None, target: str | None
+    *,
+    path: _Memory,
+    files: Annotated[tuple[str, ...], argument("FILE...")],
+    source: Annotated[str | None, _from_or_to("--from", "source", "nl")],
+    target: Annotated[str | None, _from_or_to("--to", "target", "en")],
 ) -> None:
     """Put the translations of FILEs into MEMORY, which is made when it is not there.
 
@@ -116,16 +116,14 @@ def import_files(
     _learn(path, entries, pairs, (source, target))
 
 
-@command.command(
-    "pages", epilog="Example: klopt memory pages ours.tm help/nl help/en --from nl --to en"
-)
-@MEMORY
-@click.argument("source_pages", metavar="SOURCE_DIR", type=click.Path(path_type=Path))
-@click.argument("target_pages", metavar="TARGET_DIR", type=click.Path(path_type=Path))
-@LINKS
-@_languages(required=True)
+@as_command("pages", "klopt memory pages ours.tm help/nl help/en --from nl --to en", command)
 def import_pages(
-    path: Path, source_pages: Path, target_pages: Path, source: str, target: str
+    *,
+    path: _Memory,
+    source_pages: SourceFolder,
+    target_pages: Annotated[Path, argument("TARGET_DIR")],
+    source: _From,
+    target: _To,
 ) -> None:
     """Pair the help pages of two folders, by their names, and put what they say into MEMORY."""
     languages = stated(path, source, target)
@@ -152,25 +150,26 @@ def import_pages(
     _learn(path, [], pairs, languages)
 
 
-@command.command(
+@as_command(
     "rows",
-    epilog="Example: klopt memory rows ours.tm log.jsonl --pair question=question_en "
-    "--pair answer=answer_en --from nl --to en",
+    "klopt memory rows ours.tm log.jsonl --pair question=question_en --pair answer=answer_en "
+    "--from nl --to en",
+    command,
 )
-@MEMORY
-@click.argument("log", metavar="LOG")
-@click.option(
-    "--pair",
-    "fields",
-    multiple=True,
-    required=True,
-    callback=_pair,
-    metavar="FIELD=FIELD",
-    help="A field and the one with its translation; may be given several times.",
-)
-@_languages(required=True)
 def import_rows(
-    path: Path, log: str, fields: list[tuple[str, str]], source: str, target: str
+    *,
+    path: _Memory,
+    log: Annotated[str, argument("LOG")],
+    fields: list[tuple[str, str]] = option(
+        f"A field and the one with its translation; {MULTIPLE}",
+        "--pair",
+        multiple=True,
+        required=True,
+        callback=_pair,
+        metavar="FIELD=FIELD",
+    ),
+    source: _From,
+    target: _To,
 ) -> int:
     """Put the texts of LOG that its rows have in both languages into MEMORY.
 
@@ -234,10 +233,12 @@ def _learn(
     )
 
 
-@command.command("export", epilog="Example: klopt memory export ours.tm -o ours.tmx")
-@MEMORY
-@output_to("The file, .tmx or .jsonl; it appears when it is whole.", required=True)
-def export(path: Path, output: Path) -> None:
+@as_command("export", "klopt memory export ours.tm -o ours.tmx", command)
+def export(
+    *,
+    path: _Memory,
+    output: Path = output_to("The file, .tmx or .jsonl; it appears when it is whole."),
+) -> None:
     """Write all that MEMORY holds as TMX or JSON lines, sorted."""
     suffix = output.suffix.lower()
     if suffix not in _FORMATS:
@@ -253,16 +254,17 @@ def export(path: Path, output: Path) -> None:
     click.echo(f"{counted(count, 'entry')} written to {output}.", err=True)
 
 
-@command.command("show", epilog="Example: klopt memory show ours.tm --examples 3")
-@MEMORY
-@click.option(
-    "--examples",
-    default=0,
-    type=click.IntRange(0, 1000),
-    help="How many entries to show of each kind, from its first to its last.",
-)
-@click.option("--json", "as_json", is_flag=True, help="JSON lines, one for each kind.")
-def show(path: Path, examples: int, as_json: bool) -> None:
+@as_command("show", "klopt memory show ours.tm --examples 3", command)
+def show(
+    *,
+    path: _Memory,
+    examples: int = option(
+        "How many entries to show of each kind, from its first to its last.",
+        type=click.IntRange(0, 1000),
+        default=0,
+    ),
+    as_json: bool = option("JSON lines, one for each kind.", "--json"),
+) -> None:
     """Show how many entries MEMORY has for which languages, and whose they are."""
     with Memory.open(path, create=False, read_only=True) as memory:
         rows = list(_shown_rows(memory, examples))
@@ -273,11 +275,15 @@ def show(path: Path, examples: int, as_json: bool) -> None:
     if not rows:
         console.print("The memory is empty.")
         return
-    table = plain_table("from", "to", "provider", Column("entries", justify="right"), "digest")
-    for row in rows:
-        languages = (shown(row[name]) for name in ("from", "to", "provider"))
-        table.add_row(*languages, f"{row['entries']:,}", row["digest"][:_DIGEST_CHARS])
-    console.print(table)
+    cells = (
+        (
+            *(row[name] for name in ("from", "to", "provider")),
+            f"{row['entries']:,}",
+            row["digest"][:_DIGEST_CHARS],
+        )
+        for row in rows
+    )
+    console.print(table(["from", "to", "provider", figures("entries"), "digest"], cells))
     for row in rows if examples else ():
         console.print()
         console.print(shown(f"{row['from']} to {row['to']}, {row['provider']}", style="bold"))
@@ -311,16 +317,16 @@ def _kind(one: Entry | Count) -> tuple[str, str, str]:
     return one.source_language, one.target_language, one.provider
 
 
-@command.command(
-    "missing", epilog="Example: klopt memory missing ours.tm log.jsonl --pages help/ -o todo.jsonl"
+@as_command(
+    "missing", "klopt memory missing ours.tm log.jsonl --pages help/ -o todo.jsonl", command
 )
-@MEMORY
-@FILE
-@scoring_options
-@click.option("--to", "target", default="en", metavar="CODE", help="The target language.")
-@OUTPUT
 def missing(
-    scoring: ScoringOptions, path: Path, file: str, target: str, output: Path | None
+    *,
+    path: _Memory,
+    file: File,
+    scoring: ScoringOptions,
+    target: str = option("The target language.", "--to", default="en", metavar="CODE"),
+    output: Output,
 ) -> int:
     """List the sentences of FILE and its pages that MEMORY lacks, to be translated by people.
 

@@ -6,27 +6,30 @@ import dataclasses
 import re
 from collections.abc import Mapping
 from contextlib import ExitStack
-from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, get_args
+from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from klopt.cli.asked_model import AskedModel, ModelOptions, model_options
-from klopt.cli.options import Command, gathered, option
+from klopt.cli.asked_model import AskedModel, ModelOptions
+from klopt.cli.options import option
 from klopt.cli.terminal import counted
-from klopt.scoring.profile import OPINIONS, WHO, Budget, OpinionSettings, Profile, When
 
 if TYPE_CHECKING:
     from klopt.opinions import Advisor, Opinion
     from klopt.opinions.llm import Form
+    from klopt.scoring.profile import OpinionSettings, Profile
 
 NONE: Final = "none"
 _LIMITS: Final = ("questions", "usd", "ms")
 
 
 def _who(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    if value is None or value == NONE or re.search(WHO, value):
+    if value is None or value == NONE:
+        return value
+    from klopt.scoring.profile import OPINIONS, WHO
+
+    if re.search(WHO, value):
         return value
     raise click.BadParameter(f'"{value}" is not one of {", ".join(OPINIONS)}, {NONE}')
 
@@ -36,28 +39,27 @@ class OpinionOptions:
     """What the options say of second opinions; see their help."""
 
     opinion: str | None = option(
+        "Ask somebody else where the verdict is review: llm (--model), of the whole answer, or "
+        "llm:statements, of each statement; encoder:FOLDER, a model in ONNX on this machine; "
+        f"recorded:FILE, what was said before. {NONE}: nobody, whatever the profile says.",
         metavar="WHO",
         callback=_who,
-        help="Ask somebody else where the verdict is review: llm (--model), of the whole answer, "
-        "or llm:statements, of each statement; encoder:FOLDER, a model in ONNX on this machine; "
-        "recorded:FILE, what was said before. "
-        f"{NONE}: nobody, whatever the profile says.",
     )
-    opinion_when: When | None = option(
-        type=click.Choice(get_args(When)), help="Ask about answers to review, or about all."
+    opinion_when: Literal["review", "always"] | None = option(
+        "Ask about answers to review, or about all."
     )
     opinion_questions: int | None = option(
-        type=click.IntRange(min=0), metavar="N", help="Ask about so many answers at most."
+        "Ask about so many answers at most.", type=click.IntRange(min=0), metavar="N"
     )
     opinion_usd: float | None = option(
+        "Ask no more once the opinions have cost so much.",
         type=click.FloatRange(min=0),
         metavar="USD",
-        help="Ask no more once the opinions have cost so much.",
     )
     opinion_ms: float | None = option(
+        "An opinion that takes longer comes too late; 60000 when left out.",
         type=click.FloatRange(min=0, min_open=True, max=3_600_000),
         metavar="MS",
-        help=f"An opinion that takes longer comes too late; {Budget.ms:g} when left out.",
     )
 
     def settings(self, profile: Profile) -> OpinionSettings | None:
@@ -66,6 +68,8 @@ class OpinionOptions:
         Raises:
             click.UsageError: An option has no use.
         """
+        from klopt.scoring.profile import OpinionSettings
+
         own = profile.opinion
         who = self.opinion or (None if own is None else own.who)
         given = {name: getattr(self, f"opinion_{name}") for name in _LIMITS}
@@ -167,15 +171,3 @@ class Advising:
 def told(adviser: Advisor) -> str:
     """How many opinions were asked for, in one line."""
     return f"{counted(adviser.asked_count, 'second opinion')} asked of {adviser.name}."
-
-
-def advising_options(command: Command) -> Command:
-    """A decorator that gives a command the options of second opinions, as one `Advising`."""
-
-    @wraps(command)
-    def run(
-        model: ModelOptions, options: OpinionOptions, *before: object, **given: object
-    ) -> object:
-        return command(Advising(options, model), *before, **given)
-
-    return gathered(OpinionOptions)(model_options(run))

@@ -1,83 +1,180 @@
-"""Options that several commands share, and how a chat log is opened with them."""
+"""Options: each declared where a command takes it, those that several share here."""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import wraps
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from glob import glob
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Final
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import click
 
 from klopt.batch.formats import kind_of, packing_of
 from klopt.batch.pages import read_pages
-from klopt.batch.rows import Row
+from klopt.cli.terminal import counted
 from klopt.errors import InputError, UnknownLanguageError
-from klopt.indexing.building import spoken
-from klopt.indexing.index_file import Index
 from klopt.records import Page, field_names
 from klopt.report.view import clean
-from klopt.scoring.scorer import Scorer
+
+if TYPE_CHECKING:
+    from klopt.scoring.scorer import Scorer
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _FOLLOW_LINKS: Final = "klopt.follow_links"
+_DECLARED: Final = "klopt.declared"
 
-Command = Callable[..., Any]
-Option = Callable[[Command], Command]
+Run = Callable[..., int | None]
 
 
-def gathered(kind: type[Any], options: Iterable[Option] = ()) -> Option:
-    """A decorator that gives a command options, and their values as one first argument.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Declared:
+    """What click is told of an option or an argument, beside its name and its type."""
 
-    Of two such decorators the lower one fills the first argument.
+    names: tuple[str, ...]
+    settings: Mapping[str, Any]
+    kind: type[click.Parameter] = click.Option
+
+
+def shared(help: str, *names: str, **settings: Any) -> Declared:  # noqa: ANN401 (click's)
+    """An option as an annotation, for a type that several commands take.
 
     Args:
-        kind: A dataclass with a field for each option, by its name; others keep their defaults.
-        options: In the order in which help lists them, before those that its fields declare.
+        help: What it is, in a sentence.
+        names: Its names; that of the parameter with two dashes when left out.
+        settings: Those of `click.Option`, where the type does not say them.
     """
-    names = [one.name for one in dataclasses.fields(kind)]
-    every: list[Option] = [
-        *options,
-        *(
-            click.option(f"--{one.name.replace('_', '-')}", one.name, **one.metadata)
-            for one in dataclasses.fields(kind)
-            if one.metadata
-        ),
-    ]
+    return Declared(names, {"help": help, **settings})
 
-    def decorate(function: Command) -> Command:
-        @wraps(function)
-        def run(*before: object, **given: object) -> object:
-            own = {name: given.pop(name) for name in names if name in given}
-            return function(kind(**own), *before, **given)
 
-        return with_options(every)(run)
+def argument(metavar: str) -> Declared:
+    """An argument as an annotation."""
+    return Declared((), {"metavar": metavar}, click.Argument)
+
+
+def option(help: str, *names: str, **settings: Any) -> Any:  # noqa: ANN401 (of any type)
+    """An option of one command, as the default of a parameter or a field; as `shared`."""
+    declared = shared(help, *names, **settings)
+    return dataclasses.field(default=settings.get("default"), metadata={_DECLARED: declared})
+
+
+def output_to(help: str, **settings: Any) -> Any:  # noqa: ANN401 (of any type)
+    """``-o``, for a file that appears when it is whole."""
+    return option(help, "-o", "--output", type=NEW_FILE, **settings)
+
+
+def as_command(
+    name: str, example: str, group: click.Group | None = None
+) -> Callable[[Run], click.Command]:
+    """A decorator that makes a command of a function.
+
+    Its options are its parameters, in the order in which help lists them: an annotation or a
+    default declares each, and a dataclass stands for all that its fields declare. The type says
+    what click reads, how often, and whether it must be given.
+
+    Args:
+        name: Its name.
+        example: How it is typed, for the help.
+        group: The commands that it belongs to.
+    """
+
+    def decorate(function: Run) -> click.Command:
+        made = click.Command(
+            name,
+            params=list(_parameters(function)),
+            callback=lambda **given: function(**_values(function, given)),
+            help=inspect.cleandoc(function.__doc__ or ""),
+            epilog=f"Example: {example}",
+        )
+        if group is not None:
+            group.add_command(made)
+        return made
 
     return decorate
 
 
-def option(**settings: Any) -> Any:  # noqa: ANN401 (the field may be of any type)
-    """A field of a dataclass that is an option by the same name, for `gathered`.
+def _taken(of: Callable[..., Any]) -> Iterator[tuple[str, Any, list[Declared], Any]]:
+    """Of each parameter or field: name, type, what is declared, and a default that is not None.
 
-    Args:
-        settings: Those of `click.option`.
+    Nothing is declared for a dataclass, whose fields declare.
     """
-    return dataclasses.field(metadata=settings)
+    if dataclasses.is_dataclass(of):
+        defaults: dict[str, Any] = {one.name: one for one in dataclasses.fields(of)}
+    else:
+        defaults = {one.name: one.default for one in inspect.signature(of).parameters.values()}
+    for name, hint in get_type_hints(of, include_extras=True).items():
+        if (default := defaults.get(name)) is None:  # what is returned
+            continue
+        declared: list[Declared] = []
+        if get_origin(hint) is Annotated:
+            hint, *declared = get_args(hint)
+        if isinstance(default, dataclasses.Field):
+            declared = [*default.metadata.values()] or declared
+            default = None if default.metadata else default.default
+        is_left_out = default in (inspect.Parameter.empty, dataclasses.MISSING)
+        yield name, hint, declared, None if is_left_out else default
 
 
-def with_options(options: Sequence[Option]) -> Option:
-    """A decorator that gives a command options, in the order in which help lists them."""
+def _parameters(of: Callable[..., Any]) -> Iterator[click.Parameter]:
+    for name, hint, declared, default in _taken(of):
+        if not declared:
+            yield from _parameters(hint)
+            continue
+        first, *others = declared
+        yield _parameter(name, hint, first, default)
+        for one in others:
+            yield click.Option(one.names, **one.settings)
 
-    def decorate(function: Command) -> Command:
-        for one in reversed(options):
-            function = one(function)
-        return function
 
-    return decorate
+def _parameter(name: str, hint: object, declared: Declared, default: object) -> click.Parameter:
+    """What click is told, with what the type says."""
+    settings = dict(declared.settings)
+    if default is not None:
+        settings["default"] = default
+    kinds = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
+    kind, *_ = [one for one in kinds if one is not NoneType]
+    is_needed = NoneType not in kinds and "default" not in settings and kind is not bool
+    if get_origin(kind) is tuple and get_args(kind)[-1] is Ellipsis:
+        kind, _ = get_args(kind)
+        is_argument = declared.kind is click.Argument
+        settings |= {"nargs": -1} if is_argument else {"multiple": True}
+        is_needed &= is_argument
+    if kind is bool:
+        settings["is_flag"] = True
+    elif get_origin(kind) is Literal:
+        settings.setdefault("type", click.Choice(get_args(kind)))
+    elif kind is Path:
+        settings.setdefault("type", click.Path(path_type=Path))
+    elif kind in (int, float):
+        settings.setdefault("type", kind)
+    settings.setdefault("required", is_needed and not settings.get("multiple"))
+    if declared.kind is click.Argument:
+        return click.Argument([name], **settings)
+    names = declared.names or (f"--{name.replace('_', '-')}",)
+    return click.Option([*names, name], **settings)
+
+
+def _values(of: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a function's parameters, or of a dataclass's fields."""
+    return {
+        name: given[name] if declared else hint(**_values(hint, given))
+        for name, hint, declared, _ in _taken(of)
+    }
 
 
 def _names(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, str]:
@@ -101,110 +198,85 @@ def _json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Pat
     return path
 
 
-def output_to(help: str, *, required: bool = False, **settings: Any) -> Option:  # noqa: ANN401 (click's)
-    """``-o``, for a file that appears when it is whole."""
-    return click.option("-o", "--output", required=required, type=NEW_FILE, help=help, **settings)
-
-
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
-FILE = click.argument("file", metavar="FILE")
-FILE_OR_DEMO: Final = (
-    click.argument("file", metavar="[FILE]", required=False),
-    click.option("--demo", is_flag=True, help="The demo company's chat log instead of a file."),
-)
-LINKS = click.option(
+MULTIPLE: Final = "may be given several times."
+_LINKS_HELP: Final = "Also read pages that are links to files outside their folder."
+_LINKS: Final = shared(
+    _LINKS_HELP,
     "--follow-links",
     is_flag=True,
     expose_value=False,
     callback=lambda context, _, value: context.meta.update({_FOLLOW_LINKS: value}),
-    help="Also read pages that are links to files outside their folder.",
 )
-PAGES = with_options(
-    (
-        click.option(
-            "--pages",
-            type=click.Path(path_type=Path),
-            metavar="DIR",
-            help="Folder with the help pages that contexts name.",
-        ),
-        LINKS,
-    )
-)
-FOLDER = with_options(
-    (
-        click.option(
-            "--pages",
-            required=True,
-            type=click.Path(path_type=Path),
-            metavar="DIR",
-            help="Folder with the help pages.",
-        ),
-        LINKS,
-    )
-)
-INDEX = with_options(
-    (
-        click.option(
-            "--index",
-            type=click.Path(path_type=Path),
-            callback=lambda _, __, path: None if path is None else Index.open(path),
-            metavar="FILE",
-            help="Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
-        ),
-        click.option(
-            "--retrieve",
-            type=click.IntRange(0, 50),
-            default=0,
-            metavar="K",
-            help="Give rows without contexts the K pages of --index that fit the question best.",
-        ),
-    )
-)
-PROFILE = click.option(
-    "--profile",
-    default="default",
-    metavar="NAME",
-    help="default, afas (the paper as published), or a profile file.",
-)
-LANGUAGE = click.option(
-    "--language",
-    default="auto",
-    metavar="CODE",
-    help="nl, en, or auto: a vote for each row. A row's own language goes first. With "
-    "--translate any other, such as de.",
-)
-ALL_TYPES = click.option(
-    "--all-types", is_flag=True, help="Score every message type, not only the profile's."
-)
-MAP = click.option(
-    "--map",
-    "names",
-    multiple=True,
-    callback=_names,
-    metavar="OURS=THEIRS",
-    help="A field by another name, such as answer=bot_text; may be given several times.",
-)
-TERMS = click.option(
-    "--terms",
-    multiple=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Company terms from `klopt company terms`; may be given several times.",
-)
-OUTPUT = output_to(
-    "Write JSON lines to this file; it appears when it is whole.", callback=_json_lines
-)
-JSON = click.option(
-    "--json", "as_json", is_flag=True, help="JSON lines on a terminal too, no table."
-)
+FollowLinks = Annotated[bool, shared(_LINKS_HELP)]
 
-
-def with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
-    """The rows, each with the stated language unless it states its own."""
-    for row in rows:
-        if row.turn is not None and row.turn.language == "auto" and language != "auto":
-            row = dataclasses.replace(row, turn=dataclasses.replace(row.turn, language=language))
-        yield row
+File = Annotated[str, argument("FILE")]
+FileOrNone = Annotated[str | None, argument("[FILE]")]
+Demo = Annotated[bool, shared("The demo company's chat log instead of a file.")]
+SourceFolder = Annotated[Path, argument("SOURCE_DIR"), _LINKS]
+Pages = Annotated[
+    Path | None, shared("Folder with the help pages that contexts name.", metavar="DIR"), _LINKS
+]
+PagesToRead = Annotated[Path, shared("Folder with the help pages.", metavar="DIR"), _LINKS]
+IndexFile = Annotated[
+    Path | None,
+    shared(
+        "Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
+        metavar="FILE",
+    ),
+]
+Retrieve = Annotated[
+    int,
+    shared(
+        "Give rows without contexts the K pages of --index that fit the question best.",
+        type=click.IntRange(0, 50),
+        default=0,
+        metavar="K",
+    ),
+]
+ProfileName = Annotated[
+    str,
+    shared(
+        "default, afas (the paper as published), or a profile file.",
+        default="default",
+        metavar="NAME",
+    ),
+]
+Language = Annotated[
+    str,
+    shared(
+        "nl, en, or auto: a vote for each row. A row's own language goes first. With --translate "
+        "any other, such as de.",
+        default="auto",
+        metavar="CODE",
+    ),
+]
+LanguageOfPages = Annotated[str, shared("nl, en, or auto: that of most pages.", default="auto")]
+AllTypes = Annotated[bool, shared("Score every message type, not only the profile's.")]
+Names = Annotated[
+    dict[str, str],
+    shared(
+        f"A field by another name, such as answer=bot_text; {MULTIPLE}",
+        "--map",
+        multiple=True,
+        callback=_names,
+        metavar="OURS=THEIRS",
+    ),
+]
+Terms = Annotated[
+    tuple[Path, ...],
+    shared(f"Company terms from `klopt company terms`; {MULTIPLE}", metavar="FILE"),
+]
+Output = Annotated[
+    Path | None,
+    shared(
+        "Write JSON lines to this file; it appears when it is whole.",
+        *("-o", "--output"),
+        type=NEW_FILE,
+        callback=_json_lines,
+    ),
+]
+AsJson = Annotated[bool, shared("JSON lines on a terminal too, no table.", "--json")]
 
 
 def pages_in(folder: Path) -> dict[str, Page]:
@@ -213,24 +285,32 @@ def pages_in(folder: Path) -> dict[str, Page]:
     return read_pages(folder, follow_links=follow_links, warn=warn)
 
 
-def read_folder(folder: Path, language: str) -> dict[str, list[Page]]:
-    """The pages of a folder, each once, by language: the stated one first, or that of the most.
+def read_folder(
+    folder: Path, language: str, why_left_out: Callable[[str], str]
+) -> tuple[str, list[Page]]:
+    """The pages of a folder in one language, each once; says how many are in another.
 
-    Each page votes; those that decide nothing are in the first language.
+    Each page votes; those that decide nothing are in the language of the most.
+
+    Args:
+        folder: Where the pages are.
+        language: Which is meant; that of the most pages for ``auto``.
+        why_left_out: Says why those in a language are, and what to do.
 
     Raises:
         InputError: The folder is not there, or holds no page.
         UnknownLanguageError: No page decides anything.
     """
+    from klopt.indexing.building import spoken
+
     pages = list({page.id: page for page in pages_in(folder).values()}.values())
     try:
         first, told = spoken(pages, language)
     except UnknownLanguageError as error:
         raise UnknownLanguageError(f"{folder}: {error}") from None
-    found: dict[str, list[Page]] = {first: []}
-    for page, one in zip(pages, told, strict=True):
-        found.setdefault(one, []).append(page)
-    return found
+    for other, count in Counter(one for one in told if one != first).items():
+        warn(f"{folder}: {counted(count, 'page')} in {other} left out{why_left_out(other)}")
+    return first, [page for page, one in zip(pages, told, strict=True) if one == first]
 
 
 def globbed(files: Iterable[str]) -> list[str]:

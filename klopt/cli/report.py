@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import click
 
@@ -15,7 +15,17 @@ from klopt.batch.output import to_json, whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.options import MAP, globbed, output_to, refuse_overwriting, warn
+from klopt.cli.options import (
+    MULTIPLE,
+    Names,
+    argument,
+    as_command,
+    globbed,
+    option,
+    output_to,
+    refuse_overwriting,
+    warn,
+)
 from klopt.cli.terminal import counted, tracked
 from klopt.errors import InputError, RecordError
 from klopt.report.log_figures import LogFigures
@@ -27,45 +37,33 @@ _MOST_TOLD: Final = 5
 _OBJECTS: Final = 200_000
 
 
-@click.command("report", epilog="Example: klopt report scores.jsonl --log log.jsonl -o report.html")
-@click.argument("file", metavar="SCORES")
-@click.option(
-    "--log",
-    "logs",
-    multiple=True,
-    metavar="FILE",
-    help="The chat log that was scored: adds questions, whole answers and when they were given. "
-    "Names with * or ? stand for all that fit; may be given several times.",
-)
-@MAP
-@click.option(
-    "--time",
-    metavar="FIELD",
-    help="The field of --log that says when, such as meta.sent; common names are found.",
-)
-@click.option(
-    "--language",
-    type=click.Choice(["auto", *LANGUAGES]),
-    default="auto",
-    help="Of the page: nl, en, or auto, that of the most answers.",
-)
-@click.option(
-    "--worst",
-    type=click.IntRange(0, 100_000),
-    default=5000,
-    help="Show so many of the answers with the lowest scores; all are counted.",
-)
-@output_to("Write the page for a browser to this file.")
-@click.option("--json", "as_json", is_flag=True, help="The figures as JSON on standard output.")
+@as_command("report", "klopt report scores.jsonl --log log.jsonl -o report.html")
 def command(
-    file: str,
-    logs: tuple[str, ...],
-    names: Mapping[str, str],
-    time: str | None,
-    language: str,
-    worst: int,
-    output: Path | None,
-    as_json: bool,
+    *,
+    file: Annotated[str, argument("SCORES")],
+    logs: tuple[str, ...] = option(
+        "The chat log that was scored: adds questions, whole answers and when they were given. "
+        f"Names with * or ? stand for all that fit; {MULTIPLE}",
+        "--log",
+        metavar="FILE",
+    ),
+    names: Names,
+    time: str | None = option(
+        "The field of --log that says when, such as meta.sent; common names are found.",
+        metavar="FIELD",
+    ),
+    language: str = option(
+        "Of the page: nl, en, or auto, that of the most answers.",
+        type=click.Choice(["auto", *LANGUAGES]),
+        default="auto",
+    ),
+    worst: int = option(
+        "Show so many of the answers with the lowest scores; all are counted.",
+        type=click.IntRange(0, 100_000),
+        default=5000,
+    ),
+    output: Path | None = output_to("Write the page for a browser to this file."),
+    as_json: bool = option("The figures as JSON on standard output.", "--json"),
 ) -> int:
     """Show on one page what the chatbot answers, for people who look rather than read.
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import click
 from rich.console import Console
@@ -18,18 +18,15 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.batch.columns import kind_written, write_as
-from klopt.batch.cores import ALONE, score_log, score_rows
 from klopt.batch.formats import KINDS, packing_of
-from klopt.batch.going_on import LogRun, made_with, pages_digest
 from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
-from klopt.batch.rows import Row, told
-from klopt.batch.tally import Tally
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.opinions import Advising, advising_options
+from klopt.cli.opinions import Advising
 from klopt.cli.options import (
-    JSON,
     NEW_FILE,
-    gathered,
+    AsJson,
+    argument,
+    as_command,
     globbed,
     option,
     output_to,
@@ -40,25 +37,21 @@ from klopt.cli.terminal import (
     Screen,
     bar,
     counted,
-    id_column,
+    figures,
+    ids,
     line_count,
-    plain_table,
-    shown,
     stoppable,
+    table,
     tracked,
 )
-from klopt.cli.translations import (
-    ScoringOptions,
-    TranslationOptions,
-    scoring_options,
-    translation_options,
-)
+from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.errors import KloptError
-from klopt.processes import core_count
-from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import decimal
-from klopt.scoring.profile import Profile
-from klopt.scoring.scorer import Scorer
+
+if TYPE_CHECKING:
+    from klopt.batch.going_on import LogRun
+    from klopt.batch.rows import Row
+    from klopt.scoring.assessment import Assessment
+    from klopt.scoring.scorer import Scorer
 
 _WIDE: Final = 110
 """A narrower terminal shows no message types, for the reason needs the room."""
@@ -70,50 +63,41 @@ class LogOptions:
     """How a long log is gone through; see the options' help."""
 
     processes: int | None = option(
+        "So many processes score; the output is the same for any number.",
         type=click.IntRange(1, 256),
         metavar="N",
         show_default="all cores, for more than a few rows",
-        help="So many processes score; the output is the same for any number.",
     )
     max_errors: int | None = option(
+        "Stop when more rows than this cannot be read. Without it none stops the others.",
         type=click.IntRange(min=0),
         metavar="N",
-        help="Stop when more rows than this cannot be read. Without it none stops the others.",
     )
     format: str | None = option(
-        type=click.Choice((*KINDS, "excel")),
-        help="The form of FILE, where its ending does not say.",
+        "The form of FILE, where its ending does not say.", type=click.Choice((*KINDS, "excel"))
     )
     to: str | None = option(
-        type=click.Choice(KINDS), help="The form of the output, where its ending does not say."
+        "The form of the output, where its ending does not say.", type=click.Choice(KINDS)
     )
     summary: Path | None = option(
-        type=NEW_FILE, metavar="FILE", help="Also write the figures of the summary, as JSON."
+        "Also write the figures of the summary, as JSON.", type=NEW_FILE, metavar="FILE"
     )
-    restart: bool = option(
-        is_flag=True, help="Begin anew, also where a run over the same log was stopped."
-    )
+    restart: bool = option("Begin anew, also where a run over the same log was stopped.")
 
 
-@click.command("score", epilog="Example: klopt score log.jsonl --pages help/ -o scores.jsonl")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@scoring_options
-@translation_options
-@advising_options
-@output_to(
-    "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
-    "else JSON lines; packed where it ends in .gz or .zst."
-)
-@JSON
-@gathered(LogOptions)
+@as_command("score", "klopt score log.jsonl --pages help/ -o scores.jsonl")
 def command(
-    log: LogOptions,
-    advising: Advising,
-    translating: TranslationOptions,
+    *,
+    files: Annotated[tuple[str, ...], argument("FILE...")],
     scoring: ScoringOptions,
-    files: tuple[str, ...],
-    output: Path | None,
-    as_json: bool,
+    translating: TranslationOptions,
+    advising: Advising,
+    output: Path | None = output_to(
+        "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
+        "else JSON lines; packed where it ends in .gz or .zst."
+    ),
+    as_json: AsJson,
+    log: LogOptions,
 ) -> int:
     """Score the answers of FILEs: JSONL, CSV, Parquet, Arrow or Excel, or - for standard input.
 
@@ -127,6 +111,11 @@ def command(
     OUT.rejects.jsonl. A run over a long log that is stopped, in whatever way, is gone on with by
     the same command.
     """
+    from klopt.batch.cores import score_rows
+    from klopt.batch.going_on import LogRun, made_with
+    from klopt.batch.rows import told
+    from klopt.batch.tally import Tally
+
     outputs = {
         "-o": output,
         "-o, for what cannot be read": None if output is None else rejects_of(output),
@@ -139,7 +128,7 @@ def command(
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack, advising)
         console = Screen()
-        if output is None and console.is_terminal and not as_json:
+        if console.is_looked_at(output, as_json=as_json):
             tally = Tally()
             rows = tracked(scoring.rows(*every, stated=log.format), "Scoring", *every)
             show_table(list(tally.count(score_rows(told(rows, warn), scorer))), console)
@@ -185,6 +174,10 @@ def _go_through(
         if not run.is_skipping:  # the run before said it
             warn(sentence)
 
+    from klopt.batch.cores import ALONE, score_log
+    from klopt.batch.rows import told
+    from klopt.processes import core_count
+
     if run.done:
         click.echo(f"Going on after row {run.done:,} of a run that was stopped.", err=True)
     results = score_log(
@@ -210,11 +203,15 @@ def _made_with(
     scoring: ScoringOptions, translating: TranslationOptions, advising: Advising
 ) -> dict[str, object]:
     """What else a run is made with, by what it is called in a message."""
+    from klopt.batch.going_on import pages_digest
+    from klopt.scoring.profile import Profile
+
     profile = Profile.load(scoring.profile)
+    index = scoring.opened_index
     return {
         "profile": f"{profile.name}@{profile.digest}",
         "pages": "" if scoring.pages is None else pages_digest(scoring.known_pages),
-        "index": "" if scoring.index is None else scoring.index.digest,
+        "index": "" if index is None else index.digest,
         "setting": (
             (scoring.language, sorted(scoring.names.items()), scoring.all_types, scoring.retrieve),
             translating,
@@ -225,20 +222,33 @@ def _made_with(
 
 def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> None:
     """One line for each row."""
+    from klopt.scoring.explanation import decimal
+
     ratings = [None if row.turn is None else row.turn.rating for row, _ in results]
-    is_rated = any(rating is not None for rating in ratings)
-    rated = [Column("rated", justify="right")] if is_rated else []
-    score, why = Column("score", justify="right"), Column("why", ratio=1, no_wrap=True)
-    kind = ["type"] if console.width >= _WIDE else []
-    table = plain_table(id_column(), *kind, score, *rated, "verdict", why)
-    table.expand = True
-    for rating, (_, one) in zip(ratings, results, strict=True):
-        table.add_row(
-            shown(one.id),
-            *([one.message_type or ""] if kind else []),
-            "–" if one.score is None else decimal(one.score, "en"),
-            *(["" if rating is None else f"{rating:g}"] if is_rated else []),
-            Text().append("error" if one.status == "error" else one.verdict, STYLES[one.verdict]),
-            shown(one.why),
-        )
-    console.print(table)
+    columns: dict[str, Column | str] = {
+        "id": ids(),
+        "type": "type",
+        "score": figures("score"),
+        "rated": figures("rated"),
+        "verdict": "verdict",
+        "why": Column("why", ratio=1, no_wrap=True),
+    }
+    if console.width < _WIDE:
+        del columns["type"]
+    if all(rating is None for rating in ratings):
+        del columns["rated"]
+    cells: Iterable[dict[str, str | Text]] = (
+        {
+            "id": one.id,
+            "type": one.message_type or "",
+            "score": "–" if one.score is None else decimal(one.score, "en"),
+            "rated": "" if rating is None else f"{rating:g}",
+            "verdict": Text().append(
+                "error" if one.status == "error" else one.verdict, STYLES[one.verdict]
+            ),
+            "why": one.why,
+        }
+        for rating, (_, one) in zip(ratings, results, strict=True)
+    )
+    rows = ([one[name] for name in columns] for one in cells)
+    console.print(table(columns.values(), rows, expand=True))

@@ -10,44 +10,23 @@ from typing import Final
 import click
 
 from klopt.batch.sources import Sources
-from klopt.cli.options import ALL_TYPES, PROFILE, TERMS, gathered, option
+from klopt.cli.options import (
+    MULTIPLE,
+    AllTypes,
+    FollowLinks,
+    ProfileName,
+    Retrieve,
+    Terms,
+    as_command,
+    option,
+)
 from klopt.errors import ExtraMissingError, InputError
-from klopt.server.limits import MOST_RETRIEVED, QUEUE_EACH, Limits
+from klopt.server.limits import QUEUE_EACH, Limits
 
 TOKEN: Final = "KLOPT_TOKEN"
-_PATH: Final = click.Path(path_type=Path)
 _COUNT: Final = click.IntRange(1)
 _SECONDS: Final = click.FloatRange(0.001, 3600)
 _LIMITS: Final = Limits()
-_SOURCES: Final = (
-    PROFILE,
-    TERMS,
-    ALL_TYPES,
-    click.option(
-        "--index",
-        type=_PATH,
-        metavar="FILE",
-        help="Pages read ahead by `klopt index build`; read again when the file changes.",
-    ),
-    click.option(
-        "--retrieve",
-        type=click.IntRange(0, MOST_RETRIEVED),
-        default=0,
-        metavar="K",
-        help="Give rows without contexts the K pages of --index that fit the question best.",
-    ),
-    click.option(
-        "--pages",
-        type=_PATH,
-        metavar="DIR",
-        help="Folder with the help pages that contexts name, instead of --index.",
-    ),
-    click.option(
-        "--follow-links",
-        is_flag=True,
-        help="Also read pages that are links to files outside their folder.",
-    ),
-)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,55 +34,47 @@ class ServeOptions:
     """How the service runs; see the options' help."""
 
     host: str = option(
+        "The address to listen on; any but this machine's own needs a token.",
         default="127.0.0.1",
         metavar="ADDRESS",
-        help="The address to listen on; any but this machine's own needs a token.",
     )
     port: int = option(
-        type=click.IntRange(0, 65535), default=8765, help="The port; 0 takes one that is free."
+        "The port; 0 takes one that is free.", type=click.IntRange(0, 65535), default=8765
     )
     workers: int = option(
+        "Processes that score; one for each core when left out.",
         type=click.IntRange(1, 256),
         default=os.cpu_count() or 1,
-        help="Processes that score; one for each core when left out.",
     )
     queue: int | None = option(
-        type=_COUNT,
-        help="Requests that may wait or be worked on, before others are sent away; "
+        "Requests that may wait or be worked on, before others are sent away; "
         f"{QUEUE_EACH} for each process when left out.",
+        type=_COUNT,
     )
     body_bytes: int = option(
-        type=_COUNT, default=_LIMITS.body_bytes, help="The most that one request may send."
+        "The most that one request may send.", type=_COUNT, default=_LIMITS.body_bytes
     )
     body_s: float = option(
-        type=_SECONDS, default=_LIMITS.body_s, help="The most seconds until a request is sent."
+        "The most seconds until a request is sent.", type=_SECONDS, default=_LIMITS.body_s
     )
-    batch_rows: int = option(
-        type=_COUNT, default=_LIMITS.batch_rows, help="The most rows in one batch."
-    )
+    batch_rows: int = option("The most rows in one batch.", type=_COUNT, default=_LIMITS.batch_rows)
     answer_s: float = option(
+        "The most seconds until an answer; in a batch, until each four rows are scored.",
         type=_SECONDS,
         default=_LIMITS.answer_s,
-        help="The most seconds until an answer; in a batch, until each four rows are scored.",
     )
     token_file: Path | None = option(
-        type=_PATH,
-        metavar="FILE",
-        help=f"File with the token that whoever asks has to show; else {TOKEN}.",
+        f"File with the token that whoever asks has to show; else {TOKEN}.", metavar="FILE"
     )
     allow_host: tuple[str, ...] = option(
-        multiple=True,
-        metavar="NAME",
-        help="Another name by which the service may be called; may be given several times.",
+        f"Another name by which the service may be called; {MULTIPLE}", metavar="NAME"
     )
     drain_s: float = option(
+        "Seconds to go on after SIGTERM, while /readyz says that it stops.",
         type=click.FloatRange(0, 3600),
         default=0.0,
-        help="Seconds to go on after SIGTERM, while /readyz says that it stops.",
     )
-    log_texts: bool = option(
-        is_flag=True, help="Also log questions, answers and pages. Others may read the log."
-    )
+    log_texts: bool = option("Also log questions, answers and pages. Others may read the log.")
 
     def token(self) -> str | None:
         """What whoever asks has to show.
@@ -129,18 +100,30 @@ class ServeOptions:
         return found.strip()
 
 
-@click.command("serve", epilog="Example: klopt serve --index help.klopt")
-@gathered(Sources, _SOURCES)
-@gathered(ServeOptions)
-def command(options: ServeOptions, sources: Sources) -> int:
+@as_command("serve", "klopt serve --index help.klopt")
+def command(
+    *,
+    profile: ProfileName,
+    terms: Terms,
+    all_types: AllTypes,
+    index: Path | None = option(
+        "Pages read ahead by `klopt index build`; read again when the file changes.", metavar="FILE"
+    ),
+    retrieve: Retrieve,
+    pages: Path | None = option(
+        "Folder with the help pages that contexts name, instead of --index.", metavar="DIR"
+    ),
+    follow_links: FollowLinks,
+    options: ServeOptions,
+) -> int:
     """Score answers over HTTP, for bots: a page to try it, and what it can do, is at its address.
 
     Logs go to standard error, one object of JSON a line. Stops at SIGTERM or Ctrl-C, when what
     it took is finished.
     """
-    if sources.index is not None and sources.pages is not None:
+    if index is not None and pages is not None:
         raise click.UsageError("Give either --index or --pages.")
-    if sources.retrieve and sources.index is None:
+    if retrieve and index is None:
         raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
     try:
         from klopt.server.log import logged
@@ -150,7 +133,7 @@ def command(options: ServeOptions, sources: Sources) -> int:
             f"the service needs {error.name}; install it with: pip install 'klopt[server]'"
         ) from None
     settings = Settings(
-        sources,
+        Sources(profile, terms, all_types, index, retrieve, pages, follow_links),
         host=options.host,
         port=options.port,
         workers_count=options.workers,

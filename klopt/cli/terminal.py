@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sized
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -69,6 +69,10 @@ class Screen(Console):
         lines = (line.rstrip(" ") for line in printed.get().split("\n"))  # of padding
         click.echo("\n".join(lines), nl=False, color=True)
 
+    def is_looked_at(self, output: Path | None = None, *, as_json: bool = False) -> bool:
+        """Whether tables are for a person here; a file, a pipe and ``--json`` get JSON lines."""
+        return output is None and self.is_terminal and not as_json
+
     def on_broken_pipe(self) -> None:
         """Leaves a reader who has seen enough to the command, where rich would end in exit 1."""
         raise
@@ -79,12 +83,22 @@ def shown(text: str, style: str = "") -> Text:
     return Text(clean(text), style=style)
 
 
-def plain_table(*columns: Column | str) -> Table:
-    """A table without lines."""
-    return Table(*columns, box=None, pad_edge=False, header_style="bold")
+def table(
+    columns: Iterable[Column | str], rows: Iterable[Sequence[str | Text]], *, expand: bool = False
+) -> Table:
+    """A table without lines; texts in its cells are made safe."""
+    made = Table(*columns, box=None, pad_edge=False, header_style="bold", expand=expand)
+    for cells in rows:
+        made.add_row(*(shown(cell) if isinstance(cell, str) else cell for cell in cells))
+    return made
 
 
-def id_column() -> Column:
+def figures(heading: str) -> Column:
+    """A column of figures."""
+    return Column(heading, justify="right")
+
+
+def ids() -> Column:
     """A column of ids, in which a long one takes several lines."""
     return Column("id", max_width=LONGEST_ID, overflow="fold")
 

@@ -4,41 +4,41 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from klopt.batch.rows import Row, read_rows
 from klopt.cli.opinions import Advising
 from klopt.cli.options import (
-    ALL_TYPES,
-    INDEX,
-    LANGUAGE,
-    MAP,
     NEW_FILE,
-    PAGES,
-    PROFILE,
-    TERMS,
+    AllTypes,
+    IndexFile,
+    Language,
+    Names,
+    Pages,
+    ProfileName,
+    Retrieve,
+    Terms,
     check_language,
-    gathered,
     option,
     pages_in,
-    with_language,
 )
 from klopt.errors import UnknownLanguageError
-from klopt.indexing.index_file import Index
-from klopt.records import Pages
-from klopt.scoring.interpretation import Scope, Translate
-from klopt.scoring.profile import Profile
-from klopt.scoring.scorer import Scorer
-from klopt.translation.interpreter import MemoryInterpreter
-from klopt.translation.memory import Memory
 from klopt.translators.providers import PROVIDERS
 from klopt.translators.providers import provider as known_provider
+
+if TYPE_CHECKING:
+    from klopt.batch.rows import Row
+    from klopt.indexing.index_file import Index
+    from klopt.records import Pages as KnownPages
+    from klopt.scoring.interpretation import Scope, Translate
+    from klopt.scoring.profile import Profile
+    from klopt.scoring.scorer import Scorer
+    from klopt.translation.interpreter import MemoryInterpreter
 
 MEMORY: Final = "klopt-memory.sqlite"
 NONE: Final = "none"
@@ -49,37 +49,32 @@ class TranslationOptions:
     """What the options say of translation; see their help."""
 
     translate: str | None = option(
+        "Read a translation to this language, such as en: the features that the paper marks (hal, "
+        "subject_combination, verbatim_guide_defined) do, and everything does for a language "
+        f"without tables, such as --language de. {NONE}: never, whatever the profile says.",
         metavar="CODE",
         callback=lambda _, __, value: value if value is None else value.strip().lower(),
-        help="Read a translation to this language, such as en: the features that the paper "
-        "marks (hal, subject_combination, verbatim_guide_defined) do, and everything does for "
-        f"a language without tables, such as --language de. {NONE}: never, whatever the "
-        "profile says.",
     )
-    translate_all: bool = option(
-        is_flag=True, help="Every feature reads the translation, not only some."
-    )
+    translate_all: bool = option("Every feature reads the translation, not only some.")
     translate_required: bool = option(
-        is_flag=True,
-        help="An answer that cannot be translated is not scored, rather than on the original.",
+        "An answer that cannot be translated is not scored, rather than on the original."
     )
     translator: str | None = option(
+        f"Ask this online translator for what the memory lacks: {', '.join(PROVIDERS)}. Nobody is "
+        "asked without it.",
         metavar="NAME",
-        help="Ask this online translator for what the memory lacks: "
-        f"{', '.join(PROVIDERS)}. Nobody is asked without it.",
     )
     translator_url: str | None = option(
-        metavar="URL", help="The address of your own LibreTranslate server."
+        "The address of your own LibreTranslate server.", metavar="URL"
     )
     memory: Path | None = option(
+        "The translation memory: what was translated once is not asked again. "
+        f"{MEMORY} in this folder when left out; klopt memory fills it.",
         type=NEW_FILE,
         metavar="FILE",
-        help="The translation memory: what was translated once is not asked again. "
-        f"{MEMORY} in this folder when left out; klopt memory fills it.",
     )
     offline: bool = option(
-        is_flag=True,
-        help="Use the memory alone, also what --translator gave before; the same bytes each time.",
+        "Use the memory alone, also what --translator gave before; the same bytes each time."
     )
 
     def refuse_without_translation(self) -> None:
@@ -90,27 +85,30 @@ class TranslationOptions:
                 raise click.UsageError(f"{option} is for translating; add --translate en.")
 
 
-translation_options: Final = gathered(TranslationOptions)
-"""The options that describe a translation, as one `TranslationOptions`."""
-
-
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class ScoringOptions:
     """With what a log is read and scored; see the options' help."""
 
-    profile: str
-    language: str
-    names: dict[str, str]
-    pages: Path | None = None
-    terms: tuple[Path, ...] = ()
-    all_types: bool = False
-    index: Index | None = None
-    retrieve: int = 0
+    profile: ProfileName = "default"
+    pages: Pages = None
+    index: IndexFile = None
+    retrieve: Retrieve = 0
+    terms: Terms = ()
+    language: Language
+    all_types: AllTypes = False
+    names: Names
 
     @cached_property
-    def known_pages(self) -> Pages | None:
+    def opened_index(self) -> Index | None:
+        """The index, where one was given."""
+        from klopt.indexing.index_file import Index
+
+        return None if self.index is None else Index.open(self.index)
+
+    @cached_property
+    def known_pages(self) -> KnownPages | None:
         """The pages that contexts may name; None when none were given."""
-        return self.index if self.pages is None else pages_in(self.pages)
+        return self.opened_index if self.pages is None else pages_in(self.pages)
 
     def rows(
         self, *files: str, with_contexts: bool = True, stated: str | None = None
@@ -119,6 +117,8 @@ class ScoringOptions:
 
         ``stated`` is their form, where their endings do not say.
         """
+        from klopt.batch.rows import read_rows
+
         for file in files:
             rows = read_rows(
                 file,
@@ -128,7 +128,7 @@ class ScoringOptions:
                 stated=stated,
                 file=file if len(files) > 1 else "",
             )
-            yield from with_language(rows, self.language)
+            yield from _with_language(rows, self.language)
 
     def scorer(
         self,
@@ -152,6 +152,9 @@ class ScoringOptions:
         """
         if self.retrieve and self.index is None:
             raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
+        from klopt.scoring.profile import Profile
+        from klopt.scoring.scorer import Scorer
+
         loaded = Profile.load(self.profile)
         adviser = None if advising is None else advising.adviser(loaded, stack)
         translate = _translate(translating, loaded, stack)
@@ -165,17 +168,19 @@ class ScoringOptions:
             terms=self.terms,
             translate=translate,
             adviser=adviser,
-            index=self.index,
+            index=self.opened_index,
             retrieve=self.retrieve,
         )
         check_language(self.language, scorer)
         return scorer
 
 
-scoring_options: Final = gathered(
-    ScoringOptions, (PROFILE, PAGES, INDEX, TERMS, LANGUAGE, ALL_TYPES, MAP)
-)
-"""The options with which a log is read and scored, as one `ScoringOptions`."""
+def _with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
+    """The rows, each with the stated language unless it states its own."""
+    for row in rows:
+        if row.turn is not None and row.turn.language == "auto" and language != "auto":
+            row = dataclasses.replace(row, turn=dataclasses.replace(row.turn, language=language))
+        yield row
 
 
 def _translate(options: TranslationOptions, profile: Profile, stack: ExitStack) -> Translate | None:
@@ -192,6 +197,8 @@ def _translate(options: TranslationOptions, profile: Profile, stack: ExitStack) 
             f'profile "{profile.name}" has no language "{target}" to translate to; it has '
             f"{', '.join(profile.languages)}"
         )
+    from klopt.scoring.interpretation import Translate
+
     scope: Scope = settings.scope if settings is not None else "marked"
     if options.translate_all:
         scope = "whole"
@@ -205,6 +212,9 @@ def _translate(options: TranslationOptions, profile: Profile, stack: ExitStack) 
 
 
 def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> MemoryInterpreter:
+    from klopt.translation.interpreter import MemoryInterpreter
+    from klopt.translation.memory import Memory
+
     path = options.memory or Path(MEMORY)
     if options.translator is None or options.offline:
         if not path.is_file():

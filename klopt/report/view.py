@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from klopt.scoring.statements import Place
+if TYPE_CHECKING:
+    from klopt.scoring.statements import Place
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")

@@ -10,7 +10,6 @@ import pytest
 from pyarrow import parquet
 
 from klopt.batch.claims import LIMITS_CHARS
-from klopt.comparing.pairs import LONGEST
 
 ROWS = (
     {
@@ -179,7 +178,3 @@ def test_nothing_to_compare(klopt, tmp_path):
     empty.touch()
     assert klopt("claims", empty).err == "No rows.\n"
     assert klopt("claims", tmp_path / "none.jsonl").code == 3
-
-
-def test_help_says_how_much_is_read(klopt):
-    assert f"first {LONGEST} words" in " ".join(klopt("claims", "--help").out.split())

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.cli.column_rows import BLEU, EVIL, columns, judged, rated, refused
+from tests.cli.column_rows import BLEU, EVIL, columns, rated
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -24,24 +24,12 @@ def log(folder, write):
 
 
 @pytest.fixture(scope="module")
-def scores(folder, write):
-    return write(folder / "judged.jsonl", *judged())
-
-
-@pytest.fixture(scope="module")
 def run(klopt, company):
     def start(file, *arguments, **settings):
         options = ("--pages", company.pages, "--profile", "afas", "--resamples", 100)
         return klopt("evaluate", file, *options, *arguments, **settings)
 
     return start
-
-
-@pytest.fixture(scope="module")
-def on_terminal(run, log, scores):
-    return run(
-        log, "--column", "bleu", "--with", scores, terminal=True, terminal_err=False, COLUMNS="80"
-    )
 
 
 def test_fields_of_the_log(run, log):
@@ -51,47 +39,6 @@ def test_fields_of_the_log(run, log):
     assert (own[0], other[0]) == ("meta.rouge.l", "bleu")
     assert own[1]["spearman"] == other[1]["spearman"]
     assert (other[1]["n"], other[1]["missing_count"]) == (12, 0)
-
-
-def test_the_tables_for_a_person(on_terminal):
-    assert (on_terminal.code, on_terminal.err) == (0, "")
-    text = ANSI.sub("", on_terminal.out)
-    first, second = text.partition("Agreement with people, score by score\n")[2].split(
-        "klopt (afas) less the other score, on the same answers\n"
-    )
-    lines = first.splitlines()
-    assert lines[0].split() == [
-        *("Score", "n", "Missing", "rho", "95%", "interval", "AUC", "95%", "interval", "tau", "r"),
-    ]
-    assert lines[1].startswith("klopt (afas)  12 ")
-    assert [line.split()[:3] for line in lines[2:6]] == [
-        ["bleu", "12", "0"],
-        ["text", "12", "0"],
-        ["rouge_1", "12", "0"],
-        ["bert_f1", "0", "12"],
-    ]
-    assert lines[5].split()[3:] == ["–"] * 6
-    less = second.splitlines()
-    assert less[0].split() == [
-        "Other",
-        "score",
-        "n",
-        "rho",
-        "95%",
-        "interval",
-        "AUC",
-        "95%",
-        "interval",
-    ]
-    assert re.match(r"bleu +12 +[+−]\d\.\d\d +−?\d\.\d\d to −?\d\.\d\d ", less[1])
-    assert max(map(len, text.splitlines())) <= 80
-
-
-def test_many_columns_are_one_sentence(on_terminal):
-    words = " ".join(ANSI.sub("", on_terminal.out).partition("In plain words")[2].split())
-    said = words.partition("- klopt (afas) beside the other scores, on the same answers: ")[2]
-    assert "? cannot be told, fewer than 3 rows: bert_f1." in said
-    assert all(name in said for name in ("bleu", "text", "rouge_1"))
 
 
 @pytest.mark.parametrize(
@@ -120,22 +67,6 @@ def test_one_column_in_words(run, folder, write, values, says):
     found = run(file, "--column", "x", terminal=True, terminal_err=False)
     words = " ".join(ANSI.sub("", found.out).partition("In plain words")[2].split())
     assert says in words
-
-
-def test_a_column_that_agrees_better(run, folder, write):
-    rows = rated(rating=lambda index: 1 + index % 2, x=lambda index: index % 2)
-    file = write(folder / "better.jsonl", *rows)
-    found = run(file, "--column", "x", terminal=True, terminal_err=False)
-    words = " ".join(ANSI.sub("", found.out).partition("In plain words")[2].split())
-    assert "▼ the other agrees better: x." in words
-
-
-def test_the_report_has_them_too(run, log, scores, tmp_path):
-    page = tmp_path / "report.html"
-    assert run(log, "--with", scores, "--html", page).code == 0
-    text = page.read_text("utf-8")
-    assert '<a href="#columns">Other scores</a>' in text
-    assert "rouge_1" in text
 
 
 def test_without_columns_there_is_no_table(run, log):
@@ -209,42 +140,6 @@ def test_csv_has_its_numbers_as_text(run, folder):
     assert columns(run(file, "--column", "bleu"))["bleu"]["n"] == 12
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ("bluu",),
-            '--column: no row of {log} has a field "bluu". Did you mean "bleu"? The fields with '
-            "numbers are rating, bleu, meta.rouge.l.",
-        ),
-        (
-            ("meta.rouge.k",),
-            '--column: no row of {log} has a field "meta.rouge.k". Did you mean "meta.rouge.l"? '
-            "The fields with numbers are rating, bleu, meta.rouge.l.",
-        ),
-        (
-            ("meta",),
-            '--column: field "meta" of {log} holds objects; name a number in one: meta.rouge.l.',
-        ),
-        (("contexts",), '--column: field "contexts" of {log} holds lists, not one number.'),
-        (
-            ("meta.model",),
-            '--column: field "meta.model" of {log} holds no number; the first value, in row 1: "m"',
-        ),
-        (
-            ("rating",),
-            '--column: "rating" is what people said, which every column is held against; name '
-            "another field.",
-        ),
-        (("bleu", "bleu"), '--column: "bleu" is given twice.'),
-        (("",), "--column: give the name of a field."),
-    ],
-)
-def test_a_field_that_is_no_column(run, log, arguments, message):
-    options = [part for one in arguments for part in ("--column", one)]
-    refused(run(log, *options), message.format(log=log))
-
-
 def test_the_field_of_the_ratings_by_any_name(run, folder, write):
     rows = list(rated(rating=lambda _: None, stars=lambda index: [5, 1, 4][index % 3]))
     file = write(folder / "stars.jsonl", *rows)
@@ -270,9 +165,3 @@ def test_a_hostile_name_takes_over_neither_terminal_nor_page(run, folder, write,
     assert "<script" not in text
     assert "\u202e" not in text
     assert name in json.loads(run(file, "--column", f"meta.{name}").out)["columns"][0]["name"]
-
-
-def test_help_names_both(klopt):
-    text = " ".join(klopt("evaluate", "--help").out.split())
-    assert "--column FIELD A number in each row to stand beside klopt's score" in text
-    assert "--with FILE Scores from `klopt judge` or another tool, joined to the rows by id" in text

@@ -18,32 +18,6 @@ from klopt.version import VERSION
 # classify
 
 
-@pytest.mark.parametrize(
-    ("message", "message_type"),
-    [
-        ("Hoe voeg ik een printer toe?", "instruction"),
-        ("Kan ik zelf een printer toevoegen?", "binary"),
-        ("How do I add a printer?", "instruction"),
-    ],
-)
-def test_classify_one_message(klopt, message, message_type):
-    run = klopt("classify", "-m", message)
-    assert (run.code, run.err) == (0, "")
-    row = run.rows[0]
-    assert list(row)[:4] == ["id", "message_type", "pattern", "span"]
-    assert row["message_type"] == message_type
-    assert row["pattern"]
-    start, end = row["span"]
-    assert 0 <= start < end <= len(message)
-
-
-def test_classify_a_file(klopt, company):
-    run = klopt("classify", company.log)
-    assert (run.code, run.err) == (0, "")
-    assert [row["id"] for row in run.rows] == ["missing", "steps", "sum", "english", "nothing"]
-    assert [row["message_type"] for row in run.rows[:2]] == ["instruction", "instruction"]
-
-
 def test_classify_needs_no_pages(klopt, tmp_path, write):
     turn = {"id": "a", "question": "Hoe voeg ik een printer toe?", "contexts": [{"id": "weg.md"}]}
     run = klopt("classify", write(tmp_path / "log.jsonl", turn))
@@ -85,26 +59,11 @@ def test_classify_a_question_of_megabytes_loses_no_row(klopt, tmp_path, write):
     assert "20,000" in run.rows[0]["reason"]
 
 
-def test_classify_on_a_terminal_is_a_table(klopt, company):
-    run = klopt("classify", company.log, terminal=True)
-    assert run.code == 0
-    assert "message_type" in run.out
-    assert "{" not in run.out
-
-
 # explain
 
 
 def explain(klopt, company, row_id, *more, **options):
     return klopt("explain", company.log, "--pages", company.pages, "--id", row_id, *more, **options)
-
-
-def test_explain_without_colour_marks_with_signs(klopt, company):
-    run = explain(klopt, company, "missing")
-    assert (run.code, run.err) == (0, "")
-    assert "\x1b" not in run.out
-    assert "[-Bewaren als-]" in run.out
-    assert "geen pagina noemt “Bewaren als”" in run.out
 
 
 def test_explain_with_colour_marks_with_colour(klopt, company):
@@ -120,19 +79,6 @@ def test_explain_on_a_terminal_that_wants_no_colour_marks_with_signs(klopt, comp
     assert "[-Bewaren als-]" in run.out
 
 
-def test_explain_shows_question_type_path_features_and_fingerprint(klopt, company):
-    run = klopt("explain", company.log, "--pages", company.pages, "--id", "missing",
-                "--profile", "afas", "--all")  # fmt: skip
-    assert "Hoe sla ik een document op?" in run.out
-    assert "instruction" in run.out
-    assert "missing_component" in run.out
-    assert "ja: score 1.0" in run.out
-    assert "Score 1,0 van 5" in run.out
-    assert f"klopt:{VERSION}|profile:afas@" in run.out
-    for name in Profile.load("afas").weights:
-        assert name in run.out
-
-
 def test_explain_shows_each_node_and_each_feature_of_the_default_profile(klopt, company):
     run = explain(klopt, company, "missing", "--all")
     assert (run.code, run.err) == (0, "")
@@ -143,44 +89,11 @@ def test_explain_shows_each_node_and_each_feature_of_the_default_profile(klopt, 
     assert f"klopt:{VERSION}|profile:default@" in run.out
 
 
-def test_explain_folds_away_what_was_measured(klopt, company):
-    run = explain(klopt, company, "missing")
-    assert "components_defined" not in run.out
-    assert "fingerprint" not in run.out
-    assert run.out.endswith("voeg --all toe.\n")
-
-
 def test_explain_has_the_same_score_as_score(klopt, company):
     scored = {row["id"]: row for row in klopt("score", company.log, "--pages", company.pages).rows}
     for row_id in ("missing", "steps", "sum", "english"):
         shown = " ".join(explain(klopt, company, row_id).out.split())
         assert scored[row_id]["explanation"].split(". ")[0] in shown
-
-
-def test_explain_what_is_not_scorable(klopt, company):
-    run = explain(klopt, company, "nothing")
-    assert run.code == 0
-    assert "Niet beoordeeld" in run.out or "geen pagina" in run.out
-    assert "Weg door de boom" not in run.out
-
-
-def test_explain_a_row_that_cannot_be_read(klopt, tmp_path, write):
-    log = write(tmp_path / "log.jsonl", {"id": "a", "answer": 5})
-    run = klopt("explain", log, "--id", "a")
-    assert (run.code, run.out) == (3, "")
-    assert run.err == "Error: row 1: answer is a number, not text\n"
-
-
-def test_explain_an_unknown_id_suggests_close_ones(klopt, company):
-    run = explain(klopt, company, "mising")
-    assert (run.code, run.out) == (3, "")
-    assert f'{company.log}: there is no row "mising"; did you mean missing' in run.err
-
-
-def test_explain_an_id_like_no_other_says_how_many_rows_there_are(klopt, company):
-    run = explain(klopt, company, "9999")
-    assert run.code == 3
-    assert 'there is no row "9999"; it has 5 rows' in run.err
 
 
 def test_explain_finds_a_row_without_id_by_its_number(klopt, tmp_path, write):
@@ -267,13 +180,6 @@ def test_company_terms_of_a_folder_with_an_odd_name(klopt, tmp_path, name):
     assert "loonrun" in read_lexicon(path).words
 
 
-def test_company_terms_of_pages_without_a_language(klopt, tmp_path):
-    (tmp_path / "a.md").write_text("12 34 56")
-    run = klopt("company", "terms", "--pages", tmp_path)
-    assert (run.code, run.out) == (2, "")
-    assert "state it with --language" in run.err
-
-
 def test_company_terms_of_pages_in_two_languages(klopt, company, tmp_path):
     (tmp_path / "a.md").write_text("Het dossier van de zeppelin staat in de map.", "utf-8")
     (tmp_path / "b.md").write_text("Je vindt de zeppelin in het dossier.", "utf-8")
@@ -295,12 +201,6 @@ def test_company_terms_without_wordfreq_says_how_to_get_it(klopt, help_pages, mo
     run = klopt("company", "terms", "--pages", help_pages)
     assert (run.code, run.out) == (2, "")
     assert "pip install 'klopt[terms]'" in run.err
-
-
-def test_company_terms_to_a_folder_that_is_not_there(klopt, help_pages, tmp_path):
-    run = klopt("company", "terms", "--pages", help_pages, "-o", tmp_path / "weg" / "terms.toml")
-    assert run.code == 3
-    assert "cannot be written: No such file or directory" in run.err
 
 
 # demo

@@ -70,18 +70,6 @@ def test_a_profile_says_what_the_labels_mean(klopt, company, folder):
     assert "of encoder ander." in klopt(*given, "--opinion", f"encoder:{other}").err
 
 
-@pytest.mark.parametrize("command", ["score", "evaluate", "explain"])
-def test_a_folder_without_a_model_is_told_before_the_first_row(klopt, company, tmp_path, command):
-    more = ["--id", "steps"] if command == "explain" else []
-    given = [command, company.log, "--pages", company.pages, *more]
-    run = klopt(*given, "--opinion", f"encoder:{tmp_path}")
-    assert (run.code, run.out) == (2, "")
-    assert f"{tmp_path}: a model in ONNX is needed" in run.err
-    run = klopt(*given, "--opinion", "encoder:")
-    assert run.code == 2
-    assert '"encoder:" is not one of encoder:FOLDER' in run.err
-
-
 def test_too_late_is_not_waited_for(klopt, company, folder):
     given = ["score", company.log, "--pages", company.pages, "--opinion", f"encoder:{folder}"]
     found = rows(klopt(*given, "--opinion-when", "always", "--opinion-ms", "0.000001"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from importlib import resources
 
 import pytest
@@ -11,7 +10,7 @@ from klopt.bilingual.learning import learn
 from klopt.bilingual.pairs import Pair
 from klopt.translation.memory import Memory
 from tests.cli.conftest import ENGLISH, SAVING
-from tests.cli.test_evaluate import ANSI, INVENTED, QUESTION, SENTENCE, rated
+from tests.cli.test_evaluate import INVENTED, QUESTION, SENTENCE, rated
 
 IN_ENGLISH = (
     (SAVING, ENGLISH.replace("2. Click **Save**.", "2. Click **Save**.\n3. Choose the folder.")),
@@ -158,51 +157,3 @@ def folder_of_french(tmp_path_factory, write):
         contexts=lambda _: [{"id": "fr.md", "text": "Cliquez sur **Fichier**."}],
     )
     return write(tmp_path_factory.mktemp("french") / "rated.jsonl", *rows)
-
-
-@pytest.fixture(scope="module")
-def shown(run, partly):
-    found = run(partly, terminal=True, terminal_err=False, COLUMNS="80")
-    assert (found.code, found.err) == (0, "")
-    return ANSI.sub("", found.out)
-
-
-def test_the_table_of_differences(shown):
-    section = shown.partition("Difference: afas (en) less afas, on the same answers")[2]
-    assert section.splitlines()[1].split() == [
-        *("n", "Differ", "afas", "(en)", "afas", "less", "95%", "interval")
-    ]
-    assert re.search(r"^Spearman +12 +\d+ +−?\d\.\d\d +−?\d\.\d\d ", section, re.MULTILINE)
-    assert re.search(
-        r"^True above untrue \(AUC\) +12 +\d+ +\d\.\d\d +\d\.\d\d ", section, re.MULTILINE
-    )
-    assert re.search(r"^hal +12 +[1-8] ", section, re.MULTILINE)
-    compared = section.partition("Agreement with")[0]
-    assert "complex_answer" not in compared
-    same = " ".join(compared.partition("The same values in both:")[2].split())
-    assert same.startswith("Components; ")
-    assert "own terms" not in same
-    assert max(map(len, shown.splitlines())) <= 80
-
-
-def test_the_sentences_about_the_translation(shown):
-    words = " ".join(shown.partition("In plain words")[2].split())
-    assert (
-        "- afas (en): 4 of 12 answers could not be read in translation: 4 scored on the original, "
-        "in all figures (4 not_in_memory). "
-    ) in words
-    assert "- Compared on the 12 answers that both scored; " in words
-    assert "- Measurements with other values: 1. = no difference: hal." in words
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--translate-all",), "--translate-all is for translating; add --translate en."),
-        (("--translate", "en", "--memory", "none.sqlite"), "there is no translation memory none."),
-    ],
-)
-def test_wrong_use(klopt, log, arguments, message):
-    found = klopt("evaluate", log, *arguments)
-    assert (found.code, found.out) == (2, "")
-    assert message in found.err

@@ -251,93 +251,6 @@ def test_worse_than_the_start_is_told(klopt, folder, rated, monkeypatch):
     )
 
 
-WRONG_USE = {
-    "nothing to learn from": (
-        ("--pages", PAGES),
-        "Missing argument 'RATED'. Note: nothing is learnt from pages alone any more;",
-    ),
-    "made answers": (
-        ("RATED", "--made", 20),
-        "Note: no answers are made from pages any more;",
-    ),
-    "unknown heuristic": (
-        ("RATED", "--pages", PAGES, "--only", "polarty"),
-        'Invalid value for --only: "polarty" is not weighed by profile "default"; it weighs '
-        "company_specific_terms, ",
-    ),
-    "not weighed, but measured": (
-        ("RATED", "--pages", PAGES, "--only", "abstention"),
-        '"abstention" is not weighed by profile "default"',
-    ),
-    "a profile with a sum": (
-        ("RATED", "--pages", PAGES, "--profile", "afas", "--only", "hal"),
-        'profile "afas" adds up its features with one weight each (sum)',
-    ),
-    "typing error": (("RATED", "--keep-cut"), "Did you mean one of: '--cuts', '--keep-cuts'?"),
-    "more than half": (("RATED", "--held-back", 0.6), "0.6 is not in the range 0.0<=x<=0.5"),
-    "one weight of none": (
-        ("RATED", "--pages", PAGES, "--only", "statements_hold", "--weights", "anew"),
-        "--only learns beside the profile's weights: leave out --weights anew.",
-    ),
-    "kept for nothing": (
-        ("RATED", "--weights", "kept"),
-        "--weights kept learns a line alone: give --untrue-sent, and no --cuts or --held-back.",
-    ),
-    "kept and moved": (
-        ("RATED", "--weights", "kept", "--untrue-sent", 0.1, "--held-back", 0.1),
-        "--weights kept learns a line alone: give --untrue-sent, and no --cuts or --held-back.",
-    ),
-    "no risk at all": (
-        ("RATED", "--untrue-sent", 0),
-        "0.0 is not in the range 0.01<=x<=0.5",
-    ),
-    "one fold": (("RATED", "--folds", 1), "1 is not in the range 2<=x<=100"),
-    "language": (("RATED", "--language", "fr"), 'profile "default" has no language "fr"'),
-    "no such profile": (("RATED", "--profile", "defualt"), 'there is no profile "defualt"'),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_USE)
-def test_wrong_use_is_told_before_anything_is_measured(klopt, tmp_path, rated, name):
-    arguments, message = WRONG_USE[name]
-    given = (rated if one == "RATED" else one for one in arguments)
-    run = klopt("fit", "-o", tmp_path / "x.toml", *given)
-    assert (run.code, run.out) == (2, "")
-    assert message in " ".join(run.err.split())
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_output_is_needed(klopt, rated):
-    run = klopt("fit", rated)
-    assert (run.code, run.out) == (2, "")
-    assert "Missing option '-o' / '--output'" in run.err
-
-
-def test_the_input_is_not_written_over(klopt, rated):
-    before = rated.read_bytes()
-    run = klopt("fit", rated, "--pages", PAGES, "-o", rated)
-    assert run.code == 2
-    assert f"{rated} is the input; choose another file for -o." in run.err
-    assert rated.read_bytes() == before
-
-
-def test_a_folder_that_is_not_there_is_told_before_anything_is_measured(klopt, tmp_path, rated):
-    output = tmp_path / "weg" / "x.toml"
-    run = klopt("fit", rated, "--pages", PAGES, "-o", output)
-    assert (run.code, run.out) == (3, "")
-    assert run.err == f"Error: {output}: cannot be written: No such file or directory\n"
-
-
-def test_no_ratings_in_the_file(klopt, company, tmp_path, write):
-    log = write(tmp_path / "log.jsonl", {"id": "a", "question": "Kan dat?", "answer": "Ja."})
-    run = klopt("fit", log, "-o", tmp_path / "x.toml")
-    assert (run.code, run.out) == (3, "")
-    assert run.err == (
-        f"Error: {log}: no row has a rating (1 to 5) or a label (0 or 1); name the field with "
-        "--map rating=... or --map label=...\n"
-    )
-
-
 def test_a_language_with_too_few_ratings_stays_as_it_is(klopt, folder, rated):
     row = {
         "id": "en-1",
@@ -420,28 +333,6 @@ def test_terms_for_a_profile_that_does_not_weigh_them(klopt, folder, rated):
     assert run.err.startswith(
         'Warning: profile "default" does not weigh company_specific_terms, so --terms moves no '
         "score; name it in [heuristics] and in the last node of the tree\n"
-    )
-
-
-def test_too_few_ratings(klopt, company, tmp_path):
-    output = tmp_path / "x.toml"
-    run = klopt("fit", company.log, "--pages", company.pages, "-o", output)
-    assert (run.code, run.out) == (3, "")
-    assert run.err == (
-        "Error: 2 judged answers in language nl are too few to learn from: 20 are the least, and "
-        "100 begin to tell\n"
-    )
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_answers_of_which_none_can_be_scored(klopt, tmp_path, write):
-    rows = [{"id": str(n), "question": "Kan dat?", "answer": "Ja.", "rating": 1} for n in range(3)]
-    log = write(tmp_path / "log.jsonl", *rows)
-    run = klopt("fit", log, "-o", tmp_path / "x.toml", "--language", "nl")
-    assert (run.code, run.out) == (3, "")
-    assert run.err == (
-        "Error: none of the 3 answers could be scored, most often because there are no pages to "
-        "check the answer against\n"
     )
 
 

@@ -48,14 +48,6 @@ def test_building_again_copies(klopt, pages, built):
     assert built.read_bytes() == before
 
 
-def test_no_page_is_overwritten(klopt, tmp_path):
-    page = tmp_path / "wifi.md"
-    page.write_text("# Wifi\n\nKlik op **Netwerk**.", "utf-8")
-    run = klopt("index", "build", "--pages", str(tmp_path), "-o", str(page))
-    assert run.code == 2
-    assert f"{page} is one of the pages; choose another file for -o." in run.err
-
-
 def test_only_an_index_or_nothing_is_replaced(klopt, pages, built, tmp_path):
     readme = tmp_path / "README.md"
     readme.write_text("# Lees mij", "utf-8")
@@ -68,18 +60,6 @@ def test_only_an_index_or_nothing_is_replaced(klopt, pages, built, tmp_path):
         run = klopt("index", "build", "--pages", pages, "-o", str(readme), "--processes", "1")
         assert run.code == 0
         assert readme.read_bytes() == built.read_bytes()
-
-
-def test_show(klopt, built):
-    run = klopt("index", "show", str(built), "--check", "--names")
-    assert run.code == 0
-    assert run.out.startswith("30 pages (60 names), 0.")
-    assert "30 pages in nl, tables " in run.out
-    assert 'Fits profile "default".\n' in run.out
-    other = klopt("index", "show", str(built), "--profile", "afas")
-    assert 'Does not fit profile "afas": ' in other.out
-    assert "Every page is as it was written.\nloonrun-starten.md" not in run.out
-    assert "\nloonrun-starten.md\n" in run.out
 
 
 def test_show_tells_what_was_altered(klopt, built):
@@ -121,12 +101,6 @@ def test_rows_without_pages_get_some(klopt, built, log, tmp_path):
         assert profile["fingerprints"]
 
 
-def test_retrieving_needs_an_index(klopt, log):
-    run = klopt("score", str(log), "--retrieve", "3")
-    assert run.code == 2
-    assert "--retrieve finds pages in an index: add --index FILE." in run.err
-
-
 def test_an_unknown_page_is_told(klopt, built, tmp_path):
     log = tmp_path / "log.jsonl"
     log.write_text('{"question": "Hoe?", "answer": "Zo.", "contexts": ["weg.md"]}', "utf-8")
@@ -134,22 +108,6 @@ def test_an_unknown_page_is_told(klopt, built, tmp_path):
     assert run.code == 3
     said = 'context "weg.md" is not a page (60 names; `klopt index show` has them)'
     assert said in rows(run)[0]["reason"]
-
-
-@pytest.mark.parametrize("command", ["score", "evaluate"])
-def test_a_file_that_is_no_index_is_refused(klopt, log, command):
-    run = klopt(command, str(log), "--index", str(log))
-    assert run.code == 3
-    assert f"{log}: is no index; `klopt index build --pages DIR -o FILE` makes one" in run.err
-
-
-def test_search(klopt, built):
-    run = klopt("index", "search", str(built), "Hoe start ik een loonrun?", "-k", "2")
-    found = rows(run)
-    assert found[0]["page"] == "loonrun-starten.md"
-    assert len(found) == 2
-    shown = klopt("index", "search", str(built), "Hoe start ik een loonrun?", terminal=True)
-    assert "loonrun-starten.md" in shown.out
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from tests.cli.column_rows import BLEU, EVIL, columns, judged, rated, refused
+from tests.cli.column_rows import BLEU, EVIL, columns, judged, rated
 
 
 @pytest.fixture(scope="module")
@@ -59,45 +59,6 @@ def test_ids_that_do_not_match_are_told(run, log, folder, write):
     assert columns(found)["text"]["missing_count"] == 1
 
 
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        (
-            [{"id": "a", "score": 1}, {"id": 7, "score": 2}],
-            '--with: no id of {other} is in {log}; the first is "a", there it is "row-0".',
-        ),
-        (
-            [{"id": "row-1", "score": 1}, {"id": "row-2"}, {"id": "row-1", "score": 1}],
-            '--with: id "row-1" stands in rows 1 and 3 of {other}; an id may stand there once.',
-        ),
-        (
-            [{"id": "row-1", "score": 1}, {"score": 1}],
-            "--with: row 2 of {other} has no id, by which the rows are joined.",
-        ),
-        (
-            [{"id": "row-1", "verdict": "send", "ok": True, "rating": 3, "metrics": {}}],
-            "--with: the rows of {other} have no numbers: no score, no metrics, and no number in "
-            "any other field.",
-        ),
-    ],
-)
-def test_a_file_that_cannot_be_joined(run, log, folder, write, rows, message):
-    other = write(folder / "other.jsonl", *rows)
-    found = run(log, "--with", other)
-    assert (found.code, found.out) == (2, "")
-    assert found.err.splitlines()[-1] == f"Error: {message.format(log=log, other=other)}"
-
-
-def test_an_id_that_stands_twice_in_the_log(run, folder, write, scores):
-    file = write(folder / "twice.jsonl", *rated(id=lambda index: f"row-{index % 11}"))
-    found = run(file, "--with", scores)
-    assert found.code == 2
-    assert found.err.endswith(
-        f'Error: --with: id "row-0" stands in rows 1 and 12 of {file}, so it is not known which '
-        f"of them {scores} speaks of.\n"
-    )
-
-
 def test_rows_without_an_id_go_by_their_number_as_klopt_judge_names_them(run, folder, write):
     file = write(folder / "no-ids.jsonl", *rated(id=lambda _: None))
     other = write(folder / "numbered.jsonl", *judged(id=lambda index: f"row-{index + 1}"))
@@ -148,28 +109,10 @@ def test_scores_of_two_solvers_are_one_score(run, log, folder, write):
     assert list(columns(run(log, "--with", write(folder / "two.jsonl", *rows)))) == ["score"]
 
 
-def test_the_input_and_the_same_file_twice(run, log, scores):
-    message = f"--with: {log} is the input itself; --column FIELD names a number in it."
-    refused(run(log, "--with", log), message)
-    refused(run(log, "--with", scores, "--with", scores), f"--with: {scores} is given twice.")
-    refused(
-        run("-", "--with", "-", stdin=log.read_bytes()),
-        "--with: - is the input itself; --column FIELD names a number in it.",
-    )
-
-
 def test_from_standard_input(run, log, scores):
     found = run(log, "--with", "-", stdin=scores.read_bytes())
     assert (found.code, found.err) == (0, "")
     assert "rouge_1" in columns(found)
-
-
-def test_what_is_joined_is_not_written_over(run, log, scores):
-    before = scores.read_bytes()
-    for option in ("-o", "--html"):
-        message = f"{scores} is read by --with; choose another file for {option}."
-        refused(run(log, "--with", scores, option, scores), message)
-    assert scores.read_bytes() == before
 
 
 def test_rows_that_cannot_be_read_are_told_and_the_exit_code_says_so(run, log, folder, scores):
@@ -182,21 +125,3 @@ def test_rows_that_cannot_be_read_are_told_and_the_exit_code_says_so(run, log, f
     assert len(lines) == 6
     assert lines[0].startswith(f"Warning: {other}, line 1: not JSON: ")
     assert lines[5] == f"Warning: 2 more rows of {other} could not be read"
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("absent.jsonl", None, "{other}: there is no such file"),
-        ("empty.jsonl", b"", "{other}: no row could be read"),
-        ("list.jsonl", b"[1]\n", "{other}: no row could be read; the first: {other}, line 1: "),
-        ("scores.xls", b"PK", '{other}: ".xls" is not one of .arrow, .csv, .feather'),
-    ],
-)
-def test_a_file_that_cannot_be_read(run, log, folder, name, content, message):
-    other = folder / name
-    if content is not None:
-        other.write_bytes(content)
-    found = run(log, "--with", other)
-    assert (found.code, found.out) == (3, "")
-    assert found.err.startswith(f"Error: {message.format(other=other)}")

@@ -237,19 +237,6 @@ def test_cells_that_a_spreadsheet_would_run(klopt, tmp_path):
     assert read_ids(out) == ["'=1+1", "'+a", "'-a", "'@a", "'\ta", "a=1"]
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("out.xlsx", "write .csv, which opens there too"),
-        ("out.ods", "write .csv, which opens there too"),
-        ("out.parquet.zst", "Parquet is packed by itself; leave .zst out"),
-    ],
-)
-def test_forms_that_are_not_written(klopt, log, tmp_path, name, told):
-    run = klopt("score", log, "-o", tmp_path / name)
-    assert (run.code, told in run.err) == (2, True)
-
-
 @pytest.mark.parametrize("packing", ["gzip", "zstd"])
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "arrow"])
 def test_packed_files_are_read(klopt, tmp_path, packing, kind):

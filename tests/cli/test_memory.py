@@ -141,28 +141,6 @@ def test_rows_that_carry_both_texts(klopt, files, write):
     }  # fmt: skip
 
 
-def test_show(klopt, files):
-    memory = files / "ours.tm"
-    klopt("memory", "import", memory, files / "app.po", *LANGUAGES)
-    run = klopt("memory", "show", memory, "--examples", "5")
-    assert (run.code, run.err) == (0, "")
-    lines = run.out.splitlines()
-    assert lines[0].split() == ["from", "to", "provider", "entries", "digest"]
-    assert lines[1].split()[:4] == ["nl", "en", "trusted", "2"]
-    assert lines[3:] == [
-        "nl to en, trusted",
-        "Klik op ⟦1⟧.  (app.po)",
-        "  Click ⟦1⟧.",
-        "Printers en scanners  (app.po)",
-        "  Printers & scanners",
-    ]
-    run = klopt("memory", "show", memory, "--examples", "1", "--json")
-    (row,) = run.rows
-    assert list(row) == ["from", "to", "provider", "entries", "digest", "examples"]
-    assert (row["entries"], len(row["digest"]), len(row["examples"])) == (2, 64, 1)
-    assert row["digest"].startswith(lines[1].split()[4])
-
-
 def test_show_cleans_what_could_rewrite_the_screen(klopt, files):
     line = {"from": "nl", "to": "en", "provider": "trusted", "source": "a\x1b[8mb", "target": "c"}
     (files / "in.jsonl").write_text(json.dumps(line), encoding="utf-8")
@@ -180,101 +158,6 @@ def test_show_an_empty_memory(klopt, files):
     assert run.err.endswith(f"{memory}: 0 new, 0 changed, 0 as they were.\n")
     assert klopt("memory", "show", memory).out == "The memory is empty.\n"
     assert exported(klopt, memory, files / "out.jsonl") == []
-
-
-MISUSE = {
-    "import without languages": (
-        ["import", "NEW", "PO"], 2,
-        "PO: not written by klopt, so state its languages with --from and --to",
-    ),
-    "twice the same": (
-        ["import", "NEW", "PO", "--from", "nl", "--to", "nl"], 2, "--from and --to are both nl",
-    ),
-    "no language": (
-        ["import", "NEW", "PO", "--from", "Dutch", "--to", "en"], 2,
-        '"Dutch" is not the code of a language, such as nl',
-    ),
-    "no translation file": (
-        ["import", "NEW", "PAGE", *LANGUAGES], 3, "PAGE: not a translation file; klopt reads TMX,",
-    ),
-    "nothing of use": (
-        ["import", "NEW", "FUZZY", *LANGUAGES], 3, "FUZZY: nothing in it can be used: 1 fuzzy",
-    ),
-    "memory forgotten": (["import", "PO", "PO", *LANGUAGES], 3, "PO: not a translation memory of"),
-    "no such file": (["import", "NEW", "weg.po", *LANGUAGES], 3, "weg.po: there is no such file"),
-    "pages without languages": (["pages", "NEW", "NL", "EN"], 2, "Missing option '--from'"),
-    "pages of no partner": (
-        ["pages", "NEW", "NL", "OTHER", *LANGUAGES], 3,
-        "NL: no page has one of the same name in OTHER; the first is opslaan.md",
-    ),
-    "no such pages": (["pages", "NEW", "NL", "weg", *LANGUAGES], 3, "no such folder of pages"),
-    "rows without pair": (["rows", "NEW", "LOG", *LANGUAGES], 2, "Missing option '--pair'"),
-    "pair without sign": (
-        ["rows", "NEW", "LOG", "--pair", "question", *LANGUAGES], 2,
-        '"question" is not of the form question=question_en',
-    ),
-    "pair of no field": (
-        ["rows", "NEW", "LOG", "--pair", "question=weg", *LANGUAGES], 3,
-        "LOG: no row has a text in both question and weg",
-    ),
-    "export of nothing": (
-        ["export", "NEW", "-o", "out.tmx"], 3,
-        "there is no such memory; klopt memory import, pages or rows makes one",
-    ),
-    "export to another kind": (
-        ["export", "OLD", "-o", "out.csv"], 2, "out.csv must end in .jsonl or .tmx.",
-    ),
-    "export onto itself": (
-        ["export", "OLD", "-o", "OLD"], 2, "is the memory; choose another file for -o.",
-    ),
-    "export to no folder": (
-        ["export", "OLD", "-o", "weg/out.tmx"], 3, "weg/out.tmx: cannot be written: No such file",
-    ),
-    "show of nothing": (["show", "NEW"], 3, "there is no such memory;"),
-    "show of another": (["show", "PO"], 3, "not a translation memory of klopt;"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", MISUSE)
-def test_misuse(klopt, files, write, monkeypatch, name):
-    arguments, code, message = MISUSE[name]
-    monkeypatch.chdir(files)
-    write(files / "log.jsonl", {"id": "a", "question": "Hoe?"})
-    (files / "other").mkdir()
-    (files / "other" / "iets.md").write_text("# Iets\n", encoding="utf-8")
-    fuzzy = 'msgid ""\nmsgstr "Language: nl\\n"\n\n#, fuzzy\nmsgid "a"\nmsgstr "b"\n'
-    (files / "fuzzy.po").write_text(fuzzy, encoding="utf-8")
-    klopt("memory", "import", "old.jsonl", "app.po", *LANGUAGES)
-    names = {
-        "NEW": "new.tm", "OLD": "old.jsonl", "PO": "app.po", "FUZZY": "fuzzy.po", "NL": "nl",
-        "PAGE": "nl/opslaan.md", "EN": "en", "OTHER": "other", "LOG": "log.jsonl",
-    }  # fmt: skip
-    run = klopt("memory", *(names.get(one, one) for one in arguments))
-    for ours, theirs in names.items():
-        message = message.replace(ours, theirs) if ours in arguments else message
-    assert (run.code, run.out) == (code, "")
-    assert message in " ".join(run.err.split())
-    assert "Traceback" not in run.err
-    assert not (files / "new.tm").exists()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        ("bad.tmx", "<tmx><body><tu>", "line 1: not XML: no element found, column 15"),
-        ("bad.tmx", "<tmx><body>", "line 1: not XML: no element found, column 11"),
-        ("bad.po", 'msgid ""\nmsgstr ""\n\nmsgid "Save"\nmsg', "or the file is cut off here"),
-        ("bad.po", 'msgid ""\nmsgstr ""\n\nmsgid "Save"\n', "the file is cut off or damaged"),
-    ],
-)
-def test_nothing_is_imported_when_one_file_is_cut_off(klopt, files, name, content, told):
-    (files / name).write_text(content, encoding="utf-8")
-    memory = files / "ours.tm"
-    run = klopt("memory", "import", memory, files / "app.po", files / name, *LANGUAGES)
-    assert run.code == 3
-    assert f"Error: {files / name}, line " in run.err
-    assert told in run.err
-    assert not memory.exists()
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "tmx"])
@@ -332,16 +215,6 @@ def test_missing_and_filled_in(klopt, files, write):
     assert klopt("memory", "missing", memory, log).err == f"0 sentences are not in {memory}.\n"
     run = klopt("score", log, "--translate", "en", "--memory", memory)
     assert [row["status"] for row in run.rows] == ["scored", "scored"]
-
-
-def test_missing_does_not_overwrite_what_it_reads(klopt, files, write):
-    memory, log = files / "ours.tm", files / "log.jsonl"
-    write(log, *LOG)
-    klopt("memory", "pages", memory, files / "nl", files / "en", *LANGUAGES)
-    for output in (memory, log):
-        run = klopt("memory", "missing", memory, log, "-o", output)
-        assert run.code == 2
-        assert run.err.endswith(f"{output} is read here; choose another file for -o.\n")
 
 
 def test_missing_says_which_rows_it_could_not_read(klopt, files, write):

@@ -16,13 +16,6 @@ def files(tmp_path, write):
     return scores, log
 
 
-def test_a_page_from_the_scores_alone(klopt, files, tmp_path):
-    run = klopt("report", files[0], "-o", tmp_path / "r.html")
-    assert (run.code, run.out) == (0, "")
-    assert run.err == f"3 answers. Written to {tmp_path / 'r.html'}.\n"
-    assert "Wat het antwoord beweert" in (tmp_path / "r.html").read_text("utf-8")
-
-
 def test_the_log_adds_questions_answers_and_times(klopt, files, tmp_path):
     scores, log = files
     run = klopt("report", scores, "--log", log, "-o", tmp_path / "r.html", "--json")
@@ -86,39 +79,6 @@ def test_a_row_that_cannot_be_read_is_told_and_counted(klopt, tmp_path):
     assert (run.code, run.rows[0]["answers"], run.rows[0]["unread"]) == (3, 1, 2)
     assert "row 2" in run.err
     assert "row 3: this is no row of `klopt score`: verdict: Field required" in run.err
-
-
-def test_a_log_that_was_not_scored_is_refused(klopt, files, tmp_path, write):
-    other = write(tmp_path / "other.jsonl", logged("a1"), logged("b2"))
-    run = klopt("report", files[0], "--log", other, "-o", tmp_path / "r.html")
-    assert run.code == 3
-    assert 'there is no "a3" at or after the place of row 2 of the scores' in run.err
-    assert not (tmp_path / "r.html").exists()
-
-
-def test_a_chat_log_instead_of_scores_is_refused(klopt, files, tmp_path):
-    run = klopt("report", files[1], "-o", tmp_path / "r.html")
-    assert run.code == 3
-    assert "there is no row of `klopt score` in it" in run.err
-    assert not (tmp_path / "r.html").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ((), "Say where the page goes"),
-        (("--json", "--time", "sent"), "name it with --log"),
-        (("--json", "--log", "log.jsonl", "--time", "sent"), 'has a time in "sent"'),
-        (("-o", "scores.jsonl"), "choose another file for -o"),
-        (("-o", "log.jsonl", "--log", "log.jsonl"), "choose another file for -o"),
-    ],
-)
-def test_wrong_use_says_what_to_do(klopt, files, monkeypatch, options, said):
-    monkeypatch.chdir(files[0].parent)
-    run = klopt("report", "scores.jsonl", *options)
-    assert run.code == 2
-    assert said in run.err
-    assert run.out == ""
 
 
 def test_many_rows_in_little_memory(klopt, tmp_path, write):

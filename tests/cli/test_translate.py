@@ -142,64 +142,6 @@ def test_out_of_scope_is_not_untranslated(klopt, folder: Path, write):
     assert run.rows[0]["reason_code"] == "out_of_scope"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("--memory", "own.tm"), 2, "Error: --memory is for translating; add --translate en."),
-        (("--offline",), 2, "Error: --offline is for translating; add --translate en."),
-        (("--translator", "google"), 2, "Error: --translator is for translating; add "),
-        (("--translate-all",), 2, "Error: --translate-all is for translating; add "),
-        (("--translate", "none", "--translate-required"), 2, "--translate-required is for "),
-        (("--translate", "en"), 2, f"there is no translation memory {MEMORY}. Make one of "),
-        (("--translate", "en", "--memory", "no.tm"), 2, "there is no translation memory no.tm."),
-        (
-            ("--translate", "en", "--translator", "gogle"),
-            2,
-            "there is no translator 'gogle', did you mean 'google'?",
-        ),
-        (
-            ("--translate", "en", "--translator", "gogle", "--memory", "own.tm", "--offline"),
-            2,
-            "there is no translator 'gogle', did you mean 'google'?",
-        ),
-        (
-            ("--translate", "en", "--translator-url", "http://localhost:1"),
-            2,
-            "--translator-url is the address of --translator libretranslate; name that too.",
-        ),
-        (
-            ("--translate", "en", "--translator", "google", "--translator-url", "http://a.example"),
-            2,
-            "only libretranslate takes another",
-        ),
-        (("--translate", "en", "--translator", "deepl"), 2, "DEEPL_API_KEY is empty"),
-        (
-            ("--translate", "xx", "--translator", "google"),
-            2,
-            'profile "default" has no language "xx" to translate to; it has nl, en',
-        ),
-        (("--translate", ""), 2, 'has no language "" to translate to'),
-        (
-            ("--translate", "en", "--memory", "own.tm", "--language", "nonsense"),
-            2,
-            '"nonsense" is no code of a language, such as nl, de or fr.',
-        ),
-        (("--translate", "en", "--memory", "log.jsonl"), 3, "not a translation memory of klopt"),
-    ],
-)
-@pytest.mark.parametrize("command", ["score", "explain"])
-@pytest.mark.usefixtures("no_sockets")
-def test_misuse(klopt, folder: Path, command: str, arguments: tuple[str, ...], code, message):
-    before = sorted(folder.iterdir())
-    more = ("--id", "first") if command == "explain" else ()
-    run = klopt(command, "log.jsonl", *more, *arguments, DEEPL_API_KEY="")
-    assert run.code == code
-    assert message in run.err
-    assert run.out == ""
-    assert "are sent to" not in run.err
-    assert sorted(folder.iterdir()) == before
-
-
 def own_profile(folder: Path) -> Path:
     path = folder / "own.toml"
     path.write_text(profile_text("afas") + '\n[translate]\nto = "en"\nscope = "whole"\n', "utf-8")

@@ -21,7 +21,13 @@ COMMANDS: Final = {
 }
 
 
-@click.group("company", cls=LazyGroup, told=COMMANDS, package=__name__)
+@click.group(
+    "company",
+    cls=LazyGroup,
+    told=COMMANDS,
+    package=__name__,
+    together={"allow": "names", "deny": "names"},
+)
 def command() -> None:
     """Tune klopt to a company: its words, names, patterns and ratings, in one folder.
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 from typing import Final
 
 import click
 
 from klopt.batch.cores import ALONE, score_log
 from klopt.batch.output import whole_binary
-from klopt.batch.rows import Row, read_rows
-from klopt.cli.company.folder import COMPANY, LOG, log_of
-from klopt.cli.fields import tell_unread
-from klopt.cli.options import warn
+from klopt.batch.rows import Row
+from klopt.cli.company.folder import Folder, Log, answers_in, log_of
+from klopt.cli.options import NEW_FILE, as_command, option
 from klopt.cli.terminal import bar, counted, line_count, stoppable
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
@@ -39,23 +36,20 @@ _MOST_ALIKE: Final = 8
 _WHY_CHARS: Final = 160
 
 
-@click.command("check", epilog="Example: klopt company check acme/ --log chats.jsonl")
-@COMPANY
-@LOG
-@click.option(
-    "--fix", is_flag=True, help="First sort lists, and drop what stands twice or is there no more."
-)
-@click.option(
-    "--against",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="OUT",
-    help="Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the "
-    "last accepted one.",
-)
-@click.option("--accept", is_flag=True, help="Keep this run as the accepted one.")
-@click.option("--all", "every", is_flag=True, help="Show every finding, and every answer.")
+@as_command("check", "klopt company check acme/ --log chats.jsonl")
 def command(
-    folder: Path, log: Path | None, fix: bool, against: Path | None, accept: bool, every: bool
+    *,
+    folder: Folder,
+    log: Log,
+    fix: bool = option("First sort lists, and drop what stands twice or is there no more."),
+    against: Path | None = option(
+        "Hold the scores against this run, as `klopt score -o OUT` writes it, instead of the last "
+        "accepted one.",
+        type=NEW_FILE,
+        metavar="OUT",
+    ),
+    accept: bool = option("Keep this run as the accepted one."),
+    every: bool = option("Show every finding, and every answer.", "--all"),
 ) -> int:
     """Say what is wrong with a company's FOLDER, and what it changed in the scores.
 
@@ -81,7 +75,7 @@ def command(
     accepted = against or company.accepted
     before = read_run(accepted) if against is not None or accepted.is_file() else None
     pages = company.pages()
-    rows = [] if log is None else _once(list(read_rows(str(log), pages=pages)), log)
+    rows = [] if log is None else answers_in(log, pages)
     turns = [row.turn for row in rows if row.turn is not None]
     profile = company.load()
     found = lints.lints(company, profile)
@@ -103,30 +97,6 @@ def command(
             file.writelines(lines)
         click.echo(f"Accepted: {counted(len(lines), 'answer')}, in {company.accepted}.")
     return status
-
-
-def _once(rows: Sequence[Row], log: Path) -> list[Row]:
-    """Each answer once, with the mean of what several people gave it; says what is not read."""
-    unread = [row.problem or "" for row in rows if row.turn is None]
-    if unread:
-        tell_unread(unread, str(log), "rows", is_all=len(unread) == len(rows))
-    found: dict[str, Row] = {}
-    ratings = defaultdict[str, list[float]](list)
-    others = 0
-    for row in rows:
-        first = found.setdefault(row.id, row).turn
-        if row.turn is None or first is None or row.turn.answer != first.answer:
-            others += row is not found[row.id]
-        elif row.turn.rating is not None:
-            ratings[row.id].append(row.turn.rating)
-    if others:
-        warn(f"{log}: {counted(others, 'row')} left out, whose id an earlier row has")
-    return [
-        replace(row, turn=replace(row.turn, rating=fmean(given)))
-        if row.turn is not None and (given := ratings.get(name))
-        else row
-        for name, row in found.items()
-    ]
 
 
 def _end(found: Sequence[Finding], *, every: bool) -> int:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from klopt.cli.options import FOLDER, read_folder, warn
+from klopt.cli.options import (
+    LanguageOfPages,
+    PagesToRead,
+    as_command,
+    option,
+    read_folder,
+    warn,
+)
 from klopt.cli.terminal import counted
 from klopt.company.folder import Company
 from klopt.report.view import clean
@@ -17,6 +24,8 @@ from klopt.report.view import clean
 if TYPE_CHECKING:
     from klopt.company.starting import Coverage, Start
 
+_THERE = click.Path(path_type=Path, exists=True)
+_NEW_FOLDER = click.Path(path_type=Path, file_okay=False)
 _RATINGS = (
     "Rate 50 answers first, and run `klopt fit`: it says whether they brought anything. Where "
     "`default` puts answers in order by itself, more ratings mainly show how right klopt is; where "
@@ -39,34 +48,25 @@ _WHAT = {
 }
 
 
-@click.command(
-    "init", epilog="Example: klopt company init --pages help/ --log chats.jsonl -o acme/"
-)
-@FOLDER
-@click.option(
-    "--log",
-    type=click.Path(path_type=Path, exists=True),
-    metavar="FILE",
-    help="The company's chat log, for the commands that read one.",
-)
-@click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
-@click.option("--name", help="The company's name; that of the folder without it.")
-@click.option("--update", is_flag=True, help="Add what is new to a folder that is there.")
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="The company's folder, to be made.",
-)
+@as_command("init", "klopt company init --pages help/ --log chats.jsonl -o acme/")
 def command(
-    pages: Path,
-    log: Path | None,
-    language: str,
-    name: str | None,
-    update: bool,
-    output: Path,
+    *,
+    pages: PagesToRead,
+    log: Path | None = option(
+        "The company's chat log, for the commands that read one.",
+        type=_THERE,
+        metavar="FILE",
+    ),
+    language: LanguageOfPages,
+    name: str | None = option("The company's name; that of the folder without it."),
+    update: bool = option("Add what is new to a folder that is there."),
+    output: Path = option(
+        "The company's folder, to be made.",
+        *("-o", "--output"),
+        type=_NEW_FOLDER,
+        required=True,
+        metavar="DIR",
+    ),
 ) -> None:
     """Make a company's folder from its help pages.
 
@@ -76,12 +76,12 @@ def command(
     from klopt.company.starting import start
 
     began = time.monotonic()
-    (language, found), *others = read_folder(pages, language).items()
-    for other, left_out in others:
-        warn(
-            f"{pages}: {counted(len(left_out), 'page')} in {other} left out; add them after this "
-            f"with: klopt company init --pages {pages} --language {other} --update -o {output}"
-        )
+    again = f"klopt company init --pages {pages} --language"
+    language, found = read_folder(
+        pages,
+        language,
+        lambda other: f"; add them after this with: {again} {other} --update -o {output}",
+    )
     started = start(
         Company(output, name or "", (pages,), log),
         found,

@@ -12,10 +12,10 @@ from rich.table import Column
 
 from klopt.batch.output import whole_file
 from klopt.batch.rows import read_rows
-from klopt.cli.company.folder import COMPANY
+from klopt.cli.company.folder import Folder, FolderProfile
 from klopt.cli.fields import read_log
-from klopt.cli.options import warn
-from klopt.cli.terminal import Screen, bar, counted, id_column, plain_table, shown
+from klopt.cli.options import MULTIPLE, as_command, option, warn
+from klopt.cli.terminal import Screen, bar, counted, ids, shown, table
 from klopt.company.folder import Company, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
 from klopt.company.settings import Keys, put_in
@@ -32,41 +32,20 @@ _MOST_SHOWN: Final = 20
 _LINE = click.FloatRange(1, 5)
 
 
-@click.command(
-    "lines", epilog="Example: klopt company lines acme/ --rated rated.jsonl --send-from 4.3"
-)
-@COMPANY
-@click.option(
-    "--rated",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Rated answers, instead of rated.jsonl in FOLDER.",
-)
-@click.option("--send-from", type=_LINE, metavar="SCORE", help="Send from this score on.")
-@click.option("--block-below", type=_LINE, metavar="SCORE", help="Block below this score.")
-@click.option(
-    "--message-type",
-    "types",
-    multiple=True,
-    type=click.Choice(MESSAGE_TYPES),
-    help="Score answers to questions of this type only; may be given several times.",
-)
-@click.option("--write", is_flag=True, help="Also write that into the profile.")
-@click.option(
-    "--profile",
-    "name",
-    default=PROFILE_FILE,
-    metavar="NAME",
-    help="A profile of the folder, such as customers.toml.",
-)
+@as_command("lines", "klopt company lines acme/ --rated rated.jsonl --send-from 4.3")
 def command(
-    folder: Path,
-    rated: Path | None,
-    send_from: float | None,
-    block_below: float | None,
-    types: tuple[str, ...],
-    write: bool,
-    name: str,
+    *,
+    folder: Folder,
+    rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER.", metavar="FILE"),
+    send_from: float | None = option("Send from this score on.", type=_LINE, metavar="SCORE"),
+    block_below: float | None = option("Block below this score.", type=_LINE, metavar="SCORE"),
+    types: tuple[str, ...] = option(
+        f"Score answers to questions of this type only; {MULTIPLE}",
+        "--message-type",
+        type=click.Choice(MESSAGE_TYPES),
+    ),
+    write: bool = option("Also write that into the profile."),
+    name: FolderProfile,
 ) -> None:
     """Show what other lines would send and hold back, on rated answers of a company's FOLDER.
 
@@ -147,45 +126,48 @@ def _lines(profile: Profile) -> str:
 
 
 def _figures(console: Screen, columns: dict[str, Sending]) -> None:
-    table = plain_table("", *columns)
-    for said, field in (
-        ("sent, of all answers", "sent"),
-        ("untrue, of what is sent", "untrue_sent"),
-        ("untrue answers that are not sent", "untrue_held"),
-        ("true answers that are not sent", "true_held"),
-        ("blocked, of all answers", "blocked"),
-        ("not scored", "unscored"),
-    ):
-        table.add_row(said, *(_share(getattr(one, field)) for one in columns.values()))
-    console.print(table)
+    fields = {
+        "sent, of all answers": "sent",
+        "untrue, of what is sent": "untrue_sent",
+        "untrue answers that are not sent": "untrue_held",
+        "true answers that are not sent": "true_held",
+        "blocked, of all answers": "blocked",
+        "not scored": "unscored",
+    }
+    rows = (
+        (said, *(_share(getattr(one, field)) for one in columns.values()))
+        for said, field in fields.items()
+    )
+    console.print(table(["", *columns], rows))
 
 
 def _curve(console: Screen, points: dict[float, Sending]) -> None:
-    table = plain_table("\nsend from", "sent", "untrue, of these", "true ones not sent")
-    for line, one in points.items():
-        sent = _share(replace(one.sent, low=None))
-        table.add_row(f"{line:g}", sent, _share(one.untrue_sent), _share(one.true_held))
-    console.print(table)
+    shares = (
+        (f"{line:g}", replace(one.sent, low=None), one.untrue_sent, one.true_held)
+        for line, one in points.items()
+    )
+    rows = ((line, *map(_share, some)) for line, *some in shares)
+    console.print(table(["\nsend from", "sent", "untrue, of these", "true ones not sent"], rows))
 
 
 def _changes(console: Screen, every: Sequence[Changed], count: int) -> None:
     console.print(f"\n{counted(len(every), 'answer')} of {count} would change:")
-    why = Column("why", ratio=1, no_wrap=True)
-    table = plain_table(id_column(), "rated", "score", "verdict", why)
-    table.expand = True
-    for one in every[:_MOST_SHOWN]:
-        rating = one.turn.rating if one.turn.rating is not None else one.turn.label
-        table.add_row(
-            shown(one.turn.id),
-            "" if rating is None else f"{rating:g}",
-            "–" if one.after.score is None else decimal(one.after.score, None, 2),
-            f"{one.before.verdict} became {one.after.verdict}",
-            shown(one.after.why),
-        )
+    columns = (ids(), "rated", "score", "verdict", Column("why", ratio=1, no_wrap=True))
     if every:
-        console.print(table)
+        console.print(table(columns, map(_cells, every[:_MOST_SHOWN]), expand=True))
     if len(every) > _MOST_SHOWN:
         console.print(f"… and {len(every) - _MOST_SHOWN} more.")
+
+
+def _cells(one: Changed) -> tuple[str, ...]:
+    rating = one.turn.rating if one.turn.rating is not None else one.turn.label
+    return (
+        one.turn.id,
+        "" if rating is None else f"{rating:g}",
+        "–" if one.after.score is None else decimal(one.after.score, None, 2),
+        f"{one.before.verdict} became {one.after.verdict}",
+        one.after.why,
+    )
 
 
 def _share(one: Estimate) -> str:

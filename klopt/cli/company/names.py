@@ -6,14 +6,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import click
 
 from klopt import lexicons
-from klopt.batch.rows import read_rows
-from klopt.cli.company.folder import log_of
-from klopt.cli.options import warn
+from klopt.cli.company.folder import Folder, Log, answers_in, log_of
+from klopt.cli.options import argument, as_command, shared, warn
 from klopt.cli.terminal import counted
 from klopt.company import lints
 from klopt.company.entries import Entry, put, read, take_out
@@ -32,16 +31,36 @@ _MOST_SCORED: Final = 200
 _MOST_NAMED: Final = 8
 _DECIMALS: Final = 6
 Outcome = tuple[float | None, str, str | None]
-NAMES = click.argument("names", metavar="NAME...", nargs=-1, required=True)
-LANGUAGE = click.option(
-    "--language",
-    type=click.Choice(lexicons.languages()),
-    help="Of the names; need not be given where the folder has one.",
-)
-FORGET = click.option("--forget", is_flag=True, help="Take the names out of the list again.")
+_Names = Annotated[tuple[str, ...], argument("NAME...")]
+_Language = Annotated[
+    str | None,
+    shared(
+        "Of the names; need not be given where the folder has one.",
+        type=click.Choice(lexicons.languages()),
+    ),
+]
+_Forget = Annotated[bool, shared("Take the names out of the list again.")]
 
 
-def list_names(
+@as_command("allow", 'klopt company allow acme/ "Urenbriefje"')
+def allow(*, folder: Folder, names: _Names, language: _Language, log: Log, forget: _Forget) -> None:
+    """Allow NAMEs: they exist, though no page has them, so an answer may have them.
+
+    Says how many answers of the log have them, and what that changes.
+    """
+    _list_names(folder, names, "allowed", language, log, forget=forget)
+
+
+@as_command("deny", 'klopt company deny acme/ "Oud scherm"')
+def deny(*, folder: Folder, names: _Names, language: _Language, log: Log, forget: _Forget) -> None:
+    """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen.
+
+    Says how many answers of the log have them, and what that changes.
+    """
+    _list_names(folder, names, "denied", language, log, forget=forget)
+
+
+def _list_names(
     folder: Path,
     names: Sequence[str],
     part: str,
@@ -55,7 +74,8 @@ def list_names(
     language = language or _only_language(company)
     own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
     source = log_of(company, log)
-    turns = [] if source is None else _once(source, company)
+    rows = [] if source is None else answers_in(source, company.pages())
+    turns = [row.turn for row in rows if row.turn is not None]
     expression = compile_phrases([one.name for one in own])
     having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
     before = _outcomes(company, having)
@@ -73,12 +93,6 @@ def list_names(
         click.echo(f"{source}: {told}")
     if having:
         _tell_moved(having, before, _outcomes(company, having))
-
-
-def _once(log: Path, company: Company) -> list[Turn]:
-    """The answers of a log; what two people rated is one answer."""
-    turns = (row.turn for row in read_rows(str(log), pages=company.pages()))
-    return [*{(one.id, one.answer): one for one in turns if one is not None}.values()]
 
 
 def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forget: bool) -> None:

@@ -7,37 +7,33 @@ from pathlib import Path
 import click
 
 from klopt.batch.rows import read_rows
-from klopt.cli.options import MAP
+from klopt.cli.company.folder import Folder
+from klopt.cli.options import Names, as_command, option
 from klopt.company.folder import Company
 from klopt.errors import ExtraMissingError, InputError
 
 
-@click.command("review", epilog="Example: klopt company review acme/ --log chats.jsonl")
-@click.argument("folder", type=click.Path(path_type=Path))
-@click.option(
-    "--log",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The chat log whose answers are rated; that of the folder when left out.",
-)
-@click.option(
-    "--as",
-    "rater",
-    default="",
-    metavar="NAME",
-    help="Who rates. Two people who rate the same answers see how far they agree.",
-)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    show_default=False,
-    help="The port; one that is free when left out.",
-)
-@click.option("--no-browser", is_flag=True, help="Only say the address, and open no browser.")
-@MAP
+@as_command("review", "klopt company review acme/ --log chats.jsonl")
 def command(
-    folder: Path, log: Path | None, rater: str, port: int, no_browser: bool, names: dict[str, str]
+    *,
+    folder: Folder,
+    log: Path | None = option(
+        "The chat log whose answers are rated; that of the folder when left out.", metavar="FILE"
+    ),
+    rater: str = option(
+        "Who rates. Two people who rate the same answers see how far they agree.",
+        "--as",
+        default="",
+        metavar="NAME",
+    ),
+    port: int = option(
+        "The port; one that is free when left out.",
+        type=click.IntRange(0, 65535),
+        default=0,
+        show_default=False,
+    ),
+    no_browser: bool = option("Only say the address, and open no browser."),
+    names: Names,
 ) -> None:
     """Rate answers on a web page, and decide what is suggested.
 

@@ -3,39 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import click
 from rich.table import Column
 
-from klopt.cli.company.folder import COMPANY
-from klopt.cli.terminal import Screen, counted, plain_table, shown
+from klopt.cli.company.folder import Folder, FolderProfile
+from klopt.cli.options import as_command, option
+from klopt.cli.terminal import Screen, counted, figures, shown, table
 from klopt.company import lints
 from klopt.company.folder import Company
 from klopt.company.settings import Settings
 from klopt.company.suggestions import Suggestions
-from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
 
 _EXAMPLES: Final = 4
 
 
-@click.command("show", epilog="Example: klopt company show acme/ --flat > whole.toml")
-@COMPANY
-@click.option(
-    "--flat",
-    is_flag=True,
-    help="The whole profile as TOML, with what it inherits and a comment on where that is from.",
-)
-@click.option(
-    "--profile",
-    "name",
-    default=PROFILE_FILE,
-    metavar="NAME",
-    help="A profile of the folder, such as customers.toml.",
-)
-def command(folder: Path, flat: bool, name: str) -> None:
+@as_command("show", "klopt company show acme/ --flat > whole.toml")
+def command(
+    *,
+    folder: Folder,
+    flat: bool = option(
+        "The whole profile as TOML, with what it inherits and a comment on where that is from."
+    ),
+    name: FolderProfile,
+) -> None:
     """Show what a company's FOLDER holds: its lexicons with counts, its lines, what it extends.
 
     With --flat the whole profile, as a file that extends no other; its lexicons are named as
@@ -48,16 +41,19 @@ def command(folder: Path, flat: bool, name: str) -> None:
         return
     files = lints.files(company)
     console = Screen()
-    path, count = Column("file", overflow="fold"), Column("entries", justify="right")
-    table = plain_table(path, "list", count, "such as")
-    for file in files:
-        for part, entries in sorted(_parts(file)):
-            some = ", ".join(entries[:_EXAMPLES])
-            more = " …" if len(entries) > _EXAMPLES else ""
-            place = file.path.relative_to(folder).as_posix()
-            table.add_row(shown(place), shown(part), f"{len(entries):,}", shown(f"{some}{more}"))
+    rows = (
+        (
+            file.path.relative_to(folder).as_posix(),
+            part,
+            f"{len(entries):,}",
+            ", ".join(entries[:_EXAMPLES]) + (" …" if len(entries) > _EXAMPLES else ""),
+        )
+        for file in files
+        for part, entries in sorted(_parts(file))
+    )
+    columns = (Column("file", overflow="fold"), "list", figures("entries"), "such as")
     if files:
-        console.print(table)
+        console.print(table(columns, rows))
         console.print()
     for line in _about(company, settings, Profile.load(folder / name)):
         console.print(shown(line))

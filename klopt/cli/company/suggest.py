@@ -13,9 +13,10 @@ from rich.table import Column
 
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.company.folder import Folder
 from klopt.cli.fields import read_log, tell_unread
-from klopt.cli.options import JSON, MAP, warn
-from klopt.cli.terminal import Screen, bar, plain_table, shown, tracked
+from klopt.cli.options import AsJson, Names, as_command, option, warn
+from klopt.cli.terminal import Screen, bar, shown, table, tracked
 from klopt.company.answers import Answers
 from klopt.company.folder import Company, held
 from klopt.company.suggesting import named, suggest, thinned
@@ -26,34 +27,25 @@ _MOST_IDS: Final = 4
 _EXAMPLE_CHARS: Final = 160
 
 
-@click.command(
+@as_command(
     "suggest",
-    epilog="Example: klopt company suggest acme/ --rated rated.jsonl, then klopt company suggest "
-    "acme/ --apply synonyms-dd64b5",
+    "klopt company suggest acme/ --rated rated.jsonl, then klopt company suggest acme/ --apply "
+    "synonyms-dd64b5",
 )
-@click.argument("folder", metavar="FOLDER", type=click.Path(path_type=Path))
-@click.option(
-    "--rated",
-    metavar="FILE",
-    help="Answers with a rating (1 to 5) or a label; FOLDER/rated.jsonl without it, if there.",
-)
-@click.option(
-    "--log",
-    metavar="FILE",
-    help="Answers that nobody rated; the log that company.toml names without it.",
-)
-@click.option("--apply", "accepted", multiple=True, metavar="ID", help="Put it into the folder.")
-@click.option("--reject", "rejected", multiple=True, metavar="ID", help="Never suggest it again.")
-@MAP
-@JSON
 def command(
-    folder: Path,
-    rated: str | None,
-    log: str | None,
-    accepted: tuple[str, ...],
-    rejected: tuple[str, ...],
-    names: dict[str, str],
-    as_json: bool,
+    *,
+    folder: Folder,
+    rated: str | None = option(
+        "Answers with a rating (1 to 5) or a label; FOLDER/rated.jsonl without it, if there.",
+        metavar="FILE",
+    ),
+    log: str | None = option(
+        "Answers that nobody rated; the log that company.toml names without it.", metavar="FILE"
+    ),
+    accepted: tuple[str, ...] = option("Put it into the folder.", "--apply", metavar="ID"),
+    rejected: tuple[str, ...] = option("Never suggest it again.", "--reject", metavar="ID"),
+    names: Names,
+    as_json: AsJson,
 ) -> int:
     """Suggest what to change in the FOLDER of a company.
 
@@ -92,11 +84,11 @@ def command(
     is_open = {one.id for one in after.open}
     console = Screen()
     kept = [one for one in found if one.id in is_open]
-    if as_json or not console.is_terminal:
+    if console.is_looked_at(as_json=as_json):
+        _show(kept, folder, console)
+    else:
         for one in kept:
             click.echo(json.dumps(_row(one), ensure_ascii=False))
-    else:
-        _show(kept, folder, console)
     return EXIT_BAD_INPUT if unread or failed else 0
 
 
@@ -186,13 +178,9 @@ def _show(found: Sequence[Suggestion], folder: Path, console: Screen) -> None:
     for caption, some in {"For you to judge": entries, "Pages to mend": pages}.items():
         if not some:
             continue
-        table = plain_table(
-            Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4)
-        )
-        for one in some:
-            table.add_row(shown(one.id), shown(named(one)), shown(_why(one)))
+        columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
         console.print(shown(f"\n{caption}", "bold"))
-        console.print(table)
+        console.print(table(columns, ((one.id, named(one), _why(one)) for one in some)))
     if not found:
         console.print("Nothing to suggest.")
         return

@@ -9,30 +9,37 @@ import click
 
 from klopt import lexicons
 from klopt.batch.output import whole_file
-from klopt.cli.options import FOLDER, output_to, read_folder, warn
-from klopt.cli.terminal import counted, tracked
+from klopt.cli.options import (
+    LanguageOfPages,
+    PagesToRead,
+    as_command,
+    output_to,
+    read_folder,
+)
+from klopt.cli.terminal import tracked
 from klopt.reading.reader import Reader
 from klopt.tuning.terms import learn_terms, to_lexicon
 
 _SHOWN = 12
 
 
-@click.command("terms", epilog="Example: klopt company terms --pages help/nl -o terms-nl.toml")
-@FOLDER
-@click.option("--language", default="auto", help="nl, en, or auto: that of most pages.")
-@output_to("The lexicon file; standard output without it.")
-def command(pages: Path, language: str, output: Path | None) -> None:
+@as_command("terms", "klopt company terms --pages help/nl -o terms-nl.toml")
+def command(
+    *,
+    pages: PagesToRead,
+    language: LanguageOfPages,
+    output: Path | None = output_to("The lexicon file; standard output without it."),
+) -> None:
     """Learn the company's own terms from its help pages.
 
     Takes the 10,000 most frequent words of the pages and keeps those that the general language
     does not have. Needs the extra `terms`: pip install 'klopt[terms]'.
     """
-    (language, found), *others = read_folder(pages, language).items()
-    for other, left_out in others:
-        warn(
-            f"{pages}: {counted(len(left_out), 'page')} in {other} left out: terms are of one "
-            f"language; --language {other} learns those"
-        )
+    language, found = read_folder(
+        pages,
+        language,
+        lambda other: f": terms are of one language; --language {other} learns those",
+    )
     reader = Reader(lexicons.load(language))
     learnt = learn_terms(tracked(found, "Reading"), reader)
     text = to_lexicon(learnt, source=pages.resolve().name, today=datetime.date.today())

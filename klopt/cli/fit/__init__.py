@@ -5,19 +5,23 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from pathlib import Path
-from typing import Final, get_args
+from typing import Annotated
 
 import click
 
 from klopt.batch.output import whole_file
+from klopt.cli.fields import read_log
 from klopt.cli.fit.told import head, report, warn_of_terms, warn_of_worse
 from klopt.cli.options import (
-    LANGUAGE,
-    MAP,
-    PAGES,
-    TERMS,
+    MULTIPLE,
+    Language,
+    Names,
+    Pages,
+    Terms,
+    argument,
+    as_command,
     check_language,
-    gathered,
+    option,
     output_to,
     refuse_overwriting,
     warn,
@@ -47,82 +51,57 @@ from klopt.tuning.profile_file import extension, to_toml
 from klopt.tuning.samples import Sample
 from klopt.tuning.samples import samples as samples_of
 
-_SETTINGS: Final = (
-    click.option(
-        "--weights",
-        default="near",
-        type=click.Choice(get_args(Weights)),
-        help="What becomes of the profile's own: near leaves them as far as the answers show, so "
-        "that a few change little; anew forgets them; kept keeps them, to draw a line alone.",
-    ),
-    click.option(
-        *("--held-back", "held_back_share"),
-        type=click.FloatRange(0.0, 0.5),
-        help="Move the scores so that of the answers rated 5 (or labelled true) this share lies "
-        "below what the profile sends from, rather than leave them on the scale of the ratings.",
-    ),
-    click.option(
-        "--only",
-        multiple=True,
-        metavar="HEURISTIC",
-        help="Learn the weight of this heuristic alone, beside those that the profile has; may be "
-        "given several times.",
-    ),
-    click.option(
-        *("--cuts/--keep-cuts", "cuts"),
-        help="Learn where the tree's cuts lie too, or leave them, as it does by itself.",
-    ),
-    click.option(
-        "--folds",
-        default=10,
-        type=click.IntRange(2, 100),
-        help="How many parts of the answers are held out, one after the other.",
-    ),
-    click.option(
-        "--seed",
-        default=0,
-        type=click.IntRange(0),
-        help="Another seed makes other parts.",
-    ),
-)
 
-_SCORING: Final = (
-    PAGES,
-    output_to("The profile file to write; it appears when it is whole.", required=True),
-    click.option(
-        "--profile",
-        default="default",
-        metavar="NAME",
-        help="The profile to start from: its tree, heuristics and languages.",
-    ),
-    click.option("--name", help="The new profile's name; the file's without it."),
-    TERMS,
-    LANGUAGE,
-    MAP,
-)
-
-
-@click.command(
+@as_command(
     "fit",
-    epilog="Example: klopt fit rated.jsonl --pages help/ -o ours.toml. Then: "
+    "klopt fit rated.jsonl --pages help/ -o ours.toml. Then: "
     "klopt evaluate others.jsonl --pages help/ --profile ours.toml --against default",
 )
-@click.argument("rated")
-@gathered(ScoringOptions, _SCORING)
-@gathered(Settings, _SETTINGS)
-@click.option(
-    *("--untrue-sent", "untrue_share"),
-    type=click.FloatRange(0.01, 0.5),
-    help="Send from the lowest score at which at most this share of the held-out answers that "
-    "are sent is untrue.",
-)
 def command(
-    settings: Settings,
-    scoring: ScoringOptions,
-    rated: str,
-    output: Path,
-    name: str | None,
-    untrue_share: float | None,
+    *,
+    rated: Annotated[str, argument("RATED")],
+    pages: Pages,
+    output: Path = output_to("The profile file to write; it appears when it is whole."),
+    profile: str = option(
+        "The profile to start from: its tree, heuristics and languages.",
+        default="default",
+        metavar="NAME",
+    ),
+    name: str | None = option("The new profile's name; the file's without it."),
+    terms: Terms,
+    language: Language,
+    names: Names,
+    weights: Weights = option(
+        "What becomes of the profile's own: near leaves them as far as the answers show, so that a "
+        "few change little; anew forgets them; kept keeps them, to draw a line alone.",
+        default="near",
+    ),
+    held_back_share: float | None = option(
+        "Move the scores so that of the answers rated 5 (or labelled true) this share lies below "
+        "what the profile sends from, rather than leave them on the scale of the ratings.",
+        "--held-back",
+        type=click.FloatRange(0.0, 0.5),
+    ),
+    only: tuple[str, ...] = option(
+        f"Learn the weight of this heuristic alone, beside those that the profile has; {MULTIPLE}",
+        metavar="HEURISTIC",
+    ),
+    cuts: bool = option(
+        "Learn where the tree's cuts lie too, or leave them, as it does by itself.",
+        "--cuts/--keep-cuts",
+    ),
+    folds: int = option(
+        "How many parts of the answers are held out, one after the other.",
+        type=click.IntRange(2, 100),
+        default=10,
+    ),
+    seed: int = option("Another seed makes other parts.", type=click.IntRange(0), default=0),
+    untrue_share: float | None = option(
+        "Send from the lowest score at which at most this share of the held-out answers that are "
+        "sent is untrue.",
+        "--untrue-sent",
+        type=click.FloatRange(0.01, 0.5),
+    ),
 ) -> None:
     """Learn a profile from RATED answers.
 
@@ -132,7 +111,9 @@ def command(
     Weights are never negative: more support never lowers a score. The figures are of answers
     that were held out, with all answers on one page held out together.
     """
-    start, source = Profile.load(scoring.profile), source_of(scoring.profile)
+    scoring = ScoringOptions(pages=pages, terms=terms, language=language, names=names)
+    settings = Settings(held_back_share, folds, seed, cuts, only=only, weights=weights)
+    start, source = Profile.load(profile), source_of(profile)
     check_profile(start)
     for one in settings.only:
         if one not in weighed(start):
@@ -155,9 +136,10 @@ def command(
         {"-o": output}, {"the input": [rated], "what the profile starts from": started_from}
     )
     with whole_file(output) as file:
-        scorer = Scorer(measuring(start), all_types=True, terms=scoring.terms)
-        check_language(scoring.language, scorer)
-        turns = _rated(rated, scoring)
+        scorer = Scorer(measuring(start), all_types=True, terms=terms)
+        check_language(language, scorer)
+        log = read_log(scoring.rows(rated), rated, names)
+        turns = [turn for turn in log.turns if is_rated(turn)]
         samples, unscored = _measured(turns, scorer)
         samples = _enough(samples)
         learnt = fit(samples, start, settings)
@@ -192,7 +174,7 @@ def command(
     for told in sends:
         click.echo(told)
     warn_of_worse(beside, start)
-    warn_of_terms(scoring.terms, learnt, start)
+    warn_of_terms(terms, learnt, start)
     if unscored:
         reason = unscored.most_common(1)[0][0]
         click.echo(
@@ -201,21 +183,6 @@ def command(
             err=True,
         )
     click.echo(f"Written to {output}", err=True)
-
-
-def _rated(file: str, scoring: ScoringOptions) -> list[Turn]:
-    turns: list[Turn] = []
-    for row in scoring.rows(file):
-        if row.turn is None:
-            warn(str(row.problem))
-        elif is_rated(row.turn):
-            turns.append(row.turn)
-    if not turns:
-        raise InputError(
-            f"{file}: no row has a rating (1 to 5) or a label (0 or 1); name the field with "
-            "--map rating=... or --map label=..."
-        )
-    return turns
 
 
 def _enough(found: list[Sample]) -> list[Sample]:

@@ -6,17 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import click
 
 from klopt.batch.checking import check_rows
-from klopt.batch.figures import Asked, Figures
+from klopt.batch.figures import GOLD_FIELD, Asked, Figures, read_names
 from klopt.batch.output import write_rows
-from klopt.batch.rows import Row, read_rows
+from klopt.batch.rows import Row
 from klopt.checking import (
     GRADINGS,
     KEY_TERM_MODES,
+    BertScorer,
     Checker,
     Grading,
     KeyTermMode,
@@ -24,39 +25,36 @@ from klopt.checking import (
     Solver,
     Strategy,
     TextSolver,
+    needs_model,
     read_strategy,
 )
 from klopt.checking.strategies import Graded
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.asked_model import AskedModel, ModelOptions, model_options
-from klopt.cli.columns import FigureOptions, figure_options
+from klopt.cli.asked_model import AskedModel, ModelOptions
 from klopt.cli.demo_log import demo_rows
 from klopt.cli.fields import ABSENT, brief, no_field, value_at
 from klopt.cli.judge.table import show_checked
 from klopt.cli.judge.tally import CheckTally
 from klopt.cli.options import (
-    FILE_OR_DEMO,
-    JSON,
-    LANGUAGE,
-    MAP,
-    OUTPUT,
-    PAGES,
-    gathered,
+    AsJson,
+    Demo,
+    FileOrNone,
+    Language,
+    Names,
+    Output,
+    Pages,
+    as_command,
     option,
-    pages_in,
     refuse_both_or_neither,
     refuse_overwriting,
     warn,
-    with_language,
-    with_options,
 )
 from klopt.cli.terminal import Screen, bar, line_count
+from klopt.cli.translations import ScoringOptions
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.models.calls import Model
 from klopt.records import field_of
-
-SolverName = Literal["text", "llm", "recorded", "none"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,40 +62,37 @@ class CheckOptions:
     """What the options say of a check; see their help."""
 
     reference_field: str | None = option(
+        "The field with the reference answer, such as meta.solution; reference and ground_truth "
+        "need not be named.",
         metavar="FIELD",
-        help="The field with the reference answer, such as meta.solution; reference and "
-        "ground_truth need not be named.",
     )
-    solver: SolverName = option(
-        type=click.Choice(get_args(SolverName)),
+    solver: Literal["text", "llm", "recorded", "none"] = option(
+        "Who looks for the reference in the answer. text: its words alone decide; llm: a model is "
+        "asked (--model); recorded: what a model said before (--transcripts); none: nobody, for "
+        "--metrics alone.",
         default="text",
-        help="Who looks for the reference in the answer. text: its words alone decide; llm: a "
-        "model is asked (--model); recorded: what a model said before (--transcripts); none: "
-        "nobody, for --metrics alone.",
     )
     grading: Grading = option(
+        "When a key term counts as right. published repeats the paper's released code, which lets "
+        "a key term that is left out pass.",
         type=click.Choice(GRADINGS),
         default="strict",
-        help="When a key term counts as right. published repeats the paper's released code, which "
-        "lets a key term that is left out pass.",
     )
     strategy: str | None = option(
+        "From errors to a score. strict: any error makes it 0; gate: a wrong step makes it 0, else "
+        "it is the share of key terms that are right; graded: by how much of each is there "
+        "(--solver text); or weights:key_term=0.3,step_missing=0.5. Left out: graded for text, "
+        "strict for the others.",
         metavar="NAME",
-        help="From errors to a score. strict: any error makes it 0; gate: a wrong step makes it "
-        "0, else it is the share of key terms that are right; graded: by how much of each is "
-        "there (--solver text); or weights:key_term=0.3,step_missing=0.5. Left out: graded for "
-        "text, strict for the others.",
     )
     key_terms: KeyTermMode = option(
+        "What of a reference is a key term. bold: what is bold; rules: commands, paths, versions "
+        "and the like; auto: bold, or by rules where nothing is bold.",
         type=click.Choice(KEY_TERM_MODES),
         default="auto",
-        help="What of a reference is a key term. bold: what is bold; rules: commands, paths, "
-        "versions and the like; auto: bold, or by rules where nothing is bold.",
     )
     seed: int = option(
-        type=click.IntRange(min=0),
-        default=0,
-        help="Of the order in which a model is shown the steps.",
+        "Of the order in which a model is shown the steps.", type=click.IntRange(min=0), default=0
     )
 
     def read_strategy(self) -> Strategy:
@@ -121,34 +116,68 @@ class CheckOptions:
         return Checker(solver, self.grading, strategy, self.key_terms)
 
 
-@click.command(
-    "judge",
-    epilog="Example: klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l",
-)
-@with_options(FILE_OR_DEMO)
-@gathered(CheckOptions)
-@figure_options(
-    "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score of "
-    "--solver text); and, by a model, g_eval and prometheus. Single ones: "
-    "rouge_l,g_eval.truthfulness."
-)
-@model_options
-@with_options((PAGES, LANGUAGE, MAP))
-@click.option("--by", metavar="FIELD", help="Agreement with people for each value of this too.")
-@OUTPUT
-@JSON
+@dataclass(frozen=True, slots=True)
+class FigureOptions:
+    """What figures need; see the options' help."""
+
+    gold_field: str = option(
+        "The page that the bot should have been given: its name or its text. For retrieval.",
+        default=GOLD_FIELD,
+        metavar="FIELD",
+    )
+    bert_model: Path | None = option(
+        "The folder of a model for bert_score; nothing is downloaded.",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+    )
+    bert_layer: int | None = option(
+        "The layer of that model.", type=click.IntRange(min=1), metavar="N"
+    )
+
+    def bert(self, asked: Asked) -> BertScorer | None:
+        """The model for BERTScore; None when no figure that is asked for needs it.
+
+        Raises:
+            click.UsageError: It was not given, or no figure needs what was given.
+            ConfigurationError: There is no such model or layer.
+            ExtraMissingError: bert-score is not installed.
+        """
+        if needs_model(asked.metrics):
+            if self.bert_model is None:
+                raise click.UsageError(
+                    "bert_score needs --bert-model DIR: the folder of a model on this machine."
+                )
+            return BertScorer(self.bert_model, self.bert_layer)
+        for flag, value in (("model", self.bert_model), ("layer", self.bert_layer)):
+            if value is not None:
+                raise click.UsageError(f"--bert-{flag} has no use without --metrics bert_score.")
+        return None
+
+
+@as_command("judge", "klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l")
 def command(
-    model: ModelOptions,
-    figure: FigureOptions,
+    *,
+    file: FileOrNone,
+    demo: Demo,
     check: CheckOptions,
-    file: str | None,
-    demo: bool,
-    pages: Path | None,
-    language: str,
-    names: dict[str, str],
-    by: str | None,
-    output: Path | None,
-    as_json: bool,
+    asked: Asked = option(
+        "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score "
+        "of --solver text); and, by a model, g_eval and prometheus. Single ones: "
+        "rouge_l,g_eval.truthfulness.",
+        "--metrics",
+        default="",
+        show_default=False,
+        metavar="NAMES",
+        callback=lambda _, __, value: read_names(value),
+    ),
+    figure: FigureOptions,
+    model: ModelOptions,
+    pages: Pages,
+    language: Language,
+    names: Names,
+    by: str | None = option("Agreement with people for each value of this too.", metavar="FIELD"),
+    output: Output,
+    as_json: AsJson,
 ) -> int:
     """Check the answers of FILE against reference answers.
 
@@ -161,7 +190,6 @@ def command(
     could not be read or a model gave no usable reply; the others are checked all the same.
     """
     refuse_both_or_neither(file, demo)
-    asked = figure.asked
     if check.solver == "none" and asked == Asked():
         raise click.UsageError("--solver none leaves nothing to do without --metrics.")
     if language not in ("auto", *languages()):
@@ -172,12 +200,12 @@ def command(
         {"-o": output, "--record": model.record},
         {"the input": [file], "read by --transcripts": [model.transcripts]},
     )
-    known = pages_in(pages) if pages is not None else None
+    reading = ScoringOptions(pages=pages, language=language, names=names)
     strategy = check.read_strategy()
     with ExitStack() as stack:
         client = _client(check, asked, model, stack)
         asking = client.model if client is not None else None
-        figures = Figures(asked, model=asking, bert=figure.bert(), pages=known)
+        figures = Figures(asked, model=asking, bert=figure.bert(asked), pages=reading.known_pages)
         checker = check.checker(asking, strategy)
         tally = CheckTally(by, figures.names)
         named = {"--reference-field": check.reference_field, "--by": by}
@@ -186,20 +214,19 @@ def command(
         where = file or "the demo log"
         if file is not None:
             reads_pages = bool(asked.judges or asked.tops)
-            every = read_rows(file, pages=known, names=names, with_contexts=reads_pages)
-            read = _with_answer(every, names)
+            read = _with_answer(reading.rows(file, with_contexts=reads_pages), names)
         else:
             read = (row for row in demo_rows() if row.turn is not None and row.turn.reference)
         rows = _with_reference(_expected(read, where, named), check.reference_field)
         console = Screen()
-        is_table = output is None and console.is_terminal and not as_json
+        is_table = console.is_looked_at(output, as_json=as_json)
         if client is not None and client.announcement is not None:
             click.echo(client.announcement, err=True)
         on_screen = output is None and console.is_terminal and not is_table
         try:
             with bar("Judging", line_count(where), hidden=on_screen) as progress:
                 found = check_rows(
-                    with_language(rows, language),
+                    rows,
                     checker,
                     figures,
                     warn,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from klopt.batch.checking import CheckedRow
 from klopt.checking import Error, ReferenceCheck, Sign
 from klopt.cli.fields import brief
-from klopt.cli.terminal import LONGEST_ID, plain_table, shown
+from klopt.cli.terminal import LONGEST_ID, table
 from klopt.report.view import clean
 
 _GOOD: Final = 0.75
@@ -53,16 +53,16 @@ def show_checked(rows: Sequence[CheckedRow], console: Console) -> None:
 def _table(
     rows: Sequence[CheckedRow], figures: Mapping[str, Sequence[Text]], *, words: bool
 ) -> Table:
-    table = plain_table()
-    table.add_column("id", width=_width(rows), overflow="fold")
-    for name in figures:
-        table.add_column(name, justify="right", width=_heading_width(name) - _GAP)
-    if words:
-        table.add_column("what to look at", ratio=1)
-    for place, row in enumerate(rows):
-        cells = [shown(row.row.id), *(texts[place] for texts in figures.values())]
-        table.add_row(*cells, *([shown(_why(row))] if words else []))
-    return table
+    columns = [
+        Column("id", width=_width(rows), overflow="fold"),
+        *(Column(name, justify="right", width=_heading_width(name) - _GAP) for name in figures),
+        *([Column("what to look at", ratio=1)] if words else []),
+    ]
+    cells: Iterable[tuple[str | Text, ...]] = (
+        (row.row.id, *(texts[place] for texts in figures.values()), *([_why(row)] if words else []))
+        for place, row in enumerate(rows)
+    )
+    return table(columns, cells)
 
 
 def _width(rows: Sequence[CheckedRow]) -> int:
