@@ -111,15 +111,6 @@ def test_equal_texts_are_one_also_in_the_other_normal_form(text):
 
 
 @given(dutch_texts, dutch_texts)
-def test_figures_are_bounded_and_rouge_is_the_same_both_ways(one, other):
-    there, back = rouge(one, other), rouge(other, one)
-    assert 0.0 <= bleu(one, other) <= 1.0
-    assert 0.0 <= there["rouge_l"] <= there["rouge_1"] + 1e-12 <= 1.0 + 2e-12
-    assert there["rouge_1"] == pytest.approx(back["rouge_1"])
-    assert there["rouge_l"] == pytest.approx(back["rouge_l"])
-
-
-@given(dutch_texts, dutch_texts)
 def test_the_longest_row_is_that_of_rouge_score(one, other):
     class Words:
         def tokenize(self, text):

@@ -192,12 +192,6 @@ def test_labels_alone(scorers):
     assert overall["kappa_quadratic"]["value"] is None
 
 
-def test_two_rows_are_said_to_be_too_few(scorers):
-    found = evaluate(turns()[:2], scorers[0], resamples=100).to_dict()
-    for name in AGREEMENT - {"accuracy_margin_1"}:
-        assert found["profiles"][0]["agreement"][0][name]["reason"] == "fewer than 3 rows"
-
-
 def test_the_same_turn_twice_keeps_its_own_group(scorers):
     (turn, *_) = turns()
     found = evaluate(
@@ -217,8 +211,3 @@ def test_nothing_to_compare_with(scorers, rows):
         "no turn has a rating (1 to 5) or a label (0 or 1), so there is nothing to compare the "
         "scores with"
     )
-
-
-def test_a_column_of_another_length(scorers):
-    with pytest.raises(ValueError, match='column "team" has 2 values for 13 turns'):
-        evaluate(turns(), scorers[0], groups=Column("team", ("a", "b")))
