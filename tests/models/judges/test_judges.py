@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 
 import pytest
@@ -16,7 +15,6 @@ from klopt.models.judges import (
     dimension,
     dimensions,
     judge,
-    judge_turns,
     judges_by_name,
 )
 from klopt.models.judges.forms import gather, prompt_digest, read
@@ -294,28 +292,10 @@ def test_a_failing_model_stops_nothing():
     assert found[0].reason == "row 'w1', g_eval.relevance: no reply within 60 s"
 
 
-def test_many_turns_and_judges_come_back_in_order():
-    class Scores(Says):
-        def complete(self, call):
-            super().complete(call)
-            score = int(call.id) % 5 + 1 if call.technique == "g_eval.relevance" else 1
-            return Reply(json.dumps({"explanation": "", "score": score}), "", "", Usage(calls=1))
-
-    asked = judges_by_name(["g_eval.relevance", "g_eval.usability"], Scores(""))
-    turns = [Turn("Hoe?", "Zo.", id=str(number)) for number in range(23)]
-    done = []
-    found = list(judge_turns(turns, asked, at_once=5, progress=done.append))
-    assert [tuple(each.score for each in row) for row in found] == [
-        (number % 5 + 1, 1) for number in range(23)
-    ]
-    assert done == list(range(1, 47))
-
-
 def test_judges_by_name():
     found = judges_by_name(["prometheus", "g_eval.usability"], Says(""))
     assert [each.name for each in found] == [*NAMES[4:], "g_eval.usability"]
-    assert list(judge_turns([], found)) == []
-    assert list(judge_turns([TURN, TURN], [])) == [(), ()]
+    assert judge(TURN, []) == ()
 
 
 @pytest.mark.parametrize(
@@ -345,7 +325,7 @@ def test_over_http_recorded_and_replayed(tmp_path):
         ChatCompletions("tiny", server.base_url, KEY) as client,
         Recorder(client, file) as recorder,
     ):
-        live = judge(TURN, judges_by_name(names, recorder), at_once=1)
+        live = judge(TURN, judges_by_name(names, recorder))
         formats = [request.body.get("response_format") for request in server.received]
     assert [each.score for each in live] == [4, 4]
     assert [one is not None for one in formats] == [True, True, False]
