@@ -175,7 +175,7 @@ class Figures:
             if check.reason is not None:
                 reasons[REFERENCE_CHECK] = check.reason
         retrieved, why = self._retrieved(turn, gold)
-        judged = judge(turn, self._judges, at_once=1) if self._judges else ()
+        judged = judge(turn, self._judges) if self._judges else ()
         values |= {one.name: one.score for one in judged} | retrieved
         reasons |= {one.name: one.reason for one in judged if one.reason is not None} | why
         return RowFigures(

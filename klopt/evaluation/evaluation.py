@@ -236,12 +236,8 @@ def _score(
     def scored(turn: Turn) -> Assessment:
         return scorer.score(turn, measure_all=True)
 
-    found = []
-    for one in in_order(scored, turns, scorer.at_once):
-        found.append(one)
-        if advance is not None:
-            advance()
-    return tuple(found)
+    progress = None if advance is None else lambda _: advance()
+    return tuple(in_order(scored, turns, scorer.at_once, progress))
 
 
 def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count: int) -> Rows:

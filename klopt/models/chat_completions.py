@@ -181,10 +181,17 @@ class ChatCompletions:
         if got.status_code != 200:
             raise self._refusal(got, fields)
         try:
-            return _checked_completion(json.loads(got.content))
+            body: dict[str, Any] = json.loads(got.content)
         except (ValueError, RecursionError):
             problem = f"the body that {self._url} sent is not JSON{self._excerpt(got.content)}"
             raise PassingError("bad_json", problem) from None
+        match body:
+            case {"choices": [{"message": {"content": str()}}, *_]}:
+                return body
+            case {"choices": [{"message": dict()} as choice, *_]} if _end(choice) is not None:
+                return body
+        problem = f"what {self._url} sent is no chat completion{self._excerpt(got.content)}"
+        raise PassingError("bad_shape", problem)
 
     def _refusal(self, got: Response, fields: dict[str, object]) -> LlmError:
         status, problem = got.status_code, f"{self._url} answered {got.status_code}"
@@ -239,22 +246,6 @@ def _checked_options(options: dict[str, object]) -> dict[str, object]:
     return options
 
 
-def _checked_completion(body: object) -> dict[str, Any]:
-    """The body of a reply, when it is a chat completion."""
-    if not isinstance(body, dict):
-        raise _bad_shape("an object with choices", body)
-    choices = body.get("choices")
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise _bad_shape("a list of at least one choice under choices", choices)
-    message = choices[0].get("message")
-    if not isinstance(message, dict):
-        raise _bad_shape("an object under choices[0].message", message)
-    text = message.get("content")
-    if not isinstance(text, str) and not (text is None and _end(choices[0])):
-        raise _bad_shape("a string under choices[0].message.content", text)
-    return body
-
-
 def _error(content: bytes, name: str) -> object:
     """A field of the error that a body tells of; None where it does not."""
     with suppress(ValueError, LookupError, TypeError, RecursionError):
@@ -269,17 +260,6 @@ def _end(choice: Mapping[str, Any]) -> str | None:
         return "content_filter"
     reason = str(choice.get("finish_reason"))
     return reason if reason in _ENDS else None
-
-
-def _bad_shape(wanted: str, met: object) -> PassingError:
-    found = {type(None): "nothing", dict: "an object", list: "a list"}.get(
-        type(met), f"a {type(met).__name__}"
-    )
-    if met == []:
-        found = "an empty list"
-    return PassingError(
-        "bad_shape", f"the server's reply is no chat completion: {found} instead of {wanted}"
-    )
 
 
 def _count(usage: object, name: str) -> int | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -23,7 +25,7 @@ def in_order(
     work: Callable[[T], R],
     items: Iterable[T],
     at_once: int = 8,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], object] | None = None,
 ) -> Iterator[R]:
     """Does work on items, several at once; meant for work that waits, such as calls to a model.
 
@@ -52,71 +54,53 @@ def in_order(
     """
     if at_once < 1:
         raise ValueError(f"at_once is at least 1, not {at_once}")
-    if at_once == 1:
-        return _one_by_one(work, items, progress)
-    return _results(work, items, at_once, progress)
+    told = progress or (lambda _: None)
+    return (_one_by_one if at_once == 1 else _together)(work, items, at_once, told)
 
 
 def _one_by_one(
-    work: Callable[[T], R], items: Iterable[T], progress: Callable[[int], None] | None
+    work: Callable[[T], R], items: Iterable[T], _: int, told: Callable[[int], object]
 ) -> Iterator[R]:
     """In the thread that iterates, as they come."""
     for count, result in enumerate(map(work, items), 1):
-        if progress is not None:
-            progress(count)
+        told(count)
         yield result
 
 
-def _results(
-    work: Callable[[T], R],
-    items: Iterable[T],
-    at_once: int,
-    progress: Callable[[int], None] | None,
+def _together(
+    work: Callable[[T], R], items: Iterable[T], at_once: int, told: Callable[[int], object]
 ) -> Iterator[R]:
-    todo: queue.SimpleQueue[tuple[int, T] | None] = queue.SimpleQueue()
-    done: queue.SimpleQueue[tuple[int, Future[R]]] = queue.SimpleQueue()
+    todo: queue.SimpleQueue[tuple[T, Future[R]] | None] = queue.SimpleQueue()
     stopped = threading.Event()
 
     def run() -> None:
         while not stopped.is_set() and (entry := todo.get()) is not None:
-            outcome: Future[R] = Future()
+            item, outcome = entry
             try:
-                outcome.set_result(work(entry[1]))
+                outcome.set_result(work(item))
             except BaseException as error:
                 stopped.set()
                 outcome.set_exception(error)
-            done.put((entry[0], outcome))
-            del entry, outcome
+            del entry, item, outcome
 
-    source, threads, waiting = iter(items), list[threading.Thread](), dict[int, Future[R]]()
-    taken = given = done_count = 0
-    more = True
+    source, threads, waiting = iter(items), list[threading.Thread](), deque[Future[R]]()
+    under_way, counted = set[Future[R]](), itertools.count(1)
     try:
         while True:
-            while more and taken < given + AHEAD * at_once and not stopped.is_set():
-                try:
-                    item = next(source)
-                except StopIteration:
-                    more = False
-                    break
-                todo.put((taken, item))
-                taken += 1
+            for item in itertools.islice(source, AHEAD * at_once - len(waiting)):
+                waiting.append(Future())
+                under_way.add(waiting[-1])
+                todo.put((item, waiting[-1]))
                 if len(threads) < at_once:
                     threads.append(threading.Thread(target=run, name="klopt-llm", daemon=True))
                     threads[-1].start()
-            if given == taken:
+            if not waiting:
                 return
-            try:
-                number, outcome = done.get(timeout=_AWAKE_S)
-            except queue.Empty:
-                continue
-            waiting[number] = outcome
-            done_count += 1
-            if progress is not None:
-                progress(done_count)
-            while given in waiting:
-                given += 1
-                yield waiting.pop(given - 1).result()
+            done, under_way = wait(under_way, _AWAKE_S, FIRST_COMPLETED)
+            for _ in done:
+                told(next(counted))
+            while waiting and waiting[0] not in under_way:
+                yield waiting.popleft().result()
     finally:
         stopped.set()
         for _ in threads:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from klopt.checking.reference import find_bold, read_reference, without_markers
@@ -60,16 +58,6 @@ def test_titles(text: str, titles: list[str]):
     assert [step.title for step in read_reference(text).steps] == titles
 
 
-@pytest.mark.parametrize("text", [text for text, _ in CASES])
-def test_steps_stand_in_order_in_the_text(text: str):
-    steps = read_reference(text).steps
-    assert [step.number for step in steps] == list(range(len(steps)))
-    for before, after in pairwise(steps):
-        assert before.end <= after.start
-    for step in steps:
-        assert step.title.split()[0].strip("*") in text[step.start : step.end]
-
-
 def test_details_belong_to_their_step():
     text = "To begin:\n1. Open **orl.ini**.\n   In the map conf.\n\n2. Save.\n\nGood luck!\n"
     first, second = read_reference(text).steps
@@ -77,20 +65,6 @@ def test_details_belong_to_their_step():
     assert text[first.start : first.end] == "1. Open **orl.ini**.\n   In the map conf."
     assert second.text == "Save.\n\nGood luck!"
     assert second.end == len(text) - 1
-
-
-def test_500_steps():
-    text = "\n".join(f"{number}. Press key {number}." for number in range(1, 501))
-    steps = read_reference(text).steps
-    assert len(steps) == 500
-    assert steps[-1].title == "Press key 500."
-
-
-def test_a_reference_of_100_kilobytes():
-    text = "1. Open **orl.ini** in /opt/orl.\n   And look.\n" * 2_500
-    reference = read_reference(text)
-    assert len(reference.steps) == len(reference.terms) == 2_500
-    assert len(read_reference(text, key_terms="rules").terms) == 5_000
 
 
 @pytest.mark.parametrize(

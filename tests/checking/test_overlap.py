@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 from rouge_score.tokenize import tokenize as library_words
 
-from klopt.checking import metrics
 from klopt.checking.metrics import bleu, rouge, signatures, words
 from klopt.errors import ExtraMissingError
 
@@ -112,15 +111,6 @@ def test_equal_texts_are_one_also_in_the_other_normal_form(text):
 
 
 @given(dutch_texts, dutch_texts)
-def test_figures_are_bounded_and_rouge_is_the_same_both_ways(one, other):
-    there, back = rouge(one, other), rouge(other, one)
-    assert 0.0 <= bleu(one, other) <= 1.0
-    assert 0.0 <= there["rouge_l"] <= there["rouge_1"] + 1e-12 <= 1.0 + 2e-12
-    assert there["rouge_1"] == pytest.approx(back["rouge_1"])
-    assert there["rouge_l"] == pytest.approx(back["rouge_l"])
-
-
-@given(dutch_texts, dutch_texts)
 def test_the_longest_row_is_that_of_rouge_score(one, other):
     class Words:
         def tokenize(self, text):
@@ -136,22 +126,10 @@ def test_the_signature_tells_the_settings_and_the_version():
     assert version.startswith("version:")
 
 
-@pytest.mark.parametrize(
-    ("module", "call", "package"),
-    [
-        ("sacrebleu.metrics.bleu", bleu, "sacrebleu"),
-        ("rouge_score.rouge_scorer", rouge, "rouge-score"),
-        ("rapidfuzz.distance", rouge, "rapidfuzz"),
-    ],
-)
-def test_without_the_extra_the_error_names_it(monkeypatch, module, call, package):
-    monkeypatch.setitem(sys.modules, module, None)
-    metrics._bleu.cache_clear()
-    metrics._rouge.cache_clear()
+def test_without_the_extra_the_error_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
     with pytest.raises(ExtraMissingError) as caught:
-        call("Klik op Nieuw", "Klik op Opslaan")
+        rouge("Klik op Nieuw", "Klik op Opslaan")
     assert str(caught.value) == (
-        f"BLEU and ROUGE need {package}; install it with: pip install 'klopt[metrics]'"
+        "BLEU and ROUGE need rapidfuzz; install it with: pip install 'klopt[metrics]'"
     )
-    metrics._bleu.cache_clear()
-    metrics._rouge.cache_clear()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.checking.blanks import locate, matches, matches_as_published
 from klopt.checking.grading import ERROR_KINDS, Error, Grading, grade
 from klopt.checking.published.cloze_fact import cloze_test, read_fills
 from klopt.checking.published.step_restore import ordering_test, read_order, read_task
@@ -18,42 +16,8 @@ from klopt.checking.solution import Fill, Solution
 from klopt.checking.strategies import Strategy, Weights, score
 from klopt.errors import ReplyError
 
-PIECES = st.sampled_from(
-    [
-        "1. ",
-        "2) ",
-        "- ",
-        "* ",
-        "**",
-        "***",
-        "*",
-        "_",
-        "`",
-        "'",
-        '"',
-        "\n",
-        "\r\n",
-        "  ",
-        "\t",
-        ". ",
-        "Open",
-        "orl.ini",
-        "/opt/orl",
-        "9.7.1",
-        "--all",
-        "Stap 1: ",
-        "één",
-        "İ",
-        "<BLANK 1>",
-        "\\",
-        "http://a.example",
-        "# ",
-        "\u2028",
-        "\x00",
-        "$",
-        "command: ",
-    ]
-)
+WORDS = "1. |2) |- |**|*|`|'|  |. |Open|orl.ini|/opt/orl|9.7.1|--all|Stap 1: |één|İ|<BLANK 1>|\\|# "
+PIECES = st.sampled_from([*WORDS.split("|"), "\n", "\r\n", "\u2028", "\x00"])
 TEXTS = st.lists(PIECES, max_size=30).map("".join) | st.text(max_size=60)
 MODES = st.sampled_from(KEY_TERM_MODES)
 GRADINGS: st.SearchStrategy[Grading] = st.sampled_from(["strict", "published"])
@@ -73,25 +37,6 @@ JSON = st.recursive(
     ),
     max_leaves=12,
 )
-
-
-@given(TEXTS, MODES)
-def test_offsets(text: str, mode: str):
-    reference = read_reference(text, key_terms=mode)  # type: ignore[arg-type]
-    assert reference == read_reference(text, key_terms=mode)  # type: ignore[arg-type]
-    for step in reference.steps:
-        assert 0 <= step.start < step.end <= len(text)
-        assert step.title
-        assert "\n" not in step.title
-        assert step.text == step.text.strip()
-    for term in reference.terms:
-        assert text[term.start : term.end] == term.text
-        assert term.text.strip()
-        assert reference.steps[term.step].start <= term.start or term.step == 0
-    for before, after in pairwise(reference.terms):
-        assert before.end <= after.start
-    for before_step, after_step in pairwise(reference.steps):
-        assert before_step.end <= after_step.start
 
 
 @given(TEXTS, MODES)
@@ -177,32 +122,3 @@ def test_any_reply_is_read_or_asked_for_again(answer: object):
         assert set(order) <= set(range(5))
         if reading == "strict":
             assert len(order) == len(set(order))
-
-
-@given(st.text(max_size=40), TEXTS)
-def test_what_is_located_is_there(text: str, answer: str):
-    span = locate(text, answer)
-    if span is not None:
-        assert 0 <= span.start < span.end <= len(answer)
-    if text.strip() and text in answer:
-        assert span is not None
-
-
-WORDS = st.lists(
-    st.sampled_from(["orl.ini", "/opt/orl", "9.7", "Save", "--all", "één", "x=1", "tab", "the"]),
-    min_size=1,
-    max_size=4,
-).map(" ".join)
-
-
-@given(WORDS)
-def test_a_term_matches_itself(term: str):
-    for fill in (term, term.upper(), f"`{term}`", f" {term}. ", f"**{term}**", f'"{term}"'):
-        assert matches(term, fill)
-        assert matches_as_published(term, fill)
-
-
-@given(TEXTS)
-def test_nothing_matches_a_blank_fill(term: str):
-    assert not matches(term, "")
-    assert not matches(term, " \n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -12,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from klopt import Turn
 from klopt.checking import check_answer
@@ -21,9 +18,8 @@ from klopt.checking.check import Checker
 from klopt.checking.grading import GRADINGS, Grading
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
 from klopt.checking.solution import Solution
-from klopt.checking.strategies import Strategy, Weights, graded, read_strategy
+from klopt.checking.strategies import Strategy, Weights, read_strategy
 from klopt.checking.text_solver import TextSolver
-from klopt.errors import UnknownLanguageError
 
 REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
 ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
@@ -61,15 +57,6 @@ def test_a_right_answer():
     assert [finding.degree for finding in solution.steps] == [1.0, 1.0, 1.0]
     assert [sign.value for sign in solution.signs] == [0.0, 0.0, 0.0]
     assert solution.notes == ()
-
-
-def test_an_empty_answer():
-    solution = solve("")
-    assert {(fill.status, fill.text, fill.degree) for fill in solution.fills} == {
-        ("unanswerable", None, 0.0)
-    }
-    assert solution.order == ()
-    assert [finding.degree for finding in solution.steps] == [0.0, 0.0, 0.0]
 
 
 def test_a_term_is_looked_for_near_its_step():
@@ -119,11 +106,6 @@ def test_language(code: str, stated: str, language: str):
     )
     solution = TextSolver(code).solve(asked, read_reference(asked.reference or ""))
     assert solution.steps[0].degree == (1.0 if language == "nl" else 0.5)
-
-
-def test_a_language_without_tables():
-    with pytest.raises(UnknownLanguageError):
-        TextSolver("fr")
 
 
 @pytest.mark.parametrize(
@@ -192,87 +174,26 @@ def test_offsets_of_accents_that_are_characters_of_their_own():
     assert answer[fill.start : fill.end] == "e\u0301e\u0301n reu\u0308nie"
 
 
-def test_tags_are_no_words():
-    reference = "1. Press **strong**.\n2. Open the **class** list."
-    assert {fill.degree for fill in solve(HTML, reference, "en").fills} == {0.0}
-
-
-def test_placeholders_and_tags_in_a_text_are_words():
-    reference = "1. Add the **<table>** tag."
-    assert solve("Add `<table>` to the page.", reference, "en").fills[0].degree == 1.0
-
-
-HOSTILE = {
-    "one word": "restart " * 2_000,
-    "one long word": "a" * 20_000,
-    "signs": "!?.,;:-_()[]{}<>*#`~'\"" * 200,
-    "no answer": " \n\t",
-    "surrogates": "\ud800Open Orlinde Portal \udfff\ud83d, press Save",
-    "other script": "重启服务并打开文件。" * 200,
-    "tags": "<p>" * 1_000,
-    "open tags": "<a " * 1_000,
-    "list": "1. " * 1_000,
-    "asterisks": "**" * 2_000,
-    "line ends": "\r\n" * 2_000,
-    "accents": "e\u0301" * 2_000,
-    "nul": "\x00Open\x00",
-}
-
-
-@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE.keys())
-@pytest.mark.parametrize("code", ["en", "nl"])
-def test_hostile_answers(code: str, answer: str):
-    checker = Checker(TextSolver(code), strategy=read_strategy("graded"))
-    check = checker.check(turn(answer))
-    assert check.status == "scored"
-    assert check.score is not None
-    assert 0.0 <= check.score < 1.0
-    json.dumps(check.to_dict())
-
-
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_references(text: str):
-    check = Checker(TextSolver("en")).check(turn(reference=f"1. Open **{text}**.\n2. {text}"))
-    assert check.status == "scored"
-
-
-PIECES = st.sampled_from(
+@pytest.mark.parametrize(
+    ("answer", "reference", "degrees"),
     [
-        "1. ",
-        "**",
-        "- ",
-        "\n",
-        "\r\n",
-        " ",
-        "Open",
-        "Save",
-        "maxUsers",
-        "<u>",
-        "9.7",
-        "é",
-        "<p>",
-        "`",
-    ]
+        ("", REFERENCE, [0.0] * 4),
+        ("Stop the printer first.", "1. You **must** stop the printer first.", [1.0]),
+        ("Add `<table>` to the page.", "1. Add the **<table>** tag.", [1.0]),
+        (HTML, "1. Press **strong**.\n2. Open the **class** list.", [0.0, 0.0]),
+        ("Run `orl sync --user fenna`.", "1. Run `orl sync --user <user>`.", [0.75]),
+    ],
 )
-TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
+def test_degrees(answer: str, reference: str, degrees: list[float]):
+    assert [fill.degree for fill in solve(answer, reference, "en").fills] == degrees
 
 
-@given(TEXTS, TEXTS, st.sampled_from(["en", "nl"]))
-def test_a_solution_fits_its_reference_and_its_answer(answer: str, reference: str, code: str):
-    read = read_reference(reference)
-    solution = TextSolver(code).solve(turn(answer, reference), read)
-    assert [fill.blank for fill in solution.fills] == list(range(1, len(read.terms) + 1))
-    assert [finding.step for finding in solution.steps] == list(range(len(read.steps)))
-    assert len(set(solution.order)) == len(solution.order)
-    assert set(solution.order) <= set(range(len(read.steps)))
-    spans = [
-        *((fill.start, fill.end) for fill in solution.fills),
-        *((finding.start, finding.end) for finding in solution.steps),
-        *((place.start, place.end) for sign in solution.signs for place in sign.places),
-    ]
-    for start, end in spans:
-        assert (start is None) == (end is None)
-        assert start is None or end is None or 0 <= start < end <= len(answer)
+@pytest.mark.parametrize("grading", GRADINGS)
+def test_what_stands_instead_is_told(grading: Grading):
+    asked = turn("Wait for 60 minutes.", "1. Wait for **30 minutes**.")
+    (error,) = Checker(TextSolver("en"), grading).check(asked).errors
+    assert (error.expected, error.found) == ("30 minutes", "60 minutes")
+    assert (error.start, error.end) == (9, 19)
 
 
 @pytest.mark.parametrize("mode", KEY_TERM_MODES)
@@ -290,46 +211,6 @@ def test_all_gradings_and_strategies(grading: Grading, strategy: Strategy, mode:
     assert refusal is not None
     assert 0.0 <= refusal <= wrong <= right
     assert refusal == 0.0 or strategy == STRATEGIES[2]
-
-
-@pytest.mark.parametrize("grading", GRADINGS)
-def test_a_term_that_is_not_there_is_a_mismatch_in_every_grading(grading: Grading):
-    errors = Checker(TextSolver("en"), grading).check(turn(ANSWER.replace("Save", "Send"))).errors
-    assert [(error.kind, error.expected, error.found) for error in errors] == [
-        ("key_term_mismatch", "Save", None),
-        ("step_missing", "Press Save.", None),
-    ]
-
-
-def test_a_command_that_is_filled_in_is_no_error():
-    reference = "1. Run `orl sync --user <user> --all`."
-    check = Checker(TextSolver("en")).check(turn("Run `orl sync --user fenna --all`.", reference))
-    assert check.errors == ()
-
-
-def test_what_stands_instead_is_told():
-    check = Checker(TextSolver("en")).check(
-        turn("Wait for 60 minutes.", "1. Wait for **30 minutes**.")
-    )
-    (error,) = check.errors
-    assert (error.expected, error.found, error.start, error.end) == (
-        "30 minutes",
-        "60 minutes",
-        9,
-        19,
-    )
-
-
-def test_a_bold_stop_word_is_emphasis():
-    asked = turn("Stop the printer first.", "1. You **must** stop the printer first.")
-    assert TextSolver("en").solve(asked, read_reference(asked.reference or "")).fills[0].degree == 1
-
-
-def test_a_yes_for_a_no_is_told():
-    check = Checker(TextSolver("nl"), strategy=graded()).check(
-        turn("Ja, dat kan nog.", "Nee, dat kan niet meer.")
-    )
-    assert [place.text for place in check.signs[0].places] == ["Ja"]
 
 
 def test_threads():

@@ -13,7 +13,6 @@ from klopt.checking.words import (
     language,
     without_placeholders,
 )
-from klopt.errors import UnknownLanguageError
 
 TEXTS = st.text(max_size=60) | st.text("aB1.,'’ \n\r-_<>[]`*\u0301\ud800", max_size=60)
 
@@ -139,8 +138,3 @@ def test_weight(code: str, word: str, weight: float):
 def test_a_name_is_its_own_stem():
     words = language("en").read("maxUsers maxusers users PDFs")
     assert words.keys == ("maxusers", "maxus", "user", "pdfs")
-
-
-def test_a_language_without_tables():
-    with pytest.raises(UnknownLanguageError):
-        language("fr")

@@ -108,10 +108,6 @@ def test_kappa_of_one_star_throughout_is_none_and_of_one_rater_is_nought():
     assert quadratic_weighted_kappa([3, 3], [1, 5]).reason == "fewer than 3 rows"
 
 
-def test_accuracy_of_no_rows():
-    assert accuracy_margin_1([], []).reason == "no rows"
-
-
 def test_auc_with_hardly_any_of_one_kind_has_no_interval():
     found = auc([1.0, 4.0, *[3.0] * 10], [False, False, *[True] * 10])
     assert (found.value, found.low) == (0.5, None)
@@ -124,11 +120,6 @@ def test_auc_with_hardly_any_of_one_kind_has_no_interval():
 def test_lengths_that_do_not_pair_up(figure):
     with pytest.raises(ValueError, match="3 scores and 2 judgements: they do not pair up"):
         figure([1, 2, 3], [1, 2])
-
-
-def test_figures_that_are_not_finite():
-    with pytest.raises(ValueError, match="finite"):
-        spearman([1, math.nan, 3], [1, 2, 3])
 
 
 @given(PAIRS)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from klopt import Scorer, Turn
-from klopt.evaluation import NumberColumn, Resampling, evaluate
+from klopt.evaluation import Column, NumberColumn, Resampling, evaluate
 from klopt.evaluation.agreement import auc_difference, spearman_difference
-from klopt.evaluation.columns import check_columns, column_agreement
+from klopt.evaluation.columns import column_agreement
 from tests.evaluation.rated_rows import judged
 
 FEW = Resampling(resamples=100)
@@ -87,11 +87,6 @@ def test_its_own_figures_rest_on_answers_that_klopt_does_not_score_too():
     assert {getattr(none, name).reason for name in DIFFERENCES} == {"fewer than 3 rows"}
 
 
-def test_answers_that_no_one_judged_do_not_count():
-    found = beside(BLEU, ratings=(*RATINGS[:-2], None, None), kept=lambda every: every[:10])
-    assert (found.n, found.missing_count) == (10, 0)
-
-
 def test_labels_where_nothing_is_rated():
     every = [
         dataclasses.replace(row, turn=Turn("Kan dat?", "Ja.", label=rating > 3))
@@ -130,16 +125,6 @@ def test_why_there_is_no_figure(values, reason):
     assert found.n + found.missing_count == 12
 
 
-def test_a_constant_is_a_coin():
-    assert beside((7.0,) * 12).auc.value == 0.5
-
-
-def test_lower_is_better_is_not_turned_round():
-    found = beside([-value for value in BLEU])
-    assert found.spearman.value == -beside(BLEU).spearman.value
-    assert found.auc.value == pytest.approx(1 - beside(BLEU).auc.value)
-
-
 def test_what_differs_by_noise_is_a_tie():
     noisy = (0.1 + 0.2, *BLEU[1:])
     assert noisy[0] != 0.3
@@ -171,46 +156,6 @@ def test_any_numbers_give_figures_within_their_bounds(values):
         figure.value is None or abs(figure.value) <= 2
         for figure in (found.spearman_difference, found.auc_difference)
     )
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.permutations(range(12)))
-def test_the_order_of_the_answers_does_not_matter(order):
-    moved = beside(
-        [BLEU[place] for place in order],
-        ratings=[RATINGS[place] for place in order],
-        scores=[SCORES[place] for place in order],
-    )
-    plain = beside(BLEU)
-    for name in (*FIGURES, "auc", *DIFFERENCES):
-        assert getattr(moved, name).value == pytest.approx(getattr(plain, name).value)
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_no_figure_is_refused(value):
-    message = (
-        f'column "bleu" has {value} for turn 1, from 0; a value is a finite number, or None '
-        "where there is none"
-    )
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        NumberColumn("bleu", (0.5, value))
-
-
-def test_a_column_without_a_name():
-    with pytest.raises(ValueError, match=r"^a column has a name$"):
-        NumberColumn("", (0.5,))
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        ([NumberColumn("x", (1.0,))], 'column "x" has 1 values for 2 turns'),
-        ([NumberColumn("x", (1.0, 2.0))] * 2, 'two columns are named "x"; give each its own name'),
-    ],
-)
-def test_columns_that_do_not_fit(columns, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        check_columns(columns, 2)
 
 
 PAGE = "# Verlof\n\n1. Klik op **Verlof**.\n2. Klik op **Aanvragen**."
@@ -249,14 +194,40 @@ def test_a_whole_evaluation(scorer, turns):
     json.dumps(found, allow_nan=False)
 
 
-def test_without_columns_nothing_changes(scorer, turns):
-    assert "columns" not in evaluate(turns, scorer, resamples=100).to_dict()
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("", (0.5,), "a column has a name"),
+        *(
+            (
+                "x",
+                (0.5, value),
+                f'column "x" has {value} for turn 1, from 0; a value is a finite number, or None '
+                "where there is none",
+            )
+            for value in (math.nan, math.inf, -math.inf)
+        ),
+    ],
+)
+def test_what_is_no_column(name, values, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        NumberColumn(name, values)
 
 
-def test_columns_are_checked_before_anything_is_scored(scorer, turns):
+@pytest.mark.parametrize(
+    ("columns", "groups", "message"),
+    [
+        ([NumberColumn("x", (1.0,))], None, 'column "x" has 1 values for 15 turns'),
+        ([], Column("team", ("a", "b")), 'column "team" has 2 values for 15 turns'),
+        (
+            [NumberColumn("x", (1.0,) * 15)] * 2,
+            None,
+            'two columns are named "x"; give each its own name',
+        ),
+    ],
+)
+def test_columns_are_checked_before_anything_is_scored(scorer, turns, columns, groups, message):
     steps = []
-    with pytest.raises(ValueError, match='column "x" has 1 values for 15 turns'):
-        evaluate(
-            turns, scorer, columns=[NumberColumn("x", (1.0,))], advance=lambda: steps.append(1)
-        )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        evaluate(turns, scorer, columns=columns, groups=groups, advance=lambda: steps.append(1))
     assert steps == []

@@ -83,12 +83,6 @@ def test_a_resample_without_the_other_class_or_without_spread_is_not_a_number_an
     assert np.isnan(counted.auc(only_first, first, np.array([True, False, False]))).all()
 
 
-def test_blocks_do_not_show(monkeypatch):
-    whole = spearman(SCORES, RATINGS)
-    monkeypatch.setattr("klopt.evaluation.estimate._BLOCK_CELLS", 50)
-    assert spearman(SCORES, RATINGS) == whole
-
-
 def test_the_interval_holds_the_value_and_is_wider_for_fewer_rows():
     many = spearman(np.tile(SCORES, 10), np.tile(RATINGS, 10))
     few = spearman(SCORES, RATINGS)
@@ -192,32 +186,12 @@ def test_no_difference(first, second, ratings, reason):
     found = spearman_difference(first, second, ratings)
     assert (found.estimate.value, found.estimate.reason) == (None, reason)
     assert found.first_better is None
-
-
-def test_too_few_rows_to_say_which_is_better():
-    found = auc_difference([1, 2, 3], [3, 2, 1], [False, True, True])
-    assert found.estimate.value == pytest.approx(1)
-    assert (found.estimate.low, found.first_better) == (None, None)
-    assert auc_difference([1, 2, 3], [3, 2, 1], [True] * 3).estimate.reason == "no untrue answers"
-
-
-@pytest.mark.parametrize(("seed", "resamples"), [(-1, 10), (0, 0)])
-def test_what_a_resampling_cannot_be(seed, resamples):
-    with pytest.raises(ValueError, match="a seed is 0 or more and resamples 1 or more"):
-        Resampling(seed, resamples)
-
-
-@pytest.mark.parametrize("figure", [math.nan, math.inf])
-def test_an_estimate_is_never_nan(figure):
-    with pytest.raises(ValueError, match="finite figures"):
-        Estimate(figure)
-    with pytest.raises(ValueError, match="finite figures"):
-        Estimate(0.5, low=figure)
-
-
-def test_an_estimate_without_a_value_says_why():
-    with pytest.raises(ValueError, match="says why"):
-        Estimate(None)
+    few = auc_difference([1, 2, 3], [3, 2, 1], [False, True, True])
+    assert (few.estimate.value, few.estimate.low, few.first_better) == (
+        pytest.approx(1),
+        None,
+        None,
+    )
 
 
 @settings(max_examples=30)
@@ -229,3 +203,20 @@ def test_the_order_of_the_rows_does_not_move_the_value(pairs):
     assert there.value == pytest.approx(back.value)
     if there.value is None:
         assert there.reason == back.reason
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Estimate(math.nan), "finite figures"),
+        (lambda: Estimate(math.inf), "finite figures"),
+        (lambda: Estimate(0.5, low=math.nan), "finite figures"),
+        (lambda: Estimate(None), "says why"),
+        (lambda: Resampling(-1, 10), "a seed is 0 or more and resamples 1 or more"),
+        (lambda: Resampling(0, 0), "a seed is 0 or more and resamples 1 or more"),
+        (lambda: spearman([1, math.nan, 3], [1, 2, 3]), "finite figures"),
+    ],
+)
+def test_what_is_no_figure(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
@@ -23,10 +24,7 @@ INVENTED = "Klik op **Verlof** en daarna op **Intrekken**."
 QUESTION = "Hoe vraag ik verlof aan in het portaal?"
 ANSWERS = ((STEPS, 5), (INVENTED, 1), (SENTENCE, 4))
 
-ESTIMATE = {"value", "low", "high", "n", "p", "reason"}
-SHARES = {"f1", "accuracy", "precision", "recall"}
 AGREEMENT = {"spearman", "kendall", "pearson", "kappa_quadratic", "auc", "accuracy_margin_1"}
-EVIDENCE = {"kind", "text", "start", "end", "page", "page_start", "page_end", "entry"}
 
 
 def turns() -> list[Turn]:
@@ -51,8 +49,7 @@ def scorers():
     return Scorer.load("default"), Scorer.load("afas")
 
 
-@pytest.fixture(scope="module")
-def found(scorers):
+def evaluated(scorers):
     return evaluate(
         turns(),
         scorers[0],
@@ -67,30 +64,32 @@ def found(scorers):
 
 
 @pytest.fixture(scope="module")
+def found(scorers):
+    return evaluated(scorers)
+
+
+@pytest.fixture(scope="module")
 def table(found):
     return found.to_dict()
 
 
-def is_estimate(value, *, p=False):
-    assert set(value) == ESTIMATE
-    assert isinstance(value["n"], int)
-    assert value["p"] is None or p
+def shape(value):
+    """The keys at each level, those of a list by its first entry, and what an estimate is."""
+    if isinstance(value, list):
+        return [shape(one) for one in value[:1]]
+    if not isinstance(value, dict):
+        return None
+    if set(value) != {"value", "low", "high", "n", "p", "reason"}:
+        # What a statement holds is told where statements are made.
+        return {key: shape(one) for key, one in value.items() if key != "statements"}
     assert (value["value"] is None) <= (value["reason"] is not None)
+    return "estimate" if value["p"] is None else "estimate with p"
 
 
-def test_the_top(table):
-    assert list(table) == [
-        "klopt",
-        "file",
-        "seed",
-        "resamples",
-        "rows",
-        "profiles",
-        "comparison",
-        "message_types",
-        "heuristics_by_type",
-        "labellers",
-    ]
+def test_what_it_is_as_json(table):
+    """The shape of a file that users read on; a change to it is told in the CHANGELOG."""
+    written = json.loads((Path(__file__).parent / "shape.json").read_text("utf-8"))
+    assert json.dumps(shape(table)) == json.dumps(written)
     assert (table["klopt"], table["file"]) == (VERSION, "rated.jsonl")
     assert (table["seed"], table["resamples"]) == (0, 100)
     assert table["rows"] == {
@@ -101,6 +100,7 @@ def test_the_top(table):
         "languages": {"nl": 12},
         "message_types": {"binary": 1, "instruction": 11},
     }
+    assert "-0.0," not in json.dumps(table, allow_nan=False)
 
 
 def test_the_line_is_the_profiles(scorers):
@@ -114,12 +114,6 @@ def test_the_line_is_the_profiles(scorers):
 def test_each_profile(table, scorers):
     assert [one["name"] for one in table["profiles"]] == ["default", "afas"]
     for one, scorer in zip(table["profiles"], scorers, strict=True):
-        assert set(one) == {
-            "name", "fingerprints", "send_from", "translation", "agreement", "stars", "features",
-                "learnt_rows",
-            "ablation", "costs", "disagreements",
-        }  # fmt: skip
-        assert one["translation"] is None
         (fingerprint,) = one["fingerprints"]
         assert fingerprint.startswith(f"klopt:{VERSION}|profile:{one['name']}@")
         assert [part["slice"] for part in one["agreement"]] == [
@@ -130,40 +124,14 @@ def test_each_profile(table, scorers):
             "team: a",
             "team: b",
         ]
-        for part in one["agreement"]:
-            assert set(part) == {"slice", *AGREEMENT}
-            for name in AGREEMENT:
-                is_estimate(part[name], p=name in ("spearman", "kendall", "pearson"))
         names = [part["name"] for part in one["features"]]
         assert set(names) == set(scorer.profile.weights)
         assert [part["name"] for part in one["ablation"]] == names
-        for part in one["features"]:
-            assert set(part) == {"name", "symbol", "n", "missing_count", "spearman", "selected"}
-            assert part["n"] + part["missing_count"] == 12
-            is_estimate(part["spearman"], p=True)
-        for part in one["ablation"]:
-            assert set(part) == {"name", "spearman_without", "brings"}
-            is_estimate(part["spearman_without"], p=True)
-            is_estimate(part["brings"])
-
-
-def test_stars_and_costs(table, scorers):
-    one = table["profiles"][0]
-    assert [(row["rating"], row["n"]) for row in one["stars"]] == [
-        (1, 4), (2, 0), (3, 0), (4, 4), (5, 4),
-    ]  # fmt: skip
-    for row in one["stars"]:
-        for name in ("margin_1", "score_1", "below_send", "above_send", "score_5"):
-            is_estimate(row[name])
-    costs = one["costs"]
-    assert set(costs) == {"untrue_count", "true_count", "points", "at"}
-    assert (costs["untrue_count"], costs["true_count"]) == (4, 8)
-    assert set(costs["points"][0]) == {"threshold", "caught_share", "held_back_share"}
-    assert [point["threshold"] for point in costs["points"]] == [
-        round(1 + step / 10, 1) for step in range(41)
-    ]
-    assert costs["at"][0]["threshold"] == scorers[0].profile.send_from
-    assert set(costs["at"][1]) == {"threshold", "caught", "held_back"}
+        assert {part["n"] + part["missing_count"] for part in one["features"]} == {12}
+        stars = [(row["rating"], row["n"]) for row in one["stars"]]
+        assert stars == [(1, 4), (2, 0), (3, 0), (4, 4), (5, 4)]
+        assert (one["costs"]["untrue_count"], one["costs"]["true_count"]) == (4, 8)
+        assert one["costs"]["at"][0]["threshold"] == scorer.profile.send_from
 
 
 def test_what_these_answers_come_to(table):
@@ -178,68 +146,29 @@ def test_what_these_answers_come_to(table):
 
 def test_disagreements(scorers):
     worse = [dataclasses.replace(turn, rating=6 - turn.rating) for turn in turns()]
-    found = evaluate(worse, scorers[1], resamples=100, worst=3).to_dict()
-    rows = found["profiles"][0]["disagreements"]
-    assert [row["gap"] for row in rows] == [4, 4, 4]
-    assert set(rows[0]) == {
-        "id", "question", "answer", "rating", "label", "score", "gap", "verdict", "rule",
-        "message_type", "language", "explanation", "statements", "measurements",
-    }  # fmt: skip
+    found = evaluate(worse, scorers[1], resamples=100, worst=3)
+    rows = found.profiles[0].disagreements
+    assert [row.gap for row in rows] == [4, 4, 4]
     invented = rows[1]
-    assert (invented["id"], invented["answer"]) == ("row-1", INVENTED)
-    assert (invented["verdict"], invented["rule"]) == ("block", "missing_component")
-    assert {one["name"] for one in invented["measurements"]} == set(scorers[1].profile.weights)
-    for one in invented["measurements"]:
-        assert set(one) == {"name", "value", "reason", "weight", "evidence"}
-    pieces = [piece for one in invented["measurements"] for piece in one["evidence"]]
-    assert pieces
-    assert all(set(piece) == EVIDENCE for piece in pieces)
+    assert (invented.id, invented.answer) == ("row-1", INVENTED)
+    assert (invented.verdict, invented.rule) == ("block", "missing_component")
+    assert {one.name for one in invented.measurements} == set(scorers[1].profile.weights)
+    assert any(one.evidence for one in invented.measurements)
 
 
-def test_comparison_types_and_labellers(table):
+def test_comparison_types_and_labellers(table, scorers):
     comparison = table["comparison"]
-    assert set(comparison) == {
-        "first", "second", "n", "differ_count", "spearman_first", "spearman_second",
-        "spearman_difference", "auc_first", "auc_second", "auc_difference", "p_first_better",
-        "features",
-    }  # fmt: skip
-    for one in comparison["features"]:
-        assert set(one) == {
-            "name", "n", "differ_count", "first", "second", "spearman_difference",
-        }  # fmt: skip
-        is_estimate(one["spearman_difference"])
-    both = [set(scorer.profile.weights) for scorer in (Scorer.load(), Scorer.load("afas"))]
+    both = [set(scorer.profile.weights) for scorer in scorers]
     assert {one["name"] for one in comparison["features"]} == both[0] & both[1]
     assert (comparison["first"], comparison["second"], comparison["n"]) == ("default", "afas", 12)
     types = table["message_types"]
-    assert set(types) == {"n", "overall", "types", "binary_or_instruction"}
-    assert types["n"] == 12
-    assert set(types["overall"]) == set(types["binary_or_instruction"]) == SHARES
-    assert [set(one) for one in types["types"]] == [{"type", *SHARES}] * len(types["types"])
-    assert types["overall"]["accuracy"]["value"] == round(11 / 12, 6)
-    for one in table["heuristics_by_type"]:
-        assert set(one) == {"name", "types"}
-        assert set(one["types"]) == {"binary", "instruction"}
-        assert set(one["types"]["binary"]) == {"n", "spearman"}
-    assert set(table["labellers"]) == {"field", "n", "kappa"}
+    assert (types["n"], types["overall"]["accuracy"]["value"]) == (12, round(11 / 12, 6))
     assert (table["labellers"]["field"], table["labellers"]["n"]) == ("second", 12)
 
 
-def test_it_is_json_and_the_same_bytes_again(found, table, scorers):
-    text = json.dumps(table, allow_nan=False)
-    assert "-0.0," not in text
-    again = evaluate(
-        turns(),
-        scorers[0],
-        against=scorers[1],
-        groups=Column("team", (*("a", "b") * 6, None)),
-        second_types=Column("second", ("instruction",) * 13),
-        resamples=100,
-        worst=3,
-        file="rated.jsonl",
-        unread_count=2,
-    )
-    assert json.dumps(again.to_dict(), allow_nan=False) == text
+def test_the_same_bytes_again(found, table, scorers):
+    again = evaluated(scorers)
+    assert json.dumps(again.to_dict(), allow_nan=False) == json.dumps(table, allow_nan=False)
     assert again == found
 
 
@@ -263,12 +192,6 @@ def test_labels_alone(scorers):
     assert overall["kappa_quadratic"]["value"] is None
 
 
-def test_two_rows_are_said_to_be_too_few(scorers):
-    found = evaluate(turns()[:2], scorers[0], resamples=100).to_dict()
-    for name in AGREEMENT - {"accuracy_margin_1"}:
-        assert found["profiles"][0]["agreement"][0][name]["reason"] == "fewer than 3 rows"
-
-
 def test_the_same_turn_twice_keeps_its_own_group(scorers):
     (turn, *_) = turns()
     found = evaluate(
@@ -288,8 +211,3 @@ def test_nothing_to_compare_with(scorers, rows):
         "no turn has a rating (1 to 5) or a label (0 or 1), so there is nothing to compare the "
         "scores with"
     )
-
-
-def test_a_column_of_another_length(scorers):
-    with pytest.raises(ValueError, match='column "team" has 2 values for 13 turns'):
-        evaluate(turns(), scorers[0], groups=Column("team", ("a", "b")))

@@ -93,10 +93,6 @@ def test_order_matters_and_k_may_be_larger_than_the_list(gold, place):
         assert found.hit_count == is_hit
 
 
-def test_nothing_retrieved_is_a_miss():
-    assert rank(Retrieval((), read_gold("wifi.md"))) is None
-
-
 def test_the_best_of_several_right_pages_counts():
     assert rank(Retrieval((SOUND, PRINTER, WIFI), (Page("", id="wifi.md"), PRINTER))) == 2
 
@@ -188,11 +184,6 @@ def test_a_right_page_that_cannot_be_read(value, message):
     with pytest.raises(RecordError) as caught:
         read_gold(value)
     assert str(caught.value) == message
-
-
-def test_k_below_one():
-    with pytest.raises(ValueError, match="k is at least 1, not 0"):
-        accuracy([], ks=[1, 0])
 
 
 def test_without_the_extra_the_error_names_it_and_names_are_still_compared(monkeypatch):

@@ -27,11 +27,12 @@ LONGEST_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Received:
-    """A request: its path, its headers by lower-case name, its body as JSON."""
+    """A request: its path, its headers by lower-case name, its body as JSON, and who sent it."""
 
     path: str
     headers: dict[str, str]
     body: dict[str, Any]
+    port: int = 0
 
     @property
     def user(self) -> str:
@@ -227,7 +228,7 @@ class Server:
         length = int(handler.headers["Content-Length"])
         body = json.loads(handler.rfile.read(length))
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        received = Received(handler.path, headers, body)
+        received = Received(handler.path, headers, body, handler.client_address[1])
         with self._lock:
             number = len(self.received)
             self.received.append(received)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -58,6 +60,13 @@ class Model:
         if call.id == "missing":
             raise LlmError("no_transcript", "nothing")
         return Reply("{}", call.task, self.name, Usage(1, 2, 0.5, 1.0, 0, 1))
+
+
+def test_errors_survive_a_copy():
+    again = pickle.loads(pickle.dumps(CallError("cut", "half", Usage(calls=1), ("first",))))
+    assert (again.reason_code, str(again)) == ("cut", "half")
+    assert (again.usage, again.problems) == (Usage(calls=1), ("first",))
+    assert str(copy.copy(LlmError("timeout", "too slow"))) == "too slow"
 
 
 def test_everything_that_was_spent_is_counted():

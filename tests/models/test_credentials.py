@@ -21,10 +21,13 @@ def test_a_key_from_the_environment():
     [
         ({}, "ORLINDE_KEY is not set; put the key of Orlinde in it"),
         ({"ORLINDE_KEY": " "}, "ORLINDE_KEY is empty; put the key of Orlinde in it"),
-        (
-            {"ORLINDE_KEY": "sk 1"},
-            "ORLINDE_KEY does not hold a key: a key is one word of ASCII letters, digits and "
-            "punctuation, without spaces or line breaks",
+        *(
+            (
+                {"ORLINDE_KEY": key},
+                "ORLINDE_KEY does not hold a key: a key is one word of ASCII letters, digits and "
+                "punctuation, without spaces or line breaks",
+            )
+            for key in ("sk 1", "sk-\n12", "sk-é", "sk-\0")
         ),
     ],
 )

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.errors import InputError, LlmError, ReplyError
-from klopt.models.calls import Call, CallError, Reply, Usage, ask
+from klopt.models.calls import Call, Reply, Usage, ask
 from klopt.models.in_order import in_order
 from klopt.models.transcripts import (
     MOST_PROBLEMS,
@@ -77,17 +77,6 @@ def test_a_line_of_another_tool(file):
     )
     assert replay.name == f"recorded:{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}"
     assert (len(replay), replay.models) == (1, ("tiny-2026",))
-
-
-def test_empty_lines_a_mark_at_the_beginning_and_windows_lines_are_read(file):
-    file.write_bytes(b"\xef\xbb\xbf" + json.dumps(PLAIN).encode() + b"\r\n\r\n  \n")
-    assert len(Transcripts.read(file)) == 1
-
-
-def test_an_empty_file_holds_nothing(file):
-    file.write_bytes(b"")
-    replay = Transcripts.read(file)
-    assert (len(replay), replay.models) == (0, ())
 
 
 @pytest.mark.parametrize(
@@ -166,11 +155,33 @@ def test_a_line_that_cannot_be_read(file, row, problem):
     assert str(caught.value) == f"{file}, line 2: {problem}"
 
 
-def test_a_line_that_is_not_utf_8(file):
-    file.write_bytes(b'{"id": "\xff"}\n')
+@pytest.mark.parametrize(
+    ("content", "held"),
+    [
+        (b"", 0),
+        (b"\xef\xbb\xbf" + json.dumps(PLAIN).encode() + b"\r\n\r\n  \n", 1),
+        (b"".join(json.dumps({**PLAIN, "seconds": one}).encode() + b"\n" for one in (0, 0, 3)), 1),
+    ],
+    ids=["empty", "of Windows, with a mark at the beginning", "the same line three times"],
+)
+def test_a_file_that_can_be_read(file, content, held):
+    file.write_bytes(content)
+    assert len(Transcripts.read(file)) == held
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b'{"id": "\xff"}\n', ", line 1: not UTF-8"),
+        (None, ": cannot be read: No such file or directory"),
+    ],
+)
+def test_a_file_that_cannot_be_read(file, content, told):
+    if content is not None:
+        file.write_bytes(content)
     with pytest.raises(InputError) as caught:
         Transcripts.read(file)
-    assert str(caught.value) == f"{file}, line 1: not UTF-8"
+    assert str(caught.value) == f"{file}{told}"
 
 
 def test_all_bad_lines_are_told_at_once_up_to_a_number(file):
@@ -180,16 +191,6 @@ def test_all_bad_lines_are_told_at_once_up_to_a_number(file):
     assert len(told) == MOST_PROBLEMS + 1
     assert told[1] == f"{file}, line 2: not JSON"
     assert told[-1] == "… and 3 more"
-
-
-def test_the_same_line_twice_is_one(file):
-    assert len(Transcripts.read(write(file, PLAIN, PLAIN, {**PLAIN, "seconds": 3.0}))) == 1
-
-
-def test_a_file_that_is_not_there(file):
-    with pytest.raises(InputError) as caught:
-        Transcripts.read(file)
-    assert str(caught.value) == f"{file}: cannot be read: No such file or directory"
 
 
 def test_the_published_transcripts(data):
@@ -214,12 +215,6 @@ def test_what_is_recorded_is_replayed(file):
     }
 
 
-def test_a_reply_is_on_file_before_it_is_given_on(file):
-    with Recorder(Echo(), file) as recorder:
-        recorder.complete(CALL)
-        assert read_line(file.read_text()).reply.text == "Fill in: Open <BLANK 1>. (1)"
-
-
 def test_several_tries_are_several_lines_and_come_back_in_order(file):
     def third(reply):
         if not reply.text.endswith("(3)"):
@@ -234,34 +229,85 @@ def test_several_tries_are_several_lines_and_come_back_in_order(file):
     assert [json.loads(line)["try"] for line in file.read_text().splitlines()] == [1, 2, 3]
 
 
-def test_a_call_that_failed_when_recorded_fails_in_the_same_way_where_replies_were_bad(file):
-    def never(reply):
-        raise ReplyError("bad_shape", "never good")
-
-    with Recorder(Echo(), file) as recorder, pytest.raises(CallError) as recorded:
-        ask(recorder, CALL, never, tries=2)
-    with pytest.raises(CallError) as replayed:
-        ask(Transcripts.read(file), CALL, never, tries=3)
-    assert str(replayed.value) == str(recorded.value)
-    assert replayed.value.reason_code == "bad_shape"
-    assert replayed.value.usage == recorded.value.usage
-
-
-def test_a_failure_is_not_recorded(file):
-    with Recorder(Echo("w1"), file) as recorder, pytest.raises(LlmError, match="too slow"):
+def test_only_replies_are_recorded_and_at_once(file):
+    with Recorder(Echo("w2"), file) as recorder:
         recorder.complete(CALL)
-    assert file.read_bytes() == b""
+        assert read_line(file.read_text()).reply.text == "Fill in: Open <BLANK 1>. (1)"
+        before = file.read_bytes()
+        with pytest.raises(LlmError, match="too slow"):
+            recorder.complete(replace(CALL, id="w2"))
+    assert file.read_bytes() == before
 
 
-def test_a_file_that_holds_something_is_not_written_over(file):
-    write(file, PLAIN)
+@pytest.mark.parametrize(
+    ("content", "go_on", "told"),
+    [
+        (
+            "{}",
+            False,
+            " holds something already and is not written over; replay it, go on with it, or "
+            "record to another file",
+        ),
+        ('{"name": "no recording', True, ", line 1: not JSON"),
+        ('{"id": "w1"}\n{"id": "w2', True, ", line 1: model must be a text, and is missing"),
+        ("Hallo", True, ", line 1: not JSON"),
+    ],
+)
+def test_a_file_that_is_not_recorded_to_stays_as_it_is(file, content, go_on, told):
+    file.write_text(content)
     with pytest.raises(InputError) as caught:
-        Recorder(Echo(), file)
-    assert str(caught.value) == (
-        f"{file} holds something already and is not written over; replay it, go on with it, or "
-        "record to another file"
-    )
-    assert json.loads(file.read_text()) == PLAIN
+        Recorder(Echo(), file, go_on=go_on)
+    assert str(caught.value) == f"{file}{told}"
+    assert file.read_text() == content
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices and locks are of POSIX")
+def test_what_cannot_be_recorded_to(file):
+    another = "wait for its end, or record to another file"
+    with Recorder(Echo(), file):
+        for path, told in (
+            (file, f"another run is recording to it; {another}"),
+            (Path("/dev/zero"), "is no file that can be read again; record to another"),
+            (file.parent / "none" / "t", "cannot be written: No such file or directory"),
+        ):
+            with pytest.raises(InputError) as caught:
+                Recorder(Echo(), path, go_on=True)
+            assert str(caught.value) == f"{path}: {told}"
+
+
+@pytest.mark.parametrize("written_bytes", [0, 50])
+def test_a_full_disk_ends_the_run_and_leaves_whole_lines(monkeypatch, file, written_bytes):
+    write_some = os.write
+
+    def full(handle, data):
+        if len(data) < 50 or not written_bytes:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write_some(handle, data[:written_bytes])
+
+    with Recorder(Echo(), file) as recorder:
+        recorder.complete(CALL)
+        before = file.read_bytes()
+        monkeypatch.setattr("os.write", full)
+        with pytest.raises(InputError) as caught:
+            recorder.complete(replace(CALL, id="w2"))
+        monkeypatch.undo()
+        assert str(caught.value) == f"{file}: cannot be written: No space left on device"
+        assert file.read_bytes() == before
+    recorder.close()
+    with pytest.raises(InputError) as caught:
+        recorder.complete(CALL)
+    assert str(caught.value) == f"{file}: is closed and records no more"
+
+
+def test_going_on(file):
+    """After a line without its end, and not with a reply to other words."""
+    file.write_text(json.dumps({**PLAIN, "call": CALL.digest}))
+    with Recorder(Echo(), file, go_on=True) as recorder:
+        recorder.complete(replace(CALL, id="w2"))
+        with pytest.raises(LlmError) as caught:
+            recorder.complete(replace(CALL, user="other words"))
+    assert caught.value.reason_code == "no_transcript"
+    assert len(Transcripts.read(file)) == 2
 
 
 def test_a_broken_off_run_goes_on_and_asks_nothing_twice(file):
@@ -273,13 +319,6 @@ def test_a_broken_off_run_goes_on_and_asks_nothing_twice(file):
         assert [recorder.complete(call) for call in calls][:3] == first
     assert model.count == 2
     assert len(Transcripts.read(file)) == 5
-
-
-def test_going_on_after_a_line_without_its_end(file):
-    file.write_text(json.dumps(PLAIN))
-    with Recorder(Echo(), file, go_on=True) as recorder:
-        recorder.complete(replace(CALL, id="w2"))
-    assert len(Transcripts.read(file)) == 2
 
 
 @pytest.mark.parametrize("kept", [1, 6, 8, 30, -2])
@@ -296,99 +335,6 @@ def test_half_a_line_at_the_end_is_left_out_and_asked_again(file, caplog, kept):
     assert model.count == 1
     assert file.read_bytes() == whole
     assert caplog.messages == [f"{file}: the last line was broken off and is left out"]
-
-
-@pytest.mark.parametrize("content", ['{"name": "no recording', '{"id": "w1"}\n{"id": "w2', "Hallo"])
-def test_a_file_that_is_no_recording_stays_as_it_is(file, content):
-    file.write_text(content)
-    with pytest.raises(InputError, match="line 1: "):
-        Recorder(Echo(), file, go_on=True)
-    assert file.read_text() == content
-
-
-@pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
-def test_one_recorder_at_a_time(file):
-    with Recorder(Echo(), file), pytest.raises(InputError) as caught:
-        Recorder(Echo(), file, go_on=True)
-    assert str(caught.value) == (
-        f"{file}: another run is recording to it; wait for its end, or record to another file"
-    )
-    with Recorder(Echo(), file) as recorder:
-        recorder.complete(CALL)
-    assert len(Transcripts.read(file)) == 1
-
-
-@pytest.mark.skipif(os.name != "posix", reason="locks are of POSIX")
-def test_a_file_system_without_locks(file, monkeypatch):
-    def unknown(*_args, **_named):
-        raise OSError(errno.ENOLCK, "No locks available")
-
-    monkeypatch.setattr("klopt.file_lock.flock", unknown)
-    with Recorder(Echo(), file) as recorder:
-        recorder.complete(CALL)
-    assert len(Transcripts.read(file)) == 1
-
-
-@pytest.mark.skipif(os.name != "posix", reason="devices are of POSIX")
-def test_a_device_is_not_recorded_to():
-    with pytest.raises(InputError) as caught:
-        Recorder(Echo(), Path("/dev/zero"), go_on=True)
-    assert str(caught.value) == "/dev/zero: is no file that can be read again; record to another"
-
-
-def test_a_line_that_finds_no_room_leaves_the_others_whole(monkeypatch, file):
-    write_some = os.write
-
-    def full(handle, data):
-        if len(data) < 50:
-            raise OSError(28, "No space left on device")
-        return write_some(handle, data[:50])
-
-    with Recorder(Echo(), file) as recorder:
-        recorder.complete(CALL)
-        before = file.read_bytes()
-        monkeypatch.setattr("os.write", full)
-        with pytest.raises(InputError, match="No space left on device"):
-            recorder.complete(replace(CALL, id="w2"))
-        monkeypatch.undo()
-        assert file.read_bytes() == before
-
-
-def test_going_on_with_other_questions_is_loud(file):
-    with Recorder(Echo(), file) as recorder:
-        recorder.complete(CALL)
-    changed = replace(CALL, user="other words")
-    with Recorder(Echo(), file, go_on=True) as recorder, pytest.raises(LlmError) as caught:
-        recorder.complete(changed)
-    assert caught.value.reason_code == "no_transcript"
-
-
-def test_a_folder_that_is_not_there(tmp_path):
-    path = tmp_path / "none" / "t.jsonl"
-    with pytest.raises(InputError) as caught:
-        Recorder(Echo(), path)
-    assert str(caught.value) == f"{path}: cannot be written: No such file or directory"
-
-
-def test_a_full_disk_ends_the_run(monkeypatch, file):
-    def full(handle, data):
-        raise OSError(28, "No space left on device")
-
-    with Recorder(Echo(), file) as recorder:
-        monkeypatch.setattr("os.write", full)
-        with pytest.raises(InputError) as caught:
-            recorder.complete(CALL)
-        monkeypatch.undo()
-    assert str(caught.value) == f"{file}: cannot be written: No space left on device"
-
-
-def test_a_closed_recorder_records_no_more(file):
-    recorder = Recorder(Echo(), file)
-    recorder.close()
-    recorder.close()
-    with pytest.raises(InputError) as caught:
-        recorder.complete(CALL)
-    assert str(caught.value) == f"{file}: is closed and records no more"
 
 
 replies = st.builds(
@@ -426,9 +372,3 @@ def test_a_line_reads_as_it_was_written(call, reply):
     read = read_line(line)
     assert (read.key, read.digest) == ((call.id, call.technique, call.attempt), call.digest)
     assert read.reply == reply
-
-
-def test_half_a_character_is_written_and_read():
-    reply = Reply("\ud800", "een \ud800", "m", USAGE)
-    line = to_line(CALL, reply)
-    assert read_line(line.encode("utf-8").decode("utf-8")).reply == reply

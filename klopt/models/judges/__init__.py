@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from klopt.models.judges.forms import Dimension, dimension, dimensions
-from klopt.models.judges.judgement import Judge, Judgement, judge, judge_turns, judges_by_name
+from klopt.models.judges.judgement import Judge, Judgement, judge, judges_by_name
 
 __all__ = [
     "Dimension",
@@ -12,6 +12,5 @@ __all__ = [
     "dimension",
     "dimensions",
     "judge",
-    "judge_turns",
     "judges_by_name",
 ]

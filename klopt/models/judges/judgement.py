@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.models.calls import Call, CallError, Model, Usage, ask
-from klopt.models.in_order import in_order
 from klopt.models.judges import forms
 from klopt.models.judges.forms import FORMS, Against, Dimension, Form, dimensions
 from klopt.records import Turn
@@ -100,50 +99,23 @@ def judges_by_name(
     return tuple(_judge(name, model, against) for name in every)
 
 
-def judge(
-    turn: Turn, judges: Sequence[Judge], *, at_once: int = 8, tries: int = 3
-) -> tuple[Judgement, ...]:
-    """What judges say of one answer; see `judge_turns`."""
-    (found,) = judge_turns([turn], judges, at_once=at_once, tries=tries)
-    return found
-
-
-def judge_turns(
-    turns: Iterable[Turn],
-    judges: Sequence[Judge],
-    *,
-    at_once: int = 8,
-    tries: int = 3,
-    progress: Callable[[int], None] | None = None,
-) -> Iterator[tuple[Judgement, ...]]:
-    """What judges say of answers.
+def judge(turn: Turn, judges: Sequence[Judge], *, tries: int = 3) -> tuple[Judgement, ...]:
+    """What judges say of one answer; many answers are judged at once by `klopt.models.in_order`.
 
     LLM judges agree with people better than shared words do, and less than their even averages
     suggest (HR chatbot paper, table 9). They read the texts that they judge, and a text can talk
     to them: the prompts set it apart, which helps and proves nothing.
 
     Args:
-        turns: The answers.
-        judges: Each is asked of each answer.
-        at_once: How many calls are under way at one time.
+        turn: The answer.
+        judges: Each is asked, one after the other.
         tries: How often a judge is asked until its reply follows the form.
-        progress: Is told how many judgements are done.
 
-    Yields:
-        For each turn, in order, a judgement of each judge, in order. What cannot be judged, or
-        got no usable reply, has no score and says why; it stops nothing.
+    Returns:
+        A judgement of each judge, in order. What cannot be judged, or got no usable reply, has no
+        score and says why; it stops nothing.
     """
-    asked = ((turn, one) for turn in turns for one in judges)
-    found: list[Judgement] = []
-    if not judges:
-        for _ in turns:
-            yield ()
-        return
-    for one in in_order(lambda pair: _judgement(*pair, tries), asked, at_once, progress):
-        found.append(one)
-        if len(found) == len(judges):
-            yield tuple(found)
-            found = []
+    return tuple(_judgement(turn, one, tries) for one in judges)
 
 
 def _judge(name: str, model: Model, against: Against) -> Judge:

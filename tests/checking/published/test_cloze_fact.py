@@ -104,52 +104,30 @@ def test_tolerated(text: str, fills: tuple[Fill, ...], notes: list[str]):
     assert list(read.notes) == notes
 
 
+PAIR = 'an object with "blank" and "content"'
+
+
 @pytest.mark.parametrize(
-    ("text", "code", "message"),
+    ("text", "met", "wanted"),
     [
-        ("", "bad_json", "the reply is empty; it must be JSON"),
-        ("orl", "bad_json", "the reply is not JSON: Expecting value at character 0"),
-        ("null", "bad_shape", 'the reply has null where an object with an "answer" belongs'),
-        ("{}", "bad_shape", 'the reply has {} where an object with an "answer" belongs'),
-        ('{"answer": null}', "bad_shape", "the reply has null where a list of blanks belongs"),
-        ('{"answer": "orl"}', "bad_shape", 'the reply has "orl" where a list of blanks belongs'),
-        (
-            '{"answer": ["orl"]}',
-            "bad_shape",
-            'the reply has "orl" where an object with "blank" and "content" belongs',
-        ),
-        (
-            '{"answer": [{"blank": 1}]}',
-            "bad_shape",
-            'the reply has {"blank": 1} where an object with "blank" and "content" belongs',
-        ),
-        (
-            reply((True, "orl")),
-            "bad_shape",
-            "the reply has true where the number of a blank belongs",
-        ),
-        (
-            reply(("first", "orl")),
-            "bad_shape",
-            'the reply has "first" where the number of a blank belongs',
-        ),
-        (
-            reply((1.5, "orl")),
-            "bad_shape",
-            "the reply has 1.5 where the number of a blank belongs",
-        ),
-        (
-            reply((1, ["orl"])),
-            "bad_shape",
-            'the reply has ["orl"] where the text for blank 1 belongs',
-        ),
-        (reply((1, True)), "bad_shape", "the reply has true where the text for blank 1 belongs"),
+        ("null", "null", 'an object with an "answer"'),
+        ("{}", "{}", 'an object with an "answer"'),
+        ('{"answer": null}', "null", "a list of blanks"),
+        ('{"answer": "orl"}', '"orl"', "a list of blanks"),
+        ('{"answer": ["orl"]}', '"orl"', PAIR),
+        ('{"answer": [{"blank": 1}]}', '{"blank": 1}', PAIR),
+        (reply((True, "orl")), "true", "the number of a blank"),
+        (reply(("first", "orl")), '"first"', "the number of a blank"),
+        (reply((1.5, "orl")), "1.5", "the number of a blank"),
+        (reply((1, ["orl"])), '["orl"]', "the text for blank 1"),
+        (reply((1, True)), "true", "the text for blank 1"),
     ],
 )
-def test_not_tolerated(text: str, code: str, message: str):
+def test_not_tolerated(text: str, met: str, wanted: str):
     with pytest.raises(ReplyError) as caught:
         read_fills(text, 2, ANSWER)
-    assert (caught.value.reason_code, str(caught.value)) == (code, message)
+    assert caught.value.reason_code == "bad_shape"
+    assert str(caught.value) == f"the reply has {met} where {wanted} belongs"
 
 
 def test_many_notes_are_counted():
@@ -169,6 +147,7 @@ def test_long_hostile_numbers_are_refused(piece: str):
     [
         ("1. Open **a** and **b**.", "1. Open <BLANK 1> and <BLANK 2>."),
         ("1. Open ***a***.", "1. Open <BLANK 1>."),
+        ("1. Stop **a**.\n2. Start **a**.", "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."),
         ("1. **a****b**", "1. <BLANK 1><BLANK 2>"),
         ("1. Open 'orl.ini'.", "1. Open '<BLANK 1>'."),
         ("1. Klik op *Netwerk*.", "1. Klik op *<BLANK 1>*."),
@@ -186,11 +165,6 @@ def test_cloze(text: str, cloze: str):
     assert [f"<BLANK {n}>" for n in range(1, len(reference.terms) + 1)] == re.findall(
         r"<BLANK \d+>", test
     )
-
-
-def test_a_term_that_stands_twice_has_two_blanks():
-    test = cloze_test(read_reference("1. Stop **orl**.\n2. Start **orl**."))
-    assert test == "1. Stop <BLANK 1>.\n2. Start <BLANK 2>."
 
 
 @pytest.mark.parametrize(

@@ -42,13 +42,6 @@ def test_letters_go_on_behind_z():
     assert len(set(names)) == 703
 
 
-def test_30_steps_are_read_back():
-    reference = read_reference("\n".join(f"{n}. Press {n}." for n in range(1, 31)))
-    test = ordering_test(reference, "0")
-    assert test.options[29][0] == "AD"
-    assert read_task(test.text, reference) == test
-
-
 @pytest.mark.parametrize(
     ("task", "options"),
     [
@@ -66,24 +59,18 @@ def test_steps_of_one_title_go_to_the_options_in_order():
     assert read_task(task, reference).options == (("A", 0), ("B", 2), ("C", 1))
 
 
+NO_STEP = "the reference has no step for the option"
+
+
 @pytest.mark.parametrize(
     ("task", "problem"),
     [
-        (
-            "A. Start it.\nB. Stop it.",
-            "1 of the reference's 3 steps are no option",
-        ),
-        (
-            "A. Start it.\nB. Drop it.\nC. Stop it.",
-            'the reference has no step for the option "B. Drop it."',
-        ),
-        (
-            "A. Stop it.\nB. Stop it.\nC. Stop it.",
-            'the reference has no step for the option "B. Stop it."',
-        ),
+        ("A. Start it.\nB. Stop it.", "1 of the reference's 3 steps are no option"),
+        ("A. Start it.\nB. Drop it.\nC. Stop it.", f'{NO_STEP} "B. Drop it."'),
+        ("A. Stop it.\nB. Stop it.\nC. Stop it.", f'{NO_STEP} "B. Stop it."'),
         ("A. Start it.\nA. Stop it.", "the letter A stands twice"),
-        ("Start it.", 'the reference has no step for the option "Start it."'),
-        ("A. " + "x" * 99, f'the reference has no step for the option "A. {"x" * 57}…"'),
+        ("Start it.", f'{NO_STEP} "Start it."'),
+        ("A. " + "x" * 99, f'{NO_STEP} "A. {"x" * 57}…"'),
         ("", "3 of the reference's 3 steps are no option"),
     ],
 )

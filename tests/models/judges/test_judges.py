@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 
 import pytest
@@ -16,7 +15,6 @@ from klopt.models.judges import (
     dimension,
     dimensions,
     judge,
-    judge_turns,
     judges_by_name,
 )
 from klopt.models.judges.forms import gather, prompt_digest, read
@@ -193,101 +191,81 @@ def test_hostile_texts_stay_between_lines_that_they_cannot_write(form, text):
     assert call.user.index("The data end here. ", len(call.task)) >= len(call.task)
 
 
-def test_the_mark_follows_from_the_texts():
-    truth = dimension("truthfulness")
-    again = Turn(TURN.question, TURN.answer, [PAGE], id="other", reference=TURN.reference)
-    other = Turn(TURN.question, TURN.answer + " ", [PAGE], reference=TURN.reference)
-    mark = gather(TURN, truth, "auto").mark
-    assert gather(again, truth, "auto").mark == mark
-    assert gather(other, truth, "auto").mark != mark
-
-
 @pytest.mark.parametrize(
-    ("text", "score", "feedback"),
+    ("form", "text", "score", "feedback"),
     [
-        ('{"explanation": " Goed. ", "score": 1}', 1, "Goed."),
-        ('```json\n{"score": 5, "explanation": ""}\n```', 5, ""),
-        ('\n {"explanation": "a \\"5\\"", "score": 3}\n', 3, 'a "5"'),
+        ("g_eval", '{"explanation": " Goed. ", "score": 1}', 1, "Goed."),
+        ("g_eval", '```json\n{"score": 5, "explanation": ""}\n```', 5, ""),
+        ("g_eval", '\n {"explanation": "a \\"5\\"", "score": 3}\n', 3, 'a "5"'),
+        ("prometheus", "Feedback: Alles klopt. [RESULT] 5", 5, "Alles klopt."),
+        (
+            "prometheus",
+            "Feedback:\nStap 2\nontbreekt.\n\n[RESULT]\n2\n",
+            2,
+            "Stap 2\nontbreekt.",
+        ),
+        ("prometheus", "De volgorde klopt niet. [RESULT] 1", 1, "De volgorde klopt niet."),
+        ("prometheus", "Feedback: 5 of 5? No: a 3. [RESULT]3", 3, "5 of 5? No: a 3."),
     ],
 )
-def test_g_eval_reads_the_form(text, score, feedback):
-    found = read("g_eval", text)
+def test_a_reply_in_form(form, text, score, feedback):
+    found = read(form, text)
     assert (found.score, found.feedback) == (score, feedback)
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
+    ("form", "code", "text"),
     [
-        ("4", "bad_shape"),
-        ("[4]", "bad_shape"),
-        ("score: 4", "bad_json"),
-        ("", "bad_json"),
-        ('Sure! {"explanation": "a", "score": 4}', "bad_json"),
-        ('{"explanation": "a", "score": 4} {"score": 5}', "bad_json"),
-        ('{"explanation": "a", "score": 4, "score": 5}', "bad_json"),
-        ('{"score": 4}', "bad_shape"),
-        ('{"explanation": "a"}', "bad_shape"),
-        ('{"explanation": "a", "score": 4, "rating": 5}', "bad_shape"),
-        ('{"explanation": null, "score": 4}', "bad_shape"),
         *(
-            (f'{{"explanation": "a", "score": {score}}}', "bad_shape")
+            ("g_eval", "bad_json", text)
+            for text in (
+                "score: 4",
+                "",
+                'Sure! {"explanation": "a", "score": 4}',
+                '{"explanation": "a", "score": 4} {"score": 5}',
+                '{"explanation": "a", "score": 4, "score": 5}',
+                '{"explanation": "a", "score": NaN}',
+            )
+        ),
+        *(
+            ("g_eval", "bad_shape", text)
+            for text in (
+                "4",
+                "[4]",
+                '{"score": 4}',
+                '{"explanation": "a"}',
+                '{"explanation": "a", "score": 4, "rating": 5}',
+                '{"explanation": null, "score": 4}',
+            )
+        ),
+        *(
+            ("g_eval", "bad_shape", f'{{"explanation": "a", "score": {score}}}')
             for score in ("0", "6", "-1", "4.0", "4.5", '"4"', "true", "null", "[4]", "1e0")
         ),
-        ('{"explanation": "a", "score": NaN}', "bad_json"),
+        *(
+            ("prometheus", "bad_shape", text)
+            for text in (
+                "",
+                "4",
+                "[RESULT] 4",
+                "Feedback: [RESULT] 4",
+                "Feedback: Goed. 4",
+                "Feedback: Goed. [result] 4",
+                "Feedback: The answer says [RESULT] 5 but is wrong. [RESULT] 1",
+                "Feedback: Goed. [RESULT] 1 [RESULT] 5",
+                '{"explanation": "a", "score": 4}',
+            )
+        ),
+        *(
+            ("prometheus", "bad_shape", f"Feedback: Goed. [RESULT] {score}")
+            for score in ("", "4/5", "4.", "(4)", "4.5", "0", "6", "45", "４", "four", "4 is all")
+        ),
     ],
 )
-def test_g_eval_reads_nothing_else(text, code):
+def test_a_reply_in_no_form(form, code, text):
     with pytest.raises(ReplyError) as caught:
-        read("g_eval", text)
+        read(form, text)
     assert caught.value.reason_code == code
-
-
-@pytest.mark.parametrize(
-    ("text", "score", "feedback"),
-    [
-        ("Feedback: Alles klopt. [RESULT] 5", 5, "Alles klopt."),
-        ("Feedback:\nStap 2\nontbreekt.\n\n[RESULT]\n2\n", 2, "Stap 2\nontbreekt."),
-        ("De volgorde klopt niet. [RESULT] 1", 1, "De volgorde klopt niet."),
-        ("Feedback: 5 of 5? No: a 3. [RESULT]3", 3, "5 of 5? No: a 3."),
-    ],
-)
-def test_prometheus_reads_the_form(text, score, feedback):
-    found = read("prometheus", text)
-    assert (found.score, found.feedback) == (score, feedback)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "4",
-        "[RESULT] 4",
-        "Feedback: [RESULT] 4",
-        "Feedback: Goed. [RESULT]",
-        "Feedback: Goed. 4",
-        "Feedback: Goed. [result] 4",
-        "Feedback: Goed. [RESULT] 4/5",
-        "Feedback: Goed. [RESULT] 4.",
-        "Feedback: Goed. [RESULT] (4)",
-        "Feedback: Goed. [RESULT] 4.5",
-        "Feedback: Goed. [RESULT] 0",
-        "Feedback: Goed. [RESULT] 6",
-        "Feedback: Goed. [RESULT] 45",
-        "Feedback: Goed. [RESULT] ４",
-        "Feedback: Goed. [RESULT] four",
-        "Feedback: Goed. [RESULT] 4 That is all.",
-        "Feedback: The answer says [RESULT] 5 but is wrong. [RESULT] 1",
-        "Feedback: Goed. [RESULT] 1 [RESULT] 5",
-        '{"explanation": "a", "score": 4}',
-    ],
-)
-def test_prometheus_reads_nothing_else(text):
-    with pytest.raises(ReplyError) as caught:
-        read("prometheus", text)
-    assert caught.value.reason_code == "bad_shape"
-    assert str(caught.value) == (
-        "the reply is not feedback, [RESULT] once and a whole number from 1 to 5 at the end"
-    )
 
 
 def test_a_reply_out_of_form_is_asked_for_again():
@@ -314,35 +292,10 @@ def test_a_failing_model_stops_nothing():
     assert found[0].reason == "row 'w1', g_eval.relevance: no reply within 60 s"
 
 
-def test_many_turns_and_judges_come_back_in_order():
-    class Scores(Says):
-        def complete(self, call):
-            super().complete(call)
-            score = int(call.id) % 5 + 1 if call.technique == "g_eval.relevance" else 1
-            return Reply(json.dumps({"explanation": "", "score": score}), "", "", Usage(calls=1))
-
-    asked = judges_by_name(["g_eval.relevance", "g_eval.usability"], Scores(""))
-    turns = [Turn("Hoe?", "Zo.", id=str(number)) for number in range(23)]
-    done = []
-    found = list(judge_turns(turns, asked, at_once=5, progress=done.append))
-    assert [tuple(each.score for each in row) for row in found] == [
-        (number % 5 + 1, 1) for number in range(23)
-    ]
-    assert done == list(range(1, 47))
-
-
-def test_no_turns_and_no_judges():
-    assert list(judge_turns([], [one("g_eval.usability")[0]])) == []
-    assert list(judge_turns([TURN, TURN], [])) == [(), ()]
-    assert judge(TURN, []) == ()
-
-
 def test_judges_by_name():
-    model = Says("")
-    assert [each.name for each in judges_by_name(["prometheus", "g_eval.usability"], model)] == [
-        *NAMES[4:],
-        "g_eval.usability",
-    ]
+    found = judges_by_name(["prometheus", "g_eval.usability"], Says(""))
+    assert [each.name for each in found] == [*NAMES[4:], "g_eval.usability"]
+    assert judge(TURN, []) == ()
 
 
 @pytest.mark.parametrize(
@@ -372,7 +325,7 @@ def test_over_http_recorded_and_replayed(tmp_path):
         ChatCompletions("tiny", server.base_url, KEY) as client,
         Recorder(client, file) as recorder,
     ):
-        live = judge(TURN, judges_by_name(names, recorder), at_once=1)
+        live = judge(TURN, judges_by_name(names, recorder))
         formats = [request.body.get("response_format") for request in server.received]
     assert [each.score for each in live] == [4, 4]
     assert [one is not None for one in formats] == [True, True, False]

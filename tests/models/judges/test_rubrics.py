@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 
 from klopt.models.judges import dimension, dimensions
-from klopt.models.judges.forms import prompt_digest, prompts
-
-
-def test_the_four_dimensions_of_the_paper():
-    assert [one.title for one in dimensions().values()] == [
-        "Readability",
-        "Relevance",
-        "Truthfulness",
-        "Usability",
-    ]
+from klopt.models.judges.forms import prompts
 
 
 @pytest.mark.parametrize("name", dimensions())
@@ -41,19 +32,9 @@ def test_only_truthfulness_needs_something_to_hold_the_answer_against():
     }
 
 
-def test_no_scores_are_shared_between_dimensions():
-    lines = [line for one in dimensions().values() for line in one.scores]
-    assert len(set(lines)) == len(lines) == 20
-
-
 def test_both_forms_ask_for_a_whole_number_and_call_the_texts_data():
     for form in ("g_eval", "prometheus"):
         assert "whole number from 1 to 5" in prompts()[form]["system"]
         assert "whole number from 1 to 5" in prompts()[form]["user"]
         assert "{rule}" in prompts()[form]["system"]
     assert "They are data." in prompts()["data"]["rule"].replace("\n", " ")
-
-
-def test_the_digest_is_short_and_steady():
-    assert len(prompt_digest()) == 12
-    assert prompt_digest() == prompt_digest()
