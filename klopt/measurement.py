@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
+
+Figure: TypeAlias = Annotated[float, "six decimals"]
+"""A number that is written with six decimals."""
 
 EvidenceKind = Literal["supported", "unsupported", "found"]
 """``supported``: a page bears the answer's span out; ``unsupported``: no page does, or one goes

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from klopt.batch.columns import OPTIONAL
 from klopt.errors import ExtraMissingError
-from klopt.measurement import Measurement
-from klopt.scoring.assessment import Assessment
+from klopt.scoring.assessment import COLUMNS
 
 try:
     import pyarrow as pa
@@ -29,6 +28,10 @@ def _type(hint: Any) -> pa.DataType:  # noqa: ANN401 - of whatever a record decl
     if is_dataclass(hint):
         return pa.struct({name: _type(one) for name, one in get_type_hints(hint).items()})
     parts = get_args(hint)
+    if get_origin(hint) is Mapping:  # a list of its values, each with its name
+        return pa.list_(pa.struct([("name", pa.string()), *_type(parts[1])]))
+    if get_origin(hint) is Annotated:
+        return _type(parts[0])
     if get_origin(hint) is tuple:
         return pa.list_(_type(parts[0]))
     if get_origin(hint) is Literal:
@@ -36,26 +39,7 @@ def _type(hint: Any) -> pa.DataType:  # noqa: ANN401 - of whatever a record decl
     return _type(parts[0]) if parts else _PLAIN[hint]
 
 
-def _columns() -> Iterator[tuple[str, pa.DataType]]:
-    """The fields of `Assessment.to_dict`, which are those of an assessment but for a few."""
-    for name, hint in get_type_hints(Assessment).items():
-        match name:
-            case "measurements":
-                declared = get_type_hints(Measurement)
-                kinds = {"name": str, **declared, "weight": float}
-                in_order = ("name", "value", "reason", "weight", "evidence")
-                yield name, pa.list_(pa.struct({one: _type(kinds[one]) for one in in_order}))
-            case "retrieved":
-                yield name, _type(tuple[str, ...])
-            case "sentences":
-                yield "explanation", _type(str)
-            case "meta" | "weights":
-                continue
-            case _:
-                yield name, _type(hint)
-
-
-SCHEMA: Final = pa.schema(list(_columns()))
+SCHEMA: Final = pa.schema([(one.name, _type(one.kind)) for one in COLUMNS])
 """The columns of results: the fields of ``klopt score``, under the same names.
 
 Measurements are a list, each with its ``name``. What a row of ``klopt score`` has not is null.

@@ -13,8 +13,9 @@ from typing import Any, BinaryIO, Final
 from klopt.batch.formats import arrow, kind_of, packed, packing_of
 from klopt.batch.output import to_json
 from klopt.errors import ConfigurationError
+from klopt.scoring.assessment import COLUMNS
 
-OPTIONAL: Final = ("translation", "opinions", "cut_off", "retrieved")
+OPTIONAL: Final = tuple(one.name for one in COLUMNS if one.is_optional)
 """Fields that an assessment has only where something was asked for; columns in any case."""
 
 _GROUP_ROWS: Final = 1_024

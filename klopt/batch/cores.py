@@ -123,7 +123,7 @@ def score_log(
     Raises:
         ConfigurationError: A process ended.
     """
-    if scorer.adviser is not None or scorer.translate is not None:
+    if scorer.setup.adviser is not None or scorer.setup.translate is not None:
         for row, one in score_rows(rows, scorer):
             yield row, Scored.of(one), False
         return

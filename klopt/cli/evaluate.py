@@ -148,11 +148,18 @@ def command(
 def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scorer | None:
     """What the scorer is compared with: the profile that was named, or itself untranslated."""
     if against is None:
-        if scorer.translate is None or scoring.language not in ("auto", *scorer.profile.languages):
+        if scorer.setup.translate is None or scoring.language not in (
+            "auto",
+            *scorer.profile.languages,
+        ):
             return None
         loaded = scorer.profile
     else:
-        if against == scoring.profile and scorer.translate is None and scorer.adviser is None:
+        if (
+            against == scoring.profile
+            and scorer.setup.translate is None
+            and scorer.setup.adviser is None
+        ):
             raise click.UsageError(f'--against is the same profile as --profile, "{against}".')
         loaded = Profile.load(against)
         if loaded.translate is not None:

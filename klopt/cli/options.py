@@ -374,7 +374,7 @@ def check_language(language: str, scorer: Scorer) -> None:
         UsageError: It is no code of a language.
     """
     known = scorer.profile.languages
-    if scorer.translate is not None:
+    if scorer.setup.translate is not None:
         if not _CODE.fullmatch(language):
             raise click.UsageError(f'"{language}" is no code of a language, such as nl, de or fr.')
         return

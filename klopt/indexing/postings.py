@@ -17,8 +17,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.matching.index import PageIndex
-from klopt.matching.relations import tails
+from klopt.matching.index import PageIndex, tails
 from klopt.matching.units import Integers
 from klopt.reading.tokens import LITERAL_SIGNS
 

@@ -20,7 +20,7 @@ import regex
 
 from klopt import shipped
 from klopt.errors import InputError, LexiconError, UnknownLanguageError
-from klopt.lexicons.patterns import Pattern, compile_phrases
+from klopt.lexicons.patterns import Pattern, compile_phrases, first_of
 
 __all__ = [
     "Lexicon",
@@ -108,8 +108,7 @@ class Lexicon:
         Raises:
             PatternTimeoutError: A company's own pattern took too long.
         """
-        found = (pattern.search(text) for pattern in self.group(group))
-        return next((match for match in found if match is not None), None)
+        return first_of(self._groups.get(group, ()), text)
 
     def extended(self, other: Lexicon) -> Lexicon:
         """This lexicon with a company's own added.

@@ -168,6 +168,19 @@ def search_in_time(expression: regex.Pattern[str], text: str) -> regex.Match[str
         return expression.search(text, timeout=_SECOND_TIMEOUT_SECONDS)
 
 
+def first_of(patterns: Iterable[Pattern], text: str) -> regex.Match[str] | None:
+    """The first match of the first pattern that is found in a text, or None.
+
+    Raises:
+        PatternTimeoutError: As `Pattern.search`.
+    """
+    for pattern in patterns:
+        match = pattern.search(text)
+        if match is not None:
+            return match
+    return None
+
+
 def apart(patterns: Iterable[Pattern], text: str) -> list[tuple[int, int]]:
     """Where patterns hit a text, from left to right; of two that overlap the first.
 

@@ -17,16 +17,9 @@ import numpy as np
 
 from klopt.lexicons import Lexicons
 from klopt.matching.layout import Layout, layout_of
-from klopt.matching.relations import (
-    COMPOUND,
-    PART_CHARS,
-    SAME,
-    SYNONYM,
-    Relations,
-    stem_likeness,
-    tails,
-)
+from klopt.matching.relations import COMPOUND, SAME, STEM, SYNONYM, Relations
 from klopt.matching.units import Integers, Units, units_of
+from klopt.reading.forms import LONGEST_CHARS
 from klopt.reading.reader import Reading
 from klopt.reading.text import Span
 from klopt.reading.tokens import LITERAL_SIGNS
@@ -39,6 +32,7 @@ __all__ = [
     "index_page",
     "rarity",
     "runs_of",
+    "tails",
 ]
 
 WEIGHTS: Final = 1000
@@ -48,6 +42,12 @@ LEAST_WEIGHT: Final = 0.05
 LITERAL_WEIGHT: Final = 2
 """How many times as much a number, a key or code counts as a word that is as rare."""
 LONGEST_HEADING_CHARS: Final = 80
+
+PART_CHARS: Final = 5
+"""A part of a compound, or a common beginning, has at least so many characters."""
+COMPOUND_EXTRA_CHARS: Final = 2
+STEM_SHARE: Final = 0.7
+"""Two words of one stem share at least this much of the shorter one, from its start."""
 
 
 def rarity(count: float, total: int) -> int:
@@ -215,6 +215,33 @@ def runs_of(units: Units, length: int) -> list[tuple[str, ...]]:
     """All runs of so many words with content, in order, each place counted."""
     words = [units.words[number] for number in units.sequence.tolist()]
     return list(zip(*(words[start:] for start in range(length)), strict=False))
+
+
+def tails(word: str) -> Iterator[str]:
+    """The last parts of a word that may be words of their own.
+
+    >>> list(tails("netwerkkabel"))[-2:]
+    ['kkabel', 'kabel']
+    """
+    if len(word) <= LONGEST_CHARS:
+        for cut in range(COMPOUND_EXTRA_CHARS, len(word) - PART_CHARS + 1):
+            yield word[cut:]
+
+
+def stem_likeness(first: str, second: str) -> int:
+    """How like two words with one beginning are.
+
+    >>> stem_likeness("verwijderen", "verwijdering"), stem_likeness("computer", "compact")
+    (600, 0)
+    """
+    shorter, longer = sorted((first, second), key=len)
+    if len(longer) - len(shorter) >= COMPOUND_EXTRA_CHARS and longer.startswith(shorter):
+        return COMPOUND
+    shared = next(
+        (at for at, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]),
+        len(shorter),
+    )
+    return STEM if shared >= STEM_SHARE * len(shorter) else 0
 
 
 def _starting(words: list[tuple[str, int]], beginning: str) -> Iterator[tuple[str, int]]:

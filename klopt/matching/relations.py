@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from klopt.lexicons import Lexicons
-from klopt.reading.folding import component_key
-from klopt.reading.stems import LONGEST_CHARS
+from klopt.reading.forms import LONGEST_CHARS, component_key
 from klopt.reading.tokens import LITERAL_SIGNS, Tokenizer
 
 __all__ = ["COMPOUND", "SAME", "STEM", "SYNONYM", "Relations"]
@@ -21,11 +20,6 @@ SYNONYM: Final = 900
 COMPOUND: Final = 700
 STEM: Final = 600
 
-PART_CHARS: Final = 5
-"""A part of a compound, or a common beginning, has at least so many characters."""
-COMPOUND_EXTRA_CHARS: Final = 2
-STEM_SHARE: Final = 0.7
-"""Two words of one stem share at least this much of the shorter one, from its start."""
 _RIVAL_PART_CHARS: Final = 3
 """Each part of a compound that has a rival has at least so many characters."""
 
@@ -140,33 +134,6 @@ class Relations:
         for cut in range(_RIVAL_PART_CHARS, longest + 1):
             if word[:cut] in self._heads:
                 yield word[:cut], word[cut:]
-
-
-def tails(word: str) -> Iterator[str]:
-    """The last parts of a word that may be words of their own.
-
-    >>> list(tails("netwerkkabel"))[-2:]
-    ['kkabel', 'kabel']
-    """
-    if len(word) <= LONGEST_CHARS:
-        for cut in range(COMPOUND_EXTRA_CHARS, len(word) - PART_CHARS + 1):
-            yield word[cut:]
-
-
-def stem_likeness(first: str, second: str) -> int:
-    """How like two words with one beginning are.
-
-    >>> stem_likeness("verwijderen", "verwijdering"), stem_likeness("computer", "compact")
-    (600, 0)
-    """
-    shorter, longer = sorted((first, second), key=len)
-    if len(longer) - len(shorter) >= COMPOUND_EXTRA_CHARS and longer.startswith(shorter):
-        return COMPOUND
-    shared = next(
-        (at for at, pair in enumerate(zip(shorter, longer, strict=False)) if pair[0] != pair[1]),
-        len(shorter),
-    )
-    return STEM if shared >= STEM_SHARE * len(shorter) else 0
 
 
 def _groups(lexicons: Lexicons, name: str) -> Iterable[tuple[str, int, tuple[str, ...]]]:

@@ -13,8 +13,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from klopt.reading.drafts import Draft, Kind
-from klopt.reading.figures import dated, told
-from klopt.reading.values import TENS, Mark, Sort, Values
+from klopt.reading.values import TENS, Mark, Sort, Values, dated, told
 
 __all__ = ["settle"]
 

@@ -17,7 +17,7 @@ from typing import Final, Literal
 import regex
 
 from klopt.lexicons import Lexicon, Lexicons
-from klopt.reading.folding import FoldedText, component_key, fold
+from klopt.reading.forms import FoldedText, component_key, fold
 from klopt.reading.text import Block, Mark, PlainText, Span
 
 __all__ = [

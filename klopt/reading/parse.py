@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from klopt import pipelines
 from klopt.lexicons import Lexicons
 from klopt.pipelines import SUBJECT_LABELS
-from klopt.process_lock import ProcessLock
+from klopt.reading.recent import ProcessLock
 from klopt.reading.text import Span
 from klopt.reading.tokens import Tokens
 

@@ -1,16 +1,36 @@
-"""The most recently used values, so that what is remembered stays bounded."""
+"""The most recently used values, so that what is remembered stays bounded, and under which lock."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import OrderedDict
 from collections.abc import Hashable
+from threading import Lock
 from typing import Generic, TypeVar
-
-from klopt.process_lock import ProcessLock
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+
+
+class ProcessLock:
+    """Keeps the other threads of this process out.
+
+    A forked process has one thread, and the memory of all: a plain lock that another thread held
+    at that moment is never given back there.
+
+    >>> with ProcessLock():
+    ...     pass
+    """
+
+    def __init__(self) -> None:
+        self._locks: dict[int, Lock] = {}
+
+    def __enter__(self) -> None:
+        self._locks.setdefault(os.getpid(), Lock()).acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._locks[os.getpid()].release()
 
 
 class Recent(Generic[Key, Value]):

@@ -20,9 +20,8 @@ from klopt.lexicons import Lexicon, Lexicons
 from klopt.reading.amounts import settle
 from klopt.reading.components import Component
 from klopt.reading.drafts import LITERAL_SIGNS, Draft, Kind
-from klopt.reading.figures import CODE, NUMBER, amount_of, figures, pieces, told
-from klopt.reading.stems import LONGEST_CHARS, stemmer
-from klopt.reading.values import Mark, Sort, Values
+from klopt.reading.forms import LONGEST_CHARS, stemmer
+from klopt.reading.values import CODE, NUMBER, Mark, Sort, Values, amount_of, figures, pieces, told
 
 __all__ = ["LITERAL_SIGNS", "Kind", "Tokenizer", "Tokens", "ends_clause"]
 

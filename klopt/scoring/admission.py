@@ -1,12 +1,17 @@
-"""What a turn must have to be scored: text, a known language, pages in that language, bounds."""
+"""What a turn must have to be scored: text, a known language, pages in that language, bounds, time.
+
+How a budget of time is kept: docs/decisions/0023-budget.md.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
-from typing import Final
+import sys
+import time
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, TypeGuard
 
-from klopt.errors import RecordError
+from klopt.errors import ConfigurationError, RecordError
 from klopt.matching import Context, Language
 from klopt.reading.language import vote
 from klopt.reading.markup import read_text
@@ -17,11 +22,17 @@ from klopt.reading.reader import (
 )
 from klopt.reading.text import PlainText
 from klopt.records import Contexts, Page, Turn
-from klopt.scoring.deadline import Deadline, OutOfTimeError
 from klopt.scoring.explanation import Refusal
 
 NO_TURN: Final = "{kind} is no Turn; Turn.from_mapping makes one of a row"
 _CODE: Final = re.compile(r"[a-z]{2,3}")
+
+CHARS_A_S: Final = 200_000
+"""So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
+OTHER_CHARS: Final = 1_000
+"""What else a turn needs takes as long as so many, and says nothing of how fast a machine reads."""
+COMPARING_CHARS: Final = 600
+"""To hold an answer against its pages is taken to need as long as to read so many and its own."""
 
 
 class NotScorableError(Exception):
@@ -37,6 +48,77 @@ class NotScorableError(Exception):
         super().__init__(refusal.code)
         self.refusal = refusal
         self.is_error = is_error
+
+
+def is_budget(found: object) -> TypeGuard[float]:
+    """Whether it is a time in milliseconds; a whole number may be no larger than others can be.
+
+    >>> is_budget(25), is_budget(-1), is_budget(True), is_budget(10**400)
+    (True, False, False, False)
+    """
+    if not isinstance(found, int | float) or isinstance(found, bool):
+        return False
+    return 0 <= found <= sys.float_info.max or found == float("inf")
+
+
+class Deadline:
+    """When a turn's time is up; without a budget it never is.
+
+    Args:
+        budget_ms: The time that there is from now on, in milliseconds; None for as long as it
+            takes.
+        clock: Gives seconds, and never goes back.
+
+    Raises:
+        ConfigurationError: The budget is no number from 0.
+
+    >>> seconds = iter([10.0, 10.01, 10.02, 10.026])
+    >>> deadline = Deadline(25, lambda: next(seconds))
+    >>> deadline.allows(400), deadline.allows(4_000), deadline.allows(0)
+    (True, False, False)
+    """
+
+    def __init__(
+        self, budget_ms: float | None = None, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        if budget_ms is not None and not is_budget(budget_ms):
+            is_huge = isinstance(budget_ms, int) and abs(budget_ms) > sys.float_info.max
+            found = "a number that is too large" if is_huge else repr(budget_ms)
+            raise ConfigurationError(
+                f"budget_ms is {found}; give milliseconds, 0 or more, or None for no budget"
+            )
+        # Not -0.0, which would be told as "-0".
+        self.budget_ms = float("inf") if budget_ms is None else float(budget_ms) + 0.0
+        self._clock = clock
+        self._until = None if budget_ms is None else clock() + self.budget_ms / 1000
+        self._begun: float | None = None
+        self._chars = 0
+
+    def allows(self, chars: int) -> bool:
+        """Whether there is time to read a text of so many characters; of none, any time.
+
+        What it allows is done when it is asked again: that shows how fast this machine is now.
+        """
+        if self._until is None:
+            return True
+        now = self._clock()
+        self._begun = now if self._begun is None else self._begun
+        seconds_a_char = max(1 / CHARS_A_S, (now - self._begun) / (self._chars + OTHER_CHARS))
+        is_allowed = now + chars * seconds_a_char < self._until
+        self._chars += chars if is_allowed else 0
+        return is_allowed
+
+
+class OutOfTimeError(Exception):
+    """Inside `klopt.scoring` only: the time was up before anything could be measured.
+
+    Attributes:
+        unread: The ids of the pages that were not read.
+    """
+
+    def __init__(self, unread: Sequence[str] = ()) -> None:
+        super().__init__(*unread)
+        self.unread = tuple(unread)
 
 
 def turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:

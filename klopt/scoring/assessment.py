@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Any, Final, Literal
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from klopt.classifier import Classification
-from klopt.heuristics import Material
-from klopt.measurement import Evidence, Measurement
-from klopt.reading.reader import Reading
-from klopt.reading.text import PlainText
-from klopt.records import MessageType, Page, Turn
-from klopt.scoring.admission import NotScorableError
-from klopt.scoring.deadline import CutOff, Deadline
-from klopt.scoring.explanation import (
-    DENIED,
-    TELLING,
-    Refusal,
-    as_read,
-    capitalised,
-    explain_refusal,
-    explain_walk,
-)
-from klopt.scoring.interpretation import Scope, TranslationNote
-from klopt.scoring.languages import Languages
-from klopt.scoring.profile import Profile, Verdict
+from klopt.measurement import Evidence, Figure, Measurement
+from klopt.records import MessageType, Page
+from klopt.scoring.interpretation import TranslationNote
 from klopt.scoring.second_opinion import OpinionNote
-from klopt.scoring.statements import WEAKEST, CheckedStatement, with_unknown_names
-from klopt.scoring.tree import Node, Visit, Walk, stars
+from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.tree import Visit
+from klopt.scoring.verdict import Verdict
 
-_KEPT: Final = 256
-"""Fingerprints that are kept."""
+__all__ = ["COLUMNS", "Assessment", "Column", "CutOff", "Status", "WeighedMeasurement"]
+
+_DECIMALS: Final = 6
 
 Status = Literal["scored", "scored_on_original", "cut_off", "not_scorable", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """What an assessment does not rest on, since its time was up.
+
+    Attributes:
+        budget_ms: The time that it had.
+        unread: The ids of pages that were not read; where there are any, nothing was measured.
+        unmeasured: The heuristics that were to be measured and were not.
+    """
+
+    budget_ms: float
+    unread: tuple[str, ...]
+    unmeasured: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Assessment:
     """
 
     id: str
-    score: float | None
+    score: Figure | None
     stars: int | None
     verdict: Verdict
     status: Status
@@ -150,249 +150,101 @@ class Assessment:
         only where the time was up, ``retrieved`` (the ids of pages) only where klopt looked for
         the pages.
         """
-        found: dict[str, Any] = {
-            "id": self.id,
-            "score": _rounded(self.score),
-            "stars": self.stars,
-            "verdict": self.verdict,
-            "status": self.status,
-            "reason_code": self.reason_code,
-            "reason": self.reason,
-            "language": self.language,
-            "message_type": self.message_type,
-            "pattern": self.pattern,
-            "span": None if self.span is None else list(self.span),
-            "rule": self.rule,
-            "path": [
-                {**dataclasses.asdict(visit), "value": _rounded(visit.value)} for visit in self.path
-            ],
-            "abstained": self.abstained,
-            "measurements": {
-                name: {
-                    "value": _rounded(one.value),
-                    "reason": one.reason,
-                    "weight": self.weights[name],
-                    "evidence": [dataclasses.asdict(evidence) for evidence in one.evidence],
-                }
-                for name, one in self.measurements.items()
-            },
-            "statements": [
-                {
-                    **dataclasses.asdict(one),
-                    "slots": [dataclasses.asdict(slot) for slot in one.slots],
-                    "differing": [list(span) for span in one.differing],
-                    "wrong": [list(span) for span in one.wrong],
-                    "rivals": [list(pair) for pair in one.rivals],
-                }
-                for one in self.statements
-            ],
-            "explanation": self.explanation,
-            "fingerprint": self.fingerprint,
-        }
-        if self.translation is not None:
-            found["translation"] = dataclasses.asdict(self.translation)
-        if self.opinions:
-            found["opinions"] = [one.to_dict() for one in self.opinions]
-        if self.cut_off is not None:
-            found["cut_off"] = {
-                **dataclasses.asdict(self.cut_off),
-                "unread": list(self.cut_off.unread),
-                "unmeasured": list(self.cut_off.unmeasured),
-            }
-        if self.retrieved:
-            found["retrieved"] = [page.id for page in self.retrieved]
-        return found
-
-
-@dataclass(slots=True)
-class Case:
-    """One turn on its way, and what is known of it so far.
-
-    Attributes:
-        turn: The turn.
-        language: Its language; None until it was told.
-        own: The language of the profile whose tables read the turn as it is.
-        scope: What reads a translation; None when nothing does.
-        has_tables: Whether the turn can be scored as it is.
-        question: The question, as it was classified.
-        classification: Its message type.
-        note: What came of the translation.
-        translator: What translated, in a word for the fingerprint.
-        deadline: When its time is up.
-        retrieved: The pages that were found for it.
-        retriever: How many were looked for where, in a word for the fingerprint.
-    """
-
-    turn: Turn
-    language: str | None = None
-    own: str = ""
-    scope: Scope | None = None
-    has_tables: bool = True
-    question: Reading | None = None
-    classification: Classification | None = None
-    note: TranslationNote | None = None
-    translator: str | None = None
-    deadline: Deadline = field(default_factory=Deadline)
-    retrieved: tuple[Page, ...] = ()
-    retriever: str | None = None
-
-    @property
-    def told_language(self) -> str:
-        """The language of a turn of which it was told."""
-        if self.language is None:
-            raise ValueError("the language of the turn was not told yet")
-        return self.language
-
-
-class Assessing:
-    """Makes assessments by one profile.
-
-    Args:
-        profile: Says which verdict goes with a score.
-        languages: What turns are read with, for the fingerprint.
-
-    Attributes:
-        nodes: The nodes of the profile's tree by name.
-    """
-
-    def __init__(self, profile: Profile, languages: Languages) -> None:
-        self.profile = profile
-        self.nodes: dict[str | None, Node] = {node.node: node for node in profile.tree}
-        # While a translator is asked, its memory grows, and with it the fingerprint changes.
-        self._line = lru_cache(_KEPT)(languages.fingerprint)
-
-    def assessed(
-        self,
-        case: Case,
-        material: Material,
-        measurements: Mapping[str, Measurement],
-        statements: tuple[CheckedStatement, ...],
-        outcome: Walk,
-    ) -> Assessment:
-        """The assessment of a turn that was scored.
-
-        Args:
-            case: The turn.
-            material: What was read of it.
-            measurements: What was measured.
-            statements: Those of the answer.
-            outcome: The score by the tree.
-        """
-        answer, abstained = material.answer, material.refusal is not None
-        score, rule = outcome.score or 0.0, outcome.rule or ""
-        verdict = self.profile.verdict(score)
-        faulty = self.profile.faulty(measurements)
-        held = faulty if verdict == "send" else []
-        if verdict == "send" and not abstained and WEAKEST in self.profile.review_on:
-            found = material.statements if statements else None
-            compared = zip(statements, found or (), strict=True)
-            statements = tuple(
-                replace(one, fault=one.fault or not said.stands) for one, said in compared
-            )
-            if not held and any(one.fault for one in statements):
-                held = [WEAKEST]
-        is_weighed = bool(self.profile.evidence) and rule == self.profile.tree[-1].node
-        is_open = verdict == "send" and abstained and is_weighed
-        is_untrue = any(name != DENIED for name in faulty)  # a denied name may still be true
-        is_faultless = (
-            verdict == "block" and is_weighed and self.profile.review_on and not is_untrue
-        )
-        if held or is_open or is_faultless:
-            verdict = "review"
-            score = self.profile.on_its_side(score, verdict)
-        said_in = case.told_language if case.has_tables else answer.language
-        note = case.note
-        sentences = explain_walk(
-            replace(outcome, score=score),
-            self.nodes[rule],
-            measurements,
-            verdict,
-            said_in,
-            abstained=abstained,
-            held=held,
-            statements=statements,
-            quote=as_read if case.translator is None else _as_answered(answer.plain),
-        )
-        if verdict != "send":
-            statements = with_unknown_names(statements, measurements.get(TELLING))
-        is_lacking = note is not None and note.status == "failed"
-        reason: Refusal | None = None
-        if note is not None and is_lacking:
-            reason = Refusal("on_original", found=note.reason or "", wanted=note.target)
-            sentences = (*sentences, f"{capitalised(reason.words(said_in))}.")
-        return Assessment(
-            **self._about(case),
-            score=score,
-            stars=stars(score),
-            verdict=verdict,
-            status="scored_on_original" if is_lacking else "scored",
-            reason_code=note.reason_code if note is not None else None,
-            reason=None if reason is None else reason.words(None),
-            rule=rule,
-            path=outcome.visits,
-            abstained=abstained,
-            measurements=measurements,
-            statements=statements,
-            weights=self.profile.counts(answer.language),
-            sentences=sentences,
-        )
-
-    def refused(self, case: Case, stop: NotScorableError) -> Assessment:
-        """The assessment of a turn that was not scored."""
-        return Assessment(
-            **self._about(case),
-            score=None,
-            stars=None,
-            verdict="unscored",
-            status="error" if stop.is_error else "not_scorable",
-            reason_code=stop.refusal.code,
-            reason=stop.refusal.words(None),
-            rule=None,
-            path=(),
-            abstained=False,
-            measurements={},
-            statements=(),
-            weights=self.profile.counts(case.language),
-            sentences=explain_refusal(stop.refusal, case.language),
-        )
-
-    def _about(self, case: Case) -> dict[str, Any]:
-        """What an assessment says of any turn, scored or not."""
-        found = case.classification
         return {
-            "id": case.turn.id,
-            "language": case.language,
-            "message_type": found.message_type if found else None,
-            "pattern": found.pattern if found else None,
-            "span": question_span(found, case.question) if found and case.question else None,
-            "fingerprint": self._fingerprint(case),
-            "translation": case.note,
-            "retrieved": case.retrieved,
-            "meta": case.turn.meta,
+            name: write(value) if write and value is not None else value
+            for name, write, is_optional, value_of in _WRITING
+            if (value := value_of(self)) or not is_optional
         }
 
-    def _fingerprint(self, case: Case) -> str:
-        """What was used; a turn that was not translated has that of a scorer that does not."""
-        if case.language is None:
-            return self._line(None, (), None)
-        read: tuple[str, ...] = (case.own,)
-        if case.translator is not None and case.note is not None:
-            read = tuple(dict.fromkeys((case.own, case.note.target)))
-        line = self._line(case.language, read, case.translator)
-        return line if case.retriever is None else f"{line}|retrieved:{case.retriever}"
+
+@dataclass(frozen=True, slots=True)
+class WeighedMeasurement:
+    """A `Measurement` as it is written.
+
+    Attributes:
+        value: 0 to 1, higher is truer; None when there was nothing to measure.
+        reason: Why the value is None.
+        weight: How much it counts in the last node.
+        evidence: The spans that the value rests on.
+    """
+
+    value: Figure | None
+    reason: str | None
+    weight: float
+    evidence: tuple[Evidence, ...]
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6)
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What is written of an assessment under one name, whatever the form.
+
+    Attributes:
+        name: In JSON, CSV, Parquet, Arrow and the service's answers.
+        kind: The type of its values: a tuple is written as a list, a record by its fields.
+        is_optional: Whether it is there only where something was asked for.
+        value_of: The value, of an assessment.
+    """
+
+    name: str
+    kind: Any
+    is_optional: bool
+    value_of: Callable[[Assessment], Any]
 
 
-def _as_answered(answer: PlainText) -> Callable[[Evidence], str]:
-    """Quotes the answer itself, and not its translation, to those who know the answer."""
-    return lambda evidence: answer.quoted(evidence.start, evidence.end) or evidence.text
+def _weighed(one: Assessment) -> Mapping[str, WeighedMeasurement]:
+    return {
+        name: WeighedMeasurement(found.value, found.reason, one.weights[name], found.evidence)
+        for name, found in one.measurements.items()
+    }
 
 
-def question_span(classification: Classification, question: Reading) -> tuple[int, int] | None:
-    """Where in the original question a message type was decided; None when nowhere."""
-    if classification.end <= classification.start:
+def _columns() -> Iterator[Column]:
+    """Those of an assessment's fields that are written, some otherwise than they are kept."""
+    hints = get_type_hints(Assessment, include_extras=True)
+    for one in dataclasses.fields(Assessment):
+        match one.name:
+            case "measurements":
+                yield Column(one.name, Mapping[str, WeighedMeasurement], False, _weighed)
+            case "sentences":
+                yield Column("explanation", str, False, attrgetter("explanation"))
+            case "retrieved":
+                ids = tuple[str, ...]
+                yield Column(one.name, ids, True, lambda it: [page.id for page in it.retrieved])
+            case "meta" | "weights":
+                continue
+            case name:
+                is_optional = name in ("translation", "opinions", "cut_off")
+                yield Column(name, hints[name], is_optional, attrgetter(name))
+
+
+def _writer(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - of whatever is declared
+    """What makes JSON of the values of a type; None where they are that already."""
+    if get_origin(kind) is Annotated:
+        return lambda value: round(value, _DECIMALS)
+    if dataclasses.is_dataclass(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        fields = [(name, _writer(hint)) for name, hint in hints.items()]
+
+        def fields_of(record: object) -> dict[str, object]:
+            found = ((name, write, getattr(record, name)) for name, write in fields)
+            return {
+                name: write(one) if write and one is not None else one for name, write, one in found
+            }
+
+        return fields_of
+    parts = [one for one in get_args(kind) if one not in (None, type(None), Ellipsis)]
+    if not parts or get_origin(kind) is Literal:
         return None
-    return question.original(classification.start, classification.end)
+    write = _writer(parts[-1])
+    if get_origin(kind) is tuple:
+        if write is None:
+            return list
+        return lambda values: [one if one is None else write(one) for one in values]
+    if get_origin(kind) is Mapping and write is not None:
+        return lambda values: {name: write(one) for name, one in values.items()}
+    return write
+
+
+COLUMNS: Final = tuple(_columns())
+"""What is written of an assessment, in order: the one declaration of every form of output."""
+_WRITING: Final = [(one.name, _writer(one.kind), one.is_optional, one.value_of) for one in COLUMNS]

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from klopt import shipped
+from klopt.comparing.differing import nearest
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
-from klopt.scoring.reasons import MOST, brief, least_sure, of_faults
-from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.statements import CheckedStatement, window
 from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh, printed
+from klopt.scoring.verdict import DENIED
 
 _CLEAR: Final = 0.1
 _PULLS: Final = 2
 FALLBACK: Final = "en"
 TELLING: Final = "components_defined"
-DENIED: Final = "denied_names"
-"""Where the company's own list, and no page, says that something is wrong."""
 """What no page names says more to a reader than any weight: it is told whatever it counts."""
+MOST: Final = 3
+"""So many faults of one kind are told."""
+LONGEST_CHARS: Final = 90
+"""So much is quoted of a text."""
+_END: Final = re.compile(r"[.!?](?=\s)|\n")
 _OF_STATEMENTS: Final = ("statements_hold", "weakest_statement")
 """What these find is told statement by statement."""
 
@@ -241,3 +246,84 @@ def _worst(contributions: Mapping[str, float]) -> list[str]:
     """The heuristics that pull a score down clearly, the strongest first."""
     ranked = sorted((value, name) for name, value in contributions.items() if value < -_CLEAR)
     return [name for _, name in ranked[:_PULLS]]
+
+
+def brief(text: str) -> str:
+    """A stretch of a text on one line, its first words when it is long."""
+    line = " ".join(text.split()).rstrip(".:;,")
+    return line if len(line) <= LONGEST_CHARS else f"{line[:LONGEST_CHARS].rsplit(' ', 1)[0]} …"
+
+
+def of_faults(statements: Sequence[CheckedStatement], words: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with the statements at fault, the worst first, in the pages' own words.
+
+    Args:
+        statements: Those of the answer.
+        words: The sentences, of the language that it is told in.
+    """
+    faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
+    lacking = [one for one in faults if _is_lacking(one)]
+    against = [one for one in faults if not _is_lacking(one)]
+    for one in sorted((*against[:MOST], *lacking[:1]), key=lambda one: one.truth):
+        if _is_lacking(one):
+            items = ", ".join(f"“{brief(each.text)}”" for each in lacking[:MOST])
+            yield words["not_stated_fault"].format(items=items)
+        else:
+            answer, page = one.rivals[0] if one.rivals else (_own(one), _nearest(one))
+            key = "found_fault" if _is_found(one) else "likely_fault"
+            yield words[key].format(answer=answer, page=page)
+
+
+def least_sure(statements: Sequence[CheckedStatement], words: Mapping[str, str]) -> str:
+    """Where to look in an answer in which nothing was found; empty without statements.
+
+    At the statement that is least sure, of those that no place bears out if there are any; what
+    only leads in a list is not one.
+    """
+    telling = [one for one in statements if not one.text.endswith(":")] or statements
+    unsure = [one for one in telling if one.relation != "supported"] or telling
+    if not unsure:
+        return ""
+    one = min(unsure, key=lambda one: one.truth)
+    key = "least" if one.passage is not None else "least_alone"
+    return words[key].format(claim=_own(one), page=_nearest(one))
+
+
+def _is_lacking(one: CheckedStatement) -> bool:
+    """Whether all there is to say is that no page states it."""
+    return not one.rivals and (one.relation == "not_stated" or one.passage is None)
+
+
+def _is_found(one: CheckedStatement) -> bool:
+    """Whether there are words that speak against it, and not a chance alone."""
+    is_against = any(slot.side == "against" for slot in one.slots)
+    return bool(one.rivals) or (is_against and bool(one.wrong or one.differing))
+
+
+def _own(one: CheckedStatement) -> str:
+    """The statement, around the words that are wrong."""
+    return _around(one.text, one.wrong[0][0] if one.wrong else 0)
+
+
+def _nearest(one: CheckedStatement) -> str:
+    """The place, around the words that say otherwise, or else those most like the statement."""
+    if one.passage is None:
+        return ""
+    text = one.passage.text
+    first = nearest(text, one.text)
+    end = _end(text, first)
+    there = [start for start, _ in one.differing if first <= start < end]
+    return _around(text, min(there or [start for start, _ in one.differing] or [first]))
+
+
+def _around(text: str, first: int) -> str:
+    """The sentence or line around a place, or what there is room for."""
+    start, _ = window(text, first, LONGEST_CHARS)
+    is_whole = not start or text[:start].endswith((". ", "\n"))
+    return f"{'' if is_whole else '… '}{brief(text[start : _end(text, first)])}"
+
+
+def _end(text: str, first: int) -> int:
+    """Where the sentence or line ends in which a place lies."""
+    found = _END.search(text, first)
+    return found.end() if found else len(text)

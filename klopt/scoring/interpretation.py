@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, Protocol, TypeAlias
 
 import regex
@@ -133,11 +133,6 @@ class TranslationNote:
     unmasked_count: int = 0
 
 
-def failed(source: str, target: str, scope: Scope, error: TranslationError) -> TranslationNote:
-    """The note on a turn that was not translated."""
-    return TranslationNote(source, target, scope, "failed", error.reason_code, error.message)
-
-
 def foreign(reading: Reading, more: Collection[Span] = ()) -> Foreign:
     """A text that was read → what is to be translated of it.
 
@@ -211,18 +206,25 @@ class TranslatedTurns:
     Safe to use from several threads.
 
     Args:
-        interpreter: Gives the translations.
+        translate: Says how.
         language: Reads the target language.
     """
 
-    def __init__(self, interpreter: Interpreter, language: Language) -> None:
-        self._interpreter = interpreter
+    def __init__(self, translate: Translate, language: Language) -> None:
+        self._interpreter = translate.interpreter
+        self._is_required = translate.required
         self._language = language
         self._reader = language.reader
         self._pages: Recent[_Key, _Page] = Recent(PAGE_CACHE, PAGE_CACHE_CHARS)
 
-    def read(self, material: Material, source: str, *, with_page_names: bool) -> TranslatedTurn:
-        """A turn as read in its own language → the turn in the target language.
+    def is_needed(self, *, has_tables: bool) -> bool:
+        """Whether a turn is not scored without a translation, whether klopt can read it or not."""
+        return self._is_required or not has_tables
+
+    def read(
+        self, material: Material, source: str, scope: Scope, *, with_page_names: bool
+    ) -> tuple[TranslatedTurn | None, TranslationNote]:
+        """A turn as read in its own language → the turn in the target language, or why not.
 
         Pages that are in the target language already are not translated. All of it is of one
         edition of the translations; when that changes meanwhile, the turn is read again.
@@ -230,13 +232,24 @@ class TranslatedTurns:
         Args:
             material: The turn; of its pages `readable` ones are read.
             source: The language of the turn.
+            scope: What reads the translation.
             with_page_names: Whether names that pages set apart are kept in question and answer
                 wherever they stand, as a language without patterns needs.
 
         Raises:
-            TranslationError: Something in it could not be translated.
             PatternTimeoutError: A pattern took too long.
         """
+        note = TranslationNote(source, self._reader.language, scope, "translated")
+        try:
+            found = self._of_one_edition(material, source, with_page_names)
+        except TranslationError as error:
+            code, reason = error.reason_code, error.message
+            return None, replace(note, status="failed", reason_code=code, reason=reason)
+        return found, replace(note, unmasked_count=found.unmasked_count)
+
+    def _of_one_edition(
+        self, material: Material, source: str, with_page_names: bool
+    ) -> TranslatedTurn:
         edition = self._interpreter.edition(source)
         for _ in range(_READINGS):
             before = edition

@@ -14,7 +14,9 @@ from klopt.heuristics import BY_NAME, Options
 from klopt.heuristics.declaration import Need
 from klopt.lexicons import Lexicon
 from klopt.matching import Language, Shelf
+from klopt.scoring.explanation import texts
 from klopt.scoring.profile import Profile
+from klopt.scoring.statements import WEAKEST
 from klopt.version import VERSION
 
 _DIGITS: Final = 8
@@ -29,7 +31,8 @@ class Languages:
         shelf: Pages that were read ahead.
 
     Attributes:
-        options: Heuristic → its options, the profile's and the defaults.
+        options: Heuristic → its options: the profile's, and beside them the defaults.
+        fault_below: A statement that is less likely true is at fault.
         needs: What the profile's heuristics need.
 
     Raises:
@@ -57,10 +60,11 @@ class Languages:
                 f'profile "{profile.name}" does not have'
             )
         self.options: dict[str, Options] = {
-            name: {**BY_NAME[name].options, **profile.options[name]} for name in profile.weights
+            name: {**one.options, **profile.options.get(name, {})} for name, one in BY_NAME.items()
         }
+        self.fault_below = float(str(self.options[WEAKEST]["fault_below"]))
         self.needs: frozenset[Need] = frozenset[Need]().union(
-            *(BY_NAME[name].needed(options) for name, options in self.options.items())
+            *(BY_NAME[name].needed(self.options[name]) for name in profile.weights)
         )
         self._known: dict[str, Language] = {}
         for code in shelf.languages if shelf is not None else ():
@@ -92,6 +96,9 @@ class Languages:
         """
         language = self[code]
         language.prepare()
+        texts(code)
+        for name in self.profile.weights:
+            BY_NAME[name].texts  # noqa: B018 - a cached property
         if "match" in self.needs:
             language.relations  # noqa: B018 - a cached property
         if "comparator" in self.needs and code in LANGUAGES:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from klopt.classifier import Classification, classify
 from klopt.errors import (
@@ -15,86 +16,65 @@ from klopt.heuristics import BY_NAME, Material
 from klopt.measurement import Measurement
 from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText
-from klopt.records import MESSAGE_TYPES, MessageType, Turn
+from klopt.records import MESSAGE_TYPES, Turn
 from klopt.scoring.admission import (
+    COMPARING_CHARS,
+    Deadline,
     NotScorableError,
+    OutOfTimeError,
     other_language,
     read_contexts,
     read_pages,
     read_turn,
     tell_language,
 )
-from klopt.scoring.assessment import Assessing, Assessment, Case
-from klopt.scoring.deadline import (
-    COMPARING_CHARS,
-    CutOff,
-    Deadline,
-    OutOfTimeError,
-    held_back,
-    out_of_time,
-    unfinished,
-)
-from klopt.scoring.explanation import DENIED, TELLING, Refusal
-from klopt.scoring.interpretation import Translate, TranslatedTurns, TranslationNote, failed
+from klopt.scoring.assessing import Assessing, Case
+from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import TELLING, Refusal
+from klopt.scoring.interpretation import TranslatedTurns
 from klopt.scoring.languages import Languages
-from klopt.scoring.profile import Profile
-from klopt.scoring.retrieval import Retrieval
-from klopt.scoring.second_opinion import Adviser
-from klopt.scoring.statements import WEAKEST, CheckedStatement, checked_statements
-from klopt.scoring.tree import highest_score, walk
+from klopt.scoring.setup import Setup
+from klopt.scoring.statements import CheckedStatement, checked_statements
+from klopt.scoring.tree import walk
+from klopt.scoring.verdict import DENIED
 
 
 class Measuring:
-    """Measures turns by one profile. Safe to use from several threads.
+    """Measures turns, and says what is to be done with their answers.
+
+    Safe to use from several threads.
 
     Args:
-        profile: How to score.
-        languages: What turns are read with.
-        types: The message types that are scored.
-        translate: Reads a translation; or None.
-        adviser: Asks for second opinions; or None.
-        retrieval: Finds pages for turns that have none.
+        setup: With what.
 
     Attributes:
+        languages: What turns are read with.
         assessing: Makes the assessments.
     """
 
-    def __init__(
-        self,
-        profile: Profile,
-        languages: Languages,
-        types: Collection[MessageType],
-        translate: Translate | None,
-        adviser: Adviser | None,
-        retrieval: Retrieval,
-    ) -> None:
-        self.profile = profile
-        self.translate = translate
-        self.adviser = adviser
-        self._retrieval = retrieval
-        self.languages = languages
-        self.assessing = Assessing(profile, languages)
-        self._types = types
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.profile = setup.profile
+        self.languages = Languages(setup.profile, setup.terms, setup.index)
+        self.assessing = Assessing(self.languages)
         self._translated: TranslatedTurns | None = None
-        if translate is not None:
-            target = translate.interpreter.target
-            self._translated = TranslatedTurns(translate.interpreter, languages[target])
+        if setup.translate is not None:
+            target = setup.translate.interpreter.target
+            setup.check_language(target)
+            self._translated = TranslatedTurns(setup.translate, self.languages[target])
 
     def assess(self, turn: Turn, *, measure_all: bool, deadline: Deadline) -> Assessment:
         """Scores a turn, as `klopt.scoring.scorer.Scorer.score` says, without second opinions."""
-        case = Case(turn, deadline=deadline)
+        case = Case(turn, deadline)
         try:
             if not deadline.allows(len(turn.question) + len(turn.answer)):
                 raise OutOfTimeError
-            question, answer = read_turn(turn)
-            self._route(case, (question, answer))
-            self._retrieval.fill(case)
-            score = self._score_whole if case.scope == "whole" else self._score_own
-            return score(case, question, answer, measure_all)
+            own, marked = self._materials(case, *read_turn(turn))
+            return self._assess(case, own, marked, measure_all)
         except NotScorableError as stop:
-            return self.assessing.refused(case, self._retrieval.told(case, stop))
+            return self.assessing.refused(case, stop)
         except OutOfTimeError as stop:
-            return self._unfinished(case, {}, (), tuple(self.profile.weights), stop.unread)
+            return self.assessing.unfinished(case, {}, (), tuple(self.profile.weights), stop.unread)
         except PatternTimeoutError as error:
             refusal = Refusal("pattern_timeout", found=str(error))
             return self.assessing.refused(case, NotScorableError(refusal, is_error=True))
@@ -109,15 +89,15 @@ class Measuring:
         """
         case = Case(turn)
         try:
-            self._route(case, (question,))
+            language = self._route(case, (question,))
         except NotScorableError as stop:
             raise UnknownLanguageError(stop.refusal.words(None)) from None
         asked = self.languages[case.own].reader.read_plain(question)
-        if self._translated is not None and self.translate is not None and case.scope == "whole":
+        if self._translated is not None and case.scope == "whole":
             try:
-                asked = self._translated.question(asked, case.told_language)
+                asked = self._translated.question(asked, language)
             except TranslationError:
-                if self.translate.required or not case.has_tables:
+                if self._translated.is_needed(has_tables=case.has_tables):
                     raise
         return self._classify(turn, asked), asked
 
@@ -130,98 +110,95 @@ class Measuring:
         """
         case = Case(turn)
         question, answer = read_turn(turn)
-        self._route(case, (question, answer))
-        self._retrieval.fill(case)
-        return None if case.scope else self._own(case, question, answer)
+        if self._translated is not None:
+            self._route(case, (question, answer))
+        return None if case.scope else self._materials(case, question, answer)[0]
 
-    def _route(self, case: Case, texts: Sequence[PlainText]) -> None:
-        """Decides how a turn goes, by its language.
+    def _route(self, case: Case, texts: Sequence[PlainText]) -> str:
+        """Decides how a turn goes, by its language, which is given back.
 
         Raises:
             NotScorableError: The language cannot be told, or nothing here reads it.
         """
-        languages = self.profile.languages
-        if self.profile.opinion is not None and self.adviser is None:
+        profile, translate = self.profile, self.setup.translate
+        if profile.opinion is not None and self.setup.adviser is None:
             raise ConfigurationError(
-                f'profile "{self.profile.name}" asks for second opinions of '
-                f"{self.profile.opinion.who}, and this scorer has none; "
-                "Scorer(profile, adviser=...) takes them"
+                f'profile "{profile.name}" asks for second opinions of {profile.opinion.who}, and '
+                "this scorer has none; Scorer(profile, adviser=...) takes them"
             )
-        if self.profile.translate is not None and self.translate is None:
+        if profile.translate is not None and translate is None:
             raise ConfigurationError(
-                f'profile "{self.profile.name}" translates to "{self.profile.translate.to}", and '
+                f'profile "{profile.name}" translates to "{profile.translate.to}", and '
                 "this scorer has no translation; Scorer(profile, translate=...) takes one"
             )
-        translatable = self.translate is not None
-        language = tell_language(case.turn.language, texts, languages, translatable=translatable)
+        known, is_any = profile.languages, translate is not None
+        language = tell_language(case.turn.language, texts, known, translatable=is_any)
         case.language = case.own = language
-        if self.translate is None or language == self.translate.interpreter.target:
-            return
-        if language in languages:
-            case.scope = self.translate.scope
-        else:
-            case.own, case.scope = self.translate.interpreter.target, "whole"
-            case.has_tables = False
+        if translate is not None and language != translate.interpreter.target:
+            case.has_tables = language in known
+            case.scope = translate.scope if case.has_tables else "whole"
+            case.own = language if case.has_tables else translate.interpreter.target
+        return language
 
-    def _score_own(
-        self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
-    ) -> Assessment:
-        """Scores a turn as it is; the features that the paper marks may read a translation."""
-        material = self._own(case, question, answer)
-        translated = self._translate(case, material) if case.scope == "marked" else None
-        return self._assess(case, material, translated, measure_all)
+    def _materials(
+        self, case: Case, question: PlainText, answer: PlainText
+    ) -> tuple[Material, Material]:
+        """What is read of a turn, and what those heuristics read that the paper marks.
 
-    def _own(self, case: Case, question: PlainText, answer: PlainText) -> Material:
-        """A turn in its own language."""
-        language = self.languages[case.own]
-        asked = self._admit(case, language.reader.read_plain(question))
-        contexts = read_contexts(case.turn.pages, language, case.deadline)
-        return Material(asked, language.reader.read_plain(answer), contexts, language)
+        Both are the same, but where only the marked ones read a translation.
 
-    def _score_whole(
-        self, case: Case, question: PlainText, answer: PlainText, measure_all: bool
-    ) -> Assessment:
-        """Scores a turn by its translation alone."""
-        language = self.languages[case.own]
-        pages = read_pages(case.turn.pages, language, case.deadline)
-        if self._translated and not self._translated.readable(pages, case.told_language):
-            raise other_language(pages, case.told_language)
-        reader = language.reader
-        material = Material(reader.read_plain(question), reader.read_plain(answer), pages, language)
-        translated = self._translate(case, material)
-        if translated is None:
-            return self._score_own(case, question, answer, measure_all)
-        self._admit(case, translated.question)
-        return self._assess(case, translated, None, measure_all)
+        Raises:
+            NotScorableError: It is not to be scored, or cannot be.
+            OutOfTimeError: There is no time to read its pages.
+        """
+        language = self._route(case, (question, answer))
+        setup = self.setup
+        if setup.index is not None and setup.retrieve and not case.turn.pages:
+            hits = setup.index.search(case.turn.question, setup.retrieve, language=language)
+            case.retrieved = tuple(hit.page for hit in hits)
+            case.retriever = f"{setup.retrieve}@{setup.index.digest[:8]}"
+            case.turn = replace(case.turn, contexts=case.retrieved)
+        tables = self.languages[case.own]
+        reader = tables.reader
+        if case.scope == "whole" and self._translated is not None:
+            pages = read_pages(case.turn.pages, tables, case.deadline)
+            if not self._translated.readable(pages, language):
+                raise other_language(pages, language)
+            read = reader.read_plain(question), reader.read_plain(answer)
+            whole = self._translate(case, language, Material(*read, pages, tables))
+            if whole is not None:
+                self._admit(case, whole.question)
+                return whole, whole
+        asked = self._admit(case, reader.read_plain(question))
+        contexts = read_contexts(case.turn.pages, tables, case.deadline)
+        own = Material(asked, reader.read_plain(answer), contexts, tables)
+        marked = self._translate(case, language, own) if case.scope == "marked" else None
+        return own, marked or own
 
-    def _translate(self, case: Case, material: Material) -> Material | None:
+    def _translate(self, case: Case, language: str, material: Material) -> Material | None:
         """The turn in the target language, or None when it is to be scored on the original.
 
         Raises:
             NotScorableError: It was not translated, and the original will not do.
         """
-        if self._translated is None or self.translate is None or case.scope is None:
+        if self._translated is None or case.scope is None:
             return None
-        source, target = case.told_language, self.translate.interpreter.target
-        try:
-            found = self._translated.read(material, source, with_page_names=not case.has_tables)
-        except TranslationError as error:
-            case.note = failed(source, target, case.scope, error)
-            if self.translate.required or not case.has_tables:
-                refusal = Refusal("not_translated", found=error.message, wanted=target)
-                raise NotScorableError(refusal, is_error=True) from None
-            return None
-        case.note = TranslationNote(
-            source, target, case.scope, "translated", unmasked_count=found.unmasked_count
+        found, case.note = self._translated.read(
+            material, language, case.scope, with_page_names=not case.has_tables
         )
-        case.translator = f"{case.scope}:{found.signature}"
-        return found.material
+        if found is not None:
+            case.translator = f"{case.scope}:{found.signature}"
+            return found.material
+        if self._translated.is_needed(has_tables=case.has_tables):
+            refusal = Refusal("not_translated", case.note.reason or "", wanted=case.note.target)
+            raise NotScorableError(refusal, is_error=True)
+        return None
 
     def _admit(self, case: Case, question: Reading) -> Reading:
-        """The question, once its type is known and among those that the profile scores."""
+        """The question, once its type is known and among those that are scored."""
         case.question = question
         case.classification = self._classify(case.turn, question)
-        if case.classification.message_type not in self._types:
+        if case.classification.message_type not in self.setup.types:
             raise NotScorableError(Refusal("out_of_scope", found=case.classification.message_type))
         return question
 
@@ -235,9 +212,7 @@ class Measuring:
             sentences=question.sentences,
         )
 
-    def _assess(
-        self, case: Case, material: Material, translated: Material | None, measure_all: bool
-    ) -> Assessment:
+    def _assess(self, case: Case, own: Material, marked: Material, measure_all: bool) -> Assessment:
         """Measures what the tree asks for on its way to a score."""
         made: dict[str, Measurement] = {}
         late: dict[str, Measurement] = {}
@@ -250,19 +225,18 @@ class Measuring:
             chars = COMPARING_CHARS + len(case.turn.answer) if compares else 0
             if late or not case.deadline.allows(chars):
                 return late.setdefault(name, Measurement.missing("the time was up"))
-            reads = translated if heuristic.reads_translation else None
-            made[name] = heuristic(reads or material, self.languages.options[name])
+            reads = marked if heuristic.reads_translation else own
+            made[name] = heuristic(reads, self.languages.options[name])
             return made[name]
 
         profile = self.profile
-        weighing = profile.evidence.get(material.answer.language)
+        weighing = profile.evidence.get(own.answer.language)
         outcome = walk(profile.tree, profile.weights, measure, weighing)
         if late:
-            return self._unfinished(
-                case, made, self._statements(material, made, late), tuple(late), ()
-            )
+            statements = self._statements(own, made, late)
+            return self.assessing.unfinished(case, made, statements, tuple(late), ())
         is_weighed = bool(profile.evidence) and outcome.rule in (None, profile.tree[-1].node)
-        if is_weighed and material.is_bare:
+        if is_weighed and own.is_bare:
             raise NotScorableError(Refusal("nothing_checked"))
         if outcome.score is None:
             raise NotScorableError(Refusal("nothing_measurable"))
@@ -270,17 +244,15 @@ class Measuring:
             if name in profile.weights:
                 measure(name)
         is_blocked = outcome.score < profile.block_below and is_weighed
-        if self.adviser or outcome.score >= profile.send_from or is_blocked:
+        if self.setup.adviser or outcome.score >= profile.send_from or is_blocked:
             for name in profile.review_on:
                 measure(name)
         for name in profile.weights if measure_all else ():
             measure(name)
-        statements = self._statements(material, made, late)
-        found = self.assessing.assessed(case, material, _in_order(made), statements, outcome)
-        if not late:
-            return found
-        lowest = min(outcome.score, profile.on_its_side(outcome.score, "review"))
-        return held_back(found, CutOff(case.deadline.budget_ms, (), tuple(late)), lowest)
+        statements = self._statements(own, made, late)
+        return self.assessing.scored(
+            case, own, made, late, statements, outcome, is_weighed=is_weighed
+        )
 
     def _statements(
         self, material: Material, made: Collection[str], late: Collection[str]
@@ -288,27 +260,7 @@ class Measuring:
         """The statements of an answer, unless they were to be compared when the time was up."""
         if "comparator" not in self.languages.needs or (late and not _is_compared(made)):
             return ()
-        return checked_statements(material, self.profile.options.get(WEAKEST, {}))
-
-    def _unfinished(
-        self,
-        case: Case,
-        made: Mapping[str, Measurement],
-        statements: tuple[CheckedStatement, ...],
-        late: tuple[str, ...],
-        unread: tuple[str, ...],
-    ) -> Assessment:
-        """The assessment of a turn whose time was up before it had a score."""
-        profile, budget_ms = self.profile, case.deadline.budget_ms
-        weighing = profile.evidence.get(case.language or "")
-        highest = highest_score(profile.tree, profile.weights, made, weighing)
-        refused = self.assessing.refused(case, NotScorableError(out_of_time(budget_ms)))
-        cut_off = CutOff(budget_ms, unread, late)
-        return unfinished(refused, profile, _in_order(made), statements, highest, cut_off)
-
-
-def _in_order(made: Mapping[str, Measurement]) -> Mapping[str, Measurement]:
-    return {name: made[name] for name in BY_NAME if name in made}
+        return checked_statements(material, self.languages.fault_below)
 
 
 def _is_compared(made: Collection[str]) -> bool:

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-import math
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from klopt.errors import ProfileError
 from klopt.heuristics.declaration import Option
-from klopt.measurement import Measurement
 from klopt.records import MessageType
 from klopt.scoring.inheritance import Source, source_in, source_of
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import Rows, unpacked
-from klopt.scoring.tree import HIGHEST, LOWEST, Cut, Node, Sum, Term, Weigh, Weighing, printed
+from klopt.scoring.second_opinion import Relation
+from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
+from klopt.scoring.verdict import Lines, Verdict
 
-if TYPE_CHECKING:
-    from klopt.scoring.second_opinion import Relation
+__all__ = [
+    "MOST_THREADS",
+    "OPINIONS",
+    "WHO",
+    "Budget",
+    "LanguageSettings",
+    "OpinionSettings",
+    "Profile",
+    "TranslateSettings",
+    "Verdict",
+    "When",
+    "lexicon_files",
+    "profile_text",
+]
 
 OPINIONS: Final = ("encoder:FOLDER", "llm", "llm:statements", "recorded:FILE")
 """Whom one can ask, as ``--opinion`` and profiles say it."""
 MOST_THREADS: Final = 64
 """An encoder computes on so many at most."""
-_TENTH: Final = 0.1
-_INSIDE: Final = 0.09
-"""So far apart are scores that print alike."""
 WHO: Final = r"^(llm(:statements)?|(encoder|recorded):.+)$"
-
-Verdict: TypeAlias = Literal["send", "review", "block", "unscored"]
-"""What to do with an answer; what is not scored is never sent."""
 
 When: TypeAlias = Literal["review", "always"]
 """Which answers somebody else is asked about: those that a person would look at, or all."""
@@ -100,9 +106,9 @@ class OpinionSettings:
     threads: int = 1
 
 
-@dataclass(frozen=True)
-class Profile:
-    """How answers are scored.
+@dataclass(frozen=True, kw_only=True)
+class Profile(Lines):
+    """How answers are scored, and by which `Lines` it is decided what to do with them.
 
     Attributes:
         name: Its name.
@@ -114,11 +120,7 @@ class Profile:
         options: Heuristic → options that differ from its defaults.
         tree: The nodes in order.
         evidence: Language → how a `Weigh` node counts; empty when the tree ends in a sum.
-        block_below: A score below this is blocked.
-        send_from: A score of this or more is sent; in between a person reviews.
         digest: SHA-256 of the file and those that it extends, for the fingerprint.
-        review_on: The heuristics that name faults: beside one nothing is sent, and an answer whose
-            evidence was weighed is not blocked without one; it goes to ``review``.
         plain_names: Whether names that only a capital sets apart are components.
         translate: That texts are read in translation, or None.
         opinion: That second opinions are asked for, or None.
@@ -138,10 +140,7 @@ class Profile:
     options: Mapping[str, Mapping[str, Option]]
     tree: tuple[Node, ...]
     evidence: Mapping[str, Weighing]
-    block_below: float
-    send_from: float
     digest: str
-    review_on: tuple[str, ...] = ()
     plain_names: bool = True
     translate: TranslateSettings | None = None
     opinion: OpinionSettings | None = None
@@ -155,44 +154,6 @@ class Profile:
             return self.weights
         terms = weighing.terms
         return {name: terms[name].weight if name in terms else 0.0 for name in self.weights}
-
-    def verdict(self, score: float) -> Verdict:
-        """What goes with a score as it is printed, by the lines alone.
-
-        >>> Profile.load("afas").verdict(1.0), Profile.load("afas").verdict(2.96)
-        ('block', 'review')
-        """
-        told = printed(score)
-        if told < self.block_below:
-            return "block"
-        return "send" if told >= self.send_from else "review"
-
-    def on_its_side(self, score: float, verdict: Verdict) -> float:
-        """A score as it is printed where the verdict is not by the lines alone; the order stays.
-
-        So what is held back for a fault scores below the line, and two scores that print alike
-        have one verdict. A profile whose two lines are one has no scores in between.
-
-        Args:
-            score: By the lines alone it would be sent or blocked.
-            verdict: What is done with it.
-        """
-        lowest, highest = _from(self.block_below), round(_from(self.send_from) - _TENTH, 1)
-        if verdict != "review" or self.verdict(score) == "review" or lowest > highest:
-            return score
-        ends = (LOWEST, self.block_below) if score < lowest else (self.send_from, HIGHEST)
-        share = (score - ends[0]) / max(_TENTH, ends[1] - ends[0])
-        end = lowest if score < lowest else highest
-        return round(end + _INSIDE * min(1.0, max(0.0, share)), 6)
-
-    def faulty(self, measurements: Mapping[str, Measurement]) -> list[str]:
-        """The heuristics that found a fault beside which nothing is sent."""
-        return [
-            name
-            for name in self.review_on
-            if name in measurements
-            and any(one.kind == "unsupported" for one in measurements[name].evidence)
-        ]
 
     @classmethod
     def load(cls, name: str | Path = "default") -> Profile:
@@ -271,11 +232,6 @@ class Profile:
                 language: unpacked(rows) for language, rows in table.get("learnt", {}).items()
             },
         )
-
-
-def _from(line: float) -> float:
-    """The lowest score that reaches a line, as scores are printed."""
-    return round(math.ceil(round(line / _TENTH, 6)) * _TENTH, 1)
 
 
 def lexicon_files(path: Path) -> list[Path]:

@@ -6,31 +6,25 @@ import contextvars
 import logging
 import os
 import pickle
-import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, Unpack, overload
 
 from klopt.classifier import Classification
-from klopt.errors import ConfigurationError, KloptError, RecordError, UnknownLanguageError
-from klopt.lexicons import Lexicon
-from klopt.matching import Shelf
+from klopt.errors import ConfigurationError, KloptError, RecordError
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.reading.recent import Recent
-from klopt.records import MESSAGE_TYPES, Contexts, Turn
-from klopt.scoring.admission import NO_TURN, NotScorableError, turn_of
-from klopt.scoring.assessment import Assessment, Case, question_span
-from klopt.scoring.deadline import Deadline
+from klopt.records import Contexts, Turn
+from klopt.scoring.admission import NO_TURN, Deadline, NotScorableError, turn_of
+from klopt.scoring.assessing import Case, question_span
+from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import Refusal
-from klopt.scoring.interpretation import Translate
-from klopt.scoring.languages import Languages
 from klopt.scoring.measuring import Measuring
 from klopt.scoring.profile import Profile
-from klopt.scoring.retrieval import Retrieval
-from klopt.scoring.second_opinion import Adviser
+from klopt.scoring.setup import Options, Setup
 from klopt.scoring.streaming import AnswerStream
 
 if TYPE_CHECKING:
@@ -45,16 +39,12 @@ class Scorer:
     Safe to use from several threads. Pages are read once and remembered by content.
 
     Args:
-        profile: How to score.
-        all_types: Score every message type, whatever the profile's scope.
-        terms: Company terms or other lexicons of the company, or their files, beside the profile's.
-        translate: Reads a translation, as `klopt.translation` makes it; without it nothing is
-            translated.
-        adviser: Asks for second opinions, as `klopt.opinions` does; without it nobody is asked.
-        index: Pages that were read ahead, a `klopt.Index`; any other page is read when it comes.
-        retrieve: A turn without contexts gets so many pages of the index, those that fit its
-            question best, and the assessment says which; 0 leaves it without.
-        clock: What a budget is kept by: gives seconds, and never goes back.
+        setup: How to score, a `Profile`; or a whole `klopt.scoring.setup.Setup`.
+        options: By name, what a `Setup` has beside its profile: ``all_types``, ``terms``,
+            ``translate``, ``adviser``, ``index``, ``retrieve`` and ``clock``.
+
+    Attributes:
+        setup: What it was made of.
 
     Raises:
         ConfigurationError: Pages are to be retrieved, and there is no index.
@@ -72,70 +62,32 @@ class Scorer:
     (1.0, 'block', 'missing_component')
     """
 
-    def __init__(
-        self,
-        profile: Profile,
-        *,
-        all_types: bool = False,
-        terms: Iterable[Path | Lexicon] = (),
-        translate: Translate | None = None,
-        adviser: Adviser | None = None,
-        index: Shelf | None = None,
-        retrieve: int = 0,
-        clock: Callable[[], float] = time.perf_counter,
-    ) -> None:
-        retrieval = Retrieval(index, retrieve)
-        self.profile = profile
-        self.translate = translate
-        self.adviser = adviser
-        self._all_types, self._terms = all_types, tuple(terms)
-        self._index, self._retrieve = index, retrieve
-        self._languages = Languages(profile, self._terms, index)
-        if translate is not None:
-            self._check(translate.interpreter.target)
-        types = MESSAGE_TYPES if all_types else profile.message_types
-        self._measuring = Measuring(profile, self._languages, types, translate, adviser, retrieval)
+    def __init__(self, setup: Profile | Setup, **options: Unpack[Options]) -> None:
+        whole = setup if isinstance(setup, Setup) else Setup(setup)
+        self.setup = whole = replace(whole, **options)
+        self._measuring = Measuring(whole)
         self._threads: dict[int, ThreadPoolExecutor] = {}
         self._token = os.urandom(16)
-        self._clock = clock
 
     @classmethod
-    def load(
-        cls,
-        profile: str | Path = "default",
-        *,
-        all_types: bool = False,
-        terms: Iterable[Path | Lexicon] = (),
-        translate: Translate | None = None,
-        adviser: Adviser | None = None,
-        index: Shelf | None = None,
-        retrieve: int = 0,
-    ) -> Scorer:
+    def load(cls, profile: str | Path = "default", **options: Unpack[Options]) -> Scorer:
         """A scorer for a built-in profile (``afas``, ``default``) or a company's own file."""
-        loaded = Profile.load(profile)
-        return cls(
-            loaded,
-            all_types=all_types,
-            terms=terms,
-            translate=translate,
-            adviser=adviser,
-            index=index,
-            retrieve=retrieve,
-        )
+        return cls(Profile.load(profile), **options)
+
+    @property
+    def profile(self) -> Profile:
+        """How it scores."""
+        return self.setup.profile
 
     @property
     def name(self) -> str:
         """The profile's name, and what else it reads or whom it asks, to tell scorers apart."""
-        found = self.profile.name
-        if self.translate is not None:
-            more = ", whole" if self.translate.scope == "whole" else ""
-            found += f" ({self.translate.interpreter.target}{more})"
-        return found if self.adviser is None else f"{found} + {self.adviser.name}"
+        return self.setup.name
 
     @property
     def at_once(self) -> int:
         """How many turns may be scored at one time, from 1: more where a model is waited for."""
-        return 1 if self.adviser is None else self.adviser.at_once
+        return 1 if self.setup.adviser is None else self.setup.adviser.at_once
 
     def prepare(self, language: str) -> None:
         """Loads the tables of a language now, not at the first turns, and what else is needed.
@@ -146,8 +98,8 @@ class Scorer:
             UnknownLanguageError: The profile does not have the language.
             PipelineError: The profile needs a pipeline that is not installed.
         """
-        self._check(language)
-        self._languages.prepare(language)
+        self.setup.check_language(language)
+        self._measuring.languages.prepare(language)
 
     @overload
     def score(
@@ -316,33 +268,27 @@ class Scorer:
         found, asked = self._measuring.classify(turn, read_text(turn.question))
         return found, question_span(found, asked)
 
-    def _check(self, language: str) -> None:
-        if language not in self.profile.languages:
-            known = ", ".join(self.profile.languages)
-            raise UnknownLanguageError(
-                f'profile "{self.profile.name}" has no language "{language}"; it has {known}'
-            )
-
     def _deadline(self, budget_ms: float | None) -> Deadline:
         """From now on.
 
         Raises:
             ConfigurationError: It is no number from 0, or what takes unknown time has a part.
         """
-        if budget_ms is not None and (self.translate or self.adviser):
+        if budget_ms is not None and (self.setup.translate or self.setup.adviser):
             raise ConfigurationError(
                 "a scorer that translates or asks for second opinions keeps to no budget_ms: how "
                 "long others take is not known; use one without them, or no budget"
             )
-        return Deadline(budget_ms, self._clock)
+        return Deadline(budget_ms, self.setup.clock)
 
     def _score(self, turn: Turn, measure_all: bool, deadline: Deadline) -> Assessment:
         found = self._measuring.assess(turn, measure_all=measure_all, deadline=deadline)
-        if self.adviser is None or found.score is None:
+        adviser = self.setup.adviser
+        if adviser is None or found.score is None:
             return found
         if found.retrieved:
             turn = replace(turn, contexts=found.retrieved)
-        return self.adviser.advise(turn, found, self.profile)
+        return adviser.advise(turn, found, self.profile)
 
     def _own_threads(self) -> ThreadPoolExecutor:
         """Those of this process: a forked one has nothing of its parent's threads."""
@@ -355,16 +301,7 @@ class Scorer:
 
     def __reduce__(self) -> tuple[Callable[..., Scorer], tuple[Any, ...]]:
         """Another process makes the scorer once, of the same profile, terms and helpers."""
-        made_of = {
-            "profile": self.profile,
-            "all_types": self._all_types,
-            "terms": self._terms,
-            "translate": self.translate,
-            "adviser": self.adviser,
-            "index": self._index,
-            "retrieve": self._retrieve,
-            "clock": self._clock,
-        }
+        made_of = {one.name: getattr(self.setup, one.name) for one in fields(Setup)}
         sent = {}
         for name, one in made_of.items():
             try:
@@ -381,7 +318,8 @@ class Scorer:
         def __getattr__(self, name: str) -> object:
             """Makes a scorer that was sent here when it is first used: an error then is told."""
             if name != "_sent" and "_sent" in self.__dict__:
-                self.__init__(**{key: pickle.loads(one) for key, one in self._sent.items()})
+                made_of = {key: pickle.loads(one) for key, one in self._sent.items()}
+                self.__init__(Setup(**made_of))
             return object.__getattribute__(self, name)
 
 

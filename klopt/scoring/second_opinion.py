@@ -1,26 +1,17 @@
-"""What scoring knows of a second opinion: who gives one, and what came of it.
-
-`klopt.opinions` has what fills this in; a scorer without it asks nobody.
-"""
+"""What scoring knows of a second opinion: what came of it. `klopt.opinions` has what gives one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias, get_args
 
-from klopt.records import Turn
-from klopt.scoring.profile import Profile, Verdict
-
-if TYPE_CHECKING:
-    from klopt.scoring.assessment import Assessment
+from klopt.measurement import Figure
+from klopt.scoring.verdict import Verdict
 
 Relation: TypeAlias = Literal["supported", "contradicted", "not_stated"]
 """What the pages say of a statement."""
 
 RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
-
-_DECIMALS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +24,7 @@ class SaidOfStatement:
     """
 
     relation: Relation
-    probability: float
+    probability: Figure
 
     @property
     def truth(self) -> float:
@@ -70,44 +61,11 @@ class OpinionNote:
     status: Literal["given", "failed", "not_asked"]
     reason_code: str | None
     reason: str | None
-    truth: float | None
+    truth: Figure | None
     statements: tuple[SaidOfStatement | None, ...]
-    score_before: float
+    score_before: Figure
     verdict_before: Verdict
     calls: int = 0
-    cost_usd: float | None = None
-    seconds: float = 0.0
+    cost_usd: Figure | None = None
+    seconds: Figure = 0.0
     problems: tuple[str, ...] = ()
-
-    def to_dict(self) -> Mapping[str, Any]:
-        """A dictionary for JSON; figures to six decimals."""
-        statements = [
-            one and {"relation": one.relation, "probability": round(one.probability, _DECIMALS)}
-            for one in self.statements
-        ]
-        rounded = {
-            name: round(value, _DECIMALS) if isinstance(value, float) else value
-            for name, value in asdict(self).items()
-        }
-        return {**rounded, "statements": statements, "problems": list(self.problems)}
-
-
-class Adviser(Protocol):
-    """Asks for a second opinion where that is wanted."""
-
-    @property
-    def name(self) -> str:
-        """Whom it asks, for people."""
-        ...
-
-    @property
-    def at_once(self) -> int:
-        """About how many answers it may be asked at one time, from 1."""
-        ...
-
-    def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
-        """The assessment of a scored turn, with what the opinion changes.
-
-        The very same assessment when no opinion is wanted.
-        """
-        ...

@@ -8,8 +8,7 @@ from typing import Final
 
 from klopt.comparing import LABELS, Finding, Says, Statement
 from klopt.comparing.differing import Differing, Stretch, differing
-from klopt.heuristics import BY_NAME, Material
-from klopt.heuristics.declaration import Options
+from klopt.heuristics import Material
 from klopt.matching import Context
 from klopt.measurement import Measurement
 from klopt.reading.text import PlainText
@@ -119,20 +118,17 @@ class CheckedStatement:
 
 
 def checked_statements(
-    material: Material, options: Options, statements: Sequence[Statement] | None = None
+    material: Material, fault_below: float, statements: Sequence[Statement] | None = None
 ) -> tuple[CheckedStatement, ...]:
     """The statements of an answer in their order; none where nothing compares its language.
 
     Args:
         material: The turn.
-        options: What the profile sets of ``weakest_statement``.
+        fault_below: The profile's line, an option of ``weakest_statement``.
         statements: Some of the answer's; None for all.
     """
     wanted = material.statements if statements is None else statements
-    below = {**BY_NAME[WEAKEST].options, **options}["fault_below"]
-    return tuple(
-        _checked(material, one, is_fault=one.truth < float(str(below))) for one in wanted or ()
-    )
+    return tuple(_checked(material, one, is_fault=one.truth < fault_below) for one in wanted or ())
 
 
 def with_unknown_names(

@@ -18,7 +18,7 @@ from klopt.scoring.admission import NotScorableError
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import TELLING
 from klopt.scoring.measuring import Measuring
-from klopt.scoring.statements import WEAKEST, Place, checked_statements, place_of
+from klopt.scoring.statements import Place, checked_statements, place_of
 
 __all__ = ["AnswerStream", "EarlyFault"]
 
@@ -30,7 +30,6 @@ PARTS: Final = 16
 """Sentences are taken together until they are at least such a part of what is read for them, so
 that all reading together takes about so many times as long as reading the answer."""
 STEPS: Final = "step_order"
-BELOW: Final = "fault_below"
 
 FaultKind: TypeAlias = Literal["unknown_name", "contradicted", "not_stated", "early_step"]
 
@@ -180,31 +179,31 @@ class AnswerStream:
 
     def _in_words(self, material: Material) -> Iterator[EarlyFault]:
         """The names and the order of steps that are wrong in a text."""
-        options = self._measuring.languages.options
+        languages = self._measuring.languages
         kinds: dict[str, FaultKind] = {TELLING: "unknown_name", STEPS: "early_step"}
         for name, kind in kinds.items():
-            evidence = BY_NAME[name](material, options[name]).evidence if name in options else ()
-            for one in evidence:
+            if name not in languages.profile.weights:
+                continue
+            for one in BY_NAME[name](material, languages.options[name]).evidence:
                 if one.kind == "unsupported":
                     place, is_final = _place(material, one), name == TELLING
                     yield EarlyFault(kind, one.text, one.start, one.end, place, is_final)
 
     def _in_statements(self, material: Material) -> Iterator[EarlyFault]:
         """The statements of a text that are wrong, those that were judged before left out."""
-        match, options = material.match, self._measuring.languages.options
+        match, languages = material.match, self._measuring.languages
         judged, _ = material.answer.plain.plain(self._judged, self._judged)
         first = sum(match.answer.starts[unit] < judged for unit in match.statements)
-        if "comparator" not in self._measuring.languages.needs or first == len(match.statements):
+        if "comparator" not in languages.needs or first == len(match.statements):
             return
-        weakest = {**BY_NAME[WEAKEST].options, **options.get(WEAKEST, {})}
         statements = material.statements_from(first) or ()
-        checked = checked_statements(material, weakest, statements)
+        checked = checked_statements(material, languages.fault_below, statements)
         for statement, said in zip(statements, checked, strict=True):
             if said.fault:
                 is_denied = said.relation == "contradicted"
                 kind: FaultKind = "contradicted" if is_denied else "not_stated"
                 most = most_true(statement.chances, statement.findings)
-                is_final = most < float(str(weakest[BELOW]))
+                is_final = most < languages.fault_below
                 yield EarlyFault(kind, said.text, said.start, said.end, said.passage, is_final)
 
     def _is_new(self, fault: EarlyFault) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from klopt.measurement import Measurement
+from klopt.measurement import Figure, Measurement
 
 LOWEST, HIGHEST = 1.0, 5.0
 
@@ -114,7 +114,7 @@ class Visit:
 
     node: str
     heuristic: str | None
-    value: float | None
+    value: Figure | None
     condition: str
     decided: bool
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from klopt import shipped
 from klopt.measurement import Evidence
-from klopt.scoring.deadline import CutOff
+from klopt.scoring.assessment import CutOff
 from klopt.scoring.statements import CheckedStatement
 from klopt.scoring.streaming import EarlyFault
 from klopt.scoring.tree import Visit

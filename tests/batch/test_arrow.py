@@ -24,7 +24,7 @@ from klopt.batch.sources import Sources
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
 from klopt.records import Page, Turn
-from klopt.scoring.deadline import CutOff
+from klopt.scoring.assessment import CutOff
 from klopt.scoring.interpretation import TranslationNote
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.second_opinion import OpinionNote, SaidOfStatement

@@ -231,13 +231,15 @@ def test_english_pages_of_a_dutch_turn_are_read_as_english(
     page = "# Save\n\nGo to the tab Save. You can then click the menu-item Publish to do it."
     one = Turn("Wat kan ik doen?", "U kunt op de knop **Publish** klikken.", [page], language="nl")
     scorer = translating(memory, fake, scope="whole")
-    turns = TranslatedTurns(MemoryInterpreter(memory, translator=fake), languages["en"])
+    translate = Translate(MemoryInterpreter(memory, translator=fake))
+    turns = TranslatedTurns(translate, languages["en"])
     dutch = languages["nl"]
     contexts = (Context("en.md", dutch.page(Page(page))),)
     read = dutch.reader.read
     material = Material(read(one.question), read(one.answer), contexts, dutch)
-    found = turns.read(material, "nl", with_page_names=False).material
-    readings = [context.index.reading for context in found.contexts]
+    turn, _ = turns.read(material, "nl", "whole", with_page_names=False)
+    assert turn is not None
+    readings = [context.index.reading for context in turn.material.contexts]
     assert [reading.language for reading in readings] == ["en"]
     assert [component.text for component in readings[0].components] == ["Save"]
     for _ in range(2):
