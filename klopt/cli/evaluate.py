@@ -147,30 +147,22 @@ def command(
 
 def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scorer | None:
     """What the scorer is compared with: the profile that was named, or itself untranslated."""
+    setup = scorer.setup
     if against is None:
-        if scorer.setup.translate is None or scoring.language not in (
-            "auto",
-            *scorer.profile.languages,
-        ):
+        if setup.translate is None or scoring.language not in ("auto", *setup.profile.languages):
             return None
-        loaded = scorer.profile
+        loaded = setup.profile
     else:
-        if (
-            against == scoring.profile
-            and scorer.setup.translate is None
-            and scorer.setup.adviser is None
-        ):
+        if against == scoring.profile and setup.translate is None and setup.adviser is None:
             raise click.UsageError(f'--against is the same profile as --profile, "{against}".')
         loaded = Profile.load(against)
         if loaded.translate is not None:
             warn(f'profile "{loaded.name}" asks for a translation; --against reads the original')
-    own, index = dataclasses.replace(loaded, translate=None, opinion=None), scoring.opened_index
+    own = dataclasses.replace(loaded, translate=None, opinion=None)
+    opened = scoring.opened_index
+    index = None if opened is None else SearchOnly(opened)
     other = Scorer(
-        own,
-        all_types=scoring.all_types,
-        terms=scoring.terms,
-        index=None if index is None else SearchOnly(index),
-        retrieve=scoring.retrieve,
+        dataclasses.replace(setup, profile=own, translate=None, adviser=None, index=index)
     )
     if other.name == scorer.name:
         raise click.UsageError(

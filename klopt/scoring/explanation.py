@@ -200,6 +200,8 @@ def _faults(
     told: set[str],
 ) -> list[str]:
     """What a heuristic found wrong, where it has words for that; nothing that was told before."""
+    if name not in measurements:
+        return []
     sentence = BY_NAME[name].texts[said_in(language)].get("fault")
     return [] if sentence is None else _unsupported(name, sentence, measurements, quote, told)
 

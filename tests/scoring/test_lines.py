@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import printed
+from klopt.scoring.verdict import Grounds
 
 PROFILE = replace(Profile.load("default"), block_below=2.85, send_from=4.15)
 
@@ -56,3 +57,31 @@ def test_what_is_held_back_keeps_its_order():
 def test_two_lines_that_are_one_leave_a_score_where_it_is():
     one = replace(PROFILE, block_below=3.0, send_from=3.0)
     assert one.on_its_side(4.4, "review") == 4.4
+
+
+FAULT, DENIED_NAME = ("step_order",), ("denied_names",)
+
+
+@pytest.mark.parametrize(
+    ("grounds", "verdict", "score", "held"),
+    [
+        (Grounds(score=None), "unscored", None, ()),
+        (Grounds(score=4.5), "send", 4.5, ()),
+        (Grounds(score=4.5, faults=FAULT), "review", 4.1, FAULT),
+        (Grounds(score=4.5, is_unstated=True), "review", 4.1, ("weakest_statement",)),
+        (Grounds(score=4.5, faults=FAULT, is_unstated=True), "review", 4.1, FAULT),
+        (Grounds(score=4.5, is_open=True), "review", 4.1, ()),
+        (Grounds(score=4.5, is_cut_off=True), "review", 4.1, ()),
+        (Grounds(score=3.5, faults=FAULT, is_open=True), "review", 3.5, ()),
+        (Grounds(score=2.0), "block", 2.0, ()),
+        (Grounds(score=2.0, is_weighed=True), "review", 2.9, ()),
+        (Grounds(score=2.0, is_weighed=True, faults=FAULT), "block", 2.0, ()),
+        (Grounds(score=2.0, is_weighed=True, faults=DENIED_NAME), "review", 2.9, ()),
+        (Grounds(score=2.0, is_weighed=True, faults=DENIED_NAME, is_cut_off=True), "review", 2, ()),
+        (Grounds(score=2.0, is_weighed=True, is_cut_off=True), "review", 2.0, ()),
+    ],
+)  # fmt: skip
+def test_a_verdict_is_decided_by_its_grounds(grounds, verdict, score, held):
+    found = PROFILE.decide(grounds)
+    assert (found.verdict, found.held) == (verdict, held)
+    assert found.score == score or printed(found.score) == score
