@@ -151,7 +151,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch, module, call, package
     with pytest.raises(ExtraMissingError) as caught:
         call("Klik op Nieuw", "Klik op Opslaan")
     assert str(caught.value) == (
-        f"BLEU and ROUGE need {package}; install it with: pip install 'klopt[metrics]'"
+        f"BLEU and ROUGE need {package}; install with: pip install 'klopt[metrics]'"
     )
     metrics._bleu.cache_clear()
     metrics._rouge.cache_clear()
