@@ -7,11 +7,10 @@ what the verdict is ``send`` for passes unless told otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
-from klopt.errors import ConfigurationError, ExtraMissingError, RecordError
+from klopt.errors import ConfigurationError, RecordError
 from klopt.records import Context, Page, Turn, field_of
 from klopt.scoring.profile import Verdict
 
@@ -19,29 +18,13 @@ if TYPE_CHECKING:
     from klopt.scoring.assessment import Assessment
     from klopt.scoring.scorer import Scorer
 
-__all__ = ["assess", "assess_async", "needs", "next_by", "page_of", "to_share"]
+__all__ = ["assess", "assess_async", "next_by", "page_of", "to_share"]
 
 Next = TypeVar("Next")
 
 _TEXTS: Final = ("page_content", "content", "text")
 _ABOUT: Final = ("metadata", "meta")
 _NAMES: Final = ("source", "url", "title", "doc_uri", "file_path", "file_name", "id")
-
-
-@contextmanager
-def needs(extra: str, package: str) -> Iterator[None]:
-    """Around the imports of a package that may not be there.
-
-    Raises:
-        ExtraMissingError: It is not there, or it is too old; the message names the extra.
-    """
-    try:
-        yield
-    except ImportError as error:
-        raise ExtraMissingError(
-            f"klopt's adapter needs {package} ({error}); "
-            f"install it with: pip install 'klopt[{extra}]'"
-        ) from error
 
 
 def page_of(document: object, number: int) -> Context:

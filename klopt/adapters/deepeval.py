@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from klopt import Assessment, Scorer
-from klopt.adapters import assess, assess_async, needs, to_share
+from klopt.adapters import assess, assess_async, to_share
+from klopt.extras import needs
 
-with needs("deepeval", "deepeval"):
+with needs("deepeval", "klopt's adapter needs deepeval"):
     from deepeval.metrics import BaseMetric
     from deepeval.test_case import LLMTestCase
 

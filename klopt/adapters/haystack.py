@@ -4,9 +4,10 @@
 from dataclasses import replace
 
 from klopt import Scorer
-from klopt.adapters import assess, needs
+from klopt.adapters import assess
+from klopt.extras import needs
 
-with needs("haystack", "haystack-ai"):
+with needs("haystack", "klopt's adapter needs haystack-ai"):
     from haystack import GeneratedAnswer, component
 
 __all__ = ["KloptRouter"]

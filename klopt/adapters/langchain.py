@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess, needs, next_by, to_share
+from klopt.adapters import assess, next_by, to_share
+from klopt.extras import needs
 
-with needs("langchain", "langchain-core"):
+with needs("langchain", "klopt's adapter needs langchain-core"):
     from langchain_core.runnables import Runnable, RunnableLambda, RunnablePassthrough
     from langsmith.evaluation import EvaluationResult, RunEvaluator
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess, needs, next_by
+from klopt.adapters import assess, next_by
+from klopt.extras import needs
 
-with needs("langgraph", "langgraph"):
+with needs("langgraph", "klopt's adapter needs langgraph"):
     from langchain_core.messages import convert_to_messages
     from langgraph.types import Command
 

@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess_async, needs
+from klopt.adapters import assess_async
+from klopt.extras import needs
 
-with needs("litellm", "litellm and fastapi"):
+with needs("litellm", "klopt's adapter needs litellm and fastapi"):
     from fastapi import HTTPException
     from litellm import ModelResponse, stream_chunk_builder
     from litellm.integrations.custom_guardrail import CustomGuardrail

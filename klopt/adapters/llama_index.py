@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess_async, needs, to_share
+from klopt.adapters import assess_async, to_share
+from klopt.extras import needs
 
-with needs("llama-index", "llama-index-core"):
+with needs("llama-index", "klopt's adapter needs llama-index-core"):
     from llama_index.core.async_utils import asyncio_run
     from llama_index.core.base.response.schema import Response
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess, needs, to_share
+from klopt.adapters import assess, to_share
+from klopt.extras import needs
 
-with needs("mlflow", "mlflow"):
+with needs("mlflow", "klopt's adapter needs mlflow"):
     from mlflow.entities import AssessmentError, AssessmentSource, Feedback, SpanType, Trace
     from mlflow.genai.scorers import Scorer as MlflowScorer
     from mlflow.genai.scorers import scorer as as_scorer

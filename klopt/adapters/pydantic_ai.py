@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess_async, needs
+from klopt.adapters import assess_async
+from klopt.extras import needs
 from klopt.scoring.profile import Verdict
 
-with needs("pydantic-ai", "pydantic-ai-slim"):
+with needs("pydantic-ai", "klopt's adapter needs pydantic-ai-slim"):
     from pydantic_ai import ModelRetry, RunContext
 
 __all__ = ["checked_output"]

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess_async, needs, to_share
+from klopt.adapters import assess_async, to_share
+from klopt.extras import needs
 
-with needs("ragas", "ragas"):
+with needs("ragas", "klopt's adapter needs ragas"):
     from ragas.dataset_schema import SingleTurnSample
     from ragas.metrics.base import MetricType, SingleTurnMetric
     from ragas.metrics.collections.base import BaseMetric

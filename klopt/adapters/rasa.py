@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from klopt import Scorer
-from klopt.adapters import assess_async, needs
+from klopt.adapters import assess_async
+from klopt.extras import needs
 
-with needs("rasa", "rasa-sdk"):
+with needs("rasa", "klopt's adapter needs rasa-sdk"):
     from rasa_sdk import Action, Tracker
     from rasa_sdk.events import FollowupAction, SlotSet
     from rasa_sdk.executor import CollectingDispatcher

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from spacy.language import Language
-from spacy.tokens import Doc
-
 from klopt import Scorer
 from klopt.adapters import assess
 from klopt.errors import ConfigurationError
+from klopt.extras import needs
+
+with needs("afas", "klopt's adapter needs spacy"):
+    from spacy.language import Language
+    from spacy.tokens import Doc
 
 __all__ = ["KloptComponent", "create"]
 

@@ -8,15 +8,11 @@ from dataclasses import is_dataclass
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from klopt.batch.columns import OPTIONAL
-from klopt.errors import ExtraMissingError
+from klopt.extras import needs
 from klopt.scoring.assessment import COLUMNS
 
-try:
+with needs("parquet", "Arrow tables need pyarrow"):
     import pyarrow as pa
-except ImportError:
-    raise ExtraMissingError(
-        "Arrow tables need pyarrow; install it with: pip install 'klopt[parquet]'"
-    ) from None
 
 __all__ = ["SCHEMA", "beside", "schema_with", "to_batch", "to_rows"]
 

@@ -8,7 +8,13 @@ from typing import Any, Final
 
 from klopt.batch.rows import read_mappings
 from klopt.comparing import LABELS, Comparator, Comparison
-from klopt.errors import InputError, PatternTimeoutError, RecordError, UnknownLanguageError
+from klopt.errors import (
+    ExtraMissingError,
+    InputError,
+    PatternTimeoutError,
+    RecordError,
+    UnknownLanguageError,
+)
 from klopt.evaluation.agreement import auc
 from klopt.evaluation.estimate import Resampling
 from klopt.reading.language import vote
@@ -109,13 +115,16 @@ def agreement(judged: Sequence[tuple[str, Comparison]]) -> str:
     "Beside people's labels of 2: 0.50 right of three"
     """
     right = sum(label == one.label for label, one in judged) / len(judged)
+    told = f"Beside people's labels of {len(judged)}: {right:.2f} right of three;"
     areas = []
-    for name in LABELS:
-        chances = [one.probabilities[name] for _, one in judged]
-        area = auc(chances, [label == name for label, _ in judged], _WITHOUT_INTERVALS).value
-        areas.append(f"{name} {'–' if area is None else f'{area:.2f}'}")
-    people = f"Beside people's labels of {len(judged)}"
-    return f"{people}: {right:.2f} right of three; AUC {', '.join(areas)}."
+    try:
+        for name in LABELS:
+            chances = [one.probabilities[name] for _, one in judged]
+            area = auc(chances, [label == name for label, _ in judged], _WITHOUT_INTERVALS).value
+            areas.append(f"{name} {'–' if area is None else f'{area:.2f}'}")
+    except ExtraMissingError as missing:
+        return f"{told} no AUC: {missing}."
+    return f"{told} AUC {', '.join(areas)}."
 
 
 def _compared(fields: Mapping[str, Any], language: str) -> tuple[Comparison, tuple[Slot, ...], str]:

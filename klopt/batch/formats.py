@@ -11,7 +11,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 
-from klopt.errors import ExtraMissingError, InputError
+from klopt.errors import InputError
+from klopt.extras import needs
 
 ENDINGS: Final = {
     ".arrow": "arrow", ".csv": "csv", ".feather": "arrow", ".jsonl": "jsonl", ".ndjson": "jsonl",
@@ -48,12 +49,8 @@ def arrow() -> Any:  # noqa: ANN401 (a module without types)
     Raises:
         ExtraMissingError: It is not installed.
     """
-    try:
+    with needs("parquet", "Parquet, Arrow and zstd need pyarrow"):
         import pyarrow
-    except ImportError:
-        raise ExtraMissingError(
-            "Parquet, Arrow and zstd need pyarrow; install it with: pip install 'klopt[parquet]'"
-        ) from None
     return pyarrow
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, cast
 
-from klopt.errors import ExtraMissingError, InputError
+from klopt.errors import InputError
+from klopt.extras import needs
 from klopt.records import Pages
 from klopt.scoring.scorer import Scorer
 
@@ -52,13 +53,9 @@ def score_frame(
     >>> duckdb.sql("SELECT id, verdict FROM scores").fetchall()
     [('7', 'block')]
     """
-    try:
+    with needs("frames", "tables need narwhals and pyarrow"):
         import narwhals as nw
         import pyarrow as pa
-    except ImportError as error:
-        raise ExtraMissingError(
-            f"tables need {error.name}; install it with: pip install 'klopt[frames]'"
-        ) from None
     from klopt.batch.arrow import check_columns, schema_with, score_batches
 
     try:

@@ -14,7 +14,8 @@ from zipfile import Path as Part
 
 from klopt.batch.tables import Found, Header
 from klopt.bilingual.xml_file import read_elements
-from klopt.errors import ExtraMissingError, InputError
+from klopt.errors import InputError
+from klopt.extras import needs
 
 WORKBOOK_LIMIT_BYTES: Final = 200_000_000
 
@@ -52,12 +53,8 @@ def read_excel(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[int, str]]]:
     """Each row with a text in it: its number, and the texts by column."""
-    try:
+    with needs("excel", "Excel files need defusedxml"):
         import defusedxml.ElementTree  # noqa: F401
-    except ImportError:
-        raise ExtraMissingError(
-            "Excel files need defusedxml; install it with: pip install 'klopt[excel]'"
-        ) from None
     try:
         with ZipFile(path) as archive:
             if sum(one.file_size for one in archive.infolist()) > WORKBOOK_LIMIT_BYTES:

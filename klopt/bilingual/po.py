@@ -11,7 +11,8 @@ import regex
 
 from klopt.bilingual.inline_tags import message_html
 from klopt.bilingual.pairs import Pair, Read, is_language, to_pair
-from klopt.errors import ConfigurationError, ExtraMissingError, InputError
+from klopt.errors import ConfigurationError, InputError
+from klopt.extras import needs
 
 if TYPE_CHECKING:
     from polib import POEntry, POFile
@@ -81,12 +82,8 @@ def read_messages(path: Path) -> POFile:
         InputError: As `read_po`.
         ExtraMissingError: polib is not installed.
     """
-    try:
+    with needs("translation", "reading PO needs polib"):
         import polib
-    except ImportError:
-        raise ExtraMissingError(
-            "reading PO needs polib; install it with: pip install 'klopt[translation]'"
-        ) from None
     try:
         if path.stat().st_size > LARGEST_BYTES:
             raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")

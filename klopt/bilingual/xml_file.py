@@ -9,7 +9,8 @@ from typing import Any, Final, NoReturn
 from xml.etree.ElementTree import Element
 from zipfile import Path as Part
 
-from klopt.errors import ExtraMissingError, InputError
+from klopt.errors import InputError
+from klopt.extras import needs
 
 LARGEST_BYTES: Final = 1_000_000_000
 DEEPEST: Final = 100
@@ -48,13 +49,9 @@ def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[Found]:
             characters, or a comment or tag of as many bytes; with the line.
         ExtraMissingError: defusedxml is not installed.
     """
-    try:
+    with needs("translation", "reading XML needs defusedxml"):
         from defusedxml.common import DefusedXmlException
         from defusedxml.ElementTree import ParseError, XMLParser
-    except ImportError:
-        raise ExtraMissingError(
-            "reading XML needs defusedxml; install it with: pip install 'klopt[translation]'"
-        ) from None
     target = _Target(path, wanted)
     parser = XMLParser(target=target)
     target.place = parser.parser

@@ -8,7 +8,8 @@ from importlib import import_module, metadata
 from pathlib import Path
 from typing import Final
 
-from klopt.errors import ConfigurationError, ExtraMissingError
+from klopt.errors import ConfigurationError
+from klopt.extras import needs
 
 _WEIGHTS: Final = ("model.safetensors", "pytorch_model.bin")
 _DECIMALS: Final = 6  # further ones depend on the machine
@@ -39,12 +40,8 @@ class BertScorer:
                 f"{folder}: no model for BERTScore is there (no config.json); give a folder that "
                 "holds one as transformers saves it: klopt downloads none"
             )
-        try:
+        with needs("bertscore", "BERTScore needs bert-score"):
             bert_score, transformers = map(import_module, ("bert_score", "transformers"))
-        except ImportError:
-            raise ExtraMissingError(
-                "BERTScore needs bert-score; install it with: pip install 'klopt[bertscore]'"
-            ) from None
         self._folder = folder.resolve()
         listed = bert_score.utils.model2layers.items()
         known = {name.rpartition("/")[2]: best for name, best in listed}

@@ -18,7 +18,8 @@ from typing import Any, Final, Literal, TypeAlias
 import regex
 
 from klopt.checking.bert import BertScorer
-from klopt.errors import ConfigurationError, ExtraMissingError
+from klopt.errors import ConfigurationError
+from klopt.extras import needs
 from klopt.reading.markup import read_text
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.records import Turn
@@ -211,12 +212,8 @@ def _plain(turn: Turn) -> tuple[str, str] | str:
 
 
 def _library(module: str, package: str) -> ModuleType:
-    try:
+    with needs("metrics", f"BLEU and ROUGE need {package}"):
         return import_module(module)
-    except ImportError:
-        raise ExtraMissingError(
-            f"BLEU and ROUGE need {package}; install it with: pip install 'klopt[metrics]'"
-        ) from None
 
 
 @cache

@@ -19,7 +19,12 @@ from klopt.scoring.profile import Profile
 from klopt.version import VERSION
 
 EXTRAS: Final = {
+    "afas": ("spacy", "the profile afas, and any that reads a parse"),
+    "evaluate": ("scipy", "klopt evaluate and klopt fit"),
+    "report": ("jinja2", "klopt report"),
+    "company": ("tomlkit", "klopt company"),
     "parquet": ("pyarrow", "Parquet files"),
+    "excel": ("defusedxml", "Excel files"),
     "frames": ("narwhals", "tables of pandas, polars and DuckDB"),
     "spark": ("pyspark", "tables of Spark"),
     "ray": ("ray", "data sets of Ray"),
@@ -32,15 +37,7 @@ EXTRAS: Final = {
     "translation": ("deep_translator", "translation files and online translators"),
 }
 LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
-LIBRARIES: Final = (
-    "spacy",
-    "numpy",
-    "scipy",
-    "regex",
-    "markdown-it-py",
-    "PyStemmer",
-    "rich",
-)
+LIBRARIES: Final = ("numpy", "regex", "markdown-it-py", "PyStemmer", "pydantic", "rich")
 
 
 @as_command("doctor", "klopt doctor")
@@ -73,7 +70,7 @@ def command(*, limits: bool = option("How large texts and files may be, as Markd
             )
     for extra, (module, purpose) in EXTRAS.items():
         if find_spec(module):
-            console.print(f"{purpose}: {module} is installed")
+            console.print(f"{purpose}: {module} {metadata.version(module)} is installed")
         else:
             console.print(f"{purpose}: pip install 'klopt[{extra}]'", markup=False)
     for name in BUILT_IN:
@@ -81,8 +78,10 @@ def command(*, limits: bool = option("How large texts and files may be, as Markd
         console.print(f"profile {name}: {profile.description}")
     for language in lexicons.languages():
         lexicons.load(language)
-        pipelines.load(language)
-    console.print("All tables and bundled pipelines load.")
+        if find_spec("spacy"):
+            pipelines.load(language)
+    and_pipelines = " and bundled pipelines" if find_spec("spacy") else ""
+    console.print(f"All tables{and_pipelines} load.")
     return 0
 
 

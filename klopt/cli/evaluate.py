@@ -27,11 +27,16 @@ from klopt.cli.options import (
 from klopt.cli.terminal import Screen, bar
 from klopt.cli.translations import ScoringOptions, TranslationOptions
 from klopt.evaluation import evaluate
+from klopt.extras import needs
 from klopt.indexing.index_file import SearchOnly
-from klopt.report.terminal import show
 from klopt.report.worded import learnt_from, untranslated
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
+
+with needs("evaluate", "klopt evaluate needs jinja2 and scipy"):
+    import scipy  # noqa: F401 - said before anything is scored
+
+    from klopt.report.terminal import show
 
 
 @as_command(

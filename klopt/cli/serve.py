@@ -20,7 +20,8 @@ from klopt.cli.options import (
     as_command,
     option,
 )
-from klopt.errors import ExtraMissingError, InputError
+from klopt.errors import InputError
+from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
 
 TOKEN: Final = "KLOPT_TOKEN"
@@ -125,13 +126,9 @@ def command(
         raise click.UsageError("Give either --index or --pages.")
     if retrieve and index is None:
         raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
-    try:
+    with needs("server", "the service needs starlette, uvicorn and prometheus-client"):
         from klopt.server.log import logged
         from klopt.server.running import Settings, serve
-    except ModuleNotFoundError as error:
-        raise ExtraMissingError(
-            f"the service needs {error.name}; install it with: pip install 'klopt[server]'"
-        ) from None
     settings = Settings(
         Sources(profile, terms, all_types, index, retrieve, pages, follow_links),
         host=options.host,

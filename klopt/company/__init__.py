@@ -11,3 +11,8 @@
       rated.jsonl        answers that people rated
       accepted.jsonl     the last run that was found good, to hold the next one against
 """
+
+from klopt.extras import needs
+
+with needs("company", "a company's folder needs tomlkit"):
+    import tomlkit  # noqa: F401 - in most of this room

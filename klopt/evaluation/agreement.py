@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from klopt.evaluation import counted
 from klopt.evaluation.estimate import (
@@ -20,6 +19,7 @@ from klopt.evaluation.estimate import (
     Floats,
     Resampling,
     share,
+    stats,
     with_interval,
 )
 from klopt.evaluation.rated import Rated, apart, decided, graded
@@ -39,7 +39,7 @@ def spearman(
     >>> spearman([1.0, 2.0, 3.5, 5.0], [1, 2, 4, 5]).value
     1.0
     """
-    return _correlation(stats.spearmanr, counted.spearman, scores, ratings, resampling)
+    return _correlation(stats().spearmanr, counted.spearman, scores, ratings, resampling)
 
 
 def rho(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
@@ -51,7 +51,7 @@ def rho(scores: Sequence[float], ratings: Sequence[float]) -> float | None:
     first, second = _paired(scores, ratings)
     if _obstacle(first, second) is not None:
         return None
-    return min(1.0, max(-1.0, float(stats.spearmanr(first, second).statistic)))
+    return min(1.0, max(-1.0, float(stats().spearmanr(first, second).statistic)))
 
 
 def kendall(
@@ -64,7 +64,7 @@ def kendall(
     >>> kendall([1.0, 2.0, 3.5, 5.0], [1, 2, 4, 5]).value
     1.0
     """
-    return _correlation(stats.kendalltau, counted.kendall, scores, ratings, resampling)
+    return _correlation(stats().kendalltau, counted.kendall, scores, ratings, resampling)
 
 
 def pearson(
@@ -77,7 +77,7 @@ def pearson(
     >>> round(pearson([1.0, 2.0, 3.0], [1, 2, 4]).value, 3)
     0.982
     """
-    return _correlation(stats.pearsonr, counted.pearson, scores, ratings, resampling)
+    return _correlation(stats().pearsonr, counted.pearson, scores, ratings, resampling)
 
 
 def auc(
@@ -97,7 +97,7 @@ def auc(
     reason = _one_class(truth)
     if reason is not None:
         return Estimate.missing(n, reason)
-    above = stats.mannwhitneyu(values[truth], values[~truth], method="asymptotic").statistic
+    above = stats().mannwhitneyu(values[truth], values[~truth], method="asymptotic").statistic
     value = float(above) / (true_count * (n - true_count))
     if min(true_count, n - true_count) < FEWEST_ROWS:
         return Estimate(value, n=n, reason=f"no interval with fewer than {FEWEST_ROWS} of a kind")

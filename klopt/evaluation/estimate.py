@@ -6,11 +6,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from types import ModuleType
 from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+
+from klopt.extras import needs
 
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.float64]
@@ -65,6 +67,17 @@ class Estimate:
         return cls(None, n=n, reason=reason)
 
 
+def stats() -> ModuleType:
+    """``scipy.stats``, imported when the first figure needs it.
+
+    Raises:
+        ExtraMissingError: scipy is not installed.
+    """
+    with needs("evaluate", "figures beside people's ratings need scipy"):
+        from scipy import stats
+    return stats
+
+
 def share(count: int, n: int) -> Estimate:
     """``count`` of ``n`` rows as a share from 0 to 1, with Wilson's 95% interval.
 
@@ -78,7 +91,7 @@ def share(count: int, n: int) -> Estimate:
     """
     if n == 0:
         return Estimate.missing(0, "no rows")
-    ends = stats.binomtest(count, n).proportion_ci(method="wilson")
+    ends = stats().binomtest(count, n).proportion_ci(method="wilson")
     return Estimate(count / n, float(ends.low), float(ends.high), n)
 
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from klopt.errors import ExtraMissingError, RecordError
+from klopt.errors import RecordError
 from klopt.evaluation.estimate import Estimate, share
+from klopt.extras import needs
 from klopt.records import Page, Pages
 
 NEAR_CHARS: Final = 100
@@ -152,13 +153,8 @@ def is_near(one: str, other: str) -> bool:
     limit = min(NEAR_CHARS, -(-max(len(first), len(second)) // 2)) - 1
     if abs(len(first) - len(second)) > limit:
         return False
-    try:
+    with needs("metrics", "comparing pages by their text needs rapidfuzz"):
         from rapidfuzz.distance import Levenshtein
-    except ImportError:
-        raise ExtraMissingError(
-            "comparing pages by their text needs rapidfuzz; install it with: "
-            "pip install 'klopt[metrics]'"
-        ) from None
     return bool(Levenshtein.distance(first, second, score_cutoff=limit) <= limit)
 
 

@@ -15,7 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from klopt.errors import ConfigurationError, ExtraMissingError, KloptError, LlmReason
+from klopt.errors import ConfigurationError, KloptError, LlmReason
+from klopt.extras import needs
 from klopt.models.servers import is_address
 
 if TYPE_CHECKING:
@@ -260,9 +261,5 @@ def _keep_logs_clean() -> None:
 
 def require_extra() -> None:
     """Raises `ExtraMissingError` unless the extra ``llm``, which a `Door` needs, is installed."""
-    try:
+    with needs("llm", "asking an LLM over HTTP needs httpx"):
         import httpx  # noqa: F401
-    except ImportError:
-        raise ExtraMissingError(
-            'asking an LLM over HTTP needs httpx; install it with: pip install "klopt[llm]"'
-        ) from None

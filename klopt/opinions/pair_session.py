@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.errors import ConfigurationError, ExtraMissingError, KloptError
+from klopt.errors import ConfigurationError, KloptError
+from klopt.extras import needs
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -146,13 +147,8 @@ def libraries(needed_for: str, extra: str) -> tuple[ModuleType, ModuleType]:
     Raises:
         ExtraMissingError: One of them is not installed; the message names the extra.
     """
-    try:
+    with needs(extra, f"{needed_for} needs onnxruntime and tokenizers"):
         return import_module("onnxruntime"), import_module("tokenizers")
-    except ImportError:
-        raise ExtraMissingError(
-            f"{needed_for} needs onnxruntime and tokenizers; install them with: "
-            f"pip install 'klopt[{extra}]'"
-        ) from None
 
 
 def _tokenizer(library: ModuleType, path: Traversable) -> Tokenizer:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from klopt.errors import PipelineError, UnknownLanguageError
+from klopt.extras import needs
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -23,6 +24,7 @@ __all__ = [
     "SUBJECT_LABELS",
     "PipelineInfo",
     "available",
+    "check_installed",
     "hash_of",
     "load",
     "signature",
@@ -105,6 +107,7 @@ def load(language: str, name: str | None = None) -> Language:
         UnknownLanguageError: No pipeline is bundled for the language.
         PipelineError: The package is not installed, is for another language, or lacks a parser,
             tagger or lemmatizer.
+        ExtraMissingError: spaCy is not installed.
 
     >>> document = load("nl")("De wijziging wordt opgeslagen.")
     >>> [word.text for word in document if word.dep_ == "nsubj:pass"]
@@ -114,6 +117,17 @@ def load(language: str, name: str | None = None) -> Language:
     klopt.errors.PipelineError: pipeline "nl_core_news_xx" is not installed; ...
     """
     return _load(_find(language, name))
+
+
+def check_installed() -> None:
+    """Says so when no pipeline can be loaded, without loading one.
+
+    Raises:
+        ExtraMissingError: spaCy is not installed.
+    """
+    with needs("afas", "a profile that reads a parse needs spacy"):
+        if importlib.util.find_spec("spacy") is None:
+            raise ModuleNotFoundError
 
 
 def signature(language: str, name: str | None = None) -> str:
@@ -144,6 +158,7 @@ def hash_of(nlp: Language) -> str:
 
 @cache
 def _load(info: PipelineInfo) -> Language:
+    check_installed()
     import spacy
 
     from klopt.pipelines import lemma_rules  # noqa: F401 - registers the factory

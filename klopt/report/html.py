@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from markupsafe import Markup
-
 from klopt import shipped
 from klopt.evaluation import Evaluation
 from klopt.report import disagreements, drawn, worded, wording
-from klopt.report.templating import digest, environment
+from klopt.report.templating import Markup, digest, environment
 
 
 def render(evaluation: Evaluation) -> str:

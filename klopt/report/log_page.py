@@ -7,12 +7,10 @@ from datetime import date
 from functools import cache, partial
 from typing import Any, Final
 
-from markupsafe import Markup
-
 from klopt import shipped
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS, shown
 from klopt.report.log_figures import SHOWN, VERDICTS, WHYS, LogFigures, by_size, most
-from klopt.report.templating import digest, environment
+from klopt.report.templating import Markup, digest, environment
 from klopt.report.wording import brief, percent
 from klopt.scoring.explanation import capitalised, decimal, whole
 from klopt.version import VERSION

@@ -8,13 +8,17 @@ import re
 from functools import cache
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
+from klopt.extras import needs
 from klopt.report import wording
 from klopt.report.evidence import link
 from klopt.report.view import clean
 from klopt.scoring.explanation import said_in
+
+with needs("report", "pages need jinja2"):
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+__all__ = ["Markup", "coordinate", "digest", "environment", "language_code"]
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}")
 

@@ -39,6 +39,7 @@ class Languages:
         LexiconError: A lexicon file is wrong.
         InputError: A lexicon file cannot be read, or the shelf does not fit the profile.
         UnknownLanguageError: A lexicon is for a language that the profile does not have.
+        ExtraMissingError: The profile reads a parse, and spaCy is not installed.
     """
 
     def __init__(
@@ -66,6 +67,8 @@ class Languages:
         self.needs: frozenset[Need] = frozenset[Need]().union(
             *(BY_NAME[name].needed(self.options[name]) for name in profile.weights)
         )
+        if "parse" in self.needs:
+            pipelines.check_installed()
         self._known: dict[str, Language] = {}
         for code in shelf.languages if shelf is not None else ():
             if code in profile.languages:

@@ -60,6 +60,7 @@ class Scorer:
     >>> assessment = scorer.score(turn)
     >>> assessment.score, assessment.verdict, assessment.rule
     (1.0, 'block', 'missing_component')
+        ExtraMissingError: The profile reads a parse, and spaCy is not installed.
     """
 
     def __init__(self, setup: Profile | Setup, **options: Unpack[Options]) -> None:

@@ -14,7 +14,7 @@ from types import FunctionType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
-from klopt.errors import ExtraMissingError
+from klopt.extras import needs
 from klopt.models.door import Door, Timeouts
 from klopt.translators.faults import AskingError, fault, refusal
 from klopt.translators.providers import Provider
@@ -50,14 +50,9 @@ def require_extra() -> None:
     Raises:
         ExtraMissingError: The extra ``translation`` is not installed.
     """
-    try:
+    with needs("translation", "asking an online translator needs deep-translator and httpx"):
         import deep_translator  # noqa: F401
         import httpx  # noqa: F401
-    except ImportError:
-        raise ExtraMissingError(
-            "asking an online translator needs deep-translator and httpx; install them with: "
-            'pip install "klopt[translation]"'
-        ) from None
 
 
 def opened(seconds: float) -> Door:

@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from klopt import heuristics
+from klopt.extras import needs
 from klopt.scoring.tree import HIGHEST, LOWEST, Term, Weighing
 from klopt.tuning.samples import Sample
 
@@ -218,5 +218,7 @@ def _fit(
 
     bounds = [(0.0, None)] * count + [(None, None)]
     start = np.append(np.full(count, 0.1), 0.0)
+    with needs("evaluate", "learning from ratings needs scipy"):
+        from scipy import optimize
     found = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds)
     return found.x[:count], float(found.x[count])

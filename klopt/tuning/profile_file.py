@@ -11,12 +11,14 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import Any, Final
 
-import tomlkit
-
+from klopt.extras import needs
 from klopt.scoring.inheritance import Source
 from klopt.scoring.learnt_rows import packed
 from klopt.scoring.tree import Cut, Node
 from klopt.tuning.fitting import Learnt
+
+with needs("evaluate", "writing a learnt profile needs tomlkit"):
+    import tomlkit
 
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 """What a comment of TOML may not hold, and what an editor may take for the end of a line."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.errors import ExtraMissingError
+from klopt.extras import needs
 from klopt.reading.parse import Parser
 from klopt.reading.reader import Reader
 from klopt.records import Page
@@ -104,13 +104,8 @@ def general_words(language: str) -> frozenset[str]:
     Raises:
         ExtraMissingError: wordfreq is not installed.
     """
-    try:
+    with needs("terms", "learning company terms needs wordfreq's frequency list"):
         from wordfreq import top_n_list
-    except ImportError:
-        raise ExtraMissingError(
-            "learning company terms needs wordfreq's frequency list; install it with: "
-            "pip install 'klopt[terms]'"
-        ) from None
     return frozenset(top_n_list(language, REFERENCE_WORDS))
 
 

@@ -17,6 +17,9 @@ PACKAGES: dict[str, dict[str, Any]] = tomllib.loads((HERE / "packages.toml").rea
 HEAD: str = PACKAGES.pop("docs")["head"]
 OPT_OUTS: dict[str, str] = PACKAGES.pop("opt_outs")
 
+NAMES = {"spacy": "afas"}
+"""The extras of adapters whose names are not their own."""
+
 ASKED = "Hoe zet ik wifi uit?"
 PAGE = "Wifi gaat uit met de **Vliegtuigstand**."
 TRUE = "Zet de **Vliegtuigstand** aan."

@@ -19,7 +19,7 @@ import venv
 from pathlib import Path
 from typing import Any
 
-from tests.adapters.adapted import HEAD, HERE, OPT_OUTS, PACKAGES, example
+from tests.adapters.adapted import HEAD, HERE, NAMES, OPT_OUTS, PACKAGES, example
 from tests.conftest import ROOT
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "klopt" / "adapters"
@@ -33,7 +33,7 @@ COLUMNS = ("package", "licence", "lowest tested", "newest tested", "on", "what t
 def lowest(extra: str) -> str:
     """The lowest version that klopt allows."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    asked = project["optional-dependencies"].get(extra, project["dependencies"])
+    asked = project["optional-dependencies"][NAMES.get(extra, extra)]
     package = re.escape(PACKAGES[extra]["package"])
     return next(found[1] for one in asked if (found := re.match(rf"{package}>=([\d.]+)", one)))
 
@@ -58,7 +58,7 @@ def run(*command: str | Path, **more: str) -> str:
 def test(extra: str, python: Path, *requirement: str) -> str:
     """Installs the requirement, runs the adapter's tests, and gives the version tested."""
     package = PACKAGES[extra]["package"]
-    needs = ["-e", f"{ROOT}[{extra}]" if extra != "spacy" else str(ROOT), "pytest", *requirement]
+    needs = ["-e", f"{ROOT}[{NAMES.get(extra, extra)}]", "pytest", *requirement]
     install = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*install, "--upgrade", *needs, *PACKAGES[extra].get("beside", ()))
     own = HERE / f"test_{extra.replace('-', '_')}.py"
@@ -79,8 +79,6 @@ def tested(extra: str) -> dict[str, str]:
     package, least = PACKAGES[extra]["package"], lowest(extra)
     found = {"on": datetime.date.today().isoformat(), "python": platform.python_version()}
     ends = {"newest": package, "lowest": f"{package}=={least}"}
-    if extra == "spacy":
-        del ends["lowest"]  # comes with klopt
     for end, requirement in ends.items():
         try:
             found[end] = test(extra, python, requirement)
@@ -100,7 +98,7 @@ def page() -> str:
         ends = [found.get(end, "–") for end in ("lowest", "newest")]
         on = f"{found.get('on', '–')}, Python {found.get('python', '–')}"
         rows.append([f"{link} (`{about['package']}`)", about["licence"], *ends, on, about["gives"]])
-        install = "pip install ." if extra == "spacy" else f"pip install '.[{extra}]'"
+        install = f"pip install '.[{NAMES.get(extra, extra)}]'"
         code = example(extra).read_text("utf-8")
         sections.append(
             f"\n## {about['title']}\n\n```\n{install}\n```\n\n```python\n{code}```\n\n"

@@ -96,4 +96,6 @@ def test_a_column_that_is_not_there_is_told_before_the_table_is_read():
 def test_without_a_library_the_extra_is_named(missing):
     code = f"import sys; sys.modules[{missing!r}] = None; import klopt; klopt.score_frame(0)"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert f"tables need {missing}; install it with: pip install 'klopt[frames]'" in run.stderr
+    assert (
+        "tables need narwhals and pyarrow; install with: pip install 'klopt[frames]'" in run.stderr
+    )

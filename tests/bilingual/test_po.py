@@ -215,7 +215,7 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     with pytest.raises(ExtraMissingError) as told:
         read(tmp_path, DUTCH + SAVE)
     assert str(told.value) == (
-        "reading PO needs polib; install it with: pip install 'klopt[translation]'"
+        "reading PO needs polib; install with: pip install 'klopt[translation]'"
     )
 
 

@@ -97,7 +97,7 @@ def test_the_extra_is_named(tmp_path, monkeypatch):
     with pytest.raises(ExtraMissingError) as told:
         read(tmp_path / "a.tmx", "<x/>")
     assert str(told.value) == (
-        "reading XML needs defusedxml; install it with: pip install 'klopt[translation]'"
+        "reading XML needs defusedxml; install with: pip install 'klopt[translation]'"
     )
 
 

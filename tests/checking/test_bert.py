@@ -158,5 +158,5 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     with pytest.raises(ExtraMissingError) as caught:
         BertScorer(tmp_path)
     assert str(caught.value) == (
-        "BERTScore needs bert-score; install it with: pip install 'klopt[bertscore]'"
+        "BERTScore needs bert-score; install with: pip install 'klopt[bertscore]'"
     )

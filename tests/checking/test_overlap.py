@@ -131,5 +131,5 @@ def test_without_the_extra_the_error_names_it(monkeypatch):
     with pytest.raises(ExtraMissingError) as caught:
         rouge("Klik op Nieuw", "Klik op Opslaan")
     assert str(caught.value) == (
-        "BLEU and ROUGE need rapidfuzz; install it with: pip install 'klopt[metrics]'"
+        "BLEU and ROUGE need rapidfuzz; install with: pip install 'klopt[metrics]'"
     )

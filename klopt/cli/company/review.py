@@ -10,7 +10,8 @@ from klopt.batch.rows import read_rows
 from klopt.cli.company.folder import Folder
 from klopt.cli.options import Names, as_command, option
 from klopt.company.folder import Company
-from klopt.errors import ExtraMissingError, InputError
+from klopt.errors import InputError
+from klopt.extras import needs
 
 
 @as_command("review", "klopt company review acme/ --log chats.jsonl")
@@ -40,14 +41,9 @@ def command(
     The page is on this machine alone. Ratings go to rated.jsonl in FOLDER, which klopt evaluate
     and klopt fit read; each is on the disk before the page says so. Stop with Ctrl-C.
     """
-    try:
+    with needs("company", "the page of the review needs the packages of a service"):
         from klopt.review.desk import Desk
         from klopt.review.running import language_of, run
-    except ModuleNotFoundError as error:
-        raise ExtraMissingError(
-            f"the page of the review needs {error.name}; install it with: "
-            "pip install 'klopt[server]'"
-        ) from None
     company = Company.open(folder)
     source = log or company.log
     if source is None:

@@ -30,6 +30,7 @@ from klopt.cli.terminal import tracked
 from klopt.cli.translations import ScoringOptions
 from klopt.errors import InputError
 from klopt.evaluation.rated import is_rated
+from klopt.extras import needs
 from klopt.records import Turn
 from klopt.scoring.inheritance import source_of
 from klopt.scoring.profile import Profile
@@ -47,9 +48,13 @@ from klopt.tuning.fitting import (
 )
 from klopt.tuning.held_out import compared, differences, figures, sent_lines
 from klopt.tuning.lines import Lines, line_by_risk
-from klopt.tuning.profile_file import extension, to_toml
 from klopt.tuning.samples import Sample
 from klopt.tuning.samples import samples as samples_of
+
+with needs("evaluate", "klopt fit needs scipy and tomlkit"):
+    import scipy  # noqa: F401 - said before anything is measured
+
+    from klopt.tuning.profile_file import extension, to_toml
 
 
 @as_command(

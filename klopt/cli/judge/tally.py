@@ -12,8 +12,9 @@ from klopt.batch.checking import CheckedRow
 from klopt.batch.figures import by_reason
 from klopt.cli.fields import is_missing, value_at
 from klopt.cli.terminal import counted
+from klopt.errors import ExtraMissingError
 from klopt.evaluation.agreement import auc, pearson
-from klopt.evaluation.estimate import Estimate, Resampling
+from klopt.evaluation.estimate import Estimate, Resampling, stats
 from klopt.evaluation.rated import apart, is_rated, truth
 from klopt.records import Turn
 from klopt.report.view import clean
@@ -123,6 +124,11 @@ class CheckTally:
 
     def _agreements(self) -> Iterator[str]:
         if not self._rated:
+            return
+        try:
+            stats()
+        except ExtraMissingError as missing:  # the checks were made, and stand in the output
+            yield f"Not held beside people's judgement: {missing}."
             return
         every = list(chain.from_iterable(self._rated.values()))
         yield _agreement(f"Beside people's judgement of {len(every)}", every)
