@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.network import softmax
+from klopt.comparing.learnt import softmax
 from klopt.errors import ConfigurationError
 from klopt.opinions.model_folder import ModelFolder, listed
 from klopt.opinions.pair_session import ModelFailedError, PairSession, libraries

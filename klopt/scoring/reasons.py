@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from klopt.comparing.differing import nearest
+from klopt.comparing.findings import nearest
 from klopt.scoring.statements import CheckedStatement, window
 
 __all__ = ["LONGEST_CHARS", "MOST", "brief", "least_sure", "of_faults"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.comparing import LABELS, Finding, Says, Statement
-from klopt.comparing.differing import Differing, Stretch, differing
+from klopt.comparing.findings import Differing, Stretch, differing
 from klopt.heuristics import BY_NAME, Material
 from klopt.heuristics.declaration import Options
 from klopt.matching import Context

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.comparing.passages import passages_of
-from klopt.comparing.place_texts import MOST_CONTEXT_CHARS, places_of, text_of
+from klopt.comparing.passages import MOST_CONTEXT_CHARS, passages_of, places_of, text_of
 from klopt.records import Page
 from tests.comparing.texts import paired
 

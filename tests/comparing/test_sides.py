@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.comparing.sides import FLAGS, QUALIFIERS, bit_of
+from klopt.comparing.words import FLAGS, QUALIFIERS, bit_of
 from tests.comparing.texts import side
 
 MARKED = [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from klopt.comparing.vectors import LARGEST, WordVectors, cosines, grams, product
+from klopt.comparing.words import LARGEST, WordVectors, cosines, grams, product
 
 
 @pytest.fixture(scope="module")
