@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 Span = tuple[int, int]
+_Keys = Sequence[tuple[str, Span, bool]]
 Stance = Literal["for", "against", "open"]
 
 HINTS: Final = frozenset({"replaced"})
@@ -183,12 +184,13 @@ class Stretch:
         """Its words."""
         return self.reading.plain.text[self.start : self.end]
 
-    def words(self) -> Iterator[tuple[str, Span, bool]]:
+    def words(self) -> list[tuple[str, Span, bool]]:
         """Key, place from the start of the stretch, and whether it has no content of its own."""
-        tokens = self.reading.tokens
+        tokens, found = self.reading.tokens, []
         for number in tokens.between(self.start, self.end):
             span = tokens.starts[number] - self.start, tokens.ends[number] - self.start
-            yield tokens.keys[number], span, bool(tokens.stops[number])
+            found.append((tokens.keys[number], span, bool(tokens.stops[number])))
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +221,11 @@ def differing(
         relations: Say which words are the same.
     """
     against = [one for one in findings if one.side == "against" and is_told_by_words(one)]
-    mine = _Words(claim, page, relations)
-    theirs = _Words(page, claim, relations)
+    if not against and all(one.side != "open" for one in findings):
+        return Differing((), (), ())
+    own_words, other_words = claim.words(), page.words()
+    mine = _Words(claim, own_words, other_words, relations)
+    theirs = _Words(page, other_words, own_words, relations)
     wrong = mine.marked((one.kind, one.claim) for one in against)
     said = theirs.marked((one.kind, one.page) for one in against)
     rivals = dict[tuple[str, str], None]()
@@ -275,12 +280,12 @@ def nearest(text: str, claim: str) -> int:
 class _Words:
     """One side, and which of its words the other has not."""
 
-    def __init__(self, own: Stretch, other: Stretch, relations: Relations) -> None:
-        known = {key for key, _, _ in other.words()}
-        known.update(word for key in tuple(known) for word in relations.synonyms(key))
-        self._start = own.start
-        self._text = own.text
-        self._words = [(span, stop, key not in known) for key, span, stop in own.words()]
+    def __init__(self, stretch: Stretch, own: _Keys, other: _Keys, relations: Relations) -> None:
+        keys = {key for key, _, _ in other}
+        known = keys.union(*map(relations.synonyms, keys))
+        self._start = stretch.start
+        self._text = stretch.text
+        self._words = [(span, stop, key not in known) for key, span, stop in own]
 
     def differs(self, span: Span) -> bool:
         """Whether there is a word in a plain stretch that the other side has not."""

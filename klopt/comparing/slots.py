@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from klopt.comparing.findings import Slot, Stance
 from klopt.comparing.pairs import Batch, Pair, Relation
-from klopt.comparing.views import Views, Words, reach, share, views_of
+from klopt.comparing.views import Views, Words, after, reach, share, views_of
 from klopt.comparing.word_slots import coverage, novelty, substitution, values
 from klopt.comparing.words import QUALIFIERS, Bools, Floats, bit_of
 from klopt.matching.units import Integers
@@ -206,7 +206,7 @@ def order(views: Views) -> tuple[list[Floats], list[Slot]]:
         slots.append(Slot("order", "against", place[there & (turned >= TURNED)]))
     weights = claim.weights * firm
     for name in ("towards", "origin", "by"):
-        mine, theirs = _after(claim.says(name)), _after(page.says(name))
+        mine, theirs = after(claim.says(name)), after(page.says(name))
         beside = views.of_partners(theirs)
         numbers += [share(mine & ~beside, weights), share(~mine & beside, weights)]
     numbers += _steps_back(claim, home)
@@ -250,14 +250,6 @@ def _turned(views: Views, firm: Bools, mine: str, theirs: str) -> tuple[Integers
     crossed = share(left != left_there, views.claim.weights * firm)
     place = np.column_stack([np.arange(len(own)), word, word_there])
     return place, there, crossed if mine == theirs else 1 - crossed
-
-
-def _after(marked: Bools) -> Bools:
-    """The three words after some."""
-    found = np.zeros_like(marked)
-    for step in (1, 2, 3):
-        found[:, step:] |= marked[:, :-step]
-    return found
 
 
 def confirmation(views: Views) -> tuple[list[Floats], list[Slot]]:

@@ -13,7 +13,7 @@ from klopt.comparing.pairs import MARKS, Batch, Pair, Relation
 from klopt.comparing.words import Bools, Floats, bit_of
 from klopt.matching.units import Integers
 
-__all__ = ["MATCHED", "Views", "Words", "most_of", "reach", "share", "views_of"]
+__all__ = ["MATCHED", "Views", "Words", "after", "most_of", "reach", "share", "views_of"]
 
 MATCHED: Final = 0.5
 """From here on two words are taken to say the same."""
@@ -161,6 +161,14 @@ def reach(marked: Bools) -> Bools:
     np.cumsum(marked, axis=1, out=sums[:, BEFORE + 1 : BEFORE + 1 + count])
     sums[:, BEFORE + 1 + count :] = sums[:, BEFORE + count, None]
     found: Bools = sums[:, BEFORE + AFTER + 1 :] > sums[:, :count]
+    return found
+
+
+def after(marked: Bools) -> Bools:
+    """The three words after some."""
+    found = np.zeros_like(marked)
+    for step in (1, 2, 3):
+        found[:, step:] |= marked[:, :-step]
     return found
 
 
