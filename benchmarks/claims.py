@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from benchmarks.text_tables import grid
 from klopt.comparing.comparator import joined
-from klopt.comparing.network import LABELS
-from klopt.comparing.pairs import Floats
+from klopt.comparing.learnt import LABELS
+from klopt.comparing.words import Floats
 from training.claims import FOLDS, Example, Examples, area_under, claim_rows
 from training.joining import left_out_chances
 

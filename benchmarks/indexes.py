@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from klopt import Index, Page, Scorer, lexicons
 from klopt.batch.pages import read_pages
-from klopt.comparing.sides import side_of
+from klopt.comparing.words import side_of
 from klopt.indexing.building import Recipe, build
 from klopt.matching import Language
 

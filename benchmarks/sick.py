@@ -20,18 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import Page, lexicons
-from klopt.comparing.pairs import Floats, Pair, Pairing, batch_of
-from klopt.comparing.sides import side_of
+from klopt.comparing.learnt import Weighing
+from klopt.comparing.pairs import Pair, Pairing, batch_of
 from klopt.comparing.slots import numbers_of
-from klopt.comparing.slots.weighing import Weighing
-from klopt.comparing.vectors import WordVectors
+from klopt.comparing.words import Floats, WordVectors, side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
 from training.slots import trained
 
 LABELS: Final = ("ENTAILMENT", "CONTRADICTION", "NEUTRAL")
-"""In the order of `klopt.comparing.network.LABELS`."""
+"""In the order of `klopt.comparing.learnt.LABELS`."""
 LEARNT: Final = ("TRAIN",)
 BATCH: Final = 64
 

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.network import LABELS, Network, softmax
-from klopt.comparing.pairs import Batch, Floats, batch_of
+from klopt.comparing.learnt import LABELS, Network, softmax
+from klopt.comparing.pairs import Batch, batch_of
 from klopt.comparing.slots import FAMILIES, slots_of
-from klopt.comparing.vectors import Coordinates
+from klopt.comparing.words import Coordinates, Floats
 from training.claims import Example
 
 BATCH: Final = 128

@@ -18,10 +18,9 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from klopt import Page, lexicons
-from klopt.comparing.network import LABELS
+from klopt.comparing.learnt import LABELS
 from klopt.comparing.pairs import Pair, Pairing
-from klopt.comparing.sides import side_of
-from klopt.comparing.vectors import Coordinates, WordVectors
+from klopt.comparing.words import Coordinates, WordVectors, side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match

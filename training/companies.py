@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from klopt import Scorer
 from klopt.comparing import Learnt, using
-from klopt.comparing.network import Network
-from klopt.comparing.slots.weighing import Weighing
-from klopt.comparing.trees import Trees
+from klopt.comparing.learnt import Network, Trees, Weighing
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.fitting import Learnt as Weights

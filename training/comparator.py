@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from klopt.comparing.network import LABELS, Network
+from klopt.comparing.learnt import LABELS, Network
 from klopt.comparing.pairs import MARKS, Batch
-from klopt.comparing.vectors import Coordinates
+from klopt.comparing.words import Coordinates
 from training.claim_chances import batch_with_rows, chances, length_of
 from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, Rivals, figures
 
@@ -51,7 +51,7 @@ LESSONS: Final[list[Lessons]] = []
 
 
 class Model(nn.Module):  # type: ignore[misc]
-    """`klopt.comparing.network` as it is trained."""
+    """`klopt.comparing.learnt` as it is trained."""
 
     def __init__(self, width: int = WIDTH, dropout: float = DROPOUT) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class Model(nn.Module):  # type: ignore[misc]
         return self.label(self.drop(hidden))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The weights as `klopt.comparing.network.Network` takes them."""
+        """The weights as `klopt.comparing.learnt.Network` takes them."""
         found = {name: value.detach().numpy() for name, value in self.state_dict().items()}
         width = len(found["attend.weight"])
         return {

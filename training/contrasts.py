@@ -15,10 +15,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.comparator import Comparator, Learnt
-from klopt.comparing.pairs import Floats, Pair, batch_of
+from klopt.comparing import Comparator, Learnt
+from klopt.comparing.pairs import Pair, batch_of
 from klopt.comparing.slots import FAMILIES, slots_of
-from klopt.comparing.vectors import WordVectors
+from klopt.comparing.words import Floats, WordVectors
 from training.claim_chances import BATCH
 from training.pair_rows import PairRow, language_of, pages_of, pair_rows, sentences_of
 

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from klopt.comparing.network import LABELS, softmax
-from klopt.comparing.pairs import Floats
+from klopt.comparing.learnt import LABELS, softmax
+from klopt.comparing.words import Floats
 from training.claim_chances import chances, numbers_of
 from training.claims import FOLDS, Example, Examples, figures
 from training.companies import learnt_without

@@ -11,10 +11,9 @@ from typing import Any, Final
 
 from klopt import Page, Turn, lexicons
 from klopt.batch.pages import read_pages
-from klopt.comparing.passages import Passage, passages_of
-from klopt.comparing.place_texts import text_of
-from klopt.comparing.sides import side_of
+from klopt.comparing.passages import Passage, passages_of, text_of
 from klopt.comparing.statements import first_char
+from klopt.comparing.words import side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match

@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from klopt.comparing.network import LABELS
-from klopt.comparing.pairs import Floats
+from klopt.comparing.learnt import FARTHEST, LABELS, Weighing
 from klopt.comparing.slots import FAMILIES
-from klopt.comparing.slots.weighing import FARTHEST, Weighing
+from klopt.comparing.words import Floats
 from training.claim_chances import numbers_of
 from training.claims import FOLDS, LEFT_OUT, Examples, Fold, figures
 from training.contrasts import Contrasts, contrasts
 
-OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots" / "weights.npz"
+OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots.npz"
 MEMBERS: Final = 3
 WIDTH: Final = 96
 EPOCHS: Final = 10

@@ -22,12 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from klopt.comparing.comparator import Comparator, Learnt
-from klopt.comparing.network import LABELS
-from klopt.comparing.pairs import Floats
+from klopt.comparing import Comparator, Learnt
+from klopt.comparing.learnt import LABELS, Trees
 from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM
-from klopt.comparing.trees import Trees
-from klopt.comparing.vectors import WordVectors
+from klopt.comparing.words import Floats, WordVectors
 from training.claims import LEFT_OUT, area_under, label_of
 from training.companies import learnt_without
 from training.encoder.reading import READ, Reader
@@ -156,7 +154,7 @@ def of_pairs(name: str, rows: Sequence[PairRow], data: Path, judges: Judges) -> 
 
 
 def trained(turns: Sequence[Statements], pairs: Sequence[Statements]) -> dict[str, Any]:
-    """The trees and the weighted sum, for `klopt.comparing.trees.Trees`: log-odds of a fault."""
+    """The trees and the weighted sum, for `klopt.comparing.learnt.Trees`: log-odds of a fault."""
     facts, faults = _lessons(turns)
     models = [(one, TREES_COUNT / SEEDS) for one in _boosted(facts, faults)]
     models += [(one, PAIRS_COUNT / SEEDS) for one in _boosted(*_lessons(pairs))]

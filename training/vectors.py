@@ -24,7 +24,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from klopt import lexicons
-from klopt.comparing.vectors import (
+from klopt.comparing.words import (
     LARGEST,
     LONGEST_GRAM,
     SHORTEST_GRAM,
@@ -115,7 +115,7 @@ def trained(language: str, corpus: Path) -> Model:
 
 
 def packed(model: Model) -> dict[str, Any]:
-    """The arrays of `klopt.comparing.vectors.WordVectors`.
+    """The arrays of `klopt.comparing.words.WordVectors`.
 
     The middle of all words and the direction that they share most are taken out (Mu and
     Viswanath 2018): they tell frequent words from rare ones, not one meaning from another.

@@ -11,7 +11,7 @@ from klopt.company.answers import Answer, Answers
 from klopt.company.entries import Entry
 from klopt.company.suggestions import Suggestion
 from klopt.comparing import LANGUAGES, Comparator
-from klopt.comparing.slots.substitution import NEAR
+from klopt.comparing.word_slots import NEAR
 from klopt.matching import Language
 from klopt.reading.reader import Reading
 

@@ -1,8 +1,8 @@
 """Holds statements against passages: supported, contradicted or not stated, and why."""
 
-from klopt.comparing.comparator import LANGUAGES, Comparator, Comparison, Learnt, using
-from klopt.comparing.network import LABELS, Says
-from klopt.comparing.slots import Finding
+from klopt.comparing.comparator import LANGUAGES, Comparator, Comparison, using
+from klopt.comparing.findings import Finding
+from klopt.comparing.learnt import LABELS, Learnt, Says
 from klopt.comparing.statements import Statement, most_true
 
 __all__ = [

@@ -12,15 +12,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from klopt import lexicons, shipped
-from klopt.comparing.differing import Stretch, differing
-from klopt.comparing.network import LABELS, Network, softmax
-from klopt.comparing.pairs import Floats, Pair, Pairing, batch_of
+from klopt import lexicons
+from klopt.comparing.findings import Finding, Stretch, differing, findings_of, of_another_row
+from klopt.comparing.learnt import LABELS, Learnt, softmax
+from klopt.comparing.pairs import Pair, Pairing, batch_of
 from klopt.comparing.passages import Passage, passages_of
-from klopt.comparing.rows import of_another_row
-from klopt.comparing.sides import PreparedPage, Side, side_of
-from klopt.comparing.slots import Finding, findings_of, slots_of
-from klopt.comparing.slots.weighing import Weighing
+from klopt.comparing.slots import slots_of
 from klopt.comparing.statements import (
     HOLDS_FROM,
     STATED_FROM,
@@ -31,8 +28,7 @@ from klopt.comparing.statements import (
     most_true,
     says_of,
 )
-from klopt.comparing.trees import Trees
-from klopt.comparing.vectors import WordVectors
+from klopt.comparing.words import Floats, PreparedPage, Side, WordVectors, side_of
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.matching.index import Context, PageIndex
 from klopt.matching.language import Language
@@ -40,9 +36,8 @@ from klopt.matching.match import Match
 from klopt.reading.reader import Reading
 from klopt.records import Page
 
-__all__ = ["LANGUAGES", "Comparator", "Comparison", "Learnt", "joined", "using"]
+__all__ = ["LANGUAGES", "Comparator", "Comparison", "joined", "using"]
 
-_ROOM: Final = "klopt.comparing"
 LANGUAGES: Final = ("en", "nl")
 """The languages that there are word vectors of."""
 DECIMALS: Final = 4
@@ -78,30 +73,6 @@ class Comparison:
     rivals: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True)
-class Learnt:
-    """What was learnt from claims and rated answers; all languages share it.
-
-    Attributes:
-        network: Compares word by word.
-        weighing: Weighs what the slots find.
-        trees: Say how far a statement of an answer is true.
-    """
-
-    network: Network
-    weighing: Weighing
-    trees: Trees
-
-    @classmethod
-    def load(cls) -> Learnt:
-        """What comes with klopt."""
-        return cls(
-            Network(shipped.arrays(_ROOM, "network.npz")),
-            Weighing(shipped.arrays(_ROOM, "slots", "weights.npz")),
-            Trees(shipped.arrays(_ROOM, "trees.npz")),
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Held:
     """The statements of an answer beside their places.
@@ -109,7 +80,7 @@ class Held:
     Attributes:
         starts: The first plain character of each.
         places: The best place of each; None when no page has a word of it.
-        chances: Of `klopt.comparing.network.LABELS` there, shape ``(n, 3)``.
+        chances: Of `klopt.comparing.learnt.LABELS` there, shape ``(n, 3)``.
         findings: What speaks for each and against it there.
         facts: What the trees read, shape ``(n, len(FACTS))``.
     """

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.sides import FLAGS, Side
-from klopt.comparing.vectors import WordVectors, cosines
+from klopt.comparing.words import FLAGS, Floats, Side, WordVectors, cosines
 from klopt.matching.index import PageIndex
 from klopt.matching.match import Match
 from klopt.matching.relations import SAME, SYNONYM, Relations
@@ -32,7 +31,7 @@ MARKS: Final = (
 )
 """What is told of each word, in this order: whether the other side has the same word, a synonym,
 one that is like it, or one that excludes it and not the word itself; whether it stands in a pair
-of words that the other side has too; the flags of `klopt.comparing.sides`; whether the question
+of words that the other side has too; the flags of `klopt.comparing.words`; whether the question
 has it, and whether it is the question's; how rare it is; and the highest cosine with a word of the
 other side."""
 
@@ -42,8 +41,6 @@ _OWN: Final = slice(_NUMBERS["same_pair"] + 1, _NUMBERS["nearest"])
 
 LONGEST: Final = 120
 """So many words of a statement, and of a passage, are looked at; the rest is left out."""
-
-Floats = NDArray[Any]
 
 
 class Relation:
@@ -72,7 +69,7 @@ class Pair:
         page_marks: The same of them.
         first_row: The row of the page's first word among all coordinates.
         claim_spans: Plain start and end of the statement's words, in answer or question.
-        claim_qualifiers: Their `klopt.comparing.sides.Side.qualifiers`.
+        claim_qualifiers: Their `klopt.comparing.words.Side.qualifiers`.
         page_spans: As ``claim_spans``, on the page.
         page_qualifiers: As ``claim_qualifiers``.
         page_sentences: The sentence of each word, from 0.

@@ -16,12 +16,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.network import LABELS, Says
-from klopt.comparing.pairs import Floats
+from klopt.comparing.findings import Finding, settles, tells
+from klopt.comparing.learnt import LABELS, Says
 from klopt.comparing.passages import Passage
-from klopt.comparing.sides import FLAGS, Side, bit_of
-from klopt.comparing.slots.telling import settles, tells
-from klopt.comparing.slots.view import Finding
+from klopt.comparing.words import FLAGS, Floats, Side, bit_of
 from klopt.matching.index import WEIGHTS
 from klopt.matching.match import Match
 from klopt.matching.relations import SAME
@@ -95,7 +93,7 @@ class Statement:
             place bears it out, which is what it ``says``.
         passage: The place of the pages that speaks most for or against it; None when no page has
             a word of it.
-        chances: Of `klopt.comparing.network.LABELS`, at that place.
+        chances: Of `klopt.comparing.learnt.LABELS`, at that place.
         findings: What speaks for it and against it there.
     """
 
@@ -117,7 +115,7 @@ def most_true(chances: Sequence[float], findings: Iterable[Finding]) -> float:
     nor is a finding that settles it.
 
     Args:
-        chances: Of `klopt.comparing.network.LABELS` at its place.
+        chances: Of `klopt.comparing.learnt.LABELS` at its place.
         findings: What speaks for it and against it there.
 
     >>> most_true((0.2, 0.6, 0.2), [Finding("value", "against", (0, 2), (4, 6))])

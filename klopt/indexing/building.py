@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 import numpy as np
 
-from klopt.comparing.sides import prepared
+from klopt.comparing.words import prepared
 from klopt.errors import InputError, UnknownLanguageError
 from klopt.indexing.index_file import RECORD, Index, digest_of
 from klopt.indexing.parts import PartsWriter

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt import lexicons
-from klopt.comparing.sides import PreparedPage
+from klopt.comparing.words import PreparedPage
 from klopt.errors import InputError
 from klopt.indexing.parts import AGAIN, Parts, Region
 from klopt.indexing.postings import POSTING, WORD

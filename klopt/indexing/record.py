@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.sides import FLAGS, PreparedPage, Side
+from klopt.comparing.words import FLAGS, PreparedPage, Side
 from klopt.matching.units import Integers, Units
 from klopt.reading.components import Component
 from klopt.reading.guides import Guide, Step
@@ -59,7 +59,7 @@ _FIXED: Final = {"any": 1 << 32, "flag": 2, "flags": 1 << len(FLAGS), "kinds": l
 _BOUNDS: Final = tuple(chain.from_iterable(_GROUPS.values()))
 _WIDTHS: Final = np.array([len(one) for one in _GROUPS.values()])
 _PIECES: Final = np.array([0, 16, 32, 48])
-"""Where the bits of `klopt.comparing.sides.QUALIFIERS` are cut, so that they fit in 16."""
+"""Where the bits of `klopt.comparing.words.QUALIFIERS` are cut, so that they fit in 16."""
 _TEXTS: Final = 3
 _HEAD: Final = 2 + _TEXTS + len(_GROUPS)
 _END: Final = "\0"

@@ -1,26 +1,34 @@
-"""Whom to ask for a second opinion, when, and under which budget."""
+"""Whom to ask for a second opinion, when, under which budget, and what it changes."""
 
 from __future__ import annotations
 
 import logging
 import queue
+import textwrap
 import threading
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Final, get_args
+from functools import cache
+from typing import Any, Final, get_args
 
+from klopt import shipped
 from klopt.errors import KloptError
 from klopt.models.calls import Usage
-from klopt.opinions.change import problem, reason, revised, unchanged
 from klopt.opinions.opinion import Asked, NotAsked, Opinion, Said
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.profile import Budget, Profile, When
-from klopt.scoring.second_opinion import OpinionNote
+from klopt.scoring.explanation import decimal, headline, said_in
+from klopt.scoring.profile import Budget, Profile, Verdict, When
+from klopt.scoring.second_opinion import RELATIONS, OpinionNote, SaidOfStatement
+from klopt.scoring.statements import WEAKEST, CheckedStatement
+from klopt.scoring.tree import HIGHEST, LOWEST, stars
 
 MOST_FAILED: Final = 3
 """So many failed questions in a row, before anybody replied, end the asking."""
 
-_LONGEST_CHARS: Final = 100
+_LONGEST_WHO_CHARS: Final = 100
+_LONGEST_ITEM_CHARS: Final = 60
+_MOST_ITEMS: Final = 3
 _LOG: Final = logging.getLogger("klopt")
 _NEVER_ASKED: Final = get_args(NotAsked)
 _NOT_ASKED: Final = (*_NEVER_ASKED, "budget", "money", "unpriced", "gave_up", "id_twice")
@@ -91,15 +99,15 @@ class Advisor:
         asked = Asked.about(turn, assessment)
         closed = self._closed(turn)
         said = self._ask(asked) if closed is None else Said(reason_code=closed)
-        if said.reason_code is None and (code := problem(said, asked, profile)) is not None:
+        if said.reason_code is None and (code := _problem(said, asked, profile)) is not None:
             said = Said(who=said.who, usage=said.usage, reason_code=code)
         self._count(said)
         note = self._note(said, assessment)
         if note.reason_code is None:
-            after = revised(assessment, said, asked, profile, note.who)
+            after = _revised(assessment, said, asked, profile, note.who)
         else:
             words = self._words(said, assessment.language)
-            after = unchanged(assessment, note, words)
+            after = _unchanged(assessment, note, words)
         return replace(
             after,
             fingerprint=f"{assessment.fingerprint}|opinion:{self._opinion.signature}",
@@ -109,7 +117,7 @@ class Advisor:
     def _note(self, said: Said, before: Assessment) -> OpinionNote:
         code, usage = said.reason_code, said.usage
         return OpinionNote(
-            who=" ".join((said.who or self.name).split())[:_LONGEST_CHARS],
+            who=" ".join((said.who or self.name).split())[:_LONGEST_WHO_CHARS],
             status="given" if code is None else "not_asked" if code in _NOT_ASKED else "failed",
             reason_code=code,
             reason=None if code is None else said.reason or self._words(said, None),
@@ -128,7 +136,8 @@ class Advisor:
         budget, code = self._budget, said.reason_code or ""
         limits = {"budget": budget.questions, "late": budget.ms, "gave_up": MOST_FAILED}
         limit = limits.get(code, budget.usd) or 0
-        return reason(code, language, limit=f"{limit:.12g}", found=said.reason or "")
+        sentence: str = _texts(language)["reasons"][code]
+        return sentence.format(limit=f"{limit:.12g}", found=said.reason or "")
 
     def _closed(self, turn: Turn) -> str | None:
         """Why nobody is asked any more; else one more answer is asked about."""
@@ -192,3 +201,126 @@ class Advisor:
                 self._has_replied = True
             elif said.reason_code not in (*_NOT_ASKED, "no_transcript"):
                 self._failed_count += 1
+
+
+def _problem(said: Said, asked: Asked, profile: Profile) -> str | None:
+    """What is wrong with an opinion that was given: a code, or None.
+
+    ``no_shape``: figures that are no chances, statements that were not asked about, nothing at
+    all; ``contradiction``: a whole that could be sent, with a statement in it that is contradicted.
+    """
+    given = [one for one in said.statements if one is not None]
+    chances = [one.probability for one in given] + ([] if said.truth is None else [said.truth])
+    is_shaped = (
+        chances
+        and all(0 <= chance <= 1 for chance in chances)
+        and all(one.relation in RELATIONS for one in given)
+        and len(said.statements) in (0, len(asked.statements))
+    )
+    if not is_shaped:
+        return "no_shape"
+    would_send = said.truth is not None and profile.verdict(_score(said.truth)) == "send"
+    contradicted = any(one.relation == "contradicted" for one in given)
+    return "contradiction" if would_send and contradicted else None
+
+
+def _revised(
+    before: Assessment, said: Said, asked: Asked, profile: Profile, who: str
+) -> Assessment:
+    """The assessment with an opinion that was given.
+
+    The score is 1 + 4 times the chance that the answer is true. Where that is said of statements
+    it is the chance of the least likely one: an answer misleads by its worst statement, and a
+    product would call a long answer untrue however sure each of its statements is. The verdict
+    goes by the profile's lines. An opinion on the whole stands in for the person who would look;
+    one on statements leaves standing what they do not settle - steps in another order, names that
+    no page has, a part of the question left open - so that such an answer is not sent, nor is one
+    beside a statement at fault.
+    """
+    statements = before.statements
+    if said.statements:
+        pairs = zip(statements, said.statements, strict=True)
+        statements = tuple(_settled(one, other) for one, other in pairs)
+    truth = min(one.truth for one in statements) if said.truth is None else said.truth
+    verdict = profile.verdict(_score(truth))
+    if verdict == "send" and not said.statements:
+        statements = tuple(replace(one, fault=False) for one in statements)
+    is_open = said.truth is None and _unsettled(before, said, profile)
+    if verdict == "send" and (is_open or any(one.fault for one in statements)):
+        verdict = "review"
+    score = profile.on_its_side(_score(truth), verdict)
+    after = replace(before, score=score, stars=stars(score), verdict=verdict, statements=statements)
+    told = _told(said, asked, who, before, is_sent=verdict == "send")
+    # What klopt found against the answer is told as long as the opinion has not settled it.
+    is_told = is_open or said.truth is not None
+    rest = before.sentences[1:] if is_told and "send" not in (verdict, before.verdict) else ()
+    return replace(after, sentences=(_headline(after, verdict), *told, *rest))
+
+
+def _unchanged(before: Assessment, note: OpinionNote, words: str) -> Assessment:
+    """The assessment without an opinion, and why there is none, in words.
+
+    What was to be sent and got no opinion, though somebody was asked, is not sent.
+    """
+    first, *rest = before.sentences
+    verdict = before.verdict
+    if verdict == "send" and note.status == "failed":
+        verdict = "review"
+        first = _headline(before, verdict)
+    silent: str = _texts(before.language)["silent"]
+    told = silent.format(who=note.who, reason=words)
+    return replace(before, verdict=verdict, sentences=(first, *rest, told))
+
+
+def _score(truth: float) -> float:
+    return LOWEST + (HIGHEST - LOWEST) * truth
+
+
+def _settled(statement: CheckedStatement, said: SaidOfStatement | None) -> CheckedStatement:
+    if said is None:
+        return statement
+    fault = said.relation != "supported"
+    return replace(statement, relation=said.relation, fault=fault, truth=said.truth)
+
+
+def _unsettled(before: Assessment, said: Said, profile: Profile) -> bool:
+    """Whether something is against an answer of which its statements were not asked."""
+    others = [name for name in profile.faulty(before.measurements) if name != WEAKEST]
+    pairs = zip(before.statements, said.statements, strict=True)
+    is_left = any(one.fault and other is None for one, other in pairs)
+    return bool(others) or is_left or (before.abstained and before.verdict != "send")
+
+
+def _headline(after: Assessment, verdict: Verdict) -> str:
+    return headline(verdict, after.score or 0.0, after.language)
+
+
+def _told(
+    said: Said, asked: Asked, who: str, before: Assessment, *, is_sent: bool
+) -> Iterator[str]:
+    """What was said, in the language of the question."""
+    words = _texts(before.language)
+    own = decimal(before.score or 0.0, before.language)
+    given = [
+        (textwrap.shorten(statement.text.rstrip(" ."), _LONGEST_ITEM_CHARS, placeholder=" …"), one)
+        for statement, one in zip(asked.statements, said.statements, strict=False)
+        if one is not None
+    ]
+    if said.truth is not None:
+        yield words["whole"].format(who=who, share=f"{said.truth:.0%}", score=own)
+    for relation in RELATIONS[1:]:
+        found = [f"“{text}”" for text, one in given if one.relation == relation]
+        if found:
+            items = ", ".join([*found[:_MOST_ITEMS], *(["…"] if len(found) > _MOST_ITEMS else [])])
+            yield words[relation].format(who=who, items=items)
+    if said.truth is None and all(one.relation == "supported" for _, one in given):
+        yield words["supported"].format(who=who, score=own)
+        if not is_sent:
+            item, least = min(given, key=lambda pair: pair[1].truth)
+            yield words["least"].format(item=item, share=f"{least.truth:.0%}")
+
+
+@cache
+def _texts(language: str | None) -> Mapping[str, Any]:
+    found: dict[str, Any] = shipped.table("klopt.opinions", "texts.toml")[said_in(language)]
+    return found

@@ -13,8 +13,7 @@ from typing import Final
 from klopt import lexicons
 from klopt.models.calls import Usage
 from klopt.opinions.opinion import Asked, Said
-from klopt.opinions.pair_model import DECIMALS, Chances, Floats, PairModel
-from klopt.opinions.pair_session import ModelFailedError
+from klopt.opinions.pair_model import DECIMALS, Chances, Floats, ModelFailedError, PairModel
 from klopt.scoring.second_opinion import RELATIONS, Relation, SaidOfStatement
 
 __all__ = ["Encoder"]

@@ -1,27 +1,33 @@
 """A model of pairs of texts in a folder on this machine: ONNX, a tokenizer, what its labels mean.
 
-It is run as klopt's own is (`klopt.opinions.pair_session`); no weights are read from outside the
-folder of the model.
+Nothing is downloaded, no weights are read from outside the folder, and no code of a model is run:
+ONNX Runtime knows the operators that it comes with and no others.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.network import softmax
-from klopt.errors import ConfigurationError
+from klopt.comparing.learnt import softmax
+from klopt.errors import ConfigurationError, KloptError
+from klopt.extras import needs
 from klopt.opinions.model_folder import ModelFolder, listed
-from klopt.opinions.pair_session import ModelFailedError, PairSession, libraries
+from klopt.scoring.profile import MOST_THREADS
 from klopt.scoring.second_opinion import RELATIONS, Relation
 
 if TYPE_CHECKING:
-    from tokenizers import Encoding
+    from types import ModuleType
+
+    from onnxruntime import InferenceSession, NodeArg
+    from tokenizers import Encoding, Tokenizer
 
 __all__ = ["LONGEST_TOKENS", "Chances", "ModelFailedError", "PairModel"]
 
@@ -39,11 +45,15 @@ _INPUTS: Final = {
 }
 _KINDS: Final = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _LOGITS: Final = "logits"
-_NEEDED: Final = ("a local encoder", "encoder")
 _SHOWN_CHARS: Final = 12
+_LONGEST_TOLD_CHARS: Final = 300
 _MOST_SHOWN: Final = 8
 
 Floats: TypeAlias = NDArray[np.float64]
+
+
+class ModelFailedError(KloptError):
+    """The model gives nothing for a pair of texts, or nothing that can be used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +76,16 @@ class Chances:
 class PairModel:
     """Says what a first text says of a second one, or of each token of it.
 
-    A pair is run by itself and never filled up, so that its chances do not depend on others. Safe
-    to use from several threads.
+    A pair is run by itself and never filled up: where numbers are rounded to whole ones by the
+    largest of all, what stands beside a pair would show in what is said of it, and running several
+    together saves a twentieth. Safe to use from several threads, and in processes that are forked
+    off: each makes a session of its own.
 
     Attributes:
         signature: What the chances depend on, without ``|``.
         of_tokens: Whether it speaks of each token of a second text.
         longest_tokens: So many tokens of a pair are read, those that open and close it included.
+        n_added: How many tokens open, part and close a pair.
 
     Args:
         folder: With ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json``, ``config.json``.
@@ -88,32 +101,33 @@ class PairModel:
     def __init__(
         self, folder: Path, labels: Mapping[str, Relation] | None = None, threads: int = 1
     ) -> None:
-        libraries(*_NEEDED)
+        self._runtime, library = _libraries()
         found = ModelFolder.read(folder, labels or {})
+        if not 1 <= threads <= MOST_THREADS:
+            raise ConfigurationError(f"threads = {threads}: allowed are 1 to {MOST_THREADS}")
         places = found.places or LONGEST_TOKENS
         self.longest_tokens = min(LONGEST_TOKENS, places - SPARE_TOKENS)
-        self._session = PairSession(found.model, found.tokenizer, threads, *_NEEDED)
-        self._session.tokenizer.enable_truncation(self.longest_tokens)
-        self._inputs = _inputs(found.model, self._session.inputs)
-        self._output = _output(found.model, self._session.outputs)
+        self._path, self._threads = found.model, threads
+        self._sessions: dict[int, InferenceSession] = {}
+        self._tokenizer = _tokenizer(library, found.tokenizer)
+        self._inputs = _inputs(found.model, self._session.get_inputs())
+        self._output = _output(found.model, [one.name for one in self._session.get_outputs()])
+        self._tokenizer.enable_truncation(self.longest_tokens)
+        self.n_added = self._tokenizer.num_special_tokens_to_add(True)
         self._relations = np.array(
             [[one == other for other in RELATIONS] for one in found.meanings], float
         )
-        self._try(found.model)
-        versions = ",".join(f"{name}:{one}" for name, one in self._session.versions.items())
+        self._try()
+        versions = ",".join(f"{one.__name__}:{one.__version__}" for one in (self._runtime, library))
         self.signature = (
             f"encoder:{found.digest[:_SHOWN_CHARS]},labels:{'/'.join(found.meanings)},"
             f"threads:{threads},{versions}"
         )
 
-    @property
-    def n_added(self) -> int:
-        """How many tokens open, part and close a pair."""
-        return self._session.tokenizer.num_special_tokens_to_add(True)
-
     def tokens(self, text: str) -> list[tuple[int, int]]:
         """Start and end of each token of a text."""
-        return self._session.spans(text)
+        first = self._tokenizer.encode(_sendable(text), add_special_tokens=False)
+        return [span for part in (first, *first.overflowing) for span in part.offsets]
 
     def chances(self, first: str, second: str) -> Chances:
         """What the first text says of the second; what does not fit is cut off the longer one.
@@ -121,7 +135,7 @@ class PairModel:
         Raises:
             ModelFailedError: Nothing, or nothing that can be used.
         """
-        pair = self._session.encode(first, second)
+        pair = self._tokenizer.encode(_sendable(first), _sendable(second))
         logits = self._logits(pair)
         rows = np.round(softmax(np.atleast_2d(logits).astype(float), 1) @ self._relations, DECIMALS)
         if logits.ndim == 1:
@@ -135,7 +149,12 @@ class PairModel:
             name: np.array([getattr(pair, _INPUTS[name])], kind)
             for name, kind in self._inputs.items()
         }
-        (found,) = self._session.run([self._output], feed)
+        try:
+            found = np.asarray(self._session.run([self._output], feed)[0])
+        except Exception as error:  # those of onnxruntime share no narrower class
+            raise ModelFailedError(f"fails: {_told(error)}") from None
+        if found.dtype.kind == "f" and not np.isfinite(found).all():
+            raise ModelFailedError("gives numbers that are not finite")
         labels = len(self._relations)
         if found.dtype.kind != "f" or found.shape not in ((1, labels), (1, len(pair), labels)):
             raise ModelFailedError(
@@ -146,18 +165,71 @@ class PairModel:
         logits: NDArray[np.floating[Any]] = found[0]
         return logits
 
-    def _try(self, path: Path) -> None:
+    def _try(self) -> None:
         """One pair as long as they get, so that what does not fit is known before the first row."""
         try:
             self.of_tokens = self.chances("klopt " * self.longest_tokens, "dat?").spans is not None
         except ModelFailedError as error:
             raise ConfigurationError(
-                f"{path}: the model {error} (tried with a pair of {self.longest_tokens} tokens)"
+                f"{self._path}: the model {error} (tried with a pair of {self.longest_tokens} "
+                "tokens)"
+            ) from None
+
+    @property
+    def _session(self) -> InferenceSession:
+        """That of this process: a forked one has nothing of its parent's threads and locks.
+
+        Its parent's stays, since to end that would wait for threads that are not there.
+        """
+        found = self._sessions.get(os.getpid())
+        return found or self._sessions.setdefault(os.getpid(), self._make())
+
+    def _make(self) -> InferenceSession:
+        options = self._runtime.SessionOptions()
+        options.intra_op_num_threads = self._threads
+        options.inter_op_num_threads = 1
+        options.use_deterministic_compute = True
+        options.log_severity_level = 4
+        options.add_session_config_entry("session.load_model_format", "ONNX")
+        try:
+            return self._runtime.InferenceSession(
+                self._path, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # those of onnxruntime share no narrower class
+            raise ConfigurationError(
+                f"{self._path}: the model cannot be loaded, and may be cut off or of another "
+                f"kind: {_told(error)}"
             ) from None
 
 
-def _inputs(path: Path, met: Mapping[str, str]) -> dict[str, type]:
+def _libraries() -> tuple[ModuleType, ModuleType]:
+    """ONNX Runtime and the library of tokenizers."""
+    with needs("encoder", "a local encoder needs onnxruntime and tokenizers"):
+        return import_module("onnxruntime"), import_module("tokenizers")
+
+
+def _tokenizer(library: ModuleType, path: Path) -> Tokenizer:
+    try:
+        found: Tokenizer = library.Tokenizer.from_buffer(path.read_bytes())
+    except ValueError as error:
+        raise ConfigurationError(f"{path}: {_told(error)}") from None
+    found.no_padding()
+    return found
+
+
+def _sendable(text: str) -> str:
+    """A text without lone surrogates, which a tokenizer does not take; as long as it was."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _told(error: Exception) -> str:
+    """What a library says, in one line."""
+    return " ".join(str(error).split())[:_LONGEST_TOLD_CHARS]
+
+
+def _inputs(path: Path, given: Sequence[NodeArg]) -> dict[str, type]:
     """The numbers that each input is made of."""
+    met = {one.name: one.type for one in given}
     if (
         "input_ids" not in met
         or not set(met) <= set(_INPUTS)

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any, Final
 
 from klopt import shipped
-from klopt.comparing.differing import nearest
+from klopt.comparing.findings import nearest
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Evidence, Measurement
 from klopt.scoring.statements import CheckedStatement, window

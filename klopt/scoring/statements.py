@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from klopt.comparing import LABELS, Finding, Says, Statement
-from klopt.comparing.differing import Differing, Stretch, differing
+from klopt.comparing.findings import Differing, Stretch, differing
 from klopt.heuristics import Material
 from klopt.matching import Context
 from klopt.measurement import Measurement

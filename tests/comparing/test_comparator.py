@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from klopt import KloptError
 from klopt.comparing import LANGUAGES, Comparator
-from klopt.comparing.network import LABELS
+from klopt.comparing.learnt import LABELS
 from klopt.errors import InputError
 from tests.heuristics.materials import material, numbered
 

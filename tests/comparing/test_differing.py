@@ -6,7 +6,7 @@ import pytest
 
 from klopt import lexicons
 from klopt.comparing import Finding, most_true
-from klopt.comparing.differing import Stretch, differing, nearest, side_by_side
+from klopt.comparing.findings import Stretch, differing, nearest, side_by_side
 from klopt.comparing.statements import says_of
 from klopt.matching.language import Language
 from klopt.records import Page

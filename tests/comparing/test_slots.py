@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import Page, lexicons
-from klopt.comparing.comparator import Learnt
+from klopt.comparing.findings import findings_of
+from klopt.comparing.learnt import Learnt
 from klopt.comparing.pairs import LONGEST, Pair, Pairing, batch_of
-from klopt.comparing.sides import QUALIFIERS, side_of
-from klopt.comparing.slots import FAMILIES, findings_of, numbers_of, slots_of
-from klopt.comparing.vectors import WordVectors
+from klopt.comparing.slots import FAMILIES, numbers_of, slots_of
+from klopt.comparing.words import QUALIFIERS, WordVectors, side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match

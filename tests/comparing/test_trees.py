@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from klopt.comparing.trees import Trees
+from klopt.comparing.learnt import Trees
 
 
 def grown(random: np.random.Generator, n_trees: int, n_numbers: int) -> dict[str, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 from klopt.comparing import Comparator
 from klopt.comparing.pairs import MARKS, Pair, Pairing
 from klopt.comparing.passages import Passage, passages_of
-from klopt.comparing.sides import FLAGS, Side, side_of
+from klopt.comparing.words import FLAGS, Side, side_of
 from klopt.matching import Language, Match
 from tests.heuristics.materials import material, numbered
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import Page
-from klopt.comparing.sides import QUALIFIERS, prepared
+from klopt.comparing.words import QUALIFIERS, prepared
 from klopt.indexing.record import BadRecordError, page_of, record_of, source_of
 
 ODD = (

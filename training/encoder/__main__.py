@@ -18,7 +18,7 @@ from typing import Any, Final
 import torch
 from tokenizers import Tokenizer
 
-from klopt.comparing.network import LABELS
+from klopt.comparing.learnt import LABELS
 from training.claims import Fold, claim_rows
 from training.encoder.contrasts import contrasts
 from training.encoder.examples import Example, claims, pairs, public, turns, with_rivals

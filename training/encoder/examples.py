@@ -11,8 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
-from klopt.comparing.network import LABELS
-from klopt.comparing.place_texts import places_of
+from klopt.comparing.learnt import LABELS
+from klopt.comparing.passages import places_of
 from klopt.reading.markup import read_text
 from training.claims import claim_rows, label_of
 from training.pair_rows import (

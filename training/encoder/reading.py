@@ -11,9 +11,9 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from klopt.comparing.network import LABELS, softmax
-from klopt.comparing.pairs import Floats
+from klopt.comparing.learnt import LABELS, softmax
 from klopt.comparing.statements import FACTS, odds_of
+from klopt.comparing.words import Floats
 from training.claims import Fold
 from training.encoder.model import LONGEST
 from training.pair_rows import Sentence

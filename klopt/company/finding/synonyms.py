@@ -11,7 +11,7 @@ from typing import Final
 from klopt.company.entries import Entry
 from klopt.company.finding.pages import Found, HelpPage
 from klopt.company.suggestions import Suggestion
-from klopt.comparing.vectors import WordVectors
+from klopt.comparing.words import WordVectors
 from klopt.matching.relations import Relations
 from klopt.reading.parse import Parser
 from klopt.reading.reader import Reader

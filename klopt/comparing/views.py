@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.pairs import MARKS, Batch, Floats, Pair, Relation
-from klopt.comparing.sides import bit_of
+from klopt.comparing.pairs import MARKS, Batch, Pair, Relation
+from klopt.comparing.words import Bools, Floats, bit_of
+from klopt.matching.units import Integers
 
-__all__ = [
-    "MATCHED",
-    "Bools",
-    "Finding",
-    "Integers",
-    "Slot",
-    "Stance",
-    "Views",
-    "columns",
-    "most_of",
-    "reach",
-    "views_of",
-]
-
-Bools = NDArray[np.bool_]
-Integers = NDArray[np.int64]
-Stance = Literal["for", "against", "open"]
+__all__ = ["MATCHED", "Views", "Words", "after", "most_of", "reach", "share", "views_of"]
 
 MATCHED: Final = 0.5
 """From here on two words are taken to say the same."""
@@ -37,44 +21,10 @@ LIKENESS: Final = np.array([0, 1, 0.9, 0.65, 0], np.float32)
 """What each `Relation` counts."""
 NEARNESS: Final = 0.7
 """What the cosine of two words counts that no table knows as related."""
-_NUMBERS: Final = {mark: number for number, mark in enumerate(MARKS)}
 BEFORE, AFTER = 4, 4
 """So many words before and after it a negation reaches."""
 NEIGHBOURS: Final = 0.15
 """What it counts for two words that their neighbours are like each other too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a person may read of a statement beside a passage.
-
-    Attributes:
-        kind: What it is about, such as ``value`` or ``negation``.
-        side: Whether it speaks for the statement, against it, or leaves it open.
-        claim: Plain start and end in the answer; None when only the passage has it.
-        page: The same on the page; None when only the statement has it.
-    """
-
-    kind: str
-    side: Stance
-    claim: tuple[int, int] | None
-    page: tuple[int, int] | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Slot:
-    """The places where a family finds one thing, in all pairs.
-
-    Attributes:
-        kind: As of a `Finding`.
-        side: As of a `Finding`.
-        places: Pair, word of the statement and word of the passage, -1 for no word, shape
-            ``(m, 3)``.
-    """
-
-    kind: str
-    side: Stance
-    places: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,47 +34,33 @@ class Words:
     Attributes:
         here: Where there is a word; of the statement's side without the question's.
         content: Where there is a word with content of its own.
-        flags: The marks of `klopt.comparing.pairs.MARKS`, shape ``(n_pairs, n_words, n_marks)``.
-        marked: Where each is above 0, shape ``(n_marks, n_pairs, n_words)``.
-        qualifiers: The bits of `klopt.comparing.sides.QUALIFIERS`.
+        has: Each of `klopt.comparing.pairs.MARKS` → where a word has it.
+        nearest: The highest cosine with a word of the other side.
+        qualifiers: The bits of `klopt.comparing.words.QUALIFIERS`.
         weights: How much a word counts, by its rarity; 0 where there is no word with content.
         likeness: How like the likest word of the other side is, 0 to 1.
         partners: The number of that word.
+        matched: Where a word with content has one on the other side.
+        alone: Where a word with content has none there.
+        denied: Where a negation reaches.
     """
 
     here: Bools
     content: Bools
-    flags: Floats
-    marked: Bools
+    has: Mapping[str, Bools]
+    nearest: Floats
     qualifiers: Integers
     weights: Floats
     likeness: Floats
     partners: Integers
-
-    def has(self, mark: str) -> Bools:
-        """Where a word has a mark."""
-        found: Bools = self.marked[_NUMBERS[mark]]
-        return found
+    matched: Bools
+    alone: Bools
+    denied: Bools
 
     def says(self, *names: str) -> Bools:
-        """Where a word belongs to one of some of `QUALIFIERS`."""
+        """Where a word belongs to one of some of `klopt.comparing.words.QUALIFIERS`."""
         found: Bools = (self.qualifiers & bit_of(*names) > 0) & self.here
         return found
-
-    @cached_property
-    def denied(self) -> Bools:
-        """Where a negation reaches."""
-        return reach(self.has("negated"))
-
-    @cached_property
-    def matched(self) -> Bools:
-        """Where a word with content has one on the other side."""
-        return self.content & (self.likeness >= MATCHED)
-
-    @cached_property
-    def alone(self) -> Bools:
-        """Where a word with content has none there."""
-        return self.content & (self.likeness < MATCHED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,11 +69,13 @@ class Views:
 
     Attributes:
         claim: The statements.
-        asked: The questions before them.
+        asked: The questions before them; their words have the partners of the statement's.
         page: The passages; the partners of their words are words of the statement.
         home: The words of the sentence of each passage that has most of the statement.
+        led_home: Where the partner of a word of question and statement is one of these.
         relations: A `Relation` for each word of question and statement and each of the passage.
         cosines: Shape as ``relations``.
+        around: Of each two words, how many of the two before and after are partners, 0 to 1.
         opening: The number of the statement's first word, shape ``(n_pairs,)``.
     """
 
@@ -145,26 +83,15 @@ class Views:
     asked: Words
     page: Words
     home: Bools
+    led_home: Bools
     relations: NDArray[np.uint8]
     cosines: Floats
+    around: Floats
     opening: Integers
 
-    @cached_property
-    def around(self) -> Floats:
-        """Of each two words, how many of the two before and after are partners, 0 to 1."""
-        same = (self.relations == Relation.SAME) | (self.relations == Relation.SYNONYM)
-        steps = (same & self.claim.here[:, :, None]).astype(np.float32)
-        steps *= 0.5
-        found: Floats = np.zeros_like(steps)
-        for step in (1, 2):
-            found[:, step:, step:] += steps[:, :-step, :-step]
-            found[:, :-step, :-step] += steps[:, step:, step:]
-        np.minimum(found, 1, out=found)
-        return found
-
-    def partner_in(self, mask: Bools) -> Bools:
-        """Where the partner of a word of the statement is one of some words of the passage."""
-        return np.take_along_axis(mask, self.claim.partners, 1)
+    def of_partners(self, values: NDArray[Any]) -> NDArray[Any]:
+        """What is known of words of the passage, for the partner of each word of the statement."""
+        return np.take_along_axis(values, self.claim.partners, 1)
 
 
 def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
@@ -195,18 +122,34 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
         here: Bools, flags: Floats, bits: Integers, likest: Floats, partners: Integers
     ) -> Words:
         content = here & (flags[:, :, MARKS.index("stop")] == 0)
-        weights = (flags[:, :, MARKS.index("rarity")] + 0.1) * content
         marked = np.ascontiguousarray((flags > 0).transpose(2, 0, 1)) & here
-        return Words(here, content, flags, marked, bits, weights, likest * here, partners)
+        has = dict(zip(MARKS, marked, strict=True))
+        likest = likest * here
+        return Words(
+            here,
+            content,
+            has,
+            flags[:, :, MARKS.index("nearest")],
+            bits,
+            (flags[:, :, MARKS.index("rarity")] + 0.1) * content,
+            likest,
+            partners,
+            content & (likest >= MATCHED),
+            content & (likest < MATCHED),
+            reach(has["negated"]),
+        )
 
     claim = side(stated, batch.claim_marks, claim_bits, likest, to_page)
+    home = _home(claim, sentences) & batch.page_mask
     return Views(
         claim,
         side(asked, batch.claim_marks, claim_bits, likest, to_page),
         side(batch.page_mask, batch.page_marks, page_bits, back, to_claim),
-        _home(claim, sentences) & batch.page_mask,
+        home,
+        np.take_along_axis(home, to_page, 1),
         batch.relations,
         batch.cosines,
+        _around(batch.relations, stated),
         stated.argmax(axis=1),
     )
 
@@ -221,9 +164,18 @@ def reach(marked: Bools) -> Bools:
     return found
 
 
-def columns(numbers: Sequence[NDArray[Any]]) -> Floats:
-    """Numbers of all pairs, each of shape ``(n_pairs,)``, side by side."""
-    return np.stack(numbers, axis=1, dtype=np.float32, casting="unsafe")
+def after(marked: Bools) -> Bools:
+    """The three words after some."""
+    found = np.zeros_like(marked)
+    for step in (1, 2, 3):
+        found[:, step:] |= marked[:, :-step]
+    return found
+
+
+def share(values: NDArray[Any], weights: NDArray[Any]) -> Floats:
+    """The weighted mean of each row; 0 without weight."""
+    found: Floats = (values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-6)
+    return found
 
 
 def most_of(rows: Integers, values: NDArray[Any], count: int) -> Floats:
@@ -249,3 +201,15 @@ def _home(claim: Words, sentences: Integers) -> Bools:
     sums = np.bincount(led.ravel(), gains.ravel(), len(sentences) * count)
     home: Bools = sentences == sums.reshape(-1, count).argmax(axis=1)[:, None]
     return home
+
+
+def _around(relations: NDArray[np.uint8], stated: Bools) -> Floats:
+    same = (relations == Relation.SAME) | (relations == Relation.SYNONYM)
+    steps = (same & stated[:, :, None]).astype(np.float32)
+    steps *= 0.5
+    found: Floats = np.zeros_like(steps)
+    for step in (1, 2):
+        found[:, step:, step:] += steps[:, :-step, :-step]
+        found[:, :-step, :-step] += steps[:, step:, step:]
+    np.minimum(found, 1, out=found)
+    return found

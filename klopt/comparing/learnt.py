@@ -1,0 +1,283 @@
+"""What was learnt of claims and of rated answers: a network, small ones over slots, and trees.
+
+All of it is plain arrays, reckoned by numpy alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt import shipped
+from klopt.comparing.pairs import Batch, Relation
+from klopt.comparing.words import Bools, Coordinates, Floats, product
+from klopt.matching.units import Integers
+
+__all__ = ["FARTHEST", "LABELS", "Learnt", "Network", "Says", "Trees", "Weighing", "softmax"]
+
+Says = Literal["supported", "contradicted", "not_stated"]
+
+LABELS: Final[tuple[Says, ...]] = ("supported", "contradicted", "not_stated")
+"""What a passage may say of a statement."""
+_ROOM: Final = "klopt.comparing"
+_FAR: Final = np.float32(-1e4)
+_TOLD: Final = Relation.RIVAL
+"""So many relations are told."""
+FARTHEST: Final = 4.0
+"""A number counts at most so many deviations from its mean."""
+
+
+class Network:
+    """A small network that compares a statement with a passage word by word.
+
+    Each word is read with its neighbours, looks for its like on the other side, and is compared
+    with what it found there; what all words say is gathered from both sides (decomposable
+    attention, Parikh et al. 2016, with the composition of ESIM, Chen et al. 2017, as one
+    convolution).
+
+    Differs: words are points of `klopt.comparing.words.WordVectors` that are not learnt further,
+    beside marks that say what tables and rules know of them; the attention begins from those.
+
+    Args:
+        weights: Name → array, as `training.comparator` writes them.
+    """
+
+    def __init__(self, weights: Mapping[str, Floats]) -> None:
+        self._weights = {name: np.asarray(array, np.float32) for name, array in weights.items()}
+
+    def __call__(self, batch: Batch, coordinates: Coordinates) -> Floats:
+        """How likely each of `LABELS` is for each pair, as logarithms that are not yet chances.
+
+        Args:
+            batch: The pairs.
+            coordinates: Of all words that the pairs name, one a row.
+
+        Returns:
+            Shape ``(n, 3)``.
+        """
+        weights = self._weights
+        claims, pages = batch.claim_mask, batch.page_mask
+        count, lengths = int(claims.sum()), np.append(claims.sum(axis=1), pages.sum(axis=1))
+        rows = np.concatenate([batch.claim_rows[claims], batch.page_rows[pages]])
+        marks = np.concatenate([batch.claim_marks[claims], batch.page_marks[pages]])
+        words = self._read(self._known(coordinates, rows), marks, lengths)
+        claim, page = _filled(words[:count], claims), _filled(words[count:], pages)
+        looking = _filled(product(words[:count], weights["attend"]), claims)
+        points = looking @ page.transpose(0, 2, 1)
+        points += weights["near"] * batch.cosines + weights["related"][batch.relations]
+        points[~(claims[:, :, None] & pages[:, None, :])] = _FAR
+        to_page, to_claim = softmax(points, 2), softmax(points, 1)
+        others = [(to_page @ page)[claims], (to_claim.transpose(0, 2, 1) @ claim)[pages]]
+        told = [
+            _told(batch.relations, to_page, 1)[claims],
+            _told(batch.relations, to_claim, 2)[pages],
+        ]
+        compared = self._compare(
+            words, np.concatenate(others), marks, np.concatenate(told), lengths
+        )
+        gathered = np.concatenate(
+            [self._gather(compared[:count], claims), self._gather(compared[count:], pages)], axis=1
+        )
+        hidden = np.maximum(product(gathered, weights["decide"]) + weights["decide_base"], 0)
+        found: Floats = hidden @ weights["label"] + weights["label_base"]
+        return found
+
+    def _known(self, coordinates: Coordinates, rows: Integers) -> Floats:
+        """What is known of each word by itself, apart from its marks."""
+        used, places = np.unique(rows, return_inverse=True)
+        vectors = coordinates[used].astype(np.float32)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
+        found: Floats = product(vectors, self._weights["vectors"])[places]
+        return found
+
+    def _read(self, known: Floats, marks: Floats, lengths: Integers) -> Floats:
+        weights = self._weights
+        words = np.maximum(known + product(marks, weights["marks"]) + weights["words_base"], 0)
+        words += np.maximum(_around(words, weights["around"], lengths) + weights["around_base"], 0)
+        return words
+
+    def _compare(
+        self, own: Floats, other: Floats, marks: Floats, told: Floats, lengths: Integers
+    ) -> Floats:
+        weights = self._weights
+        both = np.concatenate([own, other, np.abs(own - other), own * other, marks, told], axis=1)
+        words = np.maximum(product(both, weights["compare"]) + weights["compare_base"], 0)
+        words += np.maximum(
+            _around(words, weights["compose"], lengths) + weights["compose_base"], 0
+        )
+        return words
+
+    def _gather(self, words: Floats, mask: Bools) -> Floats:
+        weights = self._weights
+        points = np.full((*mask.shape, 1), _FAR)
+        points[mask, 0] = words @ weights["gate"] + weights["gate_base"]
+        filled = _filled(words, mask)
+        mean = filled.sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+        chosen = (filled * softmax(points, 1)).sum(axis=1)
+        # No word is below zero, so what is filled up never stands highest.
+        return np.concatenate([filled.max(axis=1), mean, chosen], axis=1)
+
+
+class Weighing:
+    """What the numbers of the slots say together.
+
+    A few small networks of three layers each, whose chances are averaged. Boosted trees over the
+    same numbers were no better.
+
+    Args:
+        weights: Name → array, as `training.slots` writes them: ``means`` and ``deviations`` of the
+            numbers, shape ``(n_numbers,)``; of each member ``first`` ``(n_members, n_numbers,
+            width)``, ``second`` ``(n_members, width, width)`` and ``third`` ``(n_members, width,
+            3)``, each with its base.
+    """
+
+    def __init__(self, weights: Mapping[str, Floats]) -> None:
+        self._weights = {name: np.asarray(array, np.float32) for name, array in weights.items()}
+
+    def __call__(self, numbers: Floats) -> Floats:
+        """The chance of each of `LABELS`.
+
+        Args:
+            numbers: Of `klopt.comparing.slots.slots_of`, shape ``(n, n_numbers)``.
+
+        Returns:
+            Shape ``(n, 3)``.
+        """
+        weights = self._weights
+        known = (numbers - weights["means"]) / weights["deviations"]
+        hidden = np.clip(known, -FARTHEST, FARTHEST)[None]
+        for layer in ("first", "second"):
+            hidden = np.maximum(hidden @ weights[layer] + weights[f"{layer}_base"], 0)
+        points = hidden @ weights["third"] + weights["third_base"]
+        found: Floats = softmax(points, 2).mean(axis=0)
+        return found
+
+
+class Trees:
+    """Small boosted trees beside a weighted sum, which add up to the log-odds of a fault.
+
+    Trees alone jump where a number crosses a line of theirs, so that of two answers that differ in
+    one fact the order is left to chance; a sum alone knows nothing of what goes together.
+
+    Args:
+        arrays: ``features``, ``thresholds``, ``lefts`` and ``rights`` of all nodes of all trees;
+            ``roots``, the first node of each tree; ``values`` of all leaves. A child below zero is
+            a leaf: -1 is the first. ``weights``, one for each number of a row, and ``base``.
+
+    >>> import numpy as np
+    >>> arrays = {
+    ...     "features": np.array([0]), "thresholds": np.array([0.5]), "lefts": np.array([-1]),
+    ...     "rights": np.array([-2]), "roots": np.array([0, 0]), "values": np.array([-1.0, 1.0]),
+    ...     "weights": np.array([0.5]), "base": np.array(0.25),
+    ... }
+    >>> Trees(arrays)(np.array([[0.0], [1.0]], np.float32)).tolist()
+    [-1.75, 2.75]
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._features = arrays["features"].astype(np.int64)
+        self._thresholds = arrays["thresholds"].astype(np.float32)
+        self._children = np.column_stack([arrays["lefts"], arrays["rights"]]).astype(np.int64)
+        self._roots = arrays["roots"].astype(np.int64)
+        self._values = arrays["values"].astype(np.float32)
+        self._weights = arrays["weights"].astype(np.float32)
+        self._base = np.float32(arrays["base"])
+
+    def __call__(self, numbers: Floats) -> Floats:
+        """The sum of the leaves of each row, and of its numbers by their weights.
+
+        Args:
+            numbers: Shape ``(n, n_numbers)``.
+
+        Returns:
+            Shape ``(n,)``.
+        """
+        count = len(numbers)
+        rows = np.repeat(np.arange(count), len(self._roots))
+        nodes = np.tile(self._roots, count)
+        going = np.arange(len(nodes))
+        while len(going):
+            here = nodes[going]
+            right = numbers[rows[going], self._features[here]] > self._thresholds[here]
+            nodes[going] = self._children[here, right.astype(np.int64)]
+            going = going[nodes[going] >= 0]
+        found: Floats = self._values[-1 - nodes].reshape(count, len(self._roots)).sum(axis=1)
+        found += (numbers * self._weights).sum(axis=1) + self._base
+        return found
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What was learnt from claims and rated answers; all languages share it.
+
+    Attributes:
+        network: Compares word by word.
+        weighing: Weighs what the slots find.
+        trees: Say how far a statement of an answer is true.
+    """
+
+    network: Network
+    weighing: Weighing
+    trees: Trees
+
+    @classmethod
+    def load(cls) -> Learnt:
+        """What comes with klopt."""
+        return cls(
+            Network(shipped.arrays(_ROOM, "network.npz")),
+            Weighing(shipped.arrays(_ROOM, "slots.npz")),
+            Trees(shipped.arrays(_ROOM, "trees.npz")),
+        )
+
+
+def softmax(points: Floats, axis: int) -> Floats:
+    """Logarithms as chances that add up to 1 along an axis."""
+    found: Floats = points - points.max(axis=axis, keepdims=True)
+    np.exp(found, out=found)
+    found /= found.sum(axis=axis, keepdims=True)
+    return found
+
+
+def _around(words: Floats, weights: Floats, lengths: Integers) -> Floats:
+    """A convolution over three words: the one before, the word, the one after.
+
+    Args:
+        words: Of all texts, one after the other.
+        weights: One table for each of the three.
+        lengths: The number of words of each text; beyond its ends there is nothing.
+    """
+    ends = np.cumsum(lengths)
+    ends = ends[(ends > 0) & (ends < len(words))]
+    before, after = product(words[:-1], weights[0]), product(words[1:], weights[2])
+    before[ends - 1] = after[ends - 1] = 0
+    found = product(words, weights[1])
+    found[1:] += before
+    found[:-1] += after
+    return found
+
+
+def _told(relations: NDArray[np.uint8], shares: Floats, axis: int) -> Floats:
+    """For each word of one side how much of what it looks at has each `Relation`.
+
+    Args:
+        relations: Shape ``(n, n_claim, n_page)``.
+        shares: How much each word looks at each other, shape as ``relations``.
+        axis: 1 for the words of the claim, 2 for those of the page.
+    """
+    cells = np.nonzero(relations)
+    shape = len(relations), relations.shape[axis], _TOLD
+    places = (cells[0] * shape[1] + cells[axis]) * shape[2] + relations[cells] - 1
+    sums = np.bincount(places, shares[cells], math.prod(shape))
+    return sums.reshape(shape).astype(np.float32)
+
+
+def _filled(words: Floats, mask: Bools) -> Floats:
+    """The words of texts side by side, filled up with zeros to the longest."""
+    found = np.zeros((*mask.shape, words.shape[-1]), np.float32)
+    found[mask] = words
+    return found

@@ -1,0 +1,380 @@
+"""What speaks for a statement beside a passage, and what against it: a function for each family.
+
+A family gives numbers, which the model reads, and slots, which people read. Here are those about
+what a sentence says of its words; those about words by themselves are in
+`klopt.comparing.word_slots`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from klopt.comparing.findings import Slot, Stance
+from klopt.comparing.pairs import Batch, Pair, Relation
+from klopt.comparing.views import Views, Words, after, reach, share, views_of
+from klopt.comparing.word_slots import coverage, novelty, substitution, values
+from klopt.comparing.words import QUALIFIERS, Bools, Floats, bit_of
+from klopt.matching.units import Integers
+
+__all__ = ["FAMILIES", "numbers_of", "slots_of"]
+
+Names = tuple[str, ...]
+
+HEAVY: Final = 0.3
+"""From this weight on it is told that a word is denied on one side only."""
+LIMITS: Final[tuple[tuple[str, Names, Names], ...]] = (
+    ("modality", ("must",), ()),
+    ("quantity", ("all",), ("alone",)),
+    ("quantity", ("alone",), ()),
+    ("default", ("default",), ("automatic",)),
+    ("manner", ("automatic",), ("default",)),
+)
+"""What is found, the lists that limit a statement, and those that say as much."""
+REACH: Final = 3
+"""So many words before and after it a qualifier may bear on."""
+DIVIDING: Final = (
+    ("before", "before"),
+    ("before", "after"),
+    ("after", "before"),
+    ("after", "after"),
+    ("because", "because"),
+)
+"""Qualifiers of statement and passage that say what comes first."""
+TURNED: Final = 0.75
+"""From this share on a statement stands the other way around."""
+ASKED_IN_VAIN: Final = (
+    *("all", "alone", "few", "may", "must", "possible"),
+    *("before", "after", "automatic", "manual"),
+)
+"""Qualifiers that a question has in vain where the passage has another one."""
+POLES: Final[tuple[tuple[str, Names, Names], ...]] = (
+    ("ability", ("enabled", "may", "possible"), ("barred",)),
+    ("keeping", ("kept", "still"), ("lost",)),
+    ("modality", ("must",), ("advised", "option")),
+    ("manner", ("automatic", "system"), ("manual",)),
+    ("switch", ("on",), ("off",)),
+    ("sight", ("shown",), ("hidden",)),
+    ("likeness", ("shared",), ("own",)),
+    ("where", ("online",), ("local",)),
+    ("time", ("instantly",), ("delayed",)),
+    ("order", ("first",), ("last",)),
+    ("amount", ("more",), ("less",)),
+    ("bound", ("at_least",), ("at_most",)),
+    ("quantity", ("all", "many"), ("few", "none")),
+    ("condition", ("regardless",), ("only_if", "unless")),
+    ("limit", ("all", "also"), ("alone",)),
+)
+"""What is found, and the lists of which only one can be meant of a thing."""
+ROLES: Final = ("admin", "boss", "customer", "outsider", "owner", "support", "worker")
+"""Lists of who does or may something."""
+TOLD_ONLY: Final = frozenset(
+    {
+        *ROLES,
+        *("barred", "delayed", "enabled", "hidden", "kept", "local", "lost", "none", "off", "on"),
+        *("online", "only_if", "own", "regardless", "shared", "shown", "system", "unless"),
+    }
+)
+"""Lists that only people are told of; the model reads no number of theirs."""
+
+_COUNTED: Final = [number for number, name in enumerate(QUALIFIERS) if name not in TOLD_ONLY]
+_IN_VAIN: Final = np.array([bit_of(name) for name in ASKED_IN_VAIN])
+_ROLES: Final = bit_of(*ROLES)
+_ONE, _OTHER = (
+    np.array([bit_of(*row[place]) for row in POLES], np.int64)[:, None, None] for place in (1, 2)
+)
+
+
+def negation(views: Views) -> tuple[list[Floats], list[Slot]]:
+    """Negations of both sides, and the partners of which only one is denied."""
+    claim, page = views.claim, views.page
+    mine, theirs = claim.has["negated"], page.has["negated"]
+    opening = np.arange(mine.shape[1]) == views.opening[:, None]
+    mine = mine & ~(opening & claim.says("no"))
+    my_reach, denied = reach(mine), views.of_partners(page.denied)
+    weights = claim.weights * claim.matched
+    only_mine, only_theirs = my_reach & ~denied, ~my_reach & denied
+    asked = views.asked.has["negated"]
+    at_home = (theirs & views.home).sum(axis=1)
+    odd = (mine.sum(axis=1) % 2) != (at_home % 2)
+    numbers = [
+        mine.sum(axis=1),
+        theirs.sum(axis=1),
+        at_home,
+        odd,
+        mine.any(axis=1) * 1.0 - (at_home > 0),
+        asked.sum(axis=1),
+        share(only_mine, weights),
+        share(only_theirs, weights),
+        share(my_reach & denied, weights),
+    ]
+    heavy = claim.matched & (claim.weights >= HEAVY)
+    apart = heavy & odd[:, None] & views.led_home
+    slots = [
+        Slot("negation", "against", _denials(views, apart & only_mine, mine, True)),
+        Slot("negation", "against", _denials(views, apart & only_theirs, theirs, False)),
+        Slot("negation", "for", _denials(views, heavy & my_reach & denied, mine, True)),
+    ]
+    return numbers, slots
+
+
+def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integers:
+    """For each negation the nearest word that it denies, beside what stands for it there."""
+    rows, words = np.nonzero(where)
+    if not len(rows):
+        return np.empty((0, 3), np.int64)
+    others = views.claim.partners[rows, words]
+    denied = words if of_claim else others
+    far = np.abs(np.arange(marked.shape[1]) - denied[:, None])
+    far = np.where(marked[rows], far, marked.shape[1])
+    negations = far.argmin(axis=1)
+    order = np.lexsort([-denied, far.min(axis=1), negations, rows])
+    ends = np.column_stack([rows, negations] + ([others] if of_claim else [words]))[order]
+    new = np.ones(len(ends), np.bool_)
+    new[1:] = (np.diff(ends[:, :2], axis=0) != 0).any(axis=1)
+    return ends[new] if of_claim else ends[new][:, [0, 2, 1]]
+
+
+def qualifiers(views: Views) -> tuple[list[Floats], list[Slot]]:
+    """For each list whether the statement, the nearest sentence and the passage have a word.
+
+    Told is where the statement has what no word of the passage, nor of the question, says.
+    """
+    claim, page = views.claim, views.page
+    mine = np.bitwise_or.reduce(claim.qualifiers * claim.here, axis=1)
+    home = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)
+    all_of_page = np.bitwise_or.reduce(page.qualifiers, axis=1)
+    around, around_there = _around(claim.qualifiers * claim.here), _around(page.qualifiers)
+    beside = views.of_partners(around_there)
+    weights = claim.weights * claim.matched
+    numbers: list[Floats] = [
+        _bits(mine),
+        _bits(home),
+        _bits(all_of_page),
+        _shares(around & ~beside, weights),
+        _shares(beside & ~around, weights),
+        claim.has["conditional"].sum(axis=1) > 0,
+        (page.has["conditional"] & views.home).sum(axis=1) > 0,
+        page.has["conditional"].sum(axis=1) > 0,
+    ]
+    slots = []
+    for kind, limit, like in LIMITS:
+        said = (all_of_page & bit_of(*limit, *like) > 0) | views.asked.says(*limit).any(axis=1)
+        rows = np.flatnonzero((mine & bit_of(*limit) > 0) & ~said)
+        words = claim.says(*limit)[rows].argmax(axis=1)
+        slots.append(Slot(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)])))
+    return numbers, slots
+
+
+def _shares(words: Integers, weights: Floats) -> Floats:
+    """For each bit the share of the weight of the words that have it."""
+    bits = _bits(words)
+    found: Floats = (weights[:, None, :] @ bits.astype(np.float32))[:, 0]
+    found /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-6)
+    return found
+
+
+def _around(words: Integers) -> Integers:
+    """The bits of each word and of its neighbours."""
+    found = words.copy()
+    for step in range(1, REACH + 1):
+        found[:, step:] |= words[:, :-step]
+        found[:, :-step] |= words[:, step:]
+    return found
+
+
+def _bits(words: Integers) -> NDArray[np.uint8]:
+    """The bits apart, along one more axis."""
+    octets = np.ascontiguousarray(words).astype("<i8").view(np.uint8).reshape(*words.shape, 8)
+    bits = np.unpackbits(octets, axis=-1, count=len(QUALIFIERS), bitorder="little")
+    return bits[..., _COUNTED]
+
+
+def order(views: Views) -> tuple[list[Floats], list[Slot]]:
+    """Inversions of partners, what stands on which side of "before", and prepositions."""
+    claim, page = views.claim, views.page
+    firm = claim.content & (claim.likeness >= 0.6)
+    home = firm & views.led_home
+    numbers: list[Floats] = [_inversions(claim, firm), _inversions(claim, home)]
+    slots = []
+    for word, other in DIVIDING:
+        place, there, turned = _turned(views, firm, word, other)
+        numbers += [there, np.where(there, turned, -1)]
+        slots.append(Slot("order", "against", place[there & (turned >= TURNED)]))
+    weights = claim.weights * firm
+    for name in ("towards", "origin", "by"):
+        mine, theirs = after(claim.says(name)), after(page.says(name))
+        beside = views.of_partners(theirs)
+        numbers += [share(mine & ~beside, weights), share(~mine & beside, weights)]
+    numbers += _steps_back(claim, home)
+    return numbers, slots
+
+
+def _inversions(words: Words, kept: Bools) -> Floats:
+    """The share of pairs of words whose partners stand the other way around."""
+    places = words.partners
+    both = kept[:, :, None] & kept[:, None, :]
+    numbers = np.arange(kept.shape[1])
+    both &= numbers[:, None] < numbers
+    turned = both & (places[:, :, None] > places[:, None, :])
+    alike = both & (places[:, :, None] == places[:, None, :])
+    apart = np.count_nonzero(both, axis=(1, 2)) - np.count_nonzero(alike, axis=(1, 2))
+    found: Floats = np.count_nonzero(turned, axis=(1, 2)) / np.maximum(apart, 1)
+    return found
+
+
+def _steps_back(words: Words, kept: Bools) -> tuple[Floats, Floats]:
+    """How often the next word's partner stands before that of the last one: number and share."""
+    places = np.where(kept, words.partners, -1)
+    last = np.maximum.accumulate(np.where(kept, np.arange(kept.shape[1]), -1), axis=1)
+    before = np.full_like(last, -1)
+    before[:, 1:] = last[:, :-1]
+    there = kept & (before >= 0)
+    back = there & (places < np.take_along_axis(places, np.maximum(before, 0), 1))
+    count: Floats = back.sum(axis=1)
+    return count, count / np.maximum(there.sum(axis=1), 1)
+
+
+def _turned(views: Views, firm: Bools, mine: str, theirs: str) -> tuple[Integers, Bools, Floats]:
+    """The words that divide both sides, whether both have one, and how much is misplaced."""
+    own, other = views.claim.says(mine), views.page.says(theirs) & views.home
+    there: Bools = np.logical_and(own.any(axis=1), other.any(axis=1))
+    if not there.any():
+        return np.zeros((len(own), 3), np.int64), there, np.zeros(len(own))
+    word, word_there = own.argmax(axis=1), other.argmax(axis=1)
+    left = np.arange(own.shape[1]) < word[:, None]
+    left_there = views.claim.partners < word_there[:, None]
+    crossed = share(left != left_there, views.claim.weights * firm)
+    place = np.column_stack([np.arange(len(own)), word, word_there])
+    return place, there, crossed if mine == theirs else 1 - crossed
+
+
+def confirmation(views: Views) -> tuple[list[Floats], list[Slot]]:
+    """Whether the passage says what the question asks, turned around by a no."""
+    asked, claim, page = views.asked, views.claim, views.page
+    opening = views.opening[:, None]
+    sign = np.take_along_axis(claim.says("yes") * 1.0 - claim.says("no"), opening, 1)[:, 0]
+    rivals = (views.relations == Relation.RIVAL) & asked.content[:, :, None]
+    replaced = (rivals.any(axis=2) & ~asked.has["same"]).any(axis=1)
+    turned = share(asked.denied != views.of_partners(page.denied), asked.weights * asked.matched)
+    limits = np.bitwise_or.reduce(asked.qualifiers * asked.here, axis=1)[:, None] & _IN_VAIN
+    limits_there = np.bitwise_or.reduce(page.qualifiers * views.home, axis=1)[:, None] & _IN_VAIN
+    numbers: list[Floats] = [asked.here.sum(axis=1) > 0, sign]
+    for number in (
+        turned,
+        replaced,
+        share(asked.likeness, asked.weights),
+        share(asked.likeness * views.led_home, asked.weights),
+        (limits != limits_there).sum(axis=1),
+    ):
+        numbers += [number, sign * number]
+    numbers += [
+        sign * (page.has["negated"] & views.home).any(axis=1),
+        sign * claim.has["negated"].sum(axis=1),
+        sign * claim.content.sum(axis=1),
+        sign * (1 - 2 * turned) * (1 - 2 * replaced),
+    ]
+    here = (rivals & ~asked.has["same"][:, :, None]).any(axis=1) & views.home
+    slots = []
+    sides: tuple[tuple[int, Stance], ...] = ((1, "against"), (-1, "for"))
+    for turn, side in sides:
+        rows = np.flatnonzero(here.any(axis=1) & (sign == turn))
+        rival = here[rows].argmax(axis=1)
+        places = np.column_stack([rows, views.opening[rows], rival])
+        slots.append(Slot("confirmation", side, places))
+    return numbers, slots
+
+
+def exchange(views: Views) -> tuple[list[Floats], list[Slot]]:
+    """What was exchanged for its opposite: can and cannot, on and off; and who stands for whom.
+
+    Words stand at poles, and a negation turns them around. What a statement says by no word of the
+    passage ("is locked" beside "can be changed") is held against it all the same. Numbers for the
+    model were tried too - the poles of both sides, where they meet near partners, who is named -
+    and brought nothing over those of the other families once pairs of answers teach.
+    """
+    mine, theirs = _signs(views.claim), _signs(views.page) * views.home
+    apart = _mean(mine) * _mean(theirs) == -1
+    slots = []
+    for number in np.flatnonzero(apart.any(axis=1)).tolist():
+        rows = np.flatnonzero(apart[number])
+        places = _places(rows, mine[number] != 0, theirs[number] != 0)
+        slots.append(Slot(POLES[number][0], "against", places))
+    return [np.empty((len(views.home), 0))], [*slots, _other_role(views)]
+
+
+def _signs(words: Words) -> Floats:
+    """1 at a word of the first pole, -1 at one of the other; a negation near it turns it.
+
+    Returns:
+        Shape ``(len(POLES), n_pairs, n_words)``.
+    """
+    bits = (words.qualifiers * words.here)[None]
+    one, other = bits & _ONE > 0, bits & _OTHER > 0
+    negated = words.has["negated"] & ~one & ~other
+    turned = reach(negated.reshape(-1, negated.shape[2])).reshape(negated.shape)
+    found: Floats = (one * 1.0 - other) * np.where(turned, -1, 1)
+    return found
+
+
+def _mean(signs: Floats) -> Floats:
+    """Of each pair the mean of its words at poles, shape ``(len(POLES), n_pairs)``."""
+    found: Floats = signs.sum(axis=2) / np.maximum(np.abs(signs).sum(axis=2), 1)
+    return found
+
+
+def _other_role(views: Views) -> Slot:
+    """Where the statement names one role that the passage lacks, and its sentence another."""
+    claim, page, asked = views.claim, views.page, views.asked
+    mine, said = claim.qualifiers * claim.here & _ROLES, page.qualifiers & _ROLES
+    theirs = said * views.home
+    known = np.bitwise_or.reduce(said, axis=1) | np.bitwise_or.reduce(
+        asked.qualifiers * asked.here, axis=1
+    )
+    named = np.bitwise_or.reduce(mine, axis=1)
+    new = mine & ~known[:, None] > 0
+    lost = theirs & ~named[:, None] > 0
+    rows = np.flatnonzero(new.any(axis=1) & lost.any(axis=1) & ~(mine & known[:, None]).any(axis=1))
+    return Slot("role", "against", _places(rows, new, lost))
+
+
+def _places(rows: Integers, mine: Bools, theirs: Bools) -> Integers:
+    """The first words on both sides, and those after them that go with them."""
+    own, other = np.pad(mine[rows], ((0, 0), (0, 1))), np.pad(theirs[rows], ((0, 0), (0, 1)))
+    words, others = own.argmax(axis=1), other.argmax(axis=1)
+    each = np.arange(len(rows))
+    longer = own[each, words + 1] & other[each, others + 1]
+    first = np.column_stack([rows, words, others])
+    both = np.concatenate([first, np.add(first, (0, 1, 1))[longer]])
+    return both[np.argsort(both[:, 0], kind="stable")]
+
+
+FAMILIES: Final = (
+    coverage,
+    novelty,
+    substitution,
+    values,
+    negation,
+    qualifiers,
+    order,
+    confirmation,
+    exchange,
+)
+
+
+def slots_of(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[Slot]]:
+    """The numbers of each family, each of shape ``(n_pairs, k)``, and all slots."""
+    views, numbers, slots = views_of(pairs, batch), list[Floats](), list[Slot]()
+    for family in FAMILIES:
+        columns, found = family(views)
+        numbers.append(np.column_stack(columns).astype(np.float32))
+        slots += found
+    return numbers, slots
+
+
+def numbers_of(pairs: Sequence[Pair], batch: Batch) -> Floats:
+    """The numbers of all families side by side."""
+    return np.concatenate(slots_of(pairs, batch)[0], axis=1)
