@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from types import ModuleType
 from typing import Final, TypeAlias
 
@@ -74,8 +75,7 @@ def stats() -> ModuleType:
         ExtraMissingError: scipy is not installed.
     """
     with needs("evaluate", "figures beside people's ratings need scipy"):
-        from scipy import stats
-    return stats
+        return import_module("scipy.stats")
 
 
 def share(count: int, n: int) -> Estimate:

@@ -23,7 +23,7 @@ from tests.report.scored_log import logged, scored
 from tests.translation.fakes import trusted
 
 LINES = tomllib.loads(Path(__file__).with_name("lines.toml").read_text("utf-8"))
-USAGE = re.compile(r"^Usage: .*\nTry .*\n\n", re.MULTILINE)
+USAGE = re.compile(r"^Usage: .*?\nTry .*?\n\n", re.MULTILINE | re.DOTALL)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 DIGITS = re.compile(r"\d+([.,]\d+)+|\d+%|(?<=[@ ])[0-9a-f]{8,64}")
 """What moves with the scores: figures, versions and digests."""
