@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from klopt.batch.columns import OPTIONAL
 from klopt.extras import needs
 from klopt.scoring.assessment import COLUMNS
 
@@ -34,6 +33,8 @@ def _type(hint: Any) -> pa.DataType:  # noqa: ANN401 - of whatever a record decl
         return _type(type(parts[0]))
     return _type(parts[0]) if parts else _PLAIN[hint]
 
+
+_OPTIONAL: Final = frozenset(one.name for one in COLUMNS if one.is_optional)
 
 SCHEMA: Final = pa.schema([(one.name, _type(one.kind)) for one in COLUMNS])
 """The columns of results: the fields of ``klopt score``, under the same names.
@@ -65,7 +66,7 @@ def to_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
     """The rows of results as ``klopt score`` writes them; the other way than `to_batch`."""
     for row in batch.select(SCHEMA.names).to_pylist():
         row["measurements"] = {one.pop("name"): one for one in row["measurements"]}
-        yield {name: one for name, one in row.items() if name not in OPTIONAL or one is not None}
+        yield {name: one for name, one in row.items() if name not in _OPTIONAL or one is not None}
 
 
 def beside(results: pa.RecordBatch, given: pa.RecordBatch, keep: Sequence[str]) -> pa.RecordBatch:

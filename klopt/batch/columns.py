@@ -13,10 +13,6 @@ from typing import Any, BinaryIO, Final
 from klopt.batch.formats import arrow, kind_of, packed, packing_of
 from klopt.batch.output import to_json
 from klopt.errors import ConfigurationError
-from klopt.scoring.assessment import COLUMNS
-
-OPTIONAL: Final = tuple(one.name for one in COLUMNS if one.is_optional)
-"""Fields that an assessment has only where something was asked for; columns in any case."""
 
 _GROUP_ROWS: Final = 1_024
 _RUN: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -66,7 +62,10 @@ def _put_csv(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
     text = TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
     table = csv.writer(text)
     if (first := next(rows, None)) is not None:
-        names = [*(name for name in first if name not in OPTIONAL), *OPTIONAL]
+        from klopt.scoring.assessment import COLUMNS  # no help or error is to load what scores
+
+        optional = [one.name for one in COLUMNS if one.is_optional]
+        names = [*(name for name in first if name not in optional), *optional]
         table.writerow(names)
         for row in chain([first], rows):
             table.writerow([cell(row.get(name)) for name in names])
