@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from types import ModuleType
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +66,7 @@ class Estimate:
         return cls(None, n=n, reason=reason)
 
 
-def stats() -> ModuleType:
+def stats() -> Any:  # noqa: ANN401 (a module without types)
     """``scipy.stats``, imported when the first figure needs it.
 
     Raises:
