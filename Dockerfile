@@ -1,14 +1,19 @@
 # klopt as a service. The index is a volume, so that it can be replaced while the service runs:
 #   docker build -t klopt .
+# A profile that reads a parse (afas) needs spaCy: docker build --build-arg EXTRAS=server,afas ...
 #   docker run -p 8765:8765 -e KLOPT_TOKEN=... -v ./index:/index:ro klopt
+ARG EXTRAS=server
+
 FROM python:3.11-slim AS build
+ARG EXTRAS
 WORKDIR /src
 COPY . .
-RUN pip wheel --no-cache-dir --wheel-dir /wheels ".[server]"
+RUN pip wheel --no-cache-dir --wheel-dir /wheels ".[$EXTRAS]"
 
 FROM python:3.11-slim
+ARG EXTRAS
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
-    pip install --no-cache-dir --no-index --find-links=/wheels "klopt[server]" \
+    pip install --no-cache-dir --no-index --find-links=/wheels "klopt[$EXTRAS]" \
     && useradd --system --uid 10001 --no-create-home klopt
 USER 10001
 VOLUME /index

@@ -49,7 +49,7 @@ _LATER = {
 
 
 def __getattr__(name: str) -> object:
-    """What needs numpy, scipy or the readers is imported when it is first used."""
+    """What needs numpy or the readers is imported when it is first used."""
     if name not in _LATER:
         raise AttributeError(f"module 'klopt' has no attribute {name!r}")
     from importlib import import_module

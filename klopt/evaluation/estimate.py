@@ -6,9 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
-from types import ModuleType
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,14 +66,15 @@ class Estimate:
         return cls(None, n=n, reason=reason)
 
 
-def stats() -> ModuleType:
+def stats() -> Any:  # noqa: ANN401 (a module without types)
     """``scipy.stats``, imported when the first figure needs it.
 
     Raises:
         ExtraMissingError: scipy is not installed.
     """
     with needs("evaluate", "figures beside people's ratings need scipy"):
-        return import_module("scipy.stats")
+        from scipy import stats
+    return stats
 
 
 def share(count: int, n: int) -> Estimate:

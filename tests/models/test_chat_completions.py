@@ -429,5 +429,5 @@ def test_without_the_extra(monkeypatch):
     with pytest.raises(ExtraMissingError) as caught:
         ChatCompletions("tiny")
     assert str(caught.value) == (
-        'asking an LLM over HTTP needs httpx; install with: pip install "klopt[llm]"'
+        "asking an LLM over HTTP needs httpx; install with: pip install 'klopt[llm]'"
     )

@@ -615,6 +615,6 @@ def test_the_extra_is_not_there(monkeypatch, missing):
     with pytest.raises(ExtraMissingError) as caught:
         online_translator("google", {})
     assert str(caught.value) == (
-        "asking an online translator needs deep-translator and httpx; install them with: "
-        'pip install "klopt[translation]"'
+        "asking an online translator needs deep-translator and httpx; install with: "
+        "pip install 'klopt[translation]'"
     )

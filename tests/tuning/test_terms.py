@@ -118,14 +118,14 @@ def test_without_wordfreq(monkeypatch: pytest.MonkeyPatch, dutch: Reader):
 
     def without(name: str, *args: object, **kwargs: object) -> object:
         if name == "wordfreq":
-            raise ImportError(name)
+            raise ModuleNotFoundError(name)
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(ExtraMissingError) as caught:
         learn_terms(PAGES, dutch)
     assert str(caught.value) == (
-        "learning company terms needs wordfreq's frequency list; install it with: "
+        "learning company terms needs wordfreq's frequency list; install with: "
         "pip install 'klopt[terms]'"
     )
     assert isinstance(caught.value, KloptError)
