@@ -13,7 +13,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from klopt import lexicons
-from klopt.comparing.findings import Finding, Stretch, differing, findings_of, of_another_row
+from klopt.comparing.findings import (
+    Finding,
+    Stretch,
+    differing,
+    findings_of,
+    of_another_row,
+    of_its_opposite,
+)
 from klopt.comparing.learnt import LABELS, Learnt, softmax
 from klopt.comparing.pairs import Pair, Pairing, batch_of
 from klopt.comparing.passages import Passage, passages_of
@@ -209,8 +216,21 @@ class Comparator:
         chances[placed] = np.round((network + slots) / 2, DECIMALS)
         for number, some in zip(placed, found, strict=True):
             place = places[number]
-            other = of_another_row(match, units[number], place) if place else None
-            findings[number] = (*some, other) if other else some
+            if place is None:
+                continue
+            page, own = match.contexts[place.page].index.units, slice(place.first, place.last + 1)
+            whole = (
+                of_another_row(match, units[number], place),
+                of_its_opposite(
+                    *(pairing.answer, (starts[number], match.answer.ends[units[number]])),
+                    *(
+                        pairing.pages[place.page],
+                        zip(page.starts[own], page.ends[own], strict=True),
+                    ),
+                    zip(page.starts, page.ends, strict=True),
+                ),
+            )
+            findings[number] = (*some, *filter(None, whole))
         facts = facts_of(
             *(match, answer, pairing.answer, pairing.question, pairing.pages),
             *(units, starts, places, chances),

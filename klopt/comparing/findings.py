@@ -11,6 +11,7 @@ import numpy as np
 
 from klopt.comparing.pairs import Pair
 from klopt.comparing.passages import Passage
+from klopt.comparing.words import FLAGS, Side, bit_of
 from klopt.matching.match import Match
 from klopt.matching.relations import SYNONYM, Relations
 from klopt.matching.units import Integers
@@ -28,6 +29,7 @@ __all__ = [
     "is_told_by_words",
     "nearest",
     "of_another_row",
+    "of_its_opposite",
     "settles",
     "side_by_side",
     "stands_in_place",
@@ -40,19 +42,23 @@ Stance = Literal["for", "against", "open"]
 
 HINTS: Final = frozenset({"replaced"})
 """Kinds that are found in true statements about as often, and prove nothing by themselves."""
-CERTAIN: Final = frozenset({"role", "row"})
+CERTAIN: Final = frozenset({"role", "row", "turned"})
 """Kinds that true statements hardly have: a role was found in 14 untrue and 2 true answers of pairs
-that differ in one fact, another row in 2 and in none."""
-OF_THE_WHOLE: Final = frozenset({"confirmation", "order", "row"})
+that differ in one fact, another row in 2 and in none, a sentence turned round in 7 and in none."""
+OF_THE_WHOLE: Final = frozenset({"confirmation", "order", "row", "turned"})
 """Kinds that are about two sentences, and not about the two words at which they are found."""
 BESIDE: Final = frozenset({*OF_THE_WHOLE, "negation"})
 """Kinds of which the word of the passage does not stand in the place of the statement's."""
 MOST_ELSEWHERE: Final = 0.5
 """So much of what a statement says beside the key must stand in the other row, not in its own."""
+LEAST_TURNED: Final = 3
+"""A sentence with fewer words of content is not held for another one turned round."""
 MOST_BESIDE: Final = 3
 """So many words that both sides have are told on either side of those that differ."""
 LONG_CHARS: Final = 5
 """A word this long is enough to know the place by."""
+_CONTENT_FLAGS: Final = ("stop", "negated", "conditional")
+_YES_NO: Final = bit_of("yes", "no")
 _WORD: Final = re.compile(r"\S+")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+[.!?]?")
 _EDGES: Final = " \t\r\n.,:;!?()[]\"'“”‘’„«»*–—"
@@ -137,6 +143,48 @@ def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
         return None
     span = match.answer.starts[unit], match.answer.ends[unit]
     return Finding("row", "against", span, place.span(match))
+
+
+def of_its_opposite(
+    answer: Side, statement: Span, page: Side, place: Iterable[Span], every: Iterable[Span]
+) -> Finding | None:
+    """What speaks against a statement that is a sentence of its place but for a negation.
+
+    A sentence with a condition is left alone: "you can't, otherwise" says what "you must" says.
+
+    Args:
+        answer: The answer's words.
+        statement: Its plain stretch there.
+        page: The page's words.
+        place: The plain stretches of the place's sentences.
+        every: Those of the page's.
+
+    Returns:
+        The statement beside that sentence; None where another one of the page says the same.
+    """
+    own = _content(answer, statement)
+    if own is None or len(own[0]) < LEAST_TURNED:
+        return None
+    opposite = own[0], not own[1]
+    turned = next((one for one in place if _content(page, one) == opposite), None)
+    if turned is None or any(_content(page, one) == own for one in every):
+        return None
+    return Finding("turned", "against", statement, turned)
+
+
+def _content(side: Side, span: Span) -> tuple[list[str], bool] | None:
+    """The words of a sentence that carry content, and whether it is negated; None with a condition.
+
+    A "No" that opens it answers something else.
+    """
+    words = side.between(*span)
+    flags, ids = side.flags[words], side.ids[words]
+    stop, negated, conditional = (flags[:, FLAGS.index(name)] > 0 for name in _CONTENT_FLAGS)
+    if conditional.any():
+        return None
+    opens = (side.qualifiers[words] & _YES_NO > 0) & (np.arange(len(ids)) == 0)
+    kept = ids[~(stop | negated | opens)].tolist()
+    return sorted(side.words[one] for one in kept), bool((negated & ~opens).any())
 
 
 def tells(one: Finding) -> bool:

@@ -149,3 +149,46 @@ def test_weights_are_small():
     others = [one for one in ROOM.rglob("*.npz") if one.parent.name not in LANGUAGES]
     assert len(others) == 3
     assert sum(one.stat().st_size for one in others) <= 3 * MEGABYTE
+
+
+@pytest.mark.parametrize(
+    ("language", "page", "answer", "is_turned"),
+    [
+        ("nl", "De garantie geldt niet voor accu's.", "De garantie geldt voor accu's.", True),
+        ("nl", "De garantie geldt voor accu's.", "De garantie geldt niet voor accu's.", True),
+        (
+            "nl",
+            "De garantie geldt niet voor accu's.",
+            "Nee, de garantie geldt niet voor accu's.",
+            False,
+        ),
+        ("nl", "De garantie geldt voor accu's.", "Nee, de garantie geldt voor accu's.", False),
+        ("nl", "De monteur komt nooit op zaterdag.", "De monteur komt op zaterdag.", True),
+        ("nl", "De monteur komt nooit op zaterdag.", "De monteur komt op maandag.", False),
+        (
+            "nl",
+            "De monteur komt nooit op zaterdag. De monteur komt op zaterdag.",
+            "De monteur komt op zaterdag.",
+            False,
+        ),
+        ("nl", "Hij komt niet.", "Hij komt.", False),
+        ("en", "Cards do not work after midnight.", "Cards work after midnight.", True),
+        ("en", "Cards do not work after midnight.", "Cards don't work after midnight.", False),
+        (
+            "en",
+            "You must enter a reason code to post the entry.",
+            "Unless you enter a reason code you can't post the entry.",
+            False,
+        ),
+    ],
+)
+def test_a_sentence_of_the_page_but_for_its_negation_is_at_fault(
+    languages, language, page, answer, is_turned
+):
+    found = material(languages[language], "", answer, numbered([page])).statements[0]
+    turned = [one for one in found.findings if one.kind == "turned"]
+    assert bool(turned) is is_turned
+    assert found.truth <= 0.5 or not is_turned
+    for one in turned:
+        assert answer[slice(*one.claim)] == answer
+        assert page[slice(*one.page)] == page
