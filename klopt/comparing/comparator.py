@@ -13,14 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from klopt import lexicons
-from klopt.comparing.findings import (
-    Finding,
-    Stretch,
-    differing,
-    findings_of,
-    of_another_row,
-    of_its_opposite,
-)
+from klopt.comparing.findings import Finding, Stretch, differing, findings_of
 from klopt.comparing.learnt import LABELS, Learnt, softmax
 from klopt.comparing.pairs import Pair, Pairing, batch_of
 from klopt.comparing.passages import Passage, passages_of
@@ -33,6 +26,8 @@ from klopt.comparing.statements import (
     facts_of,
     first_char,
     most_true,
+    of_another_row,
+    of_its_opposite,
     says_of,
 )
 from klopt.comparing.words import Floats, PreparedPage, Side, WordVectors, side_of
@@ -218,17 +213,13 @@ class Comparator:
             place = places[number]
             if place is None:
                 continue
-            page, own = match.contexts[place.page].index.units, slice(place.first, place.last + 1)
+            unit, page = units[number], match.contexts[place.page].index.units
+            sentence = match.answer.starts[unit], match.answer.ends[unit]
+            every = list(zip(page.starts, page.ends, strict=True))
+            near, side = every[place.first : place.last + 1], pairing.pages[place.page]
             whole = (
-                of_another_row(match, units[number], place),
-                of_its_opposite(
-                    *(pairing.answer, (starts[number], match.answer.ends[units[number]])),
-                    *(
-                        pairing.pages[place.page],
-                        zip(page.starts[own], page.ends[own], strict=True),
-                    ),
-                    zip(page.starts, page.ends, strict=True),
-                ),
+                of_another_row(match, unit, place),
+                of_its_opposite(pairing.answer, sentence, side, near, every),
             )
             findings[number] = (*some, *filter(None, whole))
         facts = facts_of(

@@ -7,13 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-import numpy as np
-
 from klopt.comparing.pairs import Pair
-from klopt.comparing.passages import Passage
-from klopt.comparing.words import FLAGS, Side, bit_of
-from klopt.matching.match import Match
-from klopt.matching.relations import SYNONYM, Relations
+from klopt.matching.relations import Relations
 from klopt.matching.units import Integers
 from klopt.reading.reader import Reading
 
@@ -28,8 +23,6 @@ __all__ = [
     "findings_of",
     "is_told_by_words",
     "nearest",
-    "of_another_row",
-    "of_its_opposite",
     "settles",
     "side_by_side",
     "stands_in_place",
@@ -49,16 +42,10 @@ OF_THE_WHOLE: Final = frozenset({"confirmation", "order", "row", "turned"})
 """Kinds that are about two sentences, and not about the two words at which they are found."""
 BESIDE: Final = frozenset({*OF_THE_WHOLE, "negation"})
 """Kinds of which the word of the passage does not stand in the place of the statement's."""
-MOST_ELSEWHERE: Final = 0.5
-"""So much of what a statement says beside the key must stand in the other row, not in its own."""
-LEAST_TURNED: Final = 3
-"""A sentence with fewer words of content is not held for another one turned round."""
 MOST_BESIDE: Final = 3
 """So many words that both sides have are told on either side of those that differ."""
 LONG_CHARS: Final = 5
 """A word this long is enough to know the place by."""
-_CONTENT_FLAGS: Final = ("stop", "negated", "conditional")
-_YES_NO: Final = bit_of("yes", "no")
 _WORD: Final = re.compile(r"\S+")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+[.!?]?")
 _EDGES: Final = " \t\r\n.,:;!?()[]\"'“”‘’„«»*–—"
@@ -112,79 +99,6 @@ def findings_of(pairs: Sequence[Pair], slots: Sequence[Slot]) -> list[list[Findi
             page = _span(pairs[row].page_spans, other, last_other)
             found[row].append(Finding(slot.kind, slot.side, claim, page))
     return found
-
-
-def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
-    """What speaks against a statement whose place is a row that it names by its code or number.
-
-    Args:
-        match: The answer on its pages.
-        unit: The number of the statement's sentence.
-        place: Its place.
-
-    Returns:
-        The statement beside the row, where most of what it says of the row stands in another row
-        of the same table and less in the row itself; else None.
-    """
-    index = match.contexts[place.page].index
-    rows = next((rows for rows in index.layout.keys if place.first in rows), None)
-    if rows is None:
-        return None
-    words, asked = match.answer.words, {*match.question.words, *rows[place.first]}
-    own = [one for one in match.answer.of(unit).tolist() if words[one] not in asked]
-    if not own or not rows[place.first] <= {words[one] for one in match.answer.of(unit).tolist()}:
-        return None
-    here = match.likes[place.page][own] >= SYNONYM
-    weights = match.weights[own]
-    gains = {row: int(weights @ (here[:, row] & ~here[:, place.first])) for row in rows}
-    most = max(gains.values())
-    kept = int(weights @ here[:, place.first])
-    if most <= kept or most < MOST_ELSEWHERE * int(np.sum(weights)):
-        return None
-    span = match.answer.starts[unit], match.answer.ends[unit]
-    return Finding("row", "against", span, place.span(match))
-
-
-def of_its_opposite(
-    answer: Side, statement: Span, page: Side, place: Iterable[Span], every: Iterable[Span]
-) -> Finding | None:
-    """What speaks against a statement that is a sentence of its place but for a negation.
-
-    A sentence with a condition is left alone: "you can't, otherwise" says what "you must" says.
-
-    Args:
-        answer: The answer's words.
-        statement: Its plain stretch there.
-        page: The page's words.
-        place: The plain stretches of the place's sentences.
-        every: Those of the page's.
-
-    Returns:
-        The statement beside that sentence; None where another one of the page says the same.
-    """
-    own = _content(answer, statement)
-    if own is None or len(own[0]) < LEAST_TURNED:
-        return None
-    opposite = own[0], not own[1]
-    turned = next((one for one in place if _content(page, one) == opposite), None)
-    if turned is None or any(_content(page, one) == own for one in every):
-        return None
-    return Finding("turned", "against", statement, turned)
-
-
-def _content(side: Side, span: Span) -> tuple[list[str], bool] | None:
-    """The words of a sentence that carry content, and whether it is negated; None with a condition.
-
-    A "No" that opens it answers something else.
-    """
-    words = side.between(*span)
-    flags, ids = side.flags[words], side.ids[words]
-    stop, negated, conditional = (flags[:, FLAGS.index(name)] > 0 for name in _CONTENT_FLAGS)
-    if conditional.any():
-        return None
-    opens = (side.qualifiers[words] & _YES_NO > 0) & (np.arange(len(ids)) == 0)
-    kept = ids[~(stop | negated | opens)].tolist()
-    return sorted(side.words[one] for one in kept), bool((negated & ~opens).any())
 
 
 def tells(one: Finding) -> bool:
