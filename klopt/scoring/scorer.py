@@ -52,6 +52,7 @@ class Scorer:
         InputError: A lexicon file cannot be read, or the index does not fit the profile.
         UnknownLanguageError: The profile does not have the language of a lexicon, or the one
             that is translated to.
+        ExtraMissingError: The profile reads a parse, and spaCy is not installed.
 
     >>> from klopt import Scorer, Turn
     >>> scorer = Scorer.load("afas")
@@ -60,7 +61,6 @@ class Scorer:
     >>> assessment = scorer.score(turn)
     >>> assessment.score, assessment.verdict, assessment.rule
     (1.0, 'block', 'missing_component')
-        ExtraMissingError: The profile reads a parse, and spaCy is not installed.
     """
 
     def __init__(self, setup: Profile | Setup, **options: Unpack[Options]) -> None:
