@@ -37,8 +37,8 @@ HINTS: Final = frozenset({"replaced"})
 """Kinds that are found in true statements about as often, and prove nothing by themselves."""
 CERTAIN: Final = frozenset({"role", "row", "turned"})
 """Kinds that true statements hardly have: a role was found in 14 untrue and 2 true answers of pairs
-that differ in one fact, another row in 2 and in none, a sentence turned round in 5 and in none (of rated
-answers in 1 and 1)."""
+that differ in one fact, another row in 2 and in none, a sentence turned round in 5 and in none
+(of rated answers in 1 and 1)."""
 OF_THE_WHOLE: Final = frozenset({"confirmation", "order", "row", "turned"})
 """Kinds that are about two sentences, and not about the two words at which they are found."""
 BESIDE: Final = frozenset({*OF_THE_WHOLE, "negation"})
