@@ -6,7 +6,7 @@ DATA ?= ../shared/data
 FUZZ ?= --count 10000
 PROCESSES ?= auto
 
-.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-detector bench-accuracy bench-reference bench-translation pipelines vectors comparator encoder profile clean
+.PHONY: demo test test-adapters setup engines check docs docs-pictures fuzz bench bench-encoders bench-accuracy bench-reference bench-translation pipelines vectors comparator encoder profile clean
 
 demo: $(VENV)/.ready-demo
 	$(BIN)/klopt demo
@@ -47,9 +47,10 @@ fuzz: $(VENV)/.ready-dev
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks --data $(DATA)
 
-# Beside an encoder of ModernBERT-base's shape; downloads torch and transformers.
-bench-detector: $(VENV)/.ready-training
-	$(BIN)/python -m benchmarks.detector --data $(DATA)
+# Beside encoders: one that is asked for opinions, and a detector of ModernBERT-base's shape; downloads
+# torch and transformers.
+bench-encoders: $(VENV)/.ready-training
+	$(BIN)/python -m benchmarks.encoders --data $(DATA)
 
 bench-accuracy: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.left_out --data $(DATA)
@@ -76,7 +77,7 @@ comparator: $(VENV)/.ready-training
 	$(BIN)/python -m training.slots --data $(DATA)
 	$(BIN)/python -m training.statements --data $(DATA)
 
-# A small encoder, and one without each fold: some hours on one core, kept in .encoder/, not shipped.
+# A small encoder without each fold: some hours on one core, kept in .encoder/, not shipped.
 # Then what it adds, of companies left out.
 encoder: $(VENV)/.ready-training
 	$(BIN)/python -m training.encoder --data $(DATA)

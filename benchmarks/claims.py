@@ -6,30 +6,21 @@ the claims whose own words point to the wrong label: only the passage can tell t
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.text_tables import grid
+from benchmarks.command import given, parser, show, store
 from klopt.comparing.comparator import joined
 from klopt.comparing.learnt import LABELS
 from klopt.comparing.words import Floats
 from training.claims import FOLDS, Example, Examples, area_under, claim_rows
 from training.joining import left_out_chances
 
-OUTPUT: Final = Path(__file__).parent / "claims.json"
+BY: Final = ("network", "slots", "both")
 Figures = dict[str, Any]
-
-
-def thought(claims: Sequence[Example], examples: Examples) -> dict[str, Floats]:
-    """Network, slots and both → the chances of each claim, learnt without its company."""
-    network, slots = left_out_chances(claims, examples)
-    return {"network": network, "slots": slots, "both": joined(network, slots)}
 
 
 def figures(chance: Floats, labels: NDArray[np.int64]) -> Figures:
@@ -41,22 +32,24 @@ def figures(chance: Floats, labels: NDArray[np.int64]) -> Figures:
     return {"right": round(float((chance.argmax(axis=1) == labels).mean()), 3), **areas}
 
 
-def by_group(claims: Sequence[Example], found: Mapping[str, Floats]) -> dict[str, Figures]:
+def by_group(claims: Sequence[Example], chances: Mapping[str, Floats]) -> dict[str, Figures]:
     """Fold and language, and all → the figures of all its claims and of the hard ones."""
     labels = np.array([one.label for one in claims])
     is_hard = np.argmax([one.claim_only for one in claims], axis=1) != labels
-    groups: dict[str, NDArray[np.bool_]] = {}
-    for fold in FOLDS:
-        for language in ("nl", "en"):
-            inside = [one.company in fold and one.language == language for one in claims]
-            if any(inside):
-                groups[f"{'+'.join(fold)} {language}"] = np.array(inside)
+    groups = {
+        f"{'+'.join(fold)} {language}": np.array(
+            [one.company in fold and one.language == language for one in claims]
+        )
+        for fold in FOLDS
+        for language in ("nl", "en")
+    }
+    groups = {name: inside for name, inside in groups.items() if inside.any()}
     groups["all"] = np.ones(len(claims), bool)
     return {
         name: {
             part: {
                 "n": int(rows.sum()),
-                **{by: figures(chance[rows], labels[rows]) for by, chance in found.items()},
+                **{by: figures(chance[rows], labels[rows]) for by, chance in chances.items()},
             }
             for part, rows in (("all", inside), ("hard", inside & is_hard))
         }
@@ -75,45 +68,29 @@ def by_kind(claims: Sequence[Example], kinds: Sequence[str], chance: Floats) -> 
     return rows
 
 
-def lines(found: Mapping[str, Figures]) -> list[str]:
-    """The figures as text."""
-    rows = [
-        [
-            group,
-            part,
-            str(parts[part]["n"]),
-            by,
-            *(f"{one:.3f}" for one in parts[part][by].values()),
-        ]
-        for group, parts in found.items()
-        for part in ("all", "hard")
-        for by in ("network", "slots", "both")
-    ]
-    head = ["", "claims", "n", "by", "right", *(f"AUC {label}" for label in LABELS)]
-    return grid("Claims of companies left out", head, rows)
-
-
 def main() -> None:
     """Prints the figures and writes them as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.claims", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("--kinds", action="store_true", help="the share right of each kind too")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    arguments = parser.parse_args()
-    if not (arguments.data / "claims").is_dir():
-        print(f"The claims are not at {arguments.data / 'claims'}: none is compared.")
-        return
-    examples = Examples(arguments.data)
+    command = parser(__doc__, "claims.json")
+    command.add_argument("--kinds", action="store_true", help="the share right of each kind too")
+    options = given(command, "claims")
+    examples = Examples(options.data)
     claims = examples.claims()
-    found = thought(claims, examples)
-    table = by_group(claims, found)
-    print("\n".join(lines(table)))
-    if arguments.kinds:
-        kinds = [row["kind"] for _, _, row in claim_rows(arguments.data)]
-        head = ["", "kind", "n", "right"]
-        print("\n".join(grid("Of each kind, by both", head, by_kind(claims, kinds, found["both"]))))
-    arguments.output.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
-    print(f"Written to {arguments.output}")
+    network, slots = left_out_chances(claims, examples)
+    both = joined(network, slots)
+    table = by_group(claims, dict(zip(BY, (network, slots, both), strict=True)))
+    rows = [
+        [group, part, str(found["n"]), by, *(f"{one:.3f}" for one in found[by].values())]
+        for group, parts in table.items()
+        for part, found in parts.items()
+        for by in BY
+    ]
+    head = ["", "claims", "n", "by", "right", *(f"AUC {label}" for label in LABELS)]
+    show("Claims of companies left out", head, rows)
+    if options.kinds:
+        kinds = [row["kind"] for _, _, row in claim_rows(options.data)]
+        rows = by_kind(claims, kinds, both)
+        show("Of each kind, by both", ["", "kind", "n", "right"], rows)
+    store(table, options.output)
 
 
 if __name__ == "__main__":

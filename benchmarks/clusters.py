@@ -13,9 +13,9 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import cache, partial
 from importlib.util import find_spec
 from secrets import token_hex
 from typing import Final
@@ -23,7 +23,8 @@ from typing import Final
 import pyarrow as pa
 from pyarrow import parquet
 
-from klopt import Scorer
+from benchmarks.timing import Figures, show, timed
+from klopt import Scorer, score_frame
 from klopt.batch.arrow import score_batches
 from klopt.batch.cores import score_rows
 from klopt.batch.output import to_json
@@ -41,24 +42,19 @@ USD_CORE_HOUR: Final = 0.05
 Run = Callable[[pa.Table], object]
 
 
-def measure(count: int = COUNT, rounds: int = ROUNDS) -> dict[str, float]:
+def measure(count: int = COUNT) -> Figures:
     """Milliseconds a turn, the best of some rounds, and how many times those of one process."""
     table = many(count)
-    found: dict[str, float] = {}
+    found: Figures = {}
     with ExitStack() as stack:
         runs: dict[str, Run] = {"plain": _plain, "arrow": _arrow}
-        for name, (start, is_there) in _ENGINES.items():
-            if is_there():
-                before = time.perf_counter()
-                runs[name] = stack.enter_context(start())
-                runs[name](table.slice(0, WARM))
-                found[f"{name}_start_s"] = round(time.perf_counter() - before, 1)
-        best = dict.fromkeys(runs, float("inf"))
-        for _ in range(rounds):
+        for name, engine in _engines().items():
+            seconds, runs[name] = timed(partial(_started, stack, engine(), table))
+            found[f"{name}_start_s"] = round(seconds, 1)
+        best = {name: float("inf") for name in runs}
+        for _ in range(ROUNDS):
             for name, run in runs.items():
-                before = time.perf_counter()
-                run(table)
-                best[name] = min(best[name], (time.perf_counter() - before) * 1000 / count)
+                best[name] = min(best[name], timed(partial(run, table))[0] * 1000 / count)
     for name, ms in best.items():
         found[f"{name}_ms"] = round(ms, 3)
         if name != "plain":
@@ -66,12 +62,18 @@ def measure(count: int = COUNT, rounds: int = ROUNDS) -> dict[str, float]:
     return found | _sizes()
 
 
-def _sizes() -> dict[str, float]:
+def _started(stack: ExitStack, engine: AbstractContextManager[Run], table: pa.Table) -> Run:
+    """A running engine that has scored a few turns."""
+    run = stack.enter_context(engine)
+    run(table.slice(0, WARM))
+    return run
+
+
+def _sizes() -> Figures:
     """Kilobytes of a row of results, as JSON lines and as Parquet, of turns that differ."""
     few = many(DEMO_TURNS)
-    scored = pa.Table.from_batches(score_batches(few.to_batches(), _SCORER))
     sink = pa.BufferOutputStream()
-    parquet.write_table(scored, sink, compression="zstd")
+    parquet.write_table(_arrow(few), sink, compression="zstd")
     json_bytes = sum(len(line) + 1 for line in _plain(few))
     return {
         "json_kb": round(json_bytes / few.num_rows / 1000, 2),
@@ -79,25 +81,30 @@ def _sizes() -> dict[str, float]:
     }
 
 
-_SCORER: Final = Scorer.load()
+@cache
+def _scorer() -> Scorer:
+    return Scorer.load()
 
 
 def _plain(table: pa.Table) -> list[bytes]:
     """As ``klopt score`` in one process, JSON lines included."""
     rows = rows_of((number, row, None) for number, row in enumerate(table.to_pylist(), 1))
-    scored = score_rows(rows, _SCORER)
-    return [to_json(one.to_dict()).encode() for _, one in scored]
+    return [to_json(one.to_dict()).encode() for _, one in score_rows(rows, _scorer())]
 
 
 def _arrow(table: pa.Table) -> pa.Table:
-    return pa.Table.from_batches(score_batches(table.to_batches(), _SCORER))
+    return pa.Table.from_batches(score_batches(table.to_batches(), _scorer()))
+
+
+def _engines() -> dict[str, Callable[[], AbstractContextManager[Run]]]:
+    """Those that are installed."""
+    is_there = {"spark": find_spec("pyspark") and shutil.which("java"), "ray": find_spec("ray")}
+    return {name: one for name, one in (("spark", _spark), ("ray", _ray)) if is_there[name]}
 
 
 @contextmanager
 def _spark() -> Iterator[Run]:
     from pyspark.sql import SparkSession
-
-    from klopt.batch import spark
 
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     session = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
@@ -105,7 +112,7 @@ def _spark() -> Iterator[Run]:
     session.sparkContext.setLogLevel("OFF")
 
     def run(table: pa.Table) -> object:
-        scores = spark.score(session.createDataFrame(table))
+        scores = score_frame(session.createDataFrame(table))
         return scores.write.format("noop").mode("overwrite").save()
 
     yield run
@@ -117,33 +124,19 @@ def _ray() -> Iterator[Run]:
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_TOKEN": token_hex()}
     import ray.data
 
-    from klopt.batch import ray as on_ray
-
     def run(table: pa.Table) -> object:
-        return on_ray.score(ray.data.from_arrow(table)).materialize()
+        return score_frame(ray.data.from_arrow(table)).materialize()
 
+    quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.CRITICAL}
     with tempfile.TemporaryDirectory(prefix="ray-") as folder:
-        ray.init(
-            "local",
-            num_cpus=1,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level=logging.CRITICAL,
-            _temp_dir=folder,
-        )
+        ray.init("local", num_cpus=1, _temp_dir=folder, **quiet)
         logging.getLogger("ray.data").setLevel(logging.CRITICAL)
         ray.data.DataContext.get_current().enable_progress_bars = False
         yield run
         ray.shutdown()
 
 
-_ENGINES: Final = {
-    "spark": (_spark, lambda: bool(find_spec("pyspark") and shutil.which("java"))),
-    "ray": (_ray, lambda: bool(find_spec("ray"))),
-}
-
-
-def _table(figures: dict[str, float], usd: float) -> Iterator[str]:
+def _table(figures: Figures, usd: float) -> Iterator[str]:
     """What logs of some sizes take, as Markdown: at the dearest rate that was measured."""
     ms = max(value for name, value in figures.items() if name.endswith("_ms"))
     yield "| turns | core-hours | on 2 cores | on 64 cores | US$ | results in Parquet |"
@@ -166,19 +159,11 @@ def _duration(hours: float) -> str:
     return f"{hours * 3600:,.0f} s"
 
 
-def main() -> None:
-    """Prints the figures and the table."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.clusters", description=__doc__)
     parser.add_argument("--count", type=int, default=COUNT)
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--usd-core-hour", type=float, default=USD_CORE_HOUR)
-    arguments = parser.parse_args()
-    figures = measure(arguments.count, arguments.rounds)
-    for name, value in figures.items():
-        print(f"{name:<14} {value:>9}")
-    print()
-    print("\n".join(_table(figures, arguments.usd_core_hour)))
-
-
-if __name__ == "__main__":
-    main()
+    given = parser.parse_args()
+    measured = measure(given.count)
+    show({"clusters": measured})
+    print("", *_table(measured, given.usd_core_hour), sep="\n")

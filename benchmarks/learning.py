@@ -8,40 +8,29 @@ and lines are from were measured by comparators that had not seen their company,
 
 from __future__ import annotations
 
-import argparse
-import dataclasses
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.learning_tables import COUNTS, LABELLED, shown
+from benchmarks.command import given, parser
 from klopt import Scorer
 from klopt.evaluation.agreement import rho
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.scoring.profile import Profile
 from klopt.tuning.evidence_weights import PENALTY
-from klopt.tuning.fitting import Learnt, Settings, fit, held_out_scores, measuring
-from klopt.tuning.lines import Lines, Sent, line_by_risk, sent
+from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_scores, measuring
+from klopt.tuning.lines import Sent, line_by_risk, sent
 from klopt.tuning.samples import Sample, samples, splits
 from training.claims import area_under
-from training.companies import (
-    SENT_UNTRUE,
-    SETTINGS,
-    UNSCORED,
-    lines_left_out,
-    lines_of,
-    measured,
-    scores_left_out,
-    weights_without,
-)
+from training.companies import SENT_UNTRUE, UNSCORED, LeftOut, scores_of
 from training.profile import base_profile
 from training.rated_turns import techqa_turns
 
-OUTPUT: Final = Path(__file__).parent / "learning.json"
+COUNTS: Final = (25, 50, 100, 200)
 DRAWS: Final = 10
 PARTS: Final = 8
 FOLDS: Final = 5
@@ -49,6 +38,24 @@ FOLDS: Final = 5
 NEARLY: Final = 0.9
 """A part beside which so much of a count can be drawn has that count."""
 NEARNESS: Final = (PENALTY / 2, PENALTY, 2 * PENALTY, 4 * PENALTY, 8 * PENALTY)
+DUTCH: Final = ("bc nl", "hr nl", "fin nl")
+LABELLED: Final = "techqa en"
+"""Labels, right or wrong, of another kind of answers; nothing was learnt from them."""
+WAYS: Final = {
+    "default": "`default`",
+    "from_scratch": "ratings alone",
+    "from_default": "from `default`",
+    "where_better": "that, where it is better held out",
+}
+"""Way of learning → its heading."""
+LINES: Final = {
+    "default": "`default`, its own line",
+    "line": "`default`, a line by the ratings",
+    "fit_and_line": "fitted, a line by the ratings",
+}
+
+Curve = Mapping[str, Mapping[str, Any]]
+"""Way of learning → count of ratings, as text → figures."""
 
 
 class Place(NamedTuple):
@@ -66,31 +73,30 @@ class Figure(NamedTuple):
     auc: float | None
     sent: Sent
 
+    @classmethod
+    def of(cls, scores: Sequence[float], part: Sequence[Sample], send_from: float) -> Figure:
+        """Of the scores of a part."""
+        ratings = np.array([one.rating for one in part])
+        is_true = ratings >= TRUE_FROM
+        decided = (ratings <= UNTRUE_TO) | is_true
+        is_mixed = 0 < is_true[decided].sum() < decided.sum()
+        return cls(
+            rho(scores, ratings.tolist()),
+            area_under(np.array(scores)[decided], is_true[decided]) if is_mixed else None,
+            sent(list(zip(part, scores, strict=True)), send_from),
+        )
+
 
 def places(data: Path) -> dict[str, Place]:
     """The help centres and the labelled answers, each with a start that knows nothing of it."""
-    base = base_profile()
-    found = measured(data, base)
-    scores = scores_left_out(found, base)
-    lines = lines_left_out(found, scores, base)
+    rated = LeftOut.measured(data, base_profile())
     every = {
-        centre.name: Place(
-            centre.company,
-            own,
-            started(base, weights_without(centre.company, found, base), lines[centre.company]),
-        )
-        for centre, own in found.items()
+        centre.name: Place(centre.company, own, rated.learnt(centre.company))
+        for centre, own in rated.samples.items()
     }
-    line = lines_of(found, scores, list(found), base)
-    weights = fit([one for own in found.values() for one in own], base, SETTINGS)
-    scorer = Scorer(measuring(base), all_types=True)
+    scorer = Scorer(measuring(rated.profile), all_types=True)
     labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in techqa_turns(data))
-    return {**every, LABELLED: Place("techqa", labelled, started(base, weights, line))}
-
-
-def started(base: Profile, learnt: Learnt, lines: Lines) -> Profile:
-    """The base with what was learnt elsewhere."""
-    return dataclasses.replace(base, tree=learnt.tree, evidence=learnt.evidence, **lines._asdict())
+    return {**every, LABELLED: Place("techqa", labelled, rated.learnt("techqa"))}
 
 
 def drawn(place: Place, seed: int) -> Iterator[tuple[list[Sample], list[Sample]]]:
@@ -100,38 +106,18 @@ def drawn(place: Place, seed: int) -> Iterator[tuple[list[Sample], list[Sample]]
         yield [place.own[at] for at in outside], [place.own[at] for at in order]
 
 
-def scored(learnt: Learnt, part: Sequence[Sample]) -> list[float]:
-    """The scores of a part."""
-    walked = (learnt.walk(one).score for one in part)
-    return [UNSCORED if score is None else score for score in walked]
-
-
-def figure(scores: Sequence[float], part: Sequence[Sample], send_from: float) -> Figure:
-    """How right they are."""
-    ratings = np.array([one.rating for one in part])
-    decided = (ratings <= UNTRUE_TO) | (ratings >= TRUE_FROM)
-    is_true = ratings >= TRUE_FROM
-    is_mixed = 0 < is_true[decided].sum() < decided.sum()
-    return Figure(
-        rho(scores, ratings.tolist()),
-        area_under(np.array(scores)[decided], is_true[decided]) if is_mixed else None,
-        sent(list(zip(part, scores, strict=True)), send_from),
-    )
-
-
-def ways(place: Place, some: Sequence[Sample]) -> dict[str, tuple[Learnt, float]]:
+def ways(start: Profile, some: Sequence[Sample]) -> dict[str, tuple[LearntWeights, float]]:
     """Way of learning → what it learns from a few answers, and where it sends from."""
-    start = place.start
-    before = Learnt(start.tree, start.evidence)
-    fits = {"from_scratch": Settings(weights="anew")}
-    fits |= {f"near_{one:g}": Settings(nearness=one) for one in NEARNESS}
+    before = LearntWeights(start.tree, start.evidence)
+    fits = {"from_scratch": FitSettings(weights="anew")}
+    fits |= {f"near_{one:g}": FitSettings(nearness=one) for one in NEARNESS}
     learnt = {name: (fit(some, start, one), start.send_from) for name, one in fits.items()}
     fitted = learnt[f"near_{PENALTY:g}"][0]
     held_out = [
         UNSCORED if score is None else score
-        for score in held_out_scores(some, start, Settings(folds=FOLDS))
+        for score in held_out_scores(some, start, FitSettings(folds=FOLDS))
     ]
-    own = scored(before, some)
+    own = scores_of(before, some).tolist()
     ratings = [one.rating for one in some]
     is_better = (rho(held_out, ratings) or 0.0) >= (rho(own, ratings) or 0.0)
     for name, which, scores in (("line", before, own), ("fit_and_line", fitted, held_out)):
@@ -141,69 +127,87 @@ def ways(place: Place, some: Sequence[Sample]) -> dict[str, tuple[Learnt, float]
     return learnt
 
 
-def curve(place: Place) -> dict[str, dict[str, list[list[Figure]]]]:
-    """Way of learning → count of ratings → for each draw the figures of its parts."""
-    found: dict[str, dict[str, list[list[Figure]]]] = {}
-
-    def keep(way: str, count: int, seed: int, one: Figure) -> None:
-        draws = found.setdefault(way, {}).setdefault(str(count), [])
-        draws.extend([] for _ in range(seed + 1 - len(draws)))
-        draws[seed].append(one)
-
+def curve(place: Place) -> dict[str, dict[str, Any]]:
+    """Way of learning → count of ratings → the figures of all draws."""
+    found: dict[tuple[str, int], dict[int, list[Figure]]] = defaultdict(lambda: defaultdict(list))
     start = place.start
-    before = Learnt(start.tree, start.evidence)
+    before = {"default": (LearntWeights(start.tree, start.evidence), start.send_from)}
     for seed in range(DRAWS):
         for part, others in drawn(place, seed):
-            own = figure(scored(before, part), part, start.send_from)
-            keep("default", 0, seed, own)
-            for count in COUNTS:
-                if len(others) < NEARLY * count:
-                    continue
-                for way, (learnt, line) in ways(place, others[:count]).items():
-                    keep(way, count, seed, figure(scored(learnt, part), part, line))
-    return found
+            counts = [count for count in COUNTS if len(others) >= NEARLY * count]
+            for count in (0, *counts):
+                learnt = ways(start, others[:count]) if count else before
+                for way, (one, line) in learnt.items():
+                    scores = scores_of(one, part).tolist()
+                    found[way, count][seed].append(Figure.of(scores, part, line))
+    table: dict[str, dict[str, Any]] = defaultdict(dict)
+    for (way, count), draws in found.items():
+        table[way][str(count)] = summed(list(draws.values()))
+    return table
 
 
 def summed(draws: Sequence[Sequence[Figure]]) -> dict[str, Any]:
     """Draws as means with the lowest and the highest, and what is sent in all of them."""
     told: dict[str, Any] = {"draws": len(draws)}
     for name in ("spearman", "auc"):
-        means = [_mean([getattr(one, name) for one in parts]) for parts in draws]
+        values = ([getattr(one, name) for one in parts] for parts in draws)
+        means = [float(np.mean([one for one in some if one is not None])) for some in values]
         told[name] = [round(one, 3) for one in (float(np.mean(means)), min(means), max(means))]
-    every = [one.sent for parts in draws for one in parts]
-    told["untrue_of_sent"] = [
-        sum(one.untrue_count for one in every),
-        sum(one.count for one in every),
-    ]
-    told["sent_of_true"] = [
-        sum(one.true_count for one in every),
-        sum(one.total_true for one in every),
-    ]
-    return told
+    sums = np.sum([[one.sent.untrue_count, one.sent.count, one.sent.true_count, one.sent.total_true]
+                   for parts in draws for one in parts], axis=0).tolist()  # fmt: skip
+    return told | {"untrue_of_sent": sums[:2], "sent_of_true": sums[2:]}
 
 
-def _mean(values: Sequence[float | None]) -> float:
-    return float(np.mean([one for one in values if one is not None]))
-
-
-def chosen_elsewhere(
-    curves: Mapping[str, Mapping[str, Mapping[str, Any]]], companies: Mapping[str, str], name: str
-) -> float:
+def chosen_elsewhere(curves: Mapping[str, Curve], companies: Mapping[str, str], name: str) -> float:
     """The nearness with the highest mean Spearman over the other companies."""
 
-    @cache
     def mean(nearness: float) -> float:
-        return float(
-            np.mean(
-                [
-                    np.mean([one["spearman"][0] for one in ways[f"near_{nearness:g}"].values()])
-                    for other, ways in curves.items()
-                    if companies[other] != companies[name]
-                ]
-            )
-        )
+        others = [
+            [one["spearman"][0] for one in ways[f"near_{nearness:g}"].values()]
+            for other, ways in curves.items()
+            if companies[other] != companies[name]
+        ]
+        return float(np.mean([np.mean(one) for one in others]))
 
     return max(NEARNESS, key=mean)
+
+
+def table(found: Mapping[str, Curve], names: Sequence[str]) -> str:
+    """The mean Spearman over places as Markdown: a row a count, a column a way of learning."""
+    rows = [["ratings", *WAYS.values()]]
+    for count in map(str, COUNTS):
+        if all(count in found[name]["line"] for name in names):
+            rows.append([count])
+            for way in WAYS:
+                own = [found[name].get(way, {}).get(_key(way, count)) for name in names]
+                mean = None if None in own else round(np.mean([x["spearman"][0] for x in own]), 3)
+                rows[-1].append("–" if mean is None else f"{mean:.2f}")
+    return _markdown(rows)
+
+
+def lines_table(found: Mapping[str, Curve], names: Sequence[str]) -> str:
+    """What is sent by a line that was drawn so that 10% of it is untrue, as Markdown."""
+    rows = [["ratings", "by", "of it untrue", "of the true sent"]]
+    for count in map(str, COUNTS):
+        own = [found[name] for name in names if count in found[name]["line"]]
+        for way, heading in LINES.items():
+            figures = [one[way][_key(way, count)] for one in own if way in one]
+            if figures:
+                sums = [
+                    np.sum([one[name] for one in figures], axis=0)
+                    for name in ("untrue_of_sent", "sent_of_true")
+                ]
+                rows.append([count, heading, *(f"{part / whole:.0%}" for part, whole in sums)])
+    return _markdown(rows)
+
+
+def _key(way: str, count: str) -> str:
+    return "0" if way == "default" else count
+
+
+def _markdown(rows: Sequence[Sequence[str]]) -> str:
+    head, *others = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([head, "|---" * len(rows[0]) + "|", *others])
 
 
 def _lines(found: Mapping[str, Mapping[str, Any]]) -> str:
@@ -218,21 +222,9 @@ def _lines(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 def main() -> None:
     """Prints the figures and stores them."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.learning", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    arguments = parser.parse_args()
-    if not arguments.data.is_dir():
-        print(f"The real data are not at {arguments.data}: no company can be left out.")
-        return
-    every = places(arguments.data)
-    curves: dict[str, dict[str, dict[str, Any]]] = {}
-    for name, place in every.items():
-        curves[name] = {
-            way: {count: summed(draws) for count, draws in counts.items()}
-            for way, counts in curve(place).items()
-        }
-        print(f"{name}: done", flush=True)
+    options = given(parser(__doc__, "learning.json"))
+    every = places(options.data)
+    curves = {name: curve(place) for name, place in every.items()}
     companies = {name: place.company for name, place in every.items()}
     found: dict[str, Any] = {}
     for name, place in every.items():
@@ -244,9 +236,11 @@ def main() -> None:
             "from_default": curves[name][f"near_{nearness:g}"],
             **curves[name],
         }
-    arguments.output.write_text(_lines(found), encoding="utf-8")
-    print(shown(found))
-    print(f"Written to {arguments.output}")
+    options.output.write_text(_lines(found), encoding="utf-8")
+    for title, names in {"Three Dutch centres": DUTCH, **{name: (name,) for name in found}}.items():
+        print(f"{title}\n\n{table(found, names)}\n")
+    print(lines_table(found, [name for name in found if name != LABELLED]))
+    print(f"Written to {options.output}")
 
 
 if __name__ == "__main__":

@@ -8,47 +8,31 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import random
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
-DEMO: Final = Path(__file__).parent.parent / "data" / "demo"
+from benchmarks.timing import DEMO, Figures, memory_mb, rows, show, timed
+from klopt import Scorer
+from klopt.batch.cores import score_rows
+from klopt.cli.demo_log import demo_rows, demo_terms
+
 TURNS: Final = (1_000, 3_000)
 PROCESSES: Final = 2
-_LOOK_S: Final = 0.2
-
-Figures = dict[str, float]
-
-
-def write_log(path: Path, count: int) -> None:
-    """So many turns of the demo company, no two alike."""
-    rows = [json.loads(line) for line in (DEMO / "turns.jsonl").read_text("utf-8").splitlines()]
-    with path.open("w", encoding="utf-8") as log:
-        for number in range(count):
-            row = rows[number % len(rows)]
-            new = {
-                "id": f"turn-{number}",
-                "question": f"{row['question']} {number}",
-                "answer": f"{row['answer']} {number}",
-                "contexts": [f"{row['language']}/{name}" for name in row["contexts"]],
-            }
-            log.write(json.dumps(new) + "\n")
+LOOK_S: Final = 0.2
 
 
 def run(log: Path, output: Path, processes: int, until_kept: int | None = None) -> Figures:
-    """One run: seconds, and the most memory of its processes together, where they can be seen.
-
-    Args:
-        log: What is scored.
-        output: Where to.
-        processes: How many score.
-        until_kept: Kills it when so many rows are kept; None lets it end.
-    """
+    """One run, killed when so many rows are kept: seconds, and the most memory of its processes."""
     options = ["--pages", DEMO / "pages", "--all-types", "--processes", processes]
     line = [sys.executable, "-m", "klopt", "score", log, "-o", output, *options]
     start, most_mb = time.perf_counter(), 0.0
@@ -57,28 +41,17 @@ def run(log: Path, output: Path, processes: int, until_kept: int | None = None) 
         most_mb = max(most_mb, memory_mb(process.pid))
         if until_kept is not None and kept_count(output) >= until_kept:
             process.kill()
-        time.sleep(_LOOK_S)
+        time.sleep(LOOK_S)
     return {"seconds": round(time.perf_counter() - start, 1), "mb": round(most_mb, 1)}
 
 
 def kept_count(output: Path) -> int:
     """How many rows a run that is under way has kept."""
     for state in output.parent.glob(f".{output.name}.*.state"):
-        with suppress(OSError):
-            return int(json.loads(state.read_text())["rows"])
+        with suppress(OSError, ValueError):
+            notes = [one for one in state.read_text().splitlines() if one.startswith('{"bytes"')]
+            return int((json.loads(notes[-1])["kept"] or {"rows": 0})["rows"])
     return 0
-
-
-def memory_mb(pid: int) -> float:
-    """What a process and those that it started hold, what they share counted once; 0 if unseen."""
-    found = 0.0
-    with suppress(OSError):
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for one in (str(pid), *children):
-            for line in Path(f"/proc/{one}/smaps_rollup").read_text().splitlines():
-                if line.startswith("Pss:"):
-                    found += int(line.split()[1]) / 1024
-    return found
 
 
 def measure(turns: Sequence[int] = TURNS) -> dict[str, Figures]:
@@ -87,9 +60,9 @@ def measure(turns: Sequence[int] = TURNS) -> dict[str, Figures]:
     with tempfile.TemporaryDirectory() as folder:
         log, outputs = Path(folder, "log.jsonl"), [Path(folder, f"{n}.jsonl") for n in range(3)]
         for count in turns:
-            write_log(log, count)
-            one = run(log, outputs[0], 1)
-            more = run(log, outputs[1], PROCESSES)
+            lines = (json.dumps(row) + "\n" for row in islice(rows(), count))
+            log.write_text("".join(lines), encoding="utf-8")
+            one, more = run(log, outputs[0], 1), run(log, outputs[1], PROCESSES)
             if outputs[0].read_bytes() != outputs[1].read_bytes():
                 raise SystemExit("the output differs with the number of processes")
             found[f"{count} turns"] = {
@@ -103,22 +76,51 @@ def measure(turns: Sequence[int] = TURNS) -> dict[str, Figures]:
         gone_on = run(log, outputs[2], PROCESSES)
         if outputs[2].read_bytes() != outputs[1].read_bytes():
             raise SystemExit("the output differs after a kill")
-        whole = more["seconds"]
+        both = killed["seconds"] + gone_on["seconds"]
         found["killed at half"] = {
             "killed_s": killed["seconds"],
             "gone_on_s": gone_on["seconds"],
-            "added_share": round((killed["seconds"] + gone_on["seconds"]) / whole - 1, 3),
+            "added_share": round(both / more["seconds"] - 1, 3),
         }
     return found
 
 
-def main() -> None:
-    """Prints the figures."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, nargs="+", default=TURNS, help="lengths of the log")
-    for name, figures in measure(parser.parse_args().turns).items():
-        print(f"{name:<16}", "  ".join(f"{key} {value}" for key, value in figures.items()))
+REPORTED: Final = (2000, 20_000)
+DAYS: Final = 180
+
+
+def reports() -> dict[str, Figures]:
+    """What `klopt report` costs over scored logs of two sizes, made of the demo company's."""
+    scorer = Scorer.load(terms=demo_terms())
+    scored = [(row.fields, one.to_dict()) for row, one in score_rows(demo_rows(), scorer)]
+    return {f"report of {count} rows": _report(scored, count) for count in REPORTED}
+
+
+def _report(scored: list[tuple[dict[str, object], dict[str, object]]], count: int) -> Figures:
+    draw = random.Random(count)
+    with tempfile.TemporaryDirectory() as name:
+        scores, log, page = (Path(name, one) for one in ("scores.jsonl", "log.jsonl", "page.html"))
+        with scores.open("w", encoding="utf-8") as ours, log.open("w", encoding="utf-8") as theirs:
+            for number in range(count):
+                asked, told = draw.choice(scored)
+                time = 1_790_000_000 + number * 86400 * DAYS // count
+                own = {"id": f"row-{number}", "timestamp": time}
+                question = f"{asked['question']} ({number})"
+                theirs.write(json.dumps({**asked, **own, "question": question}) + "\n")
+                ours.write(json.dumps({**told, "id": own["id"]}) + "\n")
+        command = [sys.executable, "-m", "klopt", "report", scores, "--log", log, "-o", page]
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+        seconds, (_, status, used) = timed(partial(os.wait4, process.pid, 0))
+        if status:
+            raise RuntimeError(f"klopt report ended with {os.waitstatus_to_exitcode(status)}")
+        return {
+            "report_s": round(seconds, 2),
+            "peak_mb": round(used.ru_maxrss / 1024, 1),
+            "page_mb": round(page.stat().st_size / 2**20, 1),
+        }
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, nargs="+", default=TURNS, help="lengths of the log")
+    show(measure(parser.parse_args().turns))

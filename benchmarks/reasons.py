@@ -5,51 +5,24 @@ Everything learnt, and the lines of the verdicts, were learnt without the compan
 
 from __future__ import annotations
 
-import argparse
-import dataclasses
-import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from benchmarks.left_out import PROFILE, meets
-from klopt import Assessment, Scorer, Turn
-from klopt.comparing import using
-from training.companies import (
-    UNTRUE,
-    learnt_without,
-    lines_left_out,
-    measured,
-    scores_left_out,
-    weights_without,
-)
-from training.rated_turns import Centre
+from benchmarks.command import given, parser, share, store
+from benchmarks.left_out import Span, meets, places
+from klopt import Assessment
+from training.companies import UNTRUE, LeftOut
+from training.profile import base_profile
 
-OUTPUT: Final = Path(__file__).parent / "reasons.json"
-_QUOTED: Final = re.compile("“([^”]*)”")
+QUOTED: Final = re.compile("“([^”]*)”")
 
 
-def assessed(data: Path) -> Iterator[tuple[Centre, Turn, Assessment]]:
-    """Each rated answer as it is assessed by what was learnt from other companies."""
-    found = measured(data, PROFILE)
-    lines = lines_left_out(found, scores_left_out(found, PROFILE), PROFILE)
-    for centre in found:
-        weights = weights_without(centre.company, found, PROFILE)
-        own = lines[centre.company]
-        profile = dataclasses.replace(
-            PROFILE, tree=weights.tree, evidence=weights.evidence, **own._asdict()
-        )
-        with using(learnt_without(centre.company)):
-            scorer = Scorer(profile, all_types=True)
-            for turn in centre.load(data):
-                yield centre, turn, scorer.score(turn)
-
-
-def named_in(one: Assessment) -> Iterator[tuple[int, int]]:
+def named_in(one: Assessment) -> Iterator[Span]:
     """Where in an answer the words of it stand that its reason quotes; words of a page are none."""
-    quoted = {words.strip("… ") for words in _QUOTED.findall(one.why)}
+    quoted = {words.strip("… ") for words in QUOTED.findall(one.why)}
     unsupported = (
         each
         for measurement in one.measurements.values()
@@ -72,41 +45,37 @@ def named_fault(one: Assessment) -> bool:
     return is_unknown or any(statement.fault for statement in one.statements)
 
 
-def counts(found: Sequence[tuple[Centre, Turn, Assessment]], data: Path) -> Counter[str]:
+def counts(data: Path) -> Counter[str]:
     """What was sent beside a fault, and how many reasons name a marked fault."""
-    marked = {centre: centre.spans(data) for centre, _, _ in found if centre.has_spans}
+    rated = LeftOut.measured(data, base_profile())
     counted = Counter[str]()
-    for centre, turn, one in found:
-        counted["sent"] += one.verdict == "send"
-        counted["sent_beside_fault"] += one.verdict == "send" and named_fault(one)
-        if not centre.has_spans or one.verdict in ("send", "unscored"):
-            continue
-        if turn.rating is None or turn.rating > UNTRUE:
-            continue
-        words = [each for some in marked[centre][turn.id] for each in some]
-        spans = [(at, at + len(each)) for each in words if (at := turn.answer.find(each)) >= 0]
-        counted["held_untrue"] += bool(spans)
-        counted["named"] += any(meets(each, spans) for each in named_in(one))
+    for centre in rated.samples:
+        marked = centre.spans(data) if centre.has_spans else {}
+        with rated.scorer(centre.company) as scorer:
+            for turn in centre.load(data):
+                one = scorer.score(turn)
+                counted["sent"] += one.verdict == "send"
+                counted["sent_beside_fault"] += one.verdict == "send" and named_fault(one)
+                if not marked or one.verdict in ("send", "unscored"):
+                    continue
+                if turn.rating is None or turn.rating > UNTRUE:
+                    continue
+                spans = places(turn.answer, [each for some in marked[turn.id] for each in some])
+                counted["held_untrue"] += bool(spans)
+                counted["named"] += any(meets(each, spans) for each in named_in(one))
     return counted
 
 
 def main() -> None:
     """Prints the figures and stores them."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reasons", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
-    arguments = parser.parse_args()
-    if not arguments.data.is_dir():
-        print(f"The real data are not at {arguments.data}: no reason can be held against them.")
-        return
-    counted = counts(list(assessed(arguments.data)), arguments.data)
-    share = counted["named"] / max(1, counted["held_untrue"])
-    print(f"sent beside a named fault: {counted['sent_beside_fault']} of {counted['sent']}")
+    options = given(parser(__doc__, "reasons.json"))
+    found = counts(options.data)
+    print(f"sent beside a named fault: {found['sent_beside_fault']} of {found['sent']}")
     print(
-        f"untrue answers that are not sent: {counted['held_untrue']}; "
-        f"the reason names a marked fault: {counted['named']} ({share:.0%})"
+        "untrue answers that are not sent, of which the reason names a marked fault: "
+        f"{share(found['named'], found['held_untrue'])}"
     )
-    arguments.output.write_text(json.dumps(dict(counted), indent=1) + "\n", encoding="utf-8")
+    store(dict(found), options.output)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,10 @@ of a turn are those that the note to its rating names; where there are several, 
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,9 +18,10 @@ from typing import Final
 
 import numpy as np
 
+from benchmarks.command import given, parser
 from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
-from klopt.evaluation.retrieval import Retrieval, TopK, accuracy
+from klopt.evaluation.retrieval import Retrieval, accuracy
 from klopt.indexing.postings import POSTING, WEIGHTS, WORD, Bags, Weights, tables_of
 from klopt.indexing.search import Searcher
 from klopt.matching import Language
@@ -29,12 +29,17 @@ from training.rated_turns import CENTRES, Centre
 
 TOP: Final = (1, 3, 5)
 GRID: Final = [
-    Weights(k1, b, title, headings, parts)
-    for k1, b, title, headings, parts in itertools.product(
+    Weights(*one)
+    for one in itertools.product(
         (0.9, 1.2, 1.5, 2.0), (0.5, 0.75), (0.0, 1.0, 2.0, 4.0), (0.0, 1.0, 2.0), (0.0, 0.5, 1.0)
     )
 ]
-PLAIN: Final = replace(WEIGHTS, title=0.0, headings=0.0, parts=0.0)
+WAYS: Final = {
+    "as shipped": WEIGHTS,
+    "compounds whole": replace(WEIGHTS, parts=0.0),
+    "headings as text": replace(WEIGHTS, title=0.0, headings=0.0),
+    "neither": replace(WEIGHTS, title=0.0, headings=0.0, parts=0.0),
+}
 NAMED: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 SURE_CHARS: Final = 9
 """A shorter word without a hyphen in a note may be a word, and no page's name."""
@@ -42,21 +47,24 @@ SURE_CHARS: Final = 9
 
 @dataclass(frozen=True, eq=False)
 class Questions:
-    """The questions over one help centre of which the right page is known.
-
-    Attributes:
-        centre: Which.
-        pages: Its pages.
-        asked: Each question with its right pages.
-    """
+    """The pages of a help centre, and each question of which the right pages are known."""
 
     centre: Centre
     pages: Sequence[Page]
     asked: Sequence[tuple[str, tuple[Page, ...]]]
 
-    def language(self) -> Language:
-        """Its language."""
-        return _language(self.centre.language)
+    @classmethod
+    def of(cls, centre: Centre, data: Path) -> Questions:
+        """Those over a centre."""
+        pages = read_pages(data / "help" / centre.pages)
+        asked = []
+        for line in (data / centre.turns).read_text("utf-8").splitlines():
+            row = json.loads(line)
+            names = dict.fromkeys(one.removesuffix(".md") for one in NAMED.findall(row["note"]))
+            sure = (one for one in names if "-" in one or len(one) >= SURE_CHARS)
+            if gold := tuple(pages[one] for one in sure if one in pages):
+                asked.append((row["question"], gold))
+        return cls(centre, list({page.id: page for page in pages.values()}.values()), asked)
 
 
 @cache
@@ -64,26 +72,9 @@ def _language(code: str) -> Language:
     return Language(lexicons.load(code), page_cache=2_000)
 
 
-def questions(centre: Centre, data: Path) -> Questions:
-    """The questions over a centre."""
-    pages = read_pages(data / "help" / centre.pages)
-    asked = []
-    for line in (data / centre.turns).read_text("utf-8").splitlines():
-        row = json.loads(line)
-        names = dict.fromkeys(one.removesuffix(".md") for one in NAMED.findall(row["note"]))
-        gold = [pages[one] for one in names if one in pages and _is_sure(one)]
-        if gold:
-            asked.append((row["question"], tuple(gold)))
-    return Questions(centre, list({page.id: page for page in pages.values()}.values()), asked)
-
-
-def _is_sure(name: str) -> bool:
-    return "-" in name or len(name) >= SURE_CHARS
-
-
 def found(of: Questions, weights: Weights) -> list[Retrieval]:
     """The first five pages for each question."""
-    language = of.language()
+    language = _language(of.centre.language)
     bags = Bags(language.code, weights)
     for number, page in enumerate(of.pages):
         bags.add(language.page(page), [number])
@@ -101,12 +92,6 @@ def found(of: Questions, weights: Weights) -> list[Retrieval]:
     ]
 
 
-def chosen(sets: Iterable[Questions], worth: Callable[[Questions, Weights], float]) -> Weights:
-    """The weights that find most in all of these centres, each counted alike."""
-    some = list(sets)
-    return max(GRID, key=lambda weights: sum(worth(one, weights) for one in some))
-
-
 @cache
 def worth(of: Questions, weights: Weights) -> float:
     """How much is found: the mean of top-1 and top-5."""
@@ -114,45 +99,41 @@ def worth(of: Questions, weights: Weights) -> float:
     return (one.accuracy.value + five.accuracy.value) / 2
 
 
-def line(name: str, figures: Sequence[TopK]) -> str:
-    """One row of the table."""
-    cells = (
-        f"{one.accuracy.value:.3f} [{one.accuracy.low:.2f}, {one.accuracy.high:.2f}]"
-        for one in figures
-    )
-    return f"{name:<34} {figures[0].n:>4}  {'  '.join(cells)}"
+def chosen(sets: Sequence[Questions]) -> Weights:
+    """The weights that find most in all of these centres, each counted alike."""
+    return max(GRID, key=lambda weights: sum(worth(one, weights) for one in sets))
+
+
+def tell(name: str, rows: Sequence[Retrieval]) -> None:
+    """Prints one row of the table."""
+    figures = accuracy(rows, TOP)
+    shares = [one.accuracy for one in figures]
+    cells = (f"{one.value:.3f} [{one.low:.2f}, {one.high:.2f}]" for one in shares)
+    print(f"{name:<34} {figures[0].n:>4}  {'  '.join(cells)}")
 
 
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.retrieval", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument(
+    command = parser(__doc__)
+    command.add_argument(
         "--choose", action="store_true", help="also choose weights with each company left out"
     )
-    arguments = parser.parse_args()
-    sets = [questions(centre, arguments.data) for centre in CENTRES]
+    options = given(command)
+    sets = [Questions.of(centre, options.data) for centre in CENTRES]
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
-    for label, weights in (
-        ("as shipped", WEIGHTS),
-        ("compounds whole", replace(WEIGHTS, parts=0.0)),
-        ("headings as text", replace(WEIGHTS, title=0.0, headings=0.0)),
-        ("neither", PLAIN),
-    ):
+    for name, weights in WAYS.items():
         rows = [found(one, weights) for one in sets]
-        for one, row in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
-            print(line(f"{one.centre.name}, {len(one.pages)} pages", accuracy(row, TOP)))
-        print(line(f"all, {label}", accuracy(list(itertools.chain(*rows)), TOP)))
-    if arguments.choose:
-        print()
+        for one, own in zip(sets, rows, strict=True) if weights is WEIGHTS else ():
+            tell(f"{one.centre.name}, {len(one.pages)} pages", own)
+        tell(f"all, {name}", list(itertools.chain(*rows)))
+    if options.choose:
         left_out: list[Retrieval] = []
         for company in sorted({one.centre.company for one in sets}):
-            weights = chosen((one for one in sets if one.centre.company != company), worth)
+            weights = chosen([one for one in sets if one.centre.company != company])
             print(f"without {company}: {weights}")
-            own = [one for one in sets if one.centre.company == company]
-            left_out += itertools.chain(*(found(one, weights) for one in own))
-        print(line("all, chosen with it left out", accuracy(left_out, TOP)))
-        print(f"with all: {chosen(sets, worth)}")
+            own_sets = (one for one in sets if one.centre.company == company)
+            left_out += itertools.chain(*(found(one, weights) for one in own_sets))
+        tell("all, chosen with it left out", left_out)
 
 
 if __name__ == "__main__":

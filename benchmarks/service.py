@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -20,93 +19,48 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from benchmarks.timing import DEMO, Figures, memory_mb, rows, show, timed
 from klopt import Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.indexing.index_file import Index
 
-Figures = dict[str, float]
-
-DEMO: Final = Path(__file__).parent.parent / "data" / "demo"
 WORKERS: Final = 2
 REQUESTS: Final = 4_000
 """So many for memory; the issue's 100,000 by ``--requests``."""
 SECONDS: Final = 8.0
-_NUMBERS: Final = count()
+TURNS: Final = 70
+"""So many the demo company has."""
 
 
-def rows() -> list[dict[str, Any]]:
-    """The demo turns, with their pages by the names that an index of both languages has."""
-    text = (DEMO / "turns.jsonl").read_text("utf-8")
-    found = [json.loads(line) for line in text.splitlines() if line.strip()]
-    for row in found:
-        row["contexts"] = [f"{row['language']}/{name}" for name in row["contexts"]]
-    return found
-
-
-def fresh(row: dict[str, Any]) -> dict[str, Any]:
-    """A row that was not seen before."""
-    number = next(_NUMBERS)
-    new = {"question": f"{row['question']} {number}", "answer": f"{row['answer']} {number}"}
-    return {"id": row["id"], "contexts": row["contexts"], **new}
-
-
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Running:
-    """A service that runs.
+    """A service that runs; the process is the one that speaks HTTP."""
 
-    Attributes:
-        process: The one that speaks HTTP.
-        host: Where it listens.
-        port: At which port.
-    """
-
-    process: subprocess.Popen[bytes]
+    pid: int
     host: str
     port: int
-
-    def processes(self) -> tuple[int, ...]:
-        """The one that speaks HTTP, and those that it started."""
-        pid = self.process.pid
-        return pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-
-    def cpu_s(self) -> tuple[float, float]:
-        """What the one that speaks HTTP computed so far, and what the others did."""
-        taken = []
-        for pid in self.processes():
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            taken.append((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
-        return taken[0], sum(taken[1:])
-
-    def resident_mb(self) -> float:
-        """What all its processes hold, memory that they share counted once."""
-        total = 0
-        for pid in self.processes():
-            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-            total += next(int(one.split()[1]) for one in lines if one.startswith("Pss:"))
-        return round(total / 1024, 1)
 
 
 @contextmanager
 def running(index: Path, log: Path) -> Iterator[Running]:
     """A service over an index, until the block ends."""
     command = [sys.executable, "-m", "klopt", "serve", "--index", str(index), "--port", "0"]
+    command += ["--all-types", "--workers", str(WORKERS)]
     with (
         log.open("wb") as err,
-        subprocess.Popen(
-            [*command, "--all-types", "--workers", str(WORKERS)], stdout=subprocess.PIPE, stderr=err
-        ) as process,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, text=True) as process,
     ):
         try:
-            if process.stdout is None:
-                raise RuntimeError("the service has no output")
-            host, _, port = process.stdout.readline().decode().rpartition("//")[2].rpartition(":")
-            yield Running(process, host, int(port))
+            line = process.stdout.readline() if process.stdout is not None else ""
+            host, _, port = line.rpartition("//")[2].rpartition(":")
+            yield Running(process.pid, host, int(port))
         finally:
             process.send_signal(signal.SIGTERM)
 
@@ -138,14 +92,7 @@ class Line:
 
 @dataclass
 class Load:
-    """What came of some load.
-
-    Attributes:
-        seconds: How long it lasted.
-        accepted_s: How long each answered request took.
-        refused: How many were sent away, by 503.
-        lost: How many got neither.
-    """
+    """What came of some load: seconds of each answer, refusals (503), and what got neither."""
 
     seconds: float = 0.0
     accepted_s: list[float] = field(default_factory=list)
@@ -163,18 +110,16 @@ class Load:
 
     def percentile_ms(self, share: float) -> float:
         """Of what was accepted."""
-        return round(float(np.percentile(np.array(self.accepted_s) * 1000, share)), 2)
+        return round(float(np.percentile(self.accepted_s, share)) * 1000, 2)
 
-
-def bodies(found: list[dict[str, Any]]) -> Iterator[bytes]:
-    """New rows for ever."""
-    while True:
-        for row in found:
-            yield json.dumps(fresh(row)).encode()
+    @property
+    def shed_share(self) -> float:
+        """How many were refused."""
+        return round(self.refused / (self.refused + len(self.accepted_s)), 4)
 
 
 async def one_after_the_other(
-    to: Running, asked: Iterator[bytes], at_once: int, **until: float
+    to: Running, bodies: Iterator[bytes], at_once: int, **until: float
 ) -> Load:
     """As many as are answered, on some connections, for some ``seconds`` or ``requests``."""
     load, start, left = Load(), time.perf_counter(), [until.get("requests", float("inf"))]
@@ -184,7 +129,7 @@ async def one_after_the_other(
         line = await Line.open(to)
         while time.perf_counter() < end and left[0] > 0:
             left[0] -= 1
-            body, began = next(asked), time.perf_counter()
+            body, began = next(bodies), time.perf_counter()
             load.add(await line.post(body), time.perf_counter() - began)
         line.close()
 
@@ -193,14 +138,13 @@ async def one_after_the_other(
     return load
 
 
-async def at_rate(to: Running, asked: Iterator[bytes], per_s: float, seconds: float) -> Load:
+async def at_rate(to: Running, bodies: Iterator[bytes], per_s: float, seconds: float) -> Load:
     """So many a second, at times drawn evenly, whether or not those before were answered."""
     load, idle = Load(), asyncio.LifoQueue[Line]()
     gaps = np.random.default_rng(14).exponential(1 / per_s, int(per_s * seconds))
-    prepared = [next(asked) for _ in gaps]
+    prepared = list(islice(bodies, len(gaps)))
 
     async def ask(body: bytes, due: float) -> None:
-        line = None
         try:
             line = await Line.open(to) if idle.empty() else idle.get_nowait()
             try:
@@ -226,71 +170,58 @@ async def at_rate(to: Running, asked: Iterator[bytes], per_s: float, seconds: fl
     return load
 
 
-def in_process(index: Path, found: list[dict[str, Any]], rounds: int = 3) -> list[float]:
-    """Seconds to read, score and write each row without a service."""
+def in_process_ms(index: Path) -> float:
+    """The median time to read, score and write a row without a service."""
     pages = Index.open(index)
     scorer = Scorer.load(all_types=True, index=pages)
-    taken = []
-    for number in range(rounds + 1):
-        for row in found:
-            body, began = json.dumps(fresh(row)), time.perf_counter()
-            to_json(scorer.score(Turn.from_mapping(json.loads(body), pages=pages)).to_dict())
-            if number:
-                taken.append(time.perf_counter() - began)
-    return taken
+
+    def answer(body: str) -> None:
+        to_json(scorer.score(Turn.from_mapping(json.loads(body), pages=pages)).to_dict())
+
+    some = [json.dumps(row) for row in islice(rows(), 4 * TURNS)]
+    taken = [timed(partial(answer, body))[0] for body in some]
+    return round(float(np.median(taken[TURNS:])) * 1000, 2)
 
 
 async def _measure(to: Running, index: Path, requests: int, seconds: float) -> Figures:
-    found = rows()
-    asked = bodies(found)
-    await one_after_the_other(to, asked, WORKERS, requests=4 * len(found))
-    before = to.cpu_s()
-    alone = await one_after_the_other(to, asked, 1, requests=3 * len(found))
-    front, others = (
-        1000 * (now - then) / len(alone.accepted_s)
-        for now, then in zip(to.cpu_s(), before, strict=True)
-    )
-    full = await one_after_the_other(to, asked, 2 * WORKERS, seconds=seconds)
+    bodies = (json.dumps(row).encode() for row in rows())
+    await one_after_the_other(to, bodies, WORKERS, requests=4 * TURNS)
+    alone = await one_after_the_other(to, bodies, 1, requests=3 * TURNS)
+    full = await one_after_the_other(to, bodies, 2 * WORKERS, seconds=seconds)
     capacity = len(full.accepted_s) / full.seconds
-    half = await at_rate(to, asked, capacity / 2, seconds)
-    before = to.cpu_s()
-    over = await at_rate(to, asked, 4 * capacity, seconds)
-    refusing = 1000 * (to.cpu_s()[0] - before[0]) - front * len(over.accepted_s)
-    changing = asyncio.create_task(_change(index))
-    reloading = await one_after_the_other(to, asked, WORKERS, seconds=seconds)
+    half = await at_rate(to, bodies, capacity / 2, seconds)
+    over = await at_rate(to, bodies, 4 * capacity, seconds)
+    changing = asyncio.create_task(_change(index, seconds))
+    reloading = await one_after_the_other(to, bodies, WORKERS, seconds=seconds)
     await changing
-    figures: Figures = {}
-    for name in ("first", "all"):
-        part = requests // 5 if name == "first" else requests - requests // 5
-        await one_after_the_other(to, asked, WORKERS, requests=part)
-        figures["fifth_mb" if name == "first" else "all_mb"] = to.resident_mb()
-    base = np.percentile(np.array(in_process(index, found)) * 1000, 50)
+    await one_after_the_other(to, bodies, WORKERS, requests=requests // 5)
+    fifth_mb = memory_mb(to.pid)
+    await one_after_the_other(to, bodies, WORKERS, requests=requests - requests // 5)
+    own_ms = in_process_ms(index)
     return {
-        "in_process_p50_ms": round(float(base), 2),
+        "in_process_p50_ms": own_ms,
         "alone_p50_ms": alone.percentile_ms(50),
-        "added_p50_ms": round(alone.percentile_ms(50) - float(base), 2),
-        "front_cpu_ms": round(front, 2),
-        "workers_cpu_ms": round(others, 2),
-        "refusal_cpu_ms": round(max(0.0, refusing) / max(1, over.refused), 2),
+        "added_p50_ms": round(alone.percentile_ms(50) - own_ms, 2),
         "turns_per_s": round(capacity, 1),
         "half_p50_ms": half.percentile_ms(50),
         "half_p99_ms": half.percentile_ms(99),
         "four_p50_ms": over.percentile_ms(50),
         "four_p99_ms": over.percentile_ms(99),
         "p99_times": round(over.percentile_ms(99) / half.percentile_ms(99), 2),
-        "half_shed_share": round(half.refused / (half.refused + len(half.accepted_s)), 4),
-        "four_shed_share": round(over.refused / (over.refused + len(over.accepted_s)), 4),
+        "half_shed_share": half.shed_share,
+        "four_shed_share": over.shed_share,
         "lost": half.lost + over.lost + reloading.lost + reloading.refused,
         "reloads_answered": len(reloading.accepted_s),
         "requests": requests,
-        **figures,
+        "fifth_mb": round(fifth_mb, 1),
+        "all_mb": round(memory_mb(to.pid), 1),
     }
 
 
-async def _change(index: Path, times: int = 3) -> None:
+async def _change(index: Path, seconds: float, times: int = 3) -> None:
     """Puts a copy in the place of the index, a few times."""
     for _ in range(times):
-        await asyncio.sleep(SECONDS / (times + 1))
+        await asyncio.sleep(seconds / (times + 1))
         new = index.with_suffix(".new")
         shutil.copyfile(index, new)
         new.replace(index)
@@ -306,15 +237,9 @@ def measure(requests: int = REQUESTS, seconds: float = SECONDS) -> Figures:
             return asyncio.run(_measure(to, index, requests, seconds))
 
 
-def main() -> None:
-    """Prints the figures."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m benchmarks.service", description=__doc__)
     parser.add_argument("--requests", type=int, default=REQUESTS, help="for memory")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each load")
-    arguments = parser.parse_args()
-    for name, value in measure(arguments.requests, arguments.seconds).items():
-        print(f"{name:<20} {value:g}")
-
-
-if __name__ == "__main__":
-    main()
+    given = parser.parse_args()
+    show({"service": measure(given.requests, given.seconds)})

@@ -32,7 +32,7 @@ from klopt.scoring.schema import profile_schema
 from klopt.scoring.second_opinion import OpinionNote
 from klopt.scoring.tree import Term, Weighing
 from klopt.server.description import openapi
-from klopt.toml_schema import Said, Table
+from klopt.toml_schema import MustBe, Table
 
 ROOT: Final = Path(__file__).parents[1]
 OUTSIDE: Final = {
@@ -44,7 +44,7 @@ OUTSIDE: Final = {
 """Pages of the repository that the site has too: where they stand → where on the site."""
 LANGUAGES: Final = {"nl": "Dutch", "en": "English"}
 RECORDS: Final = (
-    *("CheckedStatement", "Place", "Slot", "Words", "Evidence", "Visit", "CutOff"),
+    *("CheckedStatement", "PagePlace", "Slot", "Quote", "Evidence", "Visit", "CutOff"),
     *("OpinionNote", "SaidOfStatement", "TranslationNote"),
 )
 _REFERENCE: Final = "#/components/schemas/{model}"
@@ -192,7 +192,7 @@ def _keys(table: Any, meanings: Mapping[str, str]) -> Iterator[str]:  # noqa: AN
         fields = first.annotation.model_fields
     yield "| key | may be | when left out | meaning |\n|---|---|---|---|"
     for key, field in fields.items():
-        said = [one.allowed for one in field.metadata if isinstance(one, Said)]
+        said = [one.allowed for one in field.metadata if isinstance(one, MustBe)]
         said += _in_list(field.annotation)
         if _table_in(field.annotation):
             said = [f"a table with {' and '.join(field.annotation.model_fields)}"]
@@ -209,8 +209,8 @@ def _in_list(annotation: Any) -> list[str]:  # noqa: ANN401
     return [one.allowed for kind in get_args(annotation) for one in _metadata(kind)]
 
 
-def _metadata(kind: Any) -> list[Said]:  # noqa: ANN401
-    return [one for one in getattr(kind, "__metadata__", ()) if isinstance(one, Said)]
+def _metadata(kind: Any) -> list[MustBe]:  # noqa: ANN401
+    return [one for one in getattr(kind, "__metadata__", ()) if isinstance(one, MustBe)]
 
 
 def _table_in(annotation: Any) -> bool:  # noqa: ANN401

@@ -1,6 +1,6 @@
 """TOML files that people write, checked by pydantic: every problem at once, each with its line.
 
-A schema is made of `Table` models whose values say what is allowed (`Said`). Importing pydantic
+A schema is made of `Table` models whose values say what is allowed (`MustBe`). Importing pydantic
 takes longer than loading klopt's own files, so those are checked by its tests instead.
 """
 
@@ -71,7 +71,7 @@ def together(problems: Iterable[Problem]) -> ValidationError:
 
 
 @dataclass(frozen=True)
-class Said:
+class MustBe:
     """What a value must be, in the words that follow "is not" and "give"."""
 
     allowed: str
@@ -90,8 +90,8 @@ class Said:
             raise told(f"{shown(value)} is not {self.allowed}") from None
 
 
-Text = Annotated[str, Field(pattern=r"\S"), Said("text")]
-Number = Annotated[float, Field(allow_inf_nan=False), Said("a number")]
+Text = Annotated[str, Field(pattern=r"\S"), MustBe("text")]
+Number = Annotated[float, Field(allow_inf_nan=False), MustBe("a number")]
 
 
 class Table(BaseModel):
@@ -123,7 +123,7 @@ class Table(BaseModel):
         fields, kind = cls.model_fields, error["type"]
         if kind == "missing":
             field = fields[str(error["loc"][0])]
-            said = [one.allowed for one in field.metadata if isinstance(one, Said)]
+            said = [one.allowed for one in field.metadata if isinstance(one, MustBe)]
             return f"missing; give {said[0] if said else _keys(field.annotation)}"
         if kind == "extra_forbidden":
             return cls.unknown.format(", ".join(sorted(fields)))
@@ -160,41 +160,22 @@ def faults(find: Callable[[Any], Iterable[Problem]], *, once_right: bool = False
     return WrapValidator(check)
 
 
-def in_order(key: Callable[[Any], Any] = lambda entry: entry) -> WrapValidator:
-    """No entry of a list stands twice, and a list or table is sorted: a table by its values."""
-
-    def find(value: object) -> Iterator[Problem]:
-        seen, before = set[str](), None
-        entries: Iterable[tuple[str | int, Any]] = ()
-        if isinstance(value, dict):
-            entries = ((name, [entry, name]) for name, entry in value.items())
-        elif isinstance(value, list):
-            entries = enumerate(value)
-        for place, entry in entries:
-            if repr(entry) in seen:
-                yield (place,), f"{shown(entry)} stands twice"
-                continue
-            seen.add(repr(entry))
-            try:
-                now = key(entry)
-                if before is not None and now < before:
-                    said = f"{shown(now)} is not sorted, it comes before {shown(before)}"
-                    yield (place,), f"{said}; klopt company check --fix sorts a company's lists"
-                before = now
-            except (IndexError, KeyError, TypeError):
-                continue  # Its kind is wrong, which is told already.
-
-    return faults(find)
-
-
 def list_of(kind: Kind, allowed: str, *checks: WrapValidator, least: int = 0) -> Kind:
     """A list of at least so many entries of a kind."""
-    return Annotated[list[kind], Field(min_length=least), Said(allowed), *checks]
+    return Annotated[list[kind], Field(min_length=least), MustBe(allowed), *checks]
 
 
 def distinct() -> WrapValidator:
     """No entry of a list stands twice."""
-    return in_order(lambda _: 0)
+
+    def find(value: object) -> Iterator[Problem]:
+        seen = set[str]()
+        for number, entry in enumerate(value if isinstance(value, list) else ()):
+            if repr(entry) in seen:
+                yield (number,), f"{shown(entry)} stands twice"
+            seen.add(repr(entry))
+
+    return faults(find)
 
 
 def fitting(fits: Callable[[str], object], allowed: str) -> Kind:
@@ -205,7 +186,7 @@ def fitting(fits: Callable[[str], object], allowed: str) -> Kind:
             raise ValueError(text)
         return text
 
-    return Annotated[str, AfterValidator(check), Said(allowed)]
+    return Annotated[str, AfterValidator(check), MustBe(allowed)]
 
 
 def place() -> Kind:

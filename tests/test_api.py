@@ -13,18 +13,10 @@ import klopt
 from klopt import errors
 
 
-def test_exports():
+def test_exports_are_there_and_documented():
     assert klopt.__all__ == sorted(klopt.__all__)
     for name in klopt.__all__:
-        assert getattr(klopt, name) is not None
-
-
-def test_late_exports_are_the_real_ones():
-    from klopt.scoring.assessment import Assessment
-    from klopt.scoring.profile import Profile
-    from klopt.scoring.scorer import Scorer
-
-    assert (klopt.Assessment, klopt.Profile, klopt.Scorer) == (Assessment, Profile, Scorer)
+        assert name == "__version__" or inspect.getdoc(getattr(klopt, name))
 
 
 def test_unknown_attribute():
@@ -44,12 +36,6 @@ def test_each_error_is_a_klopt_error_and_something_of_python():
         if error is not klopt.KloptError:
             assert len(error.__mro__) > len(klopt.KloptError.__mro__)
             assert f"{name}" in (errors.__doc__ or "")
-
-
-def test_public_things_are_documented():
-    for name in klopt.__all__:
-        if name != "__version__":
-            assert inspect.getdoc(getattr(klopt, name))
 
 
 def test_the_way_of_the_readme():

@@ -23,10 +23,10 @@ from klopt.heuristics import Heuristic, Material
 from klopt.heuristics.declaration import WORD_FORMS, Need, Text
 from klopt.lexicons import Lexicon
 from klopt.matching import Language, Match
-from klopt.measurement import EvidenceKind, Measurement
+from klopt.measurement import EvidenceKind
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
-from tests.heuristics.materials import material
+from tests.heuristics.materials import check_measurement, material
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "klopt"
@@ -229,24 +229,10 @@ def test_heuristic_is_bounded_and_deterministic(heuristic: Heuristic, demo: list
             placed.add("supported")
         if heuristic.name in NEGATIVE | EITHER:
             placed.add("unsupported")
-        sources = {one.page: one.index.reading.plain.source for one in given.contexts}
-        check_measurement(first, given.answer.plain.source, sources, placed)
+        lengths = {one.page: len(one.index.reading.plain.source) for one in given.contexts}
+        check_measurement(first, given.answer.plain.source, lengths)
+        assert {one.kind for one in first.evidence if one.page is not None} <= placed
     assert measured
-
-
-def check_measurement(
-    found: Measurement, answer: str, pages: dict[str, str], placed: set[EvidenceKind]
-) -> None:
-    assert (found.value is None) != (found.reason is None)
-    assert found.value is None or 0 <= found.value <= 1
-    for one in found.evidence:
-        assert one.text
-        assert 0 <= one.start < one.end <= len(answer)
-        if one.page is not None:
-            assert one.kind in placed
-            assert one.page_start is not None
-            assert one.page_end is not None
-            assert 0 <= one.page_start < one.page_end <= len(pages[one.page])
 
 
 def test_packages_of_the_project_file_are_those_on_disk():
@@ -276,7 +262,7 @@ def test_each_data_file_is_packed():
 
 @pytest.mark.parametrize("path", MODULES, ids=[str(p.relative_to(ROOT)) for p in MODULES])
 def test_module_is_not_long(path: Path):
-    assert len(path.read_text("utf-8").splitlines()) <= 400
+    assert len(path.read_text("utf-8").splitlines()) <= 500
 
 
 def export_order(name: str) -> tuple[int, str]:
@@ -297,6 +283,26 @@ def test_exports_are_sorted_and_there(path: Path):
     exported = list(getattr(module, "__all__", []))
     assert exported == sorted(set(exported), key=export_order)
     assert [name for name in exported if not hasattr(module, name)] == []
+
+
+def test_contributing_has_all_rooms():
+    table = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rooms = {f"klopt/{path.parent.name}" for path in PACKAGE.glob("*/__init__.py")}
+    shared = {f"klopt/{path.name}" for path in PACKAGE.glob("*.py") if path.name[0] != "_"}
+    lines = [line for line in table.splitlines() if line.startswith("| `klopt/")]
+    named = {name for line in lines for name in line.split("`")[1:] if name.startswith("klopt/")}
+    assert named == rooms | shared - {"klopt/version.py"}
+
+
+def test_one_name_is_one_class():
+    homes: dict[str, list[str]] = {}
+    for path in MODULES:
+        if path.parent.name == "adapters":  # named as the packages name theirs
+            continue
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: some for name, some in homes.items() if len(some) > 1} == {}
 
 
 def test_import_is_light():

@@ -21,16 +21,10 @@ COUNTS: dict[str, Any] = tomllib.loads((DEMO / "SOURCE.toml").read_text("utf-8")
 
 
 def pages(language: str) -> list[str]:
-    """The help pages in one language."""
     return [path.read_text("utf-8") for path in sorted((DEMO / "pages" / language).glob("*.md"))]
 
 
-def ids(row: dict[str, Any]) -> str:
-    """The row's own id names its test."""
-    return str(row["id"])
-
-
-def test_source_counts_what_is_there() -> None:
+def test_source_counts_what_is_there():
     languages = Counter(row["language"] for row in ROWS)
     assert {
         "pages_nl": len(pages("nl")),
@@ -44,23 +38,19 @@ def test_source_counts_what_is_there() -> None:
     } == COUNTS
 
 
-def test_references_stand_beside_answers_of_every_rating() -> None:
+def test_references_stand_beside_answers_of_every_rating():
     assert {row["rating"] for row in REFERENCED} == {1, 2, 3, 4, 5}
 
 
-@pytest.mark.parametrize("row", REFERENCED, ids=ids)
-def test_the_key_terms_of_a_reference_stand_on_the_pages(row: dict[str, Any]) -> None:
+@pytest.mark.parametrize("row", REFERENCED, ids=lambda row: row["id"])
+def test_the_key_terms_of_a_reference_stand_on_the_pages(row: dict[str, Any]):
     text = "\n".join(pages(row["language"])).replace("*", "")
     terms = read_reference(row["reference"], key_terms="bold").terms
     assert [term.text for term in terms if term.text not in text] == []
 
 
-@pytest.mark.parametrize(
-    "row",
-    [row for row in REFERENCED if row["reference"].startswith("1. ")],
-    ids=ids,
-)
-def test_each_number_of_a_reference_starts_a_step(row: dict[str, Any]) -> None:
-    reference = read_reference(row["reference"])
-    assert len(reference.steps) == len(row["reference"].splitlines())
-    assert reference.terms
+def test_each_number_of_a_reference_starts_a_step():
+    for text in (row["reference"] for row in REFERENCED if row["reference"].startswith("1. ")):
+        reference = read_reference(text)
+        assert len(reference.steps) == len(text.splitlines()), text
+        assert reference.terms, text

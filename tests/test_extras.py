@@ -39,6 +39,7 @@ page = "# Wifi\\n\\nDraadloos netwerken staat uit in de vliegtuigstand."
 turn = klopt.Turn("Werkt wifi in de vliegtuigstand?", "Klik op **Turbo**.", [page])
 print(klopt.Scorer.load().score(turn).verdict)
 """
+MODEL = ("--model", "m", "--key-variable", "none")
 COMMAND = "from klopt.cli import main; main()"
 
 
@@ -82,6 +83,12 @@ def test_a_command_reaches_for_nothing_else(command, log):
         (["fit", "LOG"], "klopt fit needs scipy and tomlkit|evaluate"),
         (["report", "LOG"], "pages need jinja2|report"),
         (["company", "check", "acme"], "a company's folder needs tomlkit|company"),
+        (["judge", "LOG", "--metrics", "bleu"], "BLEU and ROUGE need sacrebleu|metrics"),
+        (["judge", "LOG", *MODEL, "--solver", "llm"], "asking an LLM over HTTP needs httpx|llm"),
+        (
+            ["judge", "LOG", *MODEL, "--metrics", "g_eval"],
+            "asking an LLM over HTTP needs httpx|llm",
+        ),
     ],
 )
 def test_what_needs_more_says_which_extra(arguments, message, log):

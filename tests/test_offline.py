@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -40,22 +39,6 @@ EXTRAS = {
     "uvicorn",
 }
 MODULES = sorted(Path(klopt.__file__).parent.rglob("*.py"))
-
-
-@pytest.fixture
-def no_sockets(monkeypatch):
-    def refuse(*_args, **_named):
-        raise AssertionError("klopt reached for the network")
-
-    for name in ("socket", "create_connection", "getaddrinfo", "gethostbyname"):
-        monkeypatch.setattr(socket, name, refuse)
-
-
-def test_load_and_score_without_sockets(no_sockets):
-    scorer = Scorer.load()
-    for language in ("nl", "en"):
-        scorer.prepare(language)
-    assert [one.status for one in scorer.score_many(TURNS)] == ["scored", "scored"]
 
 
 def imported(nodes):
@@ -106,33 +89,6 @@ def test_clients_are_imported_when_somebody_asks_and_not_before():
         if name in CLIENTS
     ]
     assert found == []
-
-
-@pytest.mark.parametrize(
-    ("source", "names"),
-    [
-        ("import httpx", ["httpx"]),
-        ("try:\n    import httpx.x\nexcept ImportError:\n    pass", ["httpx"]),
-        ("class A:\n    from httpx import b", ["httpx"]),
-        ("if TYPE_CHECKING:\n    import httpx", []),
-        ("def f():\n    import httpx", []),
-        ("class A:\n    def f(self):\n        import httpx", []),
-    ],
-)
-def test_what_counts_as_imported_with_a_module(source, names):
-    assert list(imported(running(ast.parse(source), on_import=True))) == names
-
-
-def modules_after(statement):
-    code = f"import sys\n{statement}\nprint(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return run.stdout.split()
-
-
-def test_import_klopt_loads_nothing_for_llms_or_metrics():
-    modules = modules_after("import klopt; klopt.Turn")
-    assert "klopt.records" in modules
-    assert loaded(modules) == set()
 
 
 def loaded(modules):
@@ -288,8 +244,7 @@ def test_a_translation_by_a_memory_alone(translated):
     assert [row["status"] for row in rows] == ["scored", "scored"]
     assert rows[0]["translation"]["status"] == "translated"
     assert reached(found) == []
-    clients = {name.split(".")[0] for name in found["modules"]} & CLIENTS
-    assert clients - {name.split(".")[0] for name in modules_after("import spacy")} == set()
+    assert {name.split(".")[0] for name in found["modules"]} & CLIENTS == set()
     # SQLite opens its file unseen; whatever it left would stand in the folder.
     assert written(folder, found) == set()
     names = [path.name for path in folder.iterdir()]

@@ -3,80 +3,44 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
-from klopt.errors import KloptError, RecordError
-from klopt.records import MESSAGE_TYPES, Page, Turn, row_id
+from klopt.errors import RecordError
+from klopt.records import Page, Turn, row_id
 
 PAGES = {"wifi.md": Page("# Wifi", id="wifi.md"), "net/wifi.md": Page("# Net", id="net/wifi.md")}
-FIELDS = "answer, contexts, id, label, language, message_type, meta, question, rating, reference"
+PAGE_TEXT = "De pagina."
+EMPTY = {"question": "", "answer": ""}
+
+
+def told(read: Callable[[], object]) -> str:
+    """What is said of what is refused."""
+    with pytest.raises(RecordError) as caught:
+        read()
+    return str(caught.value)
 
 
 @pytest.mark.parametrize(
-    "row",
+    "fields",
     [
-        pytest.param(
-            {
-                "user_input": "Kan dat?",
-                "response": "Ja.",
-                "retrieved_contexts": ["De pagina."],
-                "reference": "Jawel.",
-            },
-            id="ragas",
-        ),
-        pytest.param(
-            {
-                "input": "Kan dat?",
-                "actual_output": "Ja.",
-                "retrieval_context": ["De pagina."],
-                "expected_output": "Jawel.",
-            },
-            id="deepeval",
-        ),
-        pytest.param(
-            {
-                "input": "Kan dat?",
-                "actualOutput": "Ja.",
-                "retrievalContext": ["De pagina."],
-                "expectedOutput": "Jawel.",
-            },
-            id="deepeval camelCase",
-        ),
-        pytest.param(
-            {
-                "message": "Kan dat?",
-                "output": "Ja.",
-                "documents": [{"content": "De pagina."}],
-                "ground_truth": "Jawel.",
-            },
-            id="message and documents",
-        ),
-        pytest.param(
-            {
-                "prompt": "Kan dat?",
-                "output": "Ja.",
-                "context": "De pagina.",
-                "Ground-Truth": "Jawel.",
-            },
-            id="prompt and output",
-        ),
-        pytest.param(
-            {
-                "QUERY": "Kan dat?",
-                "Prediction": "Ja.",
-                "CONTEXTS": ["De pagina."],
-                "ground truth": "Jawel.",
-            },
-            id="case and blanks",
-        ),
+        "user_input response retrieved_contexts reference",
+        "input actual_output retrieval_context expected_output",
+        "input actualOutput retrievalContext expectedOutput",
+        "message output documents ground_truth",
+        "prompt output context Ground-Truth",
+        "QUERY Prediction CONTEXTS ground_truth",
     ],
 )
-def test_aliases(row: dict[str, Any]):
-    turn = Turn.from_mapping(row)
-    assert turn == Turn("Kan dat?", "Ja.", [Page("De pagina.", id="context-1")], reference="Jawel.")
+@pytest.mark.parametrize("contexts", [PAGE_TEXT, [PAGE_TEXT], [{"content": PAGE_TEXT}]], ids=type)
+def test_aliases(fields: str, contexts: object):
+    row = dict(zip(fields.split(), ("Kan dat?", "Ja.", contexts, "Jawel."), strict=True))
+    turn = Turn("Kan dat?", "Ja.", [Page(PAGE_TEXT, id="context-1")], reference="Jawel.")
+    assert Turn.from_mapping(row) == turn
+    assert Turn.from_mapping({name.replace("_", " "): one for name, one in row.items()}) == turn
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -99,17 +63,10 @@ def test_map_names():
     assert (turn.question, turn.answer) == ("Kan dat?", "Ja.")
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ({"antwoord": "bot"}, f'there is no field "antwoord" to map; the fields are {FIELDS}'),
-        ({"answer": "bot_text"}, 'there is no field "bot_text" to read as answer'),
-    ],
-)
-def test_map_of_what_is_not_there(names: dict[str, str], message: str):
-    with pytest.raises(RecordError) as caught:
-        Turn.from_mapping({"question": "Kan dat?", "answer": "Ja."}, names=names)
-    assert str(caught.value) == message
+@pytest.mark.parametrize("names", [{"antwoord": "bot"}, {"answer": "bot_text"}], ids=str)
+def test_map_of_what_is_not_there(names: dict[str, str], snapshot):
+    row = {"question": "Kan dat?", "answer": "Ja."}
+    assert told(lambda: Turn.from_mapping(row, names=names)) == snapshot
 
 
 def test_page_objects():
@@ -146,41 +103,15 @@ def test_names_of_pages():
 
 
 @pytest.mark.parametrize(
-    ("contexts", "pages", "message"),
+    ("contexts", "pages"),
     [
-        (
-            ["vpn.md"],
-            PAGES,
-            'context "vpn.md" is not a page (the folder of pages has 2; '
-            "--pages DIR names the folder)",
-        ),
-        (
-            [{"id": "vpn.md"}],
-            PAGES,
-            'context "vpn.md" is not a page (the folder of pages has 2; '
-            "--pages DIR names the folder)",
-        ),
-        *(
-            (
-                [name],
-                None,
-                f'context "{name}" is not a page (no folder of pages was given; '
-                "--pages DIR names the folder)",
-            )
-            for name in ("wifi.md", "net/wifi.html", "WIFI.TXT")
-        ),
-        (
-            [{"id": "vpn.md"}],
-            None,
-            'context "vpn.md" is not a page (no folder of pages was given; '
-            "--pages DIR names the folder)",
-        ),
+        *(([one], pages) for one in ("vpn.md", {"id": "vpn.md"}) for pages in (PAGES, None)),
+        *(([name], None) for name in ("wifi.md", "net/wifi.html", "WIFI.TXT")),
     ],
+    ids=str,
 )
-def test_page_that_is_not_there(contexts: list[Any], pages: dict[str, Page] | None, message: str):
-    with pytest.raises(RecordError) as caught:
-        Turn.from_mapping({"contexts": contexts}, pages=pages)
-    assert str(caught.value) == message
+def test_page_that_is_not_there(contexts: list[Any], pages: dict[str, Page] | None, snapshot):
+    assert told(lambda: Turn.from_mapping({"contexts": contexts}, pages=pages)) == snapshot
 
 
 def test_page_under_two_names_counts_once():
@@ -195,53 +126,6 @@ def test_without_a_folder_only_a_file_name_is_a_name():
     assert Turn.from_mapping({"contexts": [text]}).pages == (Page(text, "context-1"),)
 
 
-@pytest.mark.parametrize("contexts", [None, "", []])
-def test_no_contexts(contexts: object):
-    assert Turn.from_mapping({"contexts": contexts}).pages == ()
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ({"question": ["Kan dat?"]}, "question is a list, not text"),
-        ({"answer": 5}, "answer is a number, not text"),
-        ({"answer": True}, "answer is true or false, not text"),
-        ({"answer": {"text": "Ja."}}, "answer is an object, not text"),
-        ({"answer": 1.5}, "answer is a number, not text"),
-        ({"language": b"nl"}, "language is something else, not text"),
-        ({"reference": ["Ja."]}, "reference is a list, not text"),
-        ({"contexts": 7}, "contexts is a number, not a list of texts, pages or page names"),
-        ({"contexts": [7]}, "context 1 is a number, not a text, a page or a page name"),
-        (
-            {"contexts": ["a b", None]},
-            "context 2 is nothing, not a text, a page or a page name",
-        ),
-        ({"contexts": [["a"]]}, "context 1 is a list, not a text, a page or a page name"),
-        (
-            {"contexts": [{"text": "a", "format": "pdf"}]},
-            'context 1: format "pdf" is not one of auto, markdown, html, plain',
-        ),
-        ({"contexts": [{"text": 3}]}, "context 1: text is a number, not text"),
-        (
-            {"contexts": b"Aan."},
-            "contexts is something else, not a list of texts, pages or page names",
-        ),
-        (
-            {"contexts": ["Aan.", {"text": "a", "url": ["b"]}]},
-            "context 2: url is a list, not text",
-        ),
-        (
-            {"message_type": "vraag"},
-            f'message_type "vraag" is not one of {", ".join(MESSAGE_TYPES)}',
-        ),
-    ],
-)
-def test_wrong_type(row: dict[str, Any], message: str):
-    with pytest.raises(RecordError) as caught:
-        Turn.from_mapping(row)
-    assert str(caught.value) == message
-
-
 @pytest.mark.parametrize(
     ("value", "rating"),
     [(None, None), ("", None), (1, 1.0), (5, 5.0), (3.5, 3.5), ("4", 4.0), (" 2.5 ", 2.5)],
@@ -252,19 +136,14 @@ def test_rating(value: object, rating: float | None):
 
 @pytest.mark.parametrize("value", [0, 6, 5.5, "vijf", "nan", "inf", True, [3], {"stars": 3}])
 def test_rating_outside_its_bounds(value: object):
-    with pytest.raises(RecordError) as caught:
-        Turn.from_mapping({"rating": value})
-    assert str(caught.value) == f"rating is {value!r}, not a number from 1 to 5"
+    message = told(lambda: Turn.from_mapping({"rating": value}))
+    assert message == f"rating is {value!r}, not a number from 1 to 5"
 
 
 def test_ids():
     assert Turn.from_mapping({"id": 12}).id == "12"
     assert Turn.from_mapping({"turn_id": "a"}).id == "a"
     assert Turn.from_mapping({}).id == ""
-
-
-def test_empty_row():
-    assert Turn.from_mapping({}) == Turn("", "")
 
 
 @dataclasses.dataclass
@@ -321,80 +200,38 @@ def test_contexts_of_a_turn(contexts: Any, pages: tuple[Page, ...]):
     assert Turn("", "", contexts).pages == pages
 
 
-@pytest.mark.parametrize(
-    ("contexts", "message"),
-    [
-        (7, "contexts is a number, not a list of texts, pages or page names"),
-        (True, "contexts is true or false, not a list of texts, pages or page names"),
-        (b"Aan.", "contexts is something else, not a list of texts, pages or page names"),
-        ({"Aan."}, "contexts is something else, not a list of texts, pages or page names"),
-        (object(), "contexts is something else, not a list of texts, pages or page names"),
-        ([None], "context 1 is nothing, not a text, a page or a page name"),
-        (["Aan.", 7], "context 2 is a number, not a text, a page or a page name"),
-        ([["Aan."]], "context 1 is a list, not a text, a page or a page name"),
-        ([b"Aan."], "context 1 is something else, not a text, a page or a page name"),
-        ([{"text": ["Aan."]}], "context 1: text is a list, not text"),
-        ([{"text": "Aan.", "id": ["wifi"]}], "context 1: id is a list, not text"),
-        (
-            [{"text": "Aan.", "format": "pdf"}],
-            'context 1: format "pdf" is not one of auto, markdown, html, plain',
-        ),
-        (Document(None, {}), "context 1: text is nothing, not text"),
-        ([Document(b"Aan.", {})], "context 1: text is something else, not text"),
-        ([Document("Aan.", {"source": 7})], "context 1: url is a number, not text"),
-        (
-            [Document("Aan.", None)],
-            "context 1 is something else, not a text, a page or a page name",
-        ),
-        (
-            [Document("Aan.", ["wifi"])],
-            "context 1 is something else, not a text, a page or a page name",
-        ),
-        *(
-            (
-                [name],
-                'context "wifi.md" is not a page (no folder of pages was given; '
-                "--pages DIR names the folder)",
-            )
-            for name in ("wifi.md", {"id": "wifi.md"})
-        ),
-    ],
+REFUSED: tuple[dict[str, Any], ...] = (
+    *({name: one} for name in ("question", "answer") for one in (["Kan dat?"], 5, True, 1.5, {})),
+    *({"contexts": one} for one in (7, True, b"Aan.", {"Aan."}, ["a b", None], ["Aan.", 7])),
+    *({"contexts": [one]} for one in (None, 7, ["a"], b"Aan.", "wifi.md", {"id": "wifi.md"})),
+    *({"contexts": [{"text": one}]} for one in (3, ["Aan."])),
+    *({"contexts": [{"text": "a", **one}]} for one in ({"id": ["b"]}, {"format": "pdf"})),
+    {"contexts": ["Aan.", {"text": "a", "url": ["b"]}]},
+    {"contexts": [Document(None, {})]},
+    {"contexts": [Document(b"Aan.", {})]},
+    {"contexts": [Document("Aan.", {"source": 7})]},
+    {"contexts": [Document("Aan.", None)]},
+    {"contexts": [Document("Aan.", ["wifi"])]},
+    {"id": ["a"]},
+    {"language": 3},
+    {"language": b"nl"},
+    {"reference": ["Ja."]},
+    {"reference": {}},
+    {"rating": 6},
+    {"message_type": "vraag"},
+    {"message_type": ["binary"]},
 )
-def test_contexts_that_a_turn_refuses(contexts: Any, message: str):
-    with pytest.raises(RecordError) as caught:
-        Turn("", "", contexts)
-    assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("contexts", [7, b"a", ["a b", None], [{"text": 3}], ["wifi.md"]])
-def test_a_turn_refuses_contexts_as_a_row_does(contexts: Any):
-    with pytest.raises(RecordError) as in_python:
-        Turn("", "", contexts)
-    with pytest.raises(RecordError) as in_a_row:
-        Turn.from_mapping({"contexts": contexts})
-    assert str(in_python.value) == str(in_a_row.value)
+def test_a_turn_refuses_what_a_row_refuses(snapshot):
+    messages = {str(one): told(partial(Turn, **{**EMPTY, **one})) for one in REFUSED}
+    assert messages == {str(one): told(partial(Turn.from_mapping, one)) for one in REFUSED}
+    assert messages == snapshot
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"question": None}, "question is nothing, not text"),
-        ({"answer": 5}, "answer is a number, not text"),
-        ({"id": ["a"]}, "id is a list, not text"),
-        ({"language": 3}, "language is a number, not text"),
-        ({"reference": {}}, "reference is an object, not text"),
-        ({"rating": 6}, "rating is 6, not a number from 1 to 5"),
-        (
-            {"message_type": "vraag"},
-            f'message_type "vraag" is not one of {", ".join(MESSAGE_TYPES)}',
-        ),
-        ({"message_type": ["binary"]}, "message_type is a list, not text"),
-    ],
-)
-def test_fields_that_a_turn_refuses(fields: dict[str, Any], message: str):
-    with pytest.raises(RecordError) as caught:
-        Turn(**{"question": "", "answer": "", **fields})
-    assert str(caught.value) == message
+@pytest.mark.parametrize("name", ["question", "answer"])
+def test_a_turn_has_texts(name: str):
+    assert told(lambda: Turn(**{**EMPTY, name: None})) == f"{name} is nothing, not text"
 
 
 def test_fields_of_a_turn_are_read_as_those_of_a_row():
@@ -404,23 +241,12 @@ def test_fields_of_a_turn_are_read_as_those_of_a_row():
     assert Turn("", "", id=None, language=None, meta=None) == Turn("", "")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("fields", "message"),
-    [
-        ({"text": None}, "text is nothing, not text"),
-        ({"text": b"Aan."}, "text is something else, not text"),
-        ({"text": ["Aan."]}, "text is a list, not text"),
-        ({"id": ["wifi"]}, "id is a list, not text"),
-        ({"title": 3}, "title is a number, not text"),
-        ({"url": {}}, "url is an object, not text"),
-        ({"format": "pdf"}, 'format "pdf" is not one of auto, markdown, html, plain'),
-        ({"format": 3}, "format is a number, not text"),
-    ],
-)
-def test_fields_that_a_page_refuses(fields: dict[str, Any], message: str):
-    with pytest.raises(RecordError) as caught:
-        Page(**{"text": "Aan.", **fields})
-    assert str(caught.value) == message
+def test_fields_that_a_page_refuses(snapshot):
+    fields: tuple[dict[str, Any], ...] = (
+        *({"text": one} for one in (None, b"Aan.", ["Aan."])),
+        *({"id": ["wifi"]}, {"title": 3}, {"url": {}}, {"format": "pdf"}, {"format": 3}),
+    )
+    assert {str(one): told(partial(Page, **{"text": "a", **one})) for one in fields} == snapshot
 
 
 def test_a_page_without_a_name():
@@ -434,24 +260,13 @@ def test_records_are_frozen():
         Page("").text = "Aan."  # type: ignore[misc]
 
 
-def test_record_errors_are_klopt_errors():
-    assert issubclass(RecordError, KloptError)
-    assert issubclass(RecordError, ValueError)
-
-
 def test_a_page_without_a_name_is_numbered_as_a_text_is():
     turn = Turn("Kan dat?", "Ja.", ["Een tekst.", Page("Een pagina."), Page("Nog een.", id="a.md")])
     assert [page.id for page in turn.pages] == ["context-1", "context-2", "a.md"]
 
 
 def test_a_row_that_is_no_object():
-    with pytest.raises(RecordError, match="the row is a list, not an object with fields"):
-        Turn.from_mapping([1])
-
-
-def test_an_id_of_too_many_digits():
-    with pytest.raises(RecordError, match="id is a number of too many digits"):
-        Turn("Kan dat?", "Ja.", id=10**5000)
+    assert told(lambda: Turn.from_mapping([1])) == "the row is a list, not an object with fields"
 
 
 TOO_MANY_DIGITS = 10**5000
@@ -466,10 +281,10 @@ for _ in range(100_000):
     ids=["digits", "nested"],
 )
 def test_what_python_refuses_to_write_is_an_error_as_any_other(value: Any, shown: str):
-    fields: dict[str, Any] = {"question": "Kan dat?", "answer": "Ja.", "rating": value}
-    with pytest.raises(RecordError) as caught:
-        Turn(**fields)
-    assert str(caught.value) == f"rating is {shown}, not a number from 1 to 5"
+    assert told(lambda: Turn(**EMPTY, rating=value)) == (
+        f"rating is {shown}, not a number from 1 to 5"
+    )
+    assert shown in told(lambda: Turn(**EMPTY, id=value))
     assert Turn("Kan dat?", "Ja.", label=value).label is None
     assert row_id({"id": value}) == ""
 

@@ -1,12 +1,11 @@
-"""The pairs that the comparator learns from: labelled claims, and neighbours of theirs.
+"""The labelled claims, neighbours of theirs and pairs, as the comparator learns from them.
 
-What is said of a statement of a rated answer by the words that are marked in it, and the figures
-that all trainings print, are here too.
+What a network and slots say of them as klopt computes it, what is said of a statement of a rated
+answer by the words that are marked in it, and the figures that all trainings print, are here too.
 """
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,15 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from klopt import Page, lexicons
-from klopt.comparing.learnt import LABELS
-from klopt.comparing.pairs import Pair, Pairing
-from klopt.comparing.words import Coordinates, WordVectors, side_of
+from klopt import Page
+from klopt.comparing import slots
+from klopt.comparing.learnt import LABELS, Network, softmax
+from klopt.comparing.pairs import Batch, Pair, Pairing, batch_of
+from klopt.comparing.words import Coordinates, Floats, WordVectors, side_of
 from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
+from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText
-from training.pair_rows import PairRow, Sentence, differing, pair_rows
+from training.pair_rows import PairRow, Sentence, differing, language_of, pair_rows
+from training.rated_turns import rows_of
 
 SAME_COMPANY: Final = {"memdocs": "m365", "intune": "m365"}
 """Files of claims whose companies are one: their pages come from one house."""
@@ -33,6 +35,7 @@ LEFT_OUT: Final = Path(__file__).parent / "left_out"
 """What was learnt without the companies of a fold; not shipped, but measured with."""
 
 Fold = tuple[str, ...]
+Span = tuple[int, int]
 FOLDS: Final[tuple[Fold, ...]] = (
     ("gnome", "ci", "telecom"),
     ("bc", "hr", "bank"),
@@ -43,24 +46,25 @@ FOLDS: Final[tuple[Fold, ...]] = (
 """The companies that are left out together."""
 MOST_NEIGHBOURS: Final = 2
 EVEN: Final = (1 / 3, 1 / 3, 1 / 3)
+BATCH: Final = 128
 
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A statement beside one passage, or beside its best ones.
+    """A statement beside one passage.
 
     Attributes:
         company: Whose pages.
         language: Of both.
-        pairs: One, or one for each of the best passages.
-        first_row: The row of the first word of its turn among all coordinates.
+        pair: The two.
+        first_row: The row of its first word among all coordinates.
         label: The number of the label.
         claim_only: What the statement's words alone say of the three labels.
     """
 
     company: str
     language: str
-    pairs: tuple[Pair, ...]
+    pair: Pair
     first_row: int
     label: int
     claim_only: tuple[float, ...]
@@ -70,10 +74,8 @@ class Example:
 class Rivals:
     """The sentences in which two answers differ, each beside its best place.
 
-    Attributes:
-        true: What is said rightly; its label and what its words give away are not looked at.
-        untrue: What is said wrongly.
-        words_alone: By how much the words of the answers alone put the true one higher.
+    Their labels are not looked at; `words_alone` is by how much the words of the answers alone put
+    the true one higher.
     """
 
     true: Example
@@ -82,16 +84,11 @@ class Rivals:
 
 
 class Examples:
-    """All examples; the coordinates of their words are kept in one table.
-
-    Args:
-        data: The folder of the real data.
-    """
+    """All examples of a folder of real data; the coordinates of their words stand in one table."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.languages = {code: Language(lexicons.load(code)) for code in ("nl", "en")}
-        self.vectors = {code: WordVectors.load(code) for code in self.languages}
+        self.vectors = {code: WordVectors.load(code) for code in ("nl", "en")}
         self._blocks: list[Coordinates] = []
         self._row = 0
 
@@ -109,15 +106,14 @@ class Examples:
 
     def neighbours(self) -> list[Example]:
         """Claims beside other passages of their page that share words: not stated there."""
-        found = []
         by_page: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
         for company, language, row in claim_rows(self.data):
             by_page[company, language, row["page"]][row["passage"]] = None
-        for company, language, row in claim_rows(self.data):
-            passages = by_page[company, language, row["page"]]
-            for passage in self._neighbours(language, row, list(passages)):
-                found.append(self._claim(company, language, row, passage, "not_stated", EVEN))
-        return found
+        return [
+            self._claim(company, language, row, passage, "not_stated", EVEN)
+            for company, language, row in claim_rows(self.data)
+            for passage in _near(language, row, by_page[company, language, row["page"]])
+        ]
 
     def rivals(self) -> list[Rivals]:
         """The pairs of answers that differ in one fact, where both have a place."""
@@ -130,17 +126,11 @@ class Examples:
         return found
 
     def _sentence(self, row: PairRow, one: Sentence) -> Example:
-        own, place = one.language, one.places[0]
-        contexts = one.match.contexts
-        asked, said, *there = (
-            side_of(reading, own.lexicons)
-            for reading in (one.question, one.answer, *(some.index.reading for some in contexts))
-        )
-        vectors = self.vectors[row.language]
-        pairing = Pairing(one.match, asked, said, there, vectors, own.relations)
-        pair = pairing.pair(one.span, place.page, place.span(one.match))
-        first_row = self._add(pairing.coordinates)
-        return Example(row.company, row.language, (pair,), first_row, 0, EVEN)
+        place = one.places[0]
+        span = place.span(one.match)
+        texts = one.question, one.answer
+        pair, first_row = self._pair(one.language, one.match, texts, one.span, place.page, span)
+        return Example(row.company, row.language, pair, first_row, 0, EVEN)
 
     def _claim(
         self,
@@ -151,54 +141,59 @@ class Examples:
         label: str,
         claim_only: Sequence[float],
     ) -> Example:
-        own = self.languages[language]
+        own = language_of(language)
         page = own.page(Page(passage))
-        question = own.reader.read(row["question"] or "")
-        answer = own.reader.read(row["claim"])
+        question, answer = own.reader.read(row["question"] or ""), own.reader.read(row["claim"])
         match = Match(question, answer, [Context("", page)], own.relations, own.lexicons)
-        sides = (side_of(one, own.lexicons) for one in (question, answer, page.reading))
-        asked, said, there = sides
-        pairing = Pairing(match, asked, said, [there], self.vectors[language], own.relations)
-        whole = (0, len(answer.plain.text))
-        pair = pairing.pair(whole, 0, (0, len(page.reading.plain.text)))
-        first_row = self._add(pairing.coordinates)
-        return Example(
-            company, language, (pair,), first_row, LABELS.index(label), tuple(claim_only)
-        )
+        whole, there = (0, len(answer.plain.text)), (0, len(page.reading.plain.text))
+        pair, first_row = self._pair(own, match, (question, answer), whole, 0, there)
+        number = LABELS.index(label)
+        return Example(company, language, pair, first_row, number, tuple(claim_only))
 
-    def _add(self, coordinates: Coordinates) -> int:
+    def _pair(
+        self,
+        own: Language,
+        match: Match,
+        texts: tuple[Reading, Reading],
+        span: Span,
+        page: int,
+        place: Span,
+    ) -> tuple[Pair, int]:
+        """A statement and its place, and where its words begin among all."""
+        readings = (*texts, *(one.index.reading for one in match.contexts))
+        asked, said, *there = (side_of(one, own.lexicons) for one in readings)
+        pairing = Pairing(match, asked, said, there, self.vectors[own.code], own.relations)
+        pair = pairing.pair(span, page, place)
         first = self._row
-        self._blocks.append(coordinates)
-        self._row += len(coordinates)
-        return first
+        self._blocks.append(pairing.coordinates)
+        self._row += len(pairing.coordinates)
+        return pair, first
 
-    def _neighbours(
-        self, language: str, row: Mapping[str, Any], passages: Sequence[str]
-    ) -> list[str]:
-        """The other passages of a page that share most words with a claim."""
-        read = self.languages[language].reader.read
-        claim = read(row["claim"]).tokens
-        words = {claim.keys[number] for number in claim.running}
-        own = [one for one in row["passage"].split(". ") if len(one) > 15]
-        ranked = []
-        for passage in passages:
-            if passage == row["passage"] or any(one in passage for one in own):
-                continue
-            tokens = self.languages[language].page(Page(passage)).reading.tokens
-            theirs = {tokens.keys[number] for number in tokens.running}
-            common = len(words & theirs)
-            if common:
-                ranked.append((-common / (len(words) + 0.1 * len(theirs)), passage))
-        return [passage for _, passage in sorted(ranked)[:MOST_NEIGHBOURS]]
+
+def _near(language: str, row: Mapping[str, Any], passages: Mapping[str, None]) -> list[str]:
+    """The other passages of a page that share most words with a claim."""
+    own = language_of(language)
+    claim = own.reader.read(row["claim"]).tokens
+    words = {claim.keys[number] for number in claim.running}
+    sentences = [one for one in row["passage"].split(". ") if len(one) > 15]
+    ranked = []
+    for passage in passages:
+        if passage == row["passage"] or any(one in passage for one in sentences):
+            continue
+        tokens = own.page(Page(passage)).reading.tokens
+        theirs = {tokens.keys[number] for number in tokens.running}
+        common = len(words & theirs)
+        if common:
+            ranked.append((-common / (len(words) + 0.1 * len(theirs)), passage))
+    return [passage for _, passage in sorted(ranked)[:MOST_NEIGHBOURS]]
 
 
 def claim_rows(data: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Company, language and row of each claim."""
     for file in sorted((data / "claims").glob("*.jsonl")):
         name, language, _ = file.stem.split("-")
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
-                yield SAME_COMPANY.get(name, name), language, json.loads(line)
+        for row in rows_of(file):
+            yield SAME_COMPANY.get(name, name), language, row
 
 
 def label_of(
@@ -216,6 +211,48 @@ def label_of(
             if first >= 0 and start < span[1] and end > span[0]:
                 return LABELS.index(label)
     return LABELS.index("supported")
+
+
+def batch_with_rows(examples: Sequence[Example]) -> Batch:
+    """The pairs of examples as one batch, with the rows of their words among all."""
+    batch = batch_of([one.pair for one in examples])
+    first = np.array([one.first_row for one in examples])
+    batch.claim_rows[:] += first[:, None]
+    batch.page_rows[:] += first[:, None]
+    return batch
+
+
+def length_of(example: Example) -> int:
+    """How much work an example is; those of like length go into one batch."""
+    return 3 * len(example.pair.claim) + len(example.pair.page)
+
+
+def chances(network: Network, examples: Sequence[Example], coordinates: Coordinates) -> Floats:
+    """The chances of the three labels for each claim, as klopt computes them."""
+    found = np.zeros((len(examples), len(LABELS)), np.float32)
+    order = np.argsort([length_of(one) for one in examples], kind="stable")
+    for start in range(0, len(order), BATCH):
+        numbers = order[start : start + BATCH]
+        points = network(batch_with_rows([examples[one] for one in numbers]), coordinates)
+        found[numbers] = softmax(points, 1)
+    return found
+
+
+def numbers_of(examples: Sequence[Example]) -> Floats:
+    """The numbers that the slots find of all claims."""
+    order = np.argsort([len(one.pair.page) for one in examples], kind="stable")
+    found = []
+    for start in range(0, len(order), BATCH):
+        pairs = [examples[number].pair for number in order[start : start + BATCH]]
+        found.append(slots.numbers_of(pairs, batch_of(pairs)))
+    return np.concatenate(found)[np.argsort(order)]
+
+
+def write(output: Path, weights: Mapping[str, Any]) -> None:
+    """Writes weights in half precision."""
+    output.parent.mkdir(parents=True, exist_ok=True)
+    halves: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}
+    np.savez_compressed(output, **halves)
 
 
 def figures(chance: NDArray[Any], labels: NDArray[Any]) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,17 +15,17 @@ from numpy.typing import NDArray
 
 from klopt import Scorer
 from klopt.comparing import Learnt, using
-from klopt.comparing.learnt import Network, Trees, Weighing
+from klopt.comparing.learnt import Network, SlotNetworks, Trees
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
-from klopt.tuning.fitting import Learnt as Weights
-from klopt.tuning.fitting import Settings, fit, measuring
-from klopt.tuning.lines import Lines
+from klopt.tuning.fitting import FitSettings, fit, measuring
+from klopt.tuning.fitting import LearntWeights as Weights
+from klopt.tuning.lines import DrawnLines
 from klopt.tuning.samples import Sample, samples
 from training.claims import FOLDS, LEFT_OUT
 from training.rated_turns import CENTRES, Centre
 
-SETTINGS: Final = Settings(cuts=False, pooled=True)
+SETTINGS: Final = FitSettings(pooled=True)
 """One weighing for all languages, on the scale of the ratings, and the tree as it stands."""
 UNSCORED: Final = 3.0
 """What an answer without a score counts as when answers are put in order."""
@@ -32,112 +36,7 @@ BLOCKED_TRUE: Final = 0.06
 """At most so many of those that are blocked are true; on a company left out it comes to more."""
 STEP: Final = 0.1
 """Lines are drawn in tenths, as scores are printed and verdicts given."""
-
-Found = Mapping[Centre, Sequence[Sample]]
-
-
-def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
-    """What was learnt without a company; its trees too where they were learnt already."""
-    fold = "+".join(next(one for one in FOLDS if company in one))
-    trees = folder / f"{company}.trees.npz"
-    return Learnt(
-        Network(_read(folder / f"{fold}.network.npz")),
-        Weighing(_read(folder / f"{fold}.slots.npz")),
-        Trees(_read(trees) if trees.exists() else _NO_TREES),
-    )
-
-
-def measured(data: Path, profile: Profile) -> dict[Centre, list[Sample]]:
-    """The rated answers of all centres, each measured with what was learnt without its company."""
-    found = {}
-    for centre in CENTRES:
-        with using(learnt_without(centre.company)):
-            scorer = Scorer(measuring(profile), all_types=True)
-            turns = centre.load(data)
-            judged = [(turn, scorer.score(turn, measure_all=True)) for turn in turns]
-        found[centre] = samples(judged)
-    return found
-
-
-def weights_without(company: str, found: Found, profile: Profile) -> Weights:
-    """What the rated answers of all other companies teach."""
-    others = [one for centre, own in found.items() if centre.company != company for one in own]
-    return fit(others, profile, SETTINGS)
-
-
-def scores_left_out(found: Found, profile: Profile) -> dict[Centre, NDArray[np.float64]]:
-    """The scores of each centre's answers by weights learnt from all other companies."""
-    scores = {}
-    for centre, own in found.items():
-        learnt = weights_without(centre.company, found, profile)
-        walked = [learnt.walk(one).score for one in own]
-        scores[centre] = np.array([UNSCORED if one is None else one for one in walked])
-    return scores
-
-
-def lines_of(
-    found: Found,
-    scores: Mapping[Centre, NDArray[np.float64]],
-    centres: Sequence[Centre],
-    profile: Profile,
-) -> Lines:
-    """The lowest line to send from, and the highest to block below, within those risks.
-
-    Each risk is that of what is really sent or blocked: some answers are not sent whatever their
-    score, and without a fault none is blocked.
-
-    Args:
-        found: The rated answers.
-        scores: Theirs.
-        centres: Whose are looked at.
-        profile: Says what is a fault.
-    """
-    every = [one for centre in centres for one in found[centre]]
-    own, ratings = np.concatenate([scores[one] for one in centres]), ratings_of(found, centres)
-    held = np.array([one.held for one in every])
-    faulty = np.array([has_fault(one, profile) for one in every])
-    steps = np.round(np.arange(LOWEST + STEP, HIGHEST + STEP, STEP), 1)
-    untrue, true = ratings <= UNTRUE, ratings == HIGHEST
-    sends = [one for one in steps if _share(untrue, (own >= one) & ~held) <= SENT_UNTRUE]
-    blocks = [one for one in steps if _share(true, (own < one) & faulty) <= BLOCKED_TRUE]
-    send_from = float(min(sends, default=HIGHEST))
-    return Lines(min(float(max(blocks, default=LOWEST)), send_from), send_from)
-
-
-def lines_left_out(
-    found: Found, scores: Mapping[Centre, NDArray[np.float64]], profile: Profile
-) -> dict[str, Lines]:
-    """Company → the lines that the scores of all others set."""
-    return {
-        company: lines_of(found, scores, [one for one in found if one.company != company], profile)
-        for company in dict.fromkeys(centre.company for centre in found)
-    }
-
-
-def ratings_of(found: Found, centres: Sequence[Centre]) -> NDArray[np.float64]:
-    """The ratings of the answers of some centres."""
-    return np.array([one.rating for centre in centres for one in found[centre]])
-
-
-def has_fault(sample: Sample, profile: Profile) -> bool:
-    """Whether an answer has a fault without which nothing is blocked."""
-    return any(
-        one.kind == "unsupported"
-        for name in profile.review_on
-        for one in sample.measurements[name].evidence
-    )
-
-
-def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:
-    return float(which[among].mean()) if among.any() else 0.0
-
-
-def _read(file: Path) -> dict[str, Any]:
-    with np.load(file, allow_pickle=False) as arrays:
-        return dict(arrays)
-
-
-_NO_TREES: Final[dict[str, Any]] = {
+NO_TREES: Final[dict[str, Any]] = {
     "features": np.zeros(1, np.uint8),
     "thresholds": np.zeros(1, np.float32),
     "lefts": np.array([-1], np.int16),
@@ -147,3 +46,110 @@ _NO_TREES: Final[dict[str, Any]] = {
     "weights": np.zeros(1, np.float32),
     "base": np.zeros((), np.float32),
 }
+
+
+def learnt_without(company: str, folder: Path = LEFT_OUT) -> Learnt:
+    """What was learnt without a company; its trees too where they were learnt already."""
+    fold = "+".join(next(one for one in FOLDS if company in one))
+    trees = folder / f"{company}.trees.npz"
+    return Learnt(
+        Network(_read(folder / f"{fold}.network.npz")),
+        SlotNetworks(_read(folder / f"{fold}.slots.npz")),
+        Trees(_read(trees) if trees.exists() else NO_TREES),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Rated answers, measured with what was learnt without their company, and what they teach.
+
+    A company is left out by its name; "" leaves out none.
+    """
+
+    samples: Mapping[Centre, Sequence[Sample]]
+    profile: Profile
+
+    @classmethod
+    def measured(cls, data: Path, profile: Profile) -> LeftOut:
+        """The answers of all help centres."""
+        found = {}
+        for centre in CENTRES:
+            with using(learnt_without(centre.company)):
+                scorer = Scorer(measuring(profile), all_types=True)
+                turns = centre.load(data)
+                judged = [(turn, scorer.score(turn, measure_all=True)) for turn in turns]
+            found[centre] = samples(judged)
+        return cls(found, profile)
+
+    @cache  # noqa: B019
+    def weights(self, company: str) -> Weights:
+        """What the answers of all other companies teach."""
+        return fit([one for centre in self._without(company) for one in self.samples[centre]],
+                   self.profile, SETTINGS)  # fmt: skip
+
+    @cached_property
+    def scores(self) -> dict[Centre, NDArray[np.float64]]:
+        """The scores of each centre's answers by weights learnt from all other companies."""
+        return {
+            centre: scores_of(self.weights(centre.company), own)
+            for centre, own in self.samples.items()
+        }
+
+    @cache  # noqa: B019
+    def lines(self, company: str) -> DrawnLines:
+        """The lowest line to send from and the highest to block below, by the scores of all others.
+
+        Each risk is that of what is really sent or blocked: some answers are not sent whatever
+        their score, and without a fault none is blocked.
+        """
+        centres = self._without(company)
+        every = [one for centre in centres for one in self.samples[centre]]
+        own = np.concatenate([self.scores[one] for one in centres])
+        ratings = np.array([one.rating for one in every])
+        held = np.array([one.held for one in every])
+        faulty = np.array([self.has_fault(one) for one in every])
+        steps = np.round(np.arange(LOWEST + STEP, HIGHEST + STEP, STEP), 1)
+        untrue, true = ratings <= UNTRUE, ratings == HIGHEST
+        sends = [one for one in steps if _share(untrue, (own >= one) & ~held) <= SENT_UNTRUE]
+        blocks = [one for one in steps if _share(true, (own < one) & faulty) <= BLOCKED_TRUE]
+        send_from = float(min(sends, default=HIGHEST))
+        return DrawnLines(min(float(max(blocks, default=LOWEST)), send_from), send_from)
+
+    def learnt(self, company: str) -> Profile:
+        """The profile with the weights and lines of all other companies."""
+        weights, lines = self.weights(company), self.lines(company)
+        return dataclasses.replace(
+            self.profile, tree=weights.tree, evidence=weights.evidence, **lines._asdict()
+        )
+
+    @contextmanager
+    def scorer(self, company: str) -> Iterator[Scorer]:
+        """A scorer that knows nothing of a company, until the block ends."""
+        with using(learnt_without(company)):
+            yield Scorer(self.learnt(company), all_types=True)
+
+    def has_fault(self, sample: Sample) -> bool:
+        """Whether an answer has a fault without which nothing is blocked."""
+        return any(
+            one.kind == "unsupported"
+            for name in self.profile.review_on
+            for one in sample.measurements[name].evidence
+        )
+
+    def _without(self, company: str) -> list[Centre]:
+        return [centre for centre in self.samples if centre.company != company]
+
+
+def scores_of(learnt: Weights, some: Sequence[Sample]) -> NDArray[np.float64]:
+    """The scores of answers; that of one without counts as `UNSCORED`."""
+    walked = (learnt.walk(one).score for one in some)
+    return np.array([UNSCORED if one is None else one for one in walked])
+
+
+def _share(which: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:
+    return float(which[among].mean()) if among.any() else 0.0
+
+
+def _read(file: Path) -> dict[str, Any]:
+    with np.load(file, allow_pickle=False) as arrays:
+        return dict(arrays)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final
@@ -23,11 +23,20 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from klopt.comparing.learnt import LABELS, Network
+from klopt.comparing.learnt import LABELS
 from klopt.comparing.pairs import MARKS, Batch
 from klopt.comparing.words import Coordinates
-from training.claim_chances import batch_with_rows, chances, length_of
-from training.claims import FOLDS, LEFT_OUT, Example, Examples, Fold, Rivals, figures
+from training.claims import (
+    FOLDS,
+    LEFT_OUT,
+    Example,
+    Examples,
+    Fold,
+    Rivals,
+    batch_with_rows,
+    length_of,
+    write,
+)
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "network.npz"
 WIDTH: Final = 64
@@ -35,6 +44,7 @@ DIMENSIONS: Final = 128
 DROPOUT: Final = 0.2
 BATCH: Final = 32
 EPOCHS: Final = 10
+SEED: Final = 0
 RATE: Final = 2e-3
 DECAY: Final = 0.01
 SMOOTHING: Final = 0.03
@@ -48,6 +58,16 @@ NEIGHBOURS: Final = 0.5
 """So many claims beside a neighbouring passage come to each claim."""
 LESSONS: Final[list[Lessons]] = []
 """Read once; the processes that learn are forks."""
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """What there is to learn from, with the coordinates of all words."""
+
+    claims: Sequence[Example]
+    neighbours: Sequence[Example]
+    rivals: Sequence[Rivals]
+    coordinates: Coordinates
 
 
 class Model(nn.Module):  # type: ignore[misc]
@@ -145,16 +165,14 @@ def _three(words: Tensor) -> Tensor:
 
 
 def sorted_batches(
-    examples: Sequence[Example], size: int, random: np.random.Generator | None
+    examples: Sequence[Example], random: np.random.Generator
 ) -> Iterator[list[Example]]:
-    """Examples of like length together, in random order where there is one."""
+    """Examples of like length together, in random order."""
     lengths = np.array([length_of(one) for one in examples], float)
-    if random is not None:
-        lengths += random.random(len(lengths)) * 12
+    lengths += random.random(len(lengths)) * 12
     order = np.argsort(lengths, kind="stable")
-    groups = [order[start : start + size] for start in range(0, len(order), size)]
-    if random is not None:
-        random.shuffle(groups)
+    groups = [order[start : start + BATCH] for start in range(0, len(order), BATCH)]
+    random.shuffle(groups)
     for group in groups:
         yield [examples[number] for number in group]
 
@@ -178,56 +196,36 @@ def order_of(model: Model, rivals: Sequence[Rivals], coordinates: Tensor) -> Ten
     return functional.softplus(-apart).mean()
 
 
-@dataclass(frozen=True)
-class Lessons:
-    """What there is to learn from, with the coordinates of all words."""
+def train(lessons: Lessons, fold: Fold = ()) -> Model:
+    """The network learnt from claims and pairs, and in each round from some neighbours.
 
-    claims: Sequence[Example]
-    neighbours: Sequence[Example]
-    rivals: Sequence[Rivals]
-    coordinates: Coordinates
-
-    @classmethod
-    def read(cls, data: Path) -> Lessons:
-        """From the folder of the real data."""
-        examples = Examples(data)
-        found = examples.claims(), examples.neighbours(), examples.rivals()
-        return cls(*found, examples.coordinates)
-
-    def without(self, fold: Fold) -> Lessons:
-        """What the other companies teach."""
-        return Lessons(
-            [one for one in self.claims if one.company not in fold],
-            [one for one in self.neighbours if one.company not in fold],
-            [one for one in self.rivals if one.true.company not in fold],
-            self.coordinates,
-        )
-
-
-def train(lessons: Lessons, seed: int) -> Model:
-    """The network learnt from claims and pairs, and in each round from some neighbours."""
-    torch.manual_seed(seed)
-    random = np.random.default_rng(seed)
+    What the companies of a fold teach is left out.
+    """
+    claims, near, rivals = (
+        [one for one in some if getattr(one, "true", one).company not in fold]
+        for some in (lessons.claims, lessons.neighbours, lessons.rivals)
+    )
+    torch.manual_seed(SEED)
+    random = np.random.default_rng(SEED)
     model = Model()
     vectors = lessons.coordinates.astype(np.float32)
     vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1)
     coordinates = torch.from_numpy(vectors)
-    count = int(NEIGHBOURS * len(lessons.claims))
-    steps = EPOCHS * -(-(len(lessons.claims) + count) // BATCH)
+    count = int(NEIGHBOURS * len(claims))
+    steps = EPOCHS * -(-(len(claims) + count) // BATCH)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, max_lr=RATE, total_steps=steps, pct_start=0.1
     )
     model.train()
     for _ in range(EPOCHS):
-        picked = random.choice(len(lessons.neighbours), count, replace=False)
-        some = [*lessons.claims, *(lessons.neighbours[number] for number in picked)]
-        for number, examples in enumerate(sorted_batches(some, BATCH, random)):
+        picked = random.choice(len(near), count, replace=False)
+        some = [*claims, *(near[number] for number in picked)]
+        for number, examples in enumerate(sorted_batches(some, random)):
             loss = loss_of(model, examples, coordinates)
             if number % 2:
-                few = random.choice(len(lessons.rivals), RIVALS, replace=False)
-                rivals = [lessons.rivals[one] for one in few]
-                loss = loss + RIVALS_COUNT * order_of(model, rivals, coordinates)
+                few = [rivals[one] for one in random.choice(len(rivals), RIVALS, replace=False)]
+                loss = loss + RIVALS_COUNT * order_of(model, few, coordinates)
             optimizer.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -237,69 +235,35 @@ def train(lessons: Lessons, seed: int) -> Model:
     return model
 
 
-def learn(fold: Fold, share: float, seed: int, output: Path) -> list[str]:
-    """Learns one network without some companies, and says what it is worth on theirs."""
+def learn(fold: Fold, output: Path) -> None:
+    """Learns one network without some companies, and writes it."""
     torch.set_num_threads(1)
-    every, lessons = LESSONS[0], LESSONS[0].without(fold)
-    if share < 1:
-        count = len(lessons.claims)
-        kept = np.random.default_rng(seed).permutation(count)[: int(share * count)]
-        lessons = replace(lessons, claims=[lessons.claims[number] for number in kept])
-    model = train(lessons, seed)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    halves: dict[str, Any] = {
-        name: array.astype(np.float16) for name, array in model.arrays().items()
-    }
-    np.savez_compressed(output, **halves)
-    with np.load(output) as arrays:
-        network = Network(arrays)
-    lines = []
-    for language in ("nl", "en"):
-        name = f"{'+'.join(fold)} {language}"
-        outside = [one for one in every.claims if one.company in fold and one.language == language]
-        if outside:
-            known = np.array([one.claim_only for one in outside])
-            labels = np.array([one.label for one in outside])
-            hard = known.argmax(axis=1) != labels
-            found = chances(network, outside, every.coordinates)
-            lines.append(
-                f"{name} ({len(lessons.claims)} claims): all "
-                f"{figures(found, labels)}  hard {figures(found[hard], labels[hard])}"
-            )
-        rivals = [one for one in every.rivals if one.true.company in fold]
-        rivals = [one for one in rivals if one.true.language == language]
-        if rivals:
-            sides = [[one.true for one in rivals], [one.untrue for one in rivals]]
-            odds = [np.log(chances(network, one, every.coordinates)[:, :2]) for one in sides]
-            true, untrue = (one[:, 0] - one[:, 1] for one in odds)
-            lines.append(f"{name}: true above untrue {(true > untrue).mean():.3f} of {len(true)}")
-    return lines
+    write(output, train(LESSONS[0], fold).arrays())
 
 
 def main() -> None:
     """Learns the network that is shipped, and one without the companies of each fold."""
     parser = argparse.ArgumentParser(prog="python -m training.comparator", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--share", type=float, default=1.0, help="of the claims to learn from")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--fold", choices=["none", *map("+".join, FOLDS)], action="append")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
     parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
     arguments = parser.parse_args()
-    jobs = []
-    LESSONS.append(Lessons.read(arguments.data))
+    examples = Examples(arguments.data)
+    some = examples.claims(), examples.neighbours(), examples.rivals()
+    LESSONS.append(Lessons(*some, examples.coordinates))
+    outputs = {(): arguments.output}
+    outputs |= {fold: arguments.left_out / f"{'+'.join(fold)}.network.npz" for fold in FOLDS}
     with ProcessPoolExecutor(arguments.jobs, get_context("fork")) as pool:
-        for fold in ((), *FOLDS):
-            name = "+".join(fold) or "none"
-            if arguments.fold and name not in arguments.fold:
-                continue
-            output = arguments.left_out / f"{name}.network.npz" if fold else arguments.output
-            jobs.append(pool.submit(learn, fold, arguments.share, arguments.seed, output))
-        print("right of three, AUC " + " ".join(LABELS))
-        for job in jobs:
-            for line in job.result():
-                print(line, flush=True)
+        jobs = {
+            pool.submit(learn, fold, output): output
+            for fold, output in outputs.items()
+            if not arguments.fold or ("+".join(fold) or "none") in arguments.fold
+        }
+        for job in as_completed(jobs):
+            job.result()
+            print(f"Written to {jobs[job]}: see `make bench-accuracy`", flush=True)
 
 
 if __name__ == "__main__":

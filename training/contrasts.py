@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from klopt.comparing import Comparator, Learnt
 from klopt.comparing.pairs import Pair, batch_of
-from klopt.comparing.slots import FAMILIES, slots_of
+from klopt.comparing.slots import numbers_of
 from klopt.comparing.words import Floats, WordVectors
-from training.claim_chances import BATCH
-from training.pair_rows import PairRow, language_of, pages_of, pair_rows, sentences_of
+from training.claims import BATCH
+from training.pair_rows import PairRow, language_of, pair_rows, sentences_of
 
 MOST: Final = 3
 """So many sentences of an answer that the other one does not have are looked at."""
@@ -33,13 +33,13 @@ class Contrasts:
 
     Attributes:
         rows: The pairs; those of which an answer has no such sentence beside a place are left out.
-        families: For each family of slots its numbers of all sentences.
+        numbers: What the slots find of all sentences.
         sentences: The numbers of the sentences of the true and of the untrue answer, -1 for none,
             shape ``(len(rows), 2, MOST)``.
     """
 
     rows: Sequence[PairRow]
-    families: Sequence[Floats]
+    numbers: Floats
     sentences: NDArray[np.int64]
 
     @property
@@ -53,13 +53,9 @@ class Contrasts:
         return np.array([one.words_alone for one in self.rows], np.float32)
 
     def odds(self, chances: Floats) -> Floats:
-        """For each answer how much likelier its worst sentence is supported than contradicted.
+        """For each answer the log-odds that its worst sentence is supported, not contradicted.
 
-        Args:
-            chances: Of the three labels for each sentence.
-
-        Returns:
-            Log-odds of the true and the untrue answers, shape ``(len(rows), 2)``.
+        From the chances of each sentence; shape ``(len(rows), 2)``, the true answer first.
         """
         points = np.log(np.maximum(chances[:, :2], 1e-4))
         odds = np.append(points[:, 0] - points[:, 1], np.inf)
@@ -70,47 +66,39 @@ class Contrasts:
 def contrasts(data: Path) -> Contrasts:
     """The pairs of all help centres."""
     rows: list[PairRow] = []
-    numbers: list[list[list[int]]] = []
-    families: list[list[Floats]] = [[] for _ in FAMILIES]
+    sentences: list[list[list[int]]] = []
+    numbers: list[Floats] = []
     waiting: list[Pair] = []
     count = 0
-
-    def measure() -> None:
-        found = slots_of(waiting, batch_of(waiting))[0]
-        for some, own in zip(families, found, strict=True):
-            some.append(own)
-        waiting.clear()
-
     for row, sides in _beside_places(data):
         if not all(sides):
             continue
         rows.append(row)
-        numbers.append([])
+        sentences.append([])
         for some in sides:
             kept = some[:MOST]
-            numbers[-1].append([*range(count, count + len(kept)), *[-1] * (MOST - len(kept))])
+            sentences[-1].append([*range(count, count + len(kept)), *[-1] * (MOST - len(kept))])
             count += len(kept)
             waiting += kept
         if len(waiting) >= BATCH:
-            measure()
+            numbers.append(numbers_of(waiting, batch_of(waiting)))
+            waiting = []
     if waiting:
-        measure()
-    return Contrasts(rows, [np.concatenate(some) for some in families], np.array(numbers))
+        numbers.append(numbers_of(waiting, batch_of(waiting)))
+    return Contrasts(rows, np.concatenate(numbers), np.array(sentences))
 
 
 def _beside_places(data: Path) -> Iterator[tuple[PairRow, list[list[Pair]]]]:
     """Each pair with what its answers say otherwise than each other, beside the best places."""
     comparators = {code: Comparator(WordVectors.load(code), Learnt.load()) for code in ("nl", "en")}
     for row in pair_rows(data):
-        every = pages_of(data / "help" / row.help)
-        pages = {name: every[name] for name in row.pages}
-        comparator, language = comparators[row.language], language_of(row.language)
+        pages, language = row.pages_in(data), language_of(row.language)
         sides: list[dict[str, Pair]] = []
         for text in row.answers:
             own: dict[str, Pair] = {}
             pairing = None
             for one in sentences_of(language, row.question, text, pages, 1):
-                pairing = pairing or comparator.pairing(
+                pairing = pairing or comparators[row.language].pairing(
                     one.match, one.question, one.answer, one.language
                 )
                 for place in one.places:

@@ -18,13 +18,10 @@ IMPERATIVE_LATEST_PLACE: Final = 2
 
 
 def measure(nlp: Language, sentences: Sequence[Sentence], *, gold_words: bool) -> dict[str, float]:
-    """Shares from 0 to 1, rounded to four places.
+    """Shares from 0 to 1, rounded to four places; each sentence is a document.
 
-    Args:
-        nlp: The pipeline.
-        sentences: One document each.
-        gold_words: Parse the treebank's words; otherwise the text, cut by the pipeline's tokenizer
-            (a word that is cut otherwise than in the treebank does not count as right).
+    Parsed are the treebank's words, or else the text, cut by the pipeline's tokenizer (a word that
+    is cut otherwise than in the treebank does not count as right).
 
     Returns:
         ``uas`` and ``las`` without punctuation, ``uas_all`` and ``las_all`` with it, ``pos``,
@@ -110,14 +107,9 @@ def _attachments(examples: Sequence[Example], *, ignore: tuple[str, ...]) -> dic
 
 
 def _subjects_f(examples: Sequence[Example]) -> float:
-    right = gold = found = 0
-    for example in examples:
-        there = _subject_arcs(example.reference)
-        here = _subject_arcs(example.predicted)
-        right += len(there & here)
-        gold += len(there)
-        found += len(here)
-    return 2 * right / max(1, gold + found)
+    arcs = [[_subject_arcs(doc) for doc in (one.reference, one.predicted)] for one in examples]
+    right = sum(len(there & here) for there, here in arcs)
+    return 2 * right / max(1, sum(len(there) + len(here) for there, here in arcs))
 
 
 def _subject_arcs(doc: Doc) -> set[tuple[int, int, str]]:

@@ -18,8 +18,7 @@ from scipy import optimize
 
 from klopt.comparing.learnt import LABELS, softmax
 from klopt.comparing.words import Floats
-from training.claim_chances import chances, numbers_of
-from training.claims import FOLDS, Example, Examples, figures
+from training.claims import FOLDS, Example, Examples, chances, figures, numbers_of
 from training.companies import learnt_without
 
 START: Final = (0.5, 0.5, 0.0, 0.0)
@@ -36,7 +35,7 @@ def left_out_chances(claims: Sequence[Example], examples: Examples) -> tuple[Flo
         learnt = learnt_without(fold[0])
         some = [claims[number] for number in own.tolist()]
         network[own] = chances(learnt.network, some, examples.coordinates)
-        slots[own] = learnt.weighing(np.concatenate(numbers, axis=1)[own])
+        slots[own] = learnt.weighing(numbers[own])
     return network, slots
 
 

@@ -1,11 +1,14 @@
-"""Makes the folder that is shipped out of a trained pipeline: smaller, and without our paths."""
+"""Makes what is shipped of a trained pipeline: a smaller folder without our paths, and its card."""
 
 from __future__ import annotations
 
 import json
 import shutil
 import tomllib
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
+from string import Template
 from typing import Any, Final
 
 import spacy
@@ -75,3 +78,63 @@ def _prune_strings(nlp: Language, path: Path) -> None:
         node = lemmatizer.trees[number]
         kept.update(strings[node[side]] for side in ("orig", "subst") if side in node)
     StringStore(sorted(kept)).to_disk(path)
+
+
+TEMPLATE: Final = Path(__file__).parent / "model_card.md"
+LANGUAGE_NAMES: Final = {"en": "English", "nl": "Dutch"}
+LEMMA_NOTES: Final = {
+    "nl": "separable verbs and compounds carry `_` (`uit_zetten`, `netwerk_kabel`).",
+    "en": "lower case but for names.",
+}
+MEASURES: Final = {
+    "uas": "UAS",
+    "las": "LAS",
+    "uas_all": "UAS, all",
+    "las_all": "LAS, all",
+    "pos": "Part of speech",
+    "lemma": "Lemma",
+    "nsubj_f": "F1 of nsubj",
+    "subjects_f": "F1 of all subject labels",
+    "root": "Root",
+}
+PARTS: Final = {"gold words": "dev_gold", "text": "dev_text"}
+STEP_MEASURES: Final = ("uas", "las", "pos", "root")
+STEP_PARTS: Final = {"imperatives": "imperatives", "held out": "heldout_steps"}
+
+Scores = Mapping[str, Mapping[str, Mapping[str, float]]]
+
+
+def write_card(folder: Path, language: str, facts: Mapping[str, Any], scores: Scores) -> None:
+    """Write ``MODEL_CARD.md`` beside a packed pipeline; facts are what the template names."""
+    meta = json.loads((folder / "meta.json").read_text("utf-8"))
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    card = Template(TEMPLATE.read_text("utf-8")).substitute(
+        facts,
+        language=language,
+        language_name=LANGUAGE_NAMES[language],
+        name=meta["name"],
+        version=VERSION,
+        date=datetime.now(UTC).date().isoformat(),
+        size=f"{size / 1e6:.1f} MB",
+        spacy_version=meta["spacy_version"],
+        components=", ".join(meta["pipeline"]),
+        sources="\n".join(map(_source, tomllib.loads(SOURCES.read_text("utf-8"))[language])),
+        scores=_table(MEASURES, PARTS, scores),
+        step_scores=_table(STEP_MEASURES, STEP_PARTS, scores),
+        lemma_note=LEMMA_NOTES[language],
+    )
+    (folder / "MODEL_CARD.md").write_text(card, "utf-8")
+
+
+def _source(source: Mapping[str, str]) -> str:
+    where = f", {source['url']}" if source["url"] else ""
+    return f"- {source['name']} ({source['author']}{where}): {source['license']}"
+
+
+def _table(measures: Iterable[str], parts: Mapping[str, str], scores: Scores) -> str:
+    lines = [f"| | {' | '.join(scores)} |", f"|---|{'---:|' * len(scores)}"]
+    for measure in measures:
+        for kind, part in parts.items():
+            cells = " | ".join(f"{scores[run][part][measure]:.3f}" for run in scores)
+            lines.append(f"| {MEASURES[measure]}, {kind} | {cells} |")
+    return "\n".join(lines)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from klopt import Page, Turn, lexicons
 from klopt.batch.pages import read_pages
@@ -18,6 +17,7 @@ from klopt.matching.index import Context
 from klopt.matching.language import Language
 from klopt.matching.match import Match
 from klopt.reading.reader import Reading
+from training.rated_turns import rows_of
 
 OTHER_LANGUAGE: Final = "x-"
 """So begins the file of pairs whose answers are in another language than their pages."""
@@ -70,15 +70,15 @@ class PairRow:
         """The true one and the untrue one."""
         return self.true, self.untrue
 
-    def turns(self, pages: Mapping[str, Page]) -> tuple[Turn, Turn]:
-        """Both as turns, over pages by name."""
-        true, untrue = (
-            Turn(
-                self.question, answer, [pages[name] for name in self.pages], language=self.language
-            )
-            for answer in self.answers
-        )
-        return true, untrue
+    def pages_in(self, data: Path) -> dict[str, Page]:
+        """Its pages by name, from the folder of the data."""
+        every = _pages(data / "help" / self.help)
+        return {name: every[name] for name in self.pages}
+
+    def turns(self, data: Path) -> list[Turn]:
+        """Both answers as turns."""
+        pages = list(self.pages_in(data).values())
+        return [Turn(self.question, one, pages, language=self.language) for one in self.answers]
 
 
 def pair_rows(data: Path) -> Iterator[PairRow]:
@@ -86,23 +86,20 @@ def pair_rows(data: Path) -> Iterator[PairRow]:
     for file in sorted((data / "pairs").glob("*.jsonl")):
         if file.stem.startswith(OTHER_LANGUAGE):
             continue
-        company, language = file.stem.split("-")[:2]
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
-                yield _row(company, language, json.loads(line))
+        for row in rows_of(file):
+            company, language = file.stem.split("-")[:2]
+            pages = (row["page"],) if isinstance(row["page"], str) else tuple(row["page"])
+            start = row["untrue"].index(row["untrue_span"])
+            given = {"pages": pages, "untrue_span": (start, start + len(row["untrue_span"]))}
+            same = {name: row[name] for name in PairRow.__slots__ if name in row}
+            yield PairRow(**{**same, **given, "company": company, "language": language})
 
 
 @dataclass(frozen=True, eq=False)
 class Sentence:
-    """A statement of an answer, and the places that are nearest to it.
+    """A statement of an answer, by the number of its sentence, and its nearest places, best first.
 
-    Attributes:
-        language: What it was read with.
-        question: What was asked.
-        answer: The whole answer.
-        match: The answer on its pages.
-        unit: The number of the sentence.
-        places: The best first.
+    ``match`` is the whole answer on its pages.
     """
 
     language: Language
@@ -149,26 +146,17 @@ def differing(row: PairRow, data: Path, most: int) -> tuple[Sentence, Sentence] 
 
     None where an answer says nothing that the other does not.
     """
-    every = pages_of(data / "help" / row.help)
-    pages = {name: every[name] for name in row.pages}
-    answers = [
-        sentences_of(language_of(row.language), row.question, one, pages, most)
-        for one in row.answers
-    ]
+    pages, language = row.pages_in(data), language_of(row.language)
+    first, second = (sentences_of(language, row.question, one, pages, most) for one in row.answers)
     true, untrue = (
-        [one for one in answers[at] if one.text not in {other.text for other in answers[1 - at]}]
-        for at in (0, 1)
+        [one for one in some if one.text not in {other.text for other in others}]
+        for some, others in ((first, second), (second, first))
     )
     if not true or not untrue:
         return None
-    first, end = row.untrue_span
-    wrong = max(untrue, key=lambda one: min(end, one.span[1]) - max(first, one.span[0]))
+    start, end = row.untrue_span
+    wrong = max(untrue, key=lambda one: min(end, one.span[1]) - max(start, one.span[0]))
     return true[min(untrue.index(wrong), len(true) - 1)], wrong
-
-
-def says(place: str, row: PairRow) -> bool:
-    """Whether the text of a place has the page's deciding words of a pair."""
-    return bare(row.page_says) in bare(place)
 
 
 def bare(text: str) -> str:
@@ -183,25 +171,5 @@ def language_of(code: str) -> Language:
 
 
 @cache
-def pages_of(folder: Path) -> Mapping[str, Page]:
-    """The pages of a help centre, by name; read once."""
+def _pages(folder: Path) -> Mapping[str, Page]:
     return read_pages(folder)
-
-
-def _row(company: str, language: str, row: Mapping[str, Any]) -> PairRow:
-    pages, span = row["page"], row["untrue_span"]
-    start = row["untrue"].index(span)
-    return PairRow(
-        company,
-        language,
-        row["id"],
-        row["help"],
-        (pages,) if isinstance(pages, str) else tuple(pages),
-        row["question"],
-        row["true"],
-        row["untrue"],
-        (start, start + len(span)),
-        row["page_says"],
-        row["words_alone"],
-        row["kind"],
-    )

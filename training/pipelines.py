@@ -18,10 +18,9 @@ import spacy
 from spacy.language import Language
 
 from klopt.pipelines import hash_of
-from training.cards import Facts, write_card
 from training.evaluation import imperatives, measure
 from training.lemmas import count
-from training.packing import pack, with_rules
+from training.packing import pack, with_rules, write_card
 from training.stages import step_count, train_first, train_second
 from training.steps import FOLDER, generate
 from training.treebanks import Sentence, read_conllu, to_docbin
@@ -42,9 +41,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=list(LANGUAGES))
     parser.add_argument("--steps", type=int, help="training steps of the first stage")
     parser.add_argument("--refine-steps", type=int, help="training steps of the second stage")
-    parser.add_argument(
-        "--compare", action="store_true", help="also refine without our own sentences, to compare"
-    )
     parser.add_argument(
         "--work", type=Path, help="folder of intermediate files; stages found there are not redone"
     )
@@ -79,33 +75,27 @@ def make(language: str, options: argparse.Namespace, work: Path) -> None:
     tables = count([*treebank, *own], marks_structure=language in MARKS_STRUCTURE)
     scores: dict[str, Scores] = {}
     scores["first"] = _measure(language, with_rules(first, tables), dev)
-    runs = {"final": own, "without_own": []} if options.compare else {"final": own}
-    for run, sentences in runs.items():
-        folder = work / run / "model-best"
-        if not folder.is_dir():
-            _say(language, f"second stage ({run})")
-            corpus = _convert(work / f"{run}.spacy", treebank, sentences, seed=SEED)
-            train_second(language, first, corpus, dev_file, work / run, steps=options.refine_steps)
-        scores[run] = _measure(language, with_rules(folder, tables), dev)
+    folder = work / "final" / "model-best"
+    if not folder.is_dir():
+        _say(language, "second stage")
+        corpus = _convert(work / "final.spacy", treebank, own, seed=SEED)
+        train_second(language, first, corpus, dev_file, work / "final", steps=options.refine_steps)
+    scores["final"] = _measure(language, with_rules(folder, tables), dev)
     target = options.output / language
-    pack(with_rules(work / "final" / "model-best", tables), target, scores["final"]["dev_gold"])
+    pack(with_rules(folder, tables), target, scores["final"]["dev_gold"])
     packed = spacy.load(target)
     scores["final"] = _measure(language, packed, dev)
     (target / "scores.json").write_text(json.dumps(scores, indent=2) + "\n", "utf-8")
-    steps = (
-        step_count(work / "first" / "model-best"),
-        step_count(work / "final" / "model-best"),
-    )
-    facts = Facts(
-        language=language,
-        seed=SEED,
-        steps=steps,
-        own_count=len(own),
-        imperative_count=len(imperatives(dev)),
-        heldout_count=len(_heldout(language)),
-        hash=hash_of(packed),
-    )
-    write_card(target, facts, scores)
+    facts = {
+        "seed": SEED,
+        "steps": step_count(work / "first" / "model-best"),
+        "refine_steps": step_count(work / "final" / "model-best"),
+        "own_count": len(own),
+        "imperative_count": len(imperatives(dev)),
+        "heldout_count": len(_heldout(language)),
+        "hash": hash_of(packed),
+    }
+    write_card(target, language, facts, scores)
     _say(language, f"in {target}: {json.dumps(scores['final'])}")
 
 

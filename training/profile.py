@@ -18,16 +18,11 @@ from typing import Final
 
 from klopt import Scorer
 from klopt.scoring.profile import Profile
-from klopt.tuning.fitting import Learnt, Settings, fit, measuring
-from klopt.tuning.lines import Lines
+from klopt.tuning.fitting import FitSettings, LearntWeights, fit, measuring
+from klopt.tuning.lines import DrawnLines
 from klopt.tuning.profile_file import to_toml
 from klopt.tuning.samples import samples
-from training.companies import (
-    SETTINGS,
-    lines_of,
-    measured,
-    scores_left_out,
-)
+from training.companies import LeftOut
 from training.rated_turns import techqa_turns
 
 BASE: Final = Path(__file__).parent / "default_profile.toml"
@@ -35,6 +30,10 @@ OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "scoring" / "profiles" 
 LABELLED: Final = ("solution_coverage", "solution_known")
 HELD_BACK: Final = 0.10
 """Of the answers that are labelled right, so many may fall below the line."""
+HEAD: Final = (
+    "The profile that klopt uses unless another is named. Its weights and lines were learnt by",
+    "`make profile`; docs/default-profile.md says from what, and how far to trust it.",
+)
 
 
 def base_profile() -> Profile:
@@ -42,20 +41,17 @@ def base_profile() -> Profile:
     return Profile.read(BASE.read_text("utf-8"), where=str(BASE), folder=BASE.parent)
 
 
-def learn(data: Path) -> tuple[Learnt, Lines]:
+def learn(data: Path) -> tuple[LearntWeights, DrawnLines]:
     """What the default profile holds."""
-    profile = base_profile()
-    found = measured(data, profile)
-    learnt = fit([one for own in found.values() for one in own], profile, SETTINGS)
-    scores = scores_left_out(found, profile)
-    lines = lines_of(found, scores, list(found), profile)
+    rated = LeftOut.measured(data, base_profile())
+    learnt, lines = rated.weights(""), rated.lines("")
     profile = dataclasses.replace(
-        profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from
+        rated.profile, tree=learnt.tree, evidence=learnt.evidence, send_from=lines.send_from
     )
     scorer = Scorer(measuring(profile), all_types=True)
     turns = techqa_turns(data)
     labelled = samples((turn, scorer.score(turn, measure_all=True)) for turn in turns)
-    added = fit(labelled, profile, Settings(only=LABELLED, held_back_share=HELD_BACK))
+    added = fit(labelled, profile, FitSettings(only=LABELLED, held_back_share=HELD_BACK))
     rows = {
         language: added.rows.get(language, frozenset()) | learnt.rows.get(language, frozenset())
         for language in profile.languages
@@ -72,13 +68,8 @@ def main() -> None:
     if not arguments.data.is_dir():
         sys.exit(f"There is no folder {arguments.data}: the default profile is learnt from it.")
     learnt, lines = learn(arguments.data)
-    head = [
-        "The profile that klopt uses unless another is named. Its weights and lines were learnt by",
-        "`make profile`; docs/default-profile.md says from what, and how far to trust it.",
-    ]
-    text = to_toml(
-        BASE.read_text("utf-8"), learnt, languages=("nl", "en"), name="default", head=head
-    )
+    base = BASE.read_text("utf-8")
+    text = to_toml(base, learnt, languages=("nl", "en"), name="default", head=HEAD)
     for name, value in lines._asdict().items():
         text = re.sub(rf"^{name} = .*$", f"{name} = {value:g}", text, flags=re.MULTILINE)
     arguments.output.write_text(text, encoding="utf-8")

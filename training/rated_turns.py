@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from klopt import Page, Turn
+from klopt import Turn
 from klopt.batch.pages import read_pages
 from klopt.batch.rows import read_rows
 from klopt.cli.demo_log import demo_rows
@@ -44,7 +44,7 @@ class Centre:
         """Turn → the words of its answer that the pages contradict, and those they do not have."""
         return {
             row["id"]: (row.get("untrue", []), row.get("unsupported", []))
-            for row in _rows(data / self.turns)
+            for row in rows_of(data / self.turns)
         }
 
     def load(self, data: Path) -> list[Turn]:
@@ -65,55 +65,38 @@ CENTRES: Final = (
 """The help centres whose turns were written in their own language."""
 
 
+def rows_of(file: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a file of JSON lines."""
+    with file.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
 def demo_turns() -> list[Turn]:
     """The demo company's chat log."""
     return [row.turn for row in demo_rows() if row.turn is not None]
 
 
-def real_pages(data: Path, language: str) -> list[Page]:
-    """The pages of the real help centre."""
-    pages = read_pages(data / "help" / language)
-    return list({page.id: page for page in pages.values()}.values())
-
-
-def real_turns(data: Path) -> list[Turn]:
-    """The rated turns over the real Dutch help centre."""
-    return CENTRES[0].load(data)
-
-
 def english_turns(data: Path) -> list[Turn]:
-    """The same turns in translation; a page that has no English version is left out."""
+    """The turns of the first centre in translation, with the pages that have an English version."""
     pages = read_pages(data / "help" / "en")
     turns = []
-    for row in _rows(data / "turns-nl" / "dev.jsonl"):
+    for row in rows_of(data / CENTRES[0].turns):
+        same = {name: row[name] for name in ("id", "message_type", "rating")}
+        texts = {"question": row["question_en"], "answer": row["answer_en"], "language": "en"}
         known = [name for name in row["contexts"] if name in pages]
-        fields = {
-            "id": row["id"],
-            "language": "en",
-            "question": row["question_en"],
-            "answer": row["answer_en"],
-            "message_type": row["message_type"],
-            "contexts": known,
-            "rating": row["rating"],
-        }
-        turns.append(Turn.from_mapping(fields, pages=pages))
+        turns.append(Turn.from_mapping({**same, **texts, "contexts": known}, pages=pages))
     return turns
 
 
 def techqa_turns(data: Path) -> list[Turn]:
-    """The labelled TechQA answers with their reference document; ``meta`` has the system."""
+    """The labelled TechQA answers with their reference document.
+
+    ``meta`` has the system, and the question: three systems answer the same ones.
+    """
     return [
-        Turn.from_mapping({**row, "meta": {"system": row["system"]}})
-        for row in _rows(data / "techqa" / "dev.jsonl")
+        Turn.from_mapping(
+            {**row, "meta": {"system": row["system"], "question": row["question_id"]}}
+        )
+        for row in rows_of(data / "techqa" / "dev.jsonl")
     ]
-
-
-def techqa_questions(data: Path) -> list[str]:
-    """The question of each of those answers: three systems answer the same ones."""
-    return [row["question_id"] for row in _rows(data / "techqa" / "dev.jsonl")]
-
-
-def _rows(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            yield json.loads(line)

@@ -9,7 +9,6 @@ companies that were left out.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,11 +19,9 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from klopt.comparing.learnt import FARTHEST, LABELS, Weighing
-from klopt.comparing.slots import FAMILIES
+from klopt.comparing.learnt import FARTHEST, LABELS, SlotNetworks
 from klopt.comparing.words import Floats
-from training.claim_chances import numbers_of
-from training.claims import FOLDS, LEFT_OUT, Examples, Fold, figures
+from training.claims import FOLDS, LEFT_OUT, Examples, Fold, figures, numbers_of, write
 from training.contrasts import Contrasts, contrasts
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "slots.npz"
@@ -55,7 +52,6 @@ class Lessons:
         known: The logarithms of what the claim's words alone say of the three labels.
         companies: Whose pages.
         contrasts: The pairs of answers.
-        sentences: The numbers of their sentences.
     """
 
     claims: Floats
@@ -63,33 +59,25 @@ class Lessons:
     known: Floats
     companies: NDArray[Any]
     contrasts: Contrasts
-    sentences: Floats
-
-    def pairs_without(self, fold: Fold) -> NDArray[np.int64]:
-        """The pairs of other companies."""
-        return np.flatnonzero(~np.isin(self.contrasts.companies, fold))
 
 
-def trained(
-    lessons: Lessons, fold: Fold = (), share: float = 1.0, members: int = MEMBERS
-) -> dict[str, Floats]:
-    """The weights of `Weighing`, learnt without some companies, or from a share of all."""
+def trained(lessons: Lessons, fold: Fold = (), share: float = 1.0) -> dict[str, Floats]:
+    """The weights of `SlotNetworks`, learnt without some companies, or from a share of all."""
     random = np.random.default_rng(0)
     picked = random.random(len(lessons.labels)) < share
     picked &= ~np.isin(lessons.companies, fold)
-    pairs = lessons.pairs_without(fold)
+    pairs = np.flatnonzero(~np.isin(lessons.contrasts.companies, fold))
     pairs = pairs[random.random(len(pairs)) < share]
     numbers = lessons.claims[picked]
     means, deviations = numbers.mean(axis=0), numbers.std(axis=0) + 1e-3
-    layers = [
+    members = [
         _member(lessons, np.flatnonzero(picked), pairs, means, deviations, seed)
-        for seed in range(members)
+        for seed in range(MEMBERS)
     ]
     found = {"means": means, "deviations": deviations}
-    for number, name in enumerate(("first", "second", "third")):
-        own = [some[number] for some in layers]
-        found[name] = np.stack([one.weight.detach().numpy().T for one in own])
-        found[f"{name}_base"] = np.stack([one.bias.detach().numpy()[None] for one in own])
+    for name, layers in zip(("first", "second", "third"), zip(*members, strict=True), strict=True):
+        found[name] = np.stack([one.weight.detach().numpy().T for one in layers])
+        found[f"{name}_base"] = np.stack([one.bias.detach().numpy()[None] for one in layers])
     return found
 
 
@@ -103,24 +91,15 @@ def _member(
 ) -> list[nn.Linear]:
     torch.manual_seed(seed)
     layers = [nn.Linear(len(means), WIDTH), nn.Linear(WIDTH, WIDTH), nn.Linear(WIDTH, 3)]
-    model = nn.Sequential(
-        nn.Dropout(INPUT_DROPOUT),
-        layers[0],
-        nn.ReLU(),
-        nn.Dropout(DROPOUT),
-        layers[1],
-        nn.ReLU(),
-        nn.Dropout(DROPOUT),
-        layers[2],
-    )
+    first, second, third = layers
+    hidden = (nn.ReLU(), nn.Dropout(DROPOUT), second, nn.ReLU(), nn.Dropout(DROPOUT))
+    model = nn.Sequential(nn.Dropout(INPUT_DROPOUT), first, *hidden, third)
     rows, sentences = (
         torch.from_numpy(np.clip((some - means) / deviations, -FARTHEST, FARTHEST))
-        for some in (lessons.claims[claims], lessons.sentences)
+        for some in (lessons.claims[claims], lessons.contrasts.numbers)
     )
-    wanted, start = (
-        torch.from_numpy(lessons.labels[claims]),
-        torch.from_numpy(lessons.known[claims]),
-    )
+    wanted = torch.from_numpy(lessons.labels[claims])
+    start = torch.from_numpy(lessons.known[claims])
     alone = torch.from_numpy(WORDS_ALONE * lessons.contrasts.words_alone)
     numbers, others = torch.from_numpy(lessons.contrasts.sentences), torch.from_numpy(pairs)
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE, weight_decay=DECAY, fused=True)
@@ -145,92 +124,56 @@ def _member(
     return layers
 
 
-def left_out(
-    lessons: Lessons, output: Path | None = None, share: float = 1.0
-) -> tuple[Floats, Floats]:
-    """The chances of each claim, and of each sentence of pairs, without its company.
+def left_out(name: str, lessons: Lessons, output: Path | None = None, share: float = 1.0) -> None:
+    """Prints what all claims and pairs are told by what other companies teach, or a share of it.
 
-    The weights are written to a folder, if there is one; or learnt from a share of the others'.
+    The weights are written to a folder, if there is one.
     """
+    pairs = lessons.contrasts
     claims = np.zeros((len(lessons.claims), len(LABELS)), np.float32)
-    sentences = np.zeros((len(lessons.sentences), len(LABELS)), np.float32)
-    companies = lessons.contrasts.companies
+    sentences = np.zeros((len(pairs.numbers), len(LABELS)), np.float32)
     for fold in FOLDS:
         weights = trained(lessons, fold, share)
         if output is not None:
             write(output / f"{'+'.join(fold)}.slots.npz", weights)
         out = np.isin(lessons.companies, fold)
-        claims[out] = Weighing(weights)(lessons.claims[out])
-        own = np.unique(lessons.contrasts.sentences[np.isin(companies, fold)])
+        claims[out] = SlotNetworks(weights)(lessons.claims[out])
+        own = np.unique(pairs.sentences[np.isin(pairs.companies, fold)])
         own = own[own >= 0]
-        sentences[own] = Weighing(weights)(lessons.sentences[own])
-    return claims, sentences
-
-
-def write(output: Path, weights: dict[str, Floats]) -> None:
-    """Writes weights in half precision."""
-    output.parent.mkdir(parents=True, exist_ok=True)
-    halves: dict[str, Any] = {name: array.astype(np.float16) for name, array in weights.items()}
-    np.savez_compressed(output, **halves)
-
-
-def report(name: str, lessons: Lessons, claims: Floats, sentences: Floats) -> None:
-    """Prints the figures of all claims, of the hard ones, of the pairs, and of each fold."""
-    labels, odds = lessons.labels, lessons.contrasts.odds(sentences)
+        sentences[own] = SlotNetworks(weights)(pairs.numbers[own])
+    labels, odds = lessons.labels, pairs.odds(sentences)
     hard = lessons.known.argmax(axis=1) != labels
-    hard_pairs = lessons.contrasts.words_alone <= 0
     above = np.sign(odds[:, 0] - odds[:, 1]) / 2 + 0.5
     print(
         f"{name}: all {figures(claims, labels)}  hard {figures(claims[hard], labels[hard])}  "
-        f"pairs {above.mean():.3f}  hard {above[hard_pairs].mean():.3f}",
+        f"pairs {above.mean():.3f}  hard {above[pairs.words_alone <= 0].mean():.3f}",
         flush=True,
     )
-    for fold in FOLDS if name == "all families" else ():
-        out = np.isin(lessons.companies, fold)
-        own = np.isin(lessons.contrasts.companies, fold)
-        told = [f"  {'+'.join(fold)}:"]
-        if out.any():
-            told.append(f"{figures(claims[out], labels[out])}")
-            told.append(f"hard {figures(claims[out & hard], labels[out & hard])}")
-        if own.any():
-            told.append(f"pairs {above[own].mean():.3f}")
-        print("  ".join(told))
 
 
 def main() -> None:
-    """Reports what the families are worth on companies left out, and writes the weights of all."""
+    """Says what the slots are worth on companies left out, and writes the weights of all."""
     parser = argparse.ArgumentParser(prog="python -m training.slots", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
     parser.add_argument("--left-out", type=Path, default=LEFT_OUT, help="folder of the others")
     parser.add_argument("--curve", action="store_true", help="only what fewer lessons come to")
-    parser.add_argument("--without", action="store_true", help="also without each family")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     examples = Examples(arguments.data).claims()
-    families, pairs = numbers_of(examples), contrasts(arguments.data)
-    labels = np.array([one.label for one in examples])
-    known = np.log(np.maximum([one.claim_only for one in examples], 1e-3)).astype(np.float32)
-    companies = np.array([one.company for one in examples])
-
-    def lessons_of(kept: Sequence[int]) -> Lessons:
-        numbers, sentences = (
-            np.concatenate([some[number] for number in kept], axis=1, dtype=np.float32)
-            for some in (families, pairs.families)
-        )
-        return Lessons(numbers, labels, known, companies, pairs, sentences)
-
-    every = list(range(len(FAMILIES)))
-    lessons = lessons_of(every)
+    lessons = Lessons(
+        numbers_of(examples),
+        np.array([one.label for one in examples]),
+        np.log(np.maximum([one.claim_only for one in examples], 1e-3)).astype(np.float32),
+        np.array([one.company for one in examples]),
+        contrasts(arguments.data),
+    )
     print("right of three, AUC " + " ".join(LABELS))
     if arguments.curve:
         for share in SHARES:
-            report(f"{share:.0%} of the lessons", lessons, *left_out(lessons, share=share))
+            left_out(f"{share:.0%} of the lessons", lessons, share=share)
         return
-    report("all families", lessons, *left_out(lessons, arguments.left_out))
-    for number, family in enumerate(FAMILIES) if arguments.without else ():
-        fewer = lessons_of([one for one in every if one != number])
-        report(f"without {family.__name__}", fewer, *left_out(fewer))
+    left_out("all", lessons, arguments.left_out)
     write(arguments.output, trained(lessons))
 
 

@@ -36,35 +36,25 @@ def restore_trees() -> Callable[[Language], Language]:
 
 def train_first(
     language: str, corpus: Path, dev: Path, output: Path, *, steps: int | None = None
-) -> Path:
-    """Train every component from nothing; gives the folder of the best pipeline."""
-    config = load_config(FIRST)
-    config["nlp"]["lang"] = language
-    config["paths"] = {"train": str(corpus), "dev": str(dev)}
+) -> None:
+    """Train every component from nothing."""
+    config = _config(language, corpus, dev)
     config["training"]["max_steps"] = steps or config["training"]["max_steps"]
-    return _train(config, output)
+    _train(config, output)
 
 
 def train_second(
-    language: str,
-    first: Path,
-    corpus: Path,
-    dev: Path,
-    output: Path,
-    *,
-    steps: int | None = None,
-) -> Path:
+    language: str, first: Path, corpus: Path, dev: Path, output: Path, *, steps: int | None = None
+) -> None:
     """Go on from `first`; no component is initialised again."""
-    config = load_config(FIRST)
-    config["nlp"]["lang"] = language
-    config["paths"] = {"train": str(corpus), "dev": str(dev)}
+    config = _config(language, corpus, dev)
     config["components"] = {name: {"source": str(first)} for name in config["nlp"]["pipeline"]}
     config["initialize"] = {"before_init": {"@callbacks": RESTORE}}
     _replace(config["training"], load_config(SECOND)["training"])
     if steps:
         config["training"]["max_steps"] = steps
         config["training"]["optimizer"]["learn_rate"]["total_steps"] = steps
-    return _train(config, output)
+    _train(config, output)
 
 
 def step_count(pipeline: Path) -> int:
@@ -72,11 +62,17 @@ def step_count(pipeline: Path) -> int:
     return int(load_config(pipeline / "config.cfg")["training"]["max_steps"])
 
 
-def _train(config: Config, output: Path) -> Path:
+def _config(language: str, corpus: Path, dev: Path) -> Config:
+    config = load_config(FIRST)
+    config["nlp"]["lang"] = language
+    config["paths"] = {"train": str(corpus), "dev": str(dev)}
+    return config
+
+
+def _train(config: Config, output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     config.to_disk(output / "config.cfg")
     train(output / "config.cfg", output)
-    return output / "model-best"
 
 
 def _replace(config: dict[str, Any], changes: dict[str, Any]) -> None:

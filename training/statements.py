@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,14 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from klopt import Page
 from klopt.comparing import Comparator, Learnt
 from klopt.comparing.learnt import LABELS, Trees
 from klopt.comparing.statements import DENIED_FROM, FACTS, HOLDS_FROM
 from klopt.comparing.words import Floats, WordVectors
 from training.claims import LEFT_OUT, area_under, label_of
 from training.companies import learnt_without
-from training.encoder.reading import READ, Reader
-from training.pair_rows import PairRow, Sentence, language_of, pages_of, pair_rows, sentences_of
+from training.encoder.reading import Reader
+from training.pair_rows import PairRow, Sentence, language_of, pair_rows, sentences_of
 from training.rated_turns import CENTRES, Centre
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "comparing" / "trees.npz"
@@ -53,6 +54,7 @@ SETTINGS: Final = {
 SEEDS: Final = 3
 MARKED_SHARE: Final = 0.15
 """So many of the statements without a fault may be marked."""
+SENT_SHARE: Final = 0.6
 CLOSE: Final = 1e-5
 TREES_COUNT: Final = 0.5
 """What the trees of the rated answers count, and a logistic regression on the same the rest."""
@@ -86,29 +88,24 @@ class Statements:
 
 @dataclass(frozen=True)
 class Judges:
-    """What statements are read with.
-
-    Attributes:
-        learnt: Compares them with places.
-        reader: Reads them once more; None for what klopt knows.
-    """
+    """What statements are read with: what compares them, and what reads them once more, if any."""
 
     learnt: Learnt
     reader: Reader | None
 
-    @property
-    def places(self) -> int:
-        """How many places of a statement are wanted."""
-        return 1 if self.reader is None else PLACES_READ
-
-    def facts(self, sentences: Sequence[Sentence]) -> Floats:
-        """What the trees are told of the statements of one answer."""
+    def read(
+        self, language: str, question: str, answer: str, pages: Mapping[str, Page]
+    ) -> Iterator[tuple[Sentence, Floats]]:
+        """The statements of an answer, each with what the trees are told of it."""
+        most = 1 if self.reader is None else PLACES_READ
+        sentences = sentences_of(language_of(language), question, answer, pages, most)
         if not sentences:
-            return np.empty((0, len(FACTS if self.reader is None else READ)), np.float32)
+            return
         one = sentences[0]
-        comparator = self._comparator(one.language.code)
+        comparator = self._comparator(language)
         known = comparator.held(one.match, one.question, one.answer, one.language).facts
-        return known if self.reader is None else self.reader.facts(sentences, known)
+        facts = known if self.reader is None else self.reader.facts(sentences, known)
+        yield from zip(sentences, facts, strict=True)
 
     @cache  # noqa: B019
     def _comparator(self, language: str) -> Comparator:
@@ -117,40 +114,33 @@ class Judges:
 
 def of_turns(centre: Centre, data: Path, judges: Judges) -> Statements:
     """The statements of the rated answers of a help centre."""
-    language = language_of(centre.language)
     spans = centre.spans(data)
-    facts, labels, answers = [], [], []
+    rows = []
     for number, turn in enumerate(centre.load(data)):
         pages = {page.id: page for page in turn.pages}
-        sentences = sentences_of(language, turn.question, turn.answer, pages, judges.places)
-        facts.append(judges.facts(sentences))
-        for one in sentences:
-            marked = spans[turn.id]
-            labels.append(label_of(one.answer.plain, turn.answer, one.span, *marked))
-            answers.append(number)
-    return Statements(
-        centre.name, centre.company, np.concatenate(facts), np.array(labels), np.array(answers)
-    )
+        for one, facts in judges.read(centre.language, turn.question, turn.answer, pages):
+            label = label_of(one.answer.plain, turn.answer, one.span, *spans[turn.id])
+            rows.append((facts, label, number))
+    return _statements(centre.name, centre.company, rows)
 
 
-def of_pairs(name: str, rows: Sequence[PairRow], data: Path, judges: Judges) -> Statements:
-    """The statements of pairs."""
-    language = language_of(rows[0].language)
-    facts, labels, answers = [], [], []
-    for number, row in enumerate(rows):
-        every = pages_of(data / "help" / row.help)
-        pages = {one: every[one] for one in row.pages}
+def of_pairs(some: Sequence[PairRow], data: Path, judges: Judges) -> Statements:
+    """The statements of the pairs of a help centre."""
+    rows = []
+    for number, row in enumerate(some):
+        pages = row.pages_in(data)
+        first, end = row.untrue_span
         for side, answer in enumerate(row.answers):
-            sentences = sentences_of(language, row.question, answer, pages, judges.places)
-            own = judges.facts(sentences)
-            first, end = row.untrue_span
-            for one, known in zip(sentences, own, strict=True):
+            for one, facts in judges.read(row.language, row.question, answer, pages):
                 is_wrong = side == 1 and one.span[0] < end and first < one.span[1]
                 label = CONTRADICTED if is_wrong else SAID_BY_BOTH if side else SUPPORTED
-                facts.append(known)
-                labels.append(label)
-                answers.append(2 * number + side)
-    return Statements(name, rows[0].company, np.stack(facts), np.array(labels), np.array(answers))
+                rows.append((facts, label, 2 * number + side))
+    return _statements(some[0].centre, some[0].company, rows)
+
+
+def _statements(name: str, company: str, rows: Sequence[tuple[Floats, int, int]]) -> Statements:
+    facts, labels, answers = zip(*rows, strict=True)
+    return Statements(name, company, np.stack(facts), np.array(labels), np.array(answers))
 
 
 def trained(turns: Sequence[Statements], pairs: Sequence[Statements]) -> dict[str, Any]:
@@ -197,16 +187,11 @@ def _weighted(facts: Floats, faults: NDArray[np.bool_]) -> tuple[NDArray[np.floa
 
 
 def exported(models: Sequence[tuple[Any, float]]) -> dict[str, Any]:
-    """Boosters as arrays, their sums added up.
-
-    Args:
-        models: Boosters of lightgbm, and how much each counts.
-    """
+    """Boosters of lightgbm as arrays, each with how much it counts, their sums added up."""
     features: list[int] = []
     thresholds: list[float] = []
     children: list[list[int]] = []
     values: list[float] = []
-    roots: list[int] = []
 
     def add(node: Mapping[str, Any], share: float) -> int:
         if "leaf_value" in node:
@@ -219,9 +204,11 @@ def exported(models: Sequence[tuple[Any, float]]) -> dict[str, Any]:
         children[number] = [add(node[side], share) for side in ("left_child", "right_child")]
         return number
 
-    for model, share in models:
-        for tree in model.dump_model()["tree_info"]:
-            roots.append(add(tree["tree_structure"], share))
+    roots = [
+        add(tree["tree_structure"], share)
+        for model, share in models
+        for tree in model.dump_model()["tree_info"]
+    ]
     lefts, rights = zip(*children, strict=True)
     return {
         "features": np.array(features, np.uint8),
@@ -233,23 +220,28 @@ def exported(models: Sequence[tuple[Any, float]]) -> dict[str, Any]:
     }
 
 
-def figures(faults: Floats, labels: NDArray[np.int64]) -> str:
+def figures(faults: Floats, labels: NDArray[np.int64]) -> dict[str, float]:
     """How well faults are told: areas, and the share of untrue statements that is marked."""
     line = np.quantile(faults[labels == 0], 1 - MARKED_SHARE)
     untrue = labels == LABELS.index("contradicted")
-    return (
-        f"fault {area_under(faults, labels > 0):.3f}  untrue {area_under(faults, untrue):.3f}  "
-        f"marked {float((faults[untrue] > line).mean()):.2f} of {untrue.sum()}"
-    )
+    return {
+        "fault": area_under(faults, labels > 0),
+        "untrue": area_under(faults, untrue),
+        "marked": float((faults[untrue] > line).mean()),
+    }
 
 
-def order(faults: Floats, pairs: Statements) -> str:
-    """How often the true answer of a pair is likelier true as a whole than the untrue one."""
+def order(faults: Floats, pairs: Statements) -> dict[str, float]:
+    """How often the true answer of a pair is likelier true as a whole than the untrue one.
+
+    And how many untrue ones lie above the line that `SENT_SHARE` of the true ones reach.
+    """
     truths = np.zeros(2 * (int(pairs.answers.max()) // 2 + 1))
     np.add.at(truths, pairs.answers, -np.log1p(np.exp(faults)))
     true, untrue = truths[::2], truths[1::2]
     above = (true > untrue) + 0.5 * (true == untrue)
-    return f"true above untrue {above.mean():.3f} of {len(above)}"
+    over_line = untrue > np.quantile(true, 1 - SENT_SHARE)
+    return {"true above untrue": float(above.mean()), "over the line": float(over_line.mean())}
 
 
 def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:
@@ -264,6 +256,11 @@ def lines(faults: Sequence[Floats], statements: Sequence[Statements]) -> str:
         f"at fault: {', '.join(shares)}\n"
         f"denied {len(denied)}: at fault {denied.sum()}, of all {(labels > 0).mean():.2f}"
     )
+
+
+def tell(name: str, found: Mapping[str, float]) -> None:
+    """Prints some figures."""
+    print(f"{name:<10}", "  ".join(f"{what} {one:.3f}" for what, one in found.items()), flush=True)
 
 
 def main() -> None:
@@ -285,28 +282,29 @@ def main() -> None:
         reader = Reader.without(company) if arguments.encoder else None
         return Judges(learnt_without(company, folder), reader)
 
-    turns = [
-        of_turns(centre, data, judges(centre.company)) for centre in CENTRES if centre.has_spans
-    ]
+    centres = [centre for centre in CENTRES if centre.has_spans]
+    turns = [of_turns(centre, data, judges(centre.company)) for centre in centres]
     by_centre: dict[str, list[PairRow]] = defaultdict(list)
     for row in pair_rows(data):
         by_centre[row.centre].append(row)
-    pairs = [
-        of_pairs(centre, rows, data, judges(rows[0].company)) for centre, rows in by_centre.items()
-    ]
+    pairs = [of_pairs(rows, data, judges(rows[0].company)) for rows in by_centre.values()]
     faults: dict[str, Floats] = {}
+    told: tuple[list[dict[str, float]], ...] = ([], [])
     for company in dict.fromkeys(one.company for one in pairs):
         others = [[one for one in some if one.company != company] for some in (turns, pairs)]
         arrays = trained(*others)
         if not arguments.encoder:
             np.savez_compressed(folder / f"{company}.trees.npz", **arrays)
-        for one in turns:
-            if one.company == company:
-                faults[one.name] = Trees(arrays)(one.facts)
-                print(f"{one.name:<8} {figures(faults[one.name], one.labels)}")
-        for one in pairs:
-            if one.company == company:
-                print(f"{one.name:<10} {order(Trees(arrays)(one.facts), one)}", flush=True)
+        trees = Trees(arrays)
+        for one in (one for one in turns if one.company == company):
+            faults[one.name] = trees(one.facts)
+            told[0].append(figures(faults[one.name], one.labels))
+            tell(one.name, told[0][-1])
+        for one in (one for one in pairs if one.company == company):
+            told[1].append(order(trees(one.facts), one))
+            tell(one.name, told[1][-1])
+    for some in told:
+        tell("mean", {name: sum(one[name] for one in some) / len(some) for name in some[0]})
     print(lines([faults[one.name] for one in turns], turns))
     if not arguments.encoder:
         np.savez_compressed(arguments.output, **trained(turns, pairs))

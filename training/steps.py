@@ -11,7 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,24 +21,20 @@ FOLDER: Final = Path(__file__).parent / "steps"
 VERB_FIELDS: Final = ("imp", "particle", "lemma", "inf", "ptcp", "pres")
 INSIDE: Final = {"DET": "det", "ADJ": "amod", "PRON": "nmod:poss", "NOUN": "compound"}
 POS_OF_LABEL: Final = {
-    "acl:relcl": ("VERB",),
-    "advcl": ("VERB",),
-    "advmod": ("ADV", "PART"),
-    "amod": ("ADJ",),
-    "aux": ("AUX",),
-    "aux:pass": ("AUX",),
-    "case": ("ADP",),
-    "cc": ("CCONJ",),
-    "compound:prt": ("ADP",),
-    "conj": ("VERB",),
-    "cop": ("AUX",),
-    "det": ("DET",),
-    "discourse": ("INTJ",),
-    "mark": ("SCONJ", "PART", "ADP"),
-    "nsubj": ("PRON",),
-    "nsubj:pass": ("PRON",),
-    "obj": ("PRON",),
-    "root": ("VERB",),
+    label: tuple(pos.split())
+    for pos, labels in {
+        "VERB": "acl:relcl advcl conj root",
+        "ADV PART": "advmod",
+        "ADJ": "amod",
+        "AUX": "aux aux:pass cop",
+        "ADP": "case compound:prt",
+        "CCONJ": "cc",
+        "DET": "det",
+        "INTJ": "discourse",
+        "SCONJ PART ADP": "mark",
+        "PRON": "nsubj nsubj:pass obj",
+    }.items()
+    for label in labels.split()
 }
 LEAVES: Final = frozenset(
     {"advmod", "aux", "aux:pass", "case", "cc", "compound:prt", "cop", "det", "mark"}
@@ -77,10 +73,7 @@ class Item:
 
 
 class Steps:
-    """The templates of one language.
-
-    Args:
-        path: The TOML file.
+    """The templates of one language, from a TOML file.
 
     Raises:
         StepsError: An item is malformed, a word or group is not declared, a tree is not a tree.
@@ -89,19 +82,21 @@ class Steps:
     def __init__(self, path: Path) -> None:
         table = tomllib.loads(path.read_text("utf-8"))
         self._path = path
-        self._flat = path.stem == "nl"
-        self._marks_particles = path.stem == "nl"
-        self._words = _words(table["words"])
+        self._is_dutch = path.stem == "nl"
+        self._words: dict[str, dict[str, str]] = {}
+        for pos, entries in table["words"].items():
+            for entry in entries:
+                form, _, lemma = entry.partition("=")
+                self._words.setdefault(form.lower(), {})[pos] = lemma or form
         self._names: Mapping[str, list[str]] = table["names"]
         self._phrases: Mapping[str, list[str]] = table["phrases"]
         self._verbs = {
             group: [dict(zip(VERB_FIELDS, verb.split("|"), strict=True)) for verb in verbs]
             for group, verbs in table["verbs"].items()
         }
-        trees = [tree for block in table["templates"] for tree in block["trees"]]
         self.templates = []
         problems = []
-        for tree in trees:
+        for tree in (tree for block in table["templates"] for tree in block["trees"]):
             try:
                 items = self._items(tree)
                 self._fill(tree, items, random.Random(0))
@@ -128,58 +123,52 @@ class Steps:
         for text in tree.split():
             match = ITEM.fullmatch(text)
             if match is None:
-                raise StepsError(f'{self._path.name}: "{tree}": "{text}" is not form:label>head')
+                raise self._error(tree, f': "{text}" is not form:label>head')
             items.append(Item(match["form"], match["pos"], match["label"], int(match["head"] or 0)))
         roots = [item for item in items if item.label == "root"]
         if len(roots) != 1 or any((item.head == 0) != (item.label == "root") for item in items):
-            raise StepsError(f'{self._path.name}: "{tree}" needs one root and a head for the rest')
+            raise self._error(tree, " needs one root and a head for the rest")
         if any(item.head > len(items) for item in items):
-            raise StepsError(f'{self._path.name}: "{tree}" has a head beyond its end')
-        leaves = [item.text for item in items if self._on_a_leaf(item, items)]
+            raise self._error(tree, " has a head beyond its end")
+        inner = (item for item in items if item.label != "punct" and item.head)
+        leaves = [item.text for item in inner if items[item.head - 1].label in LEAVES]
         if leaves:
-            raise StepsError(f'{self._path.name}: "{tree}": {leaves} hang on a function word')
+            raise self._error(tree, f": {leaves} hang on a function word")
         for number in range(1, len(items) + 1):
             seen: set[int] = set()
             while number and number not in seen:
                 seen.add(number)
                 number = items[number - 1].head
             if number:
-                raise StepsError(f'{self._path.name}: "{tree}" has a circle at item {number}')
+                raise self._error(tree, f" has a circle at item {number}")
         return items
 
-    @staticmethod
-    def _on_a_leaf(item: Item, items: Sequence[Item]) -> bool:
-        return item.label != "punct" and item.head > 0 and items[item.head - 1].label in LEAVES
+    def _error(self, tree: str, what: str) -> StepsError:
+        return StepsError(f'{self._path.name}: "{tree}"{what}')
 
     def _fill(self, tree: str, items: Sequence[Item], rng: random.Random) -> Sentence:
         chosen: dict[str, Any] = {}
-        filled = [(item, self._filling(tree, item, chosen, rng)) for item in items]
-        starts: dict[int, int] = {}
-        length = 0
-        for number, (_, words) in enumerate(filled, 1):
-            starts[number] = length
-            length += len(words)
-        heads = {
-            number: starts[number] + _head(words) for number, (_, words) in enumerate(filled, 1)
-        }
+        filled = [self._filling(tree, item, chosen, rng) for item in items]
+        starts = [0, *accumulate(map(len, filled))]
+        heads = [
+            start + next(place for place, word in enumerate(words) if word.head is None)
+            for start, words in zip(starts, filled, strict=False)
+        ]
         rows: Sentence = []
-        for item, words in filled:
-            start = len(rows)
+        for start, item, words in zip(starts, items, filled, strict=False):
             for word in words:
-                outside = word.head is None
-                head = heads[item.head] if outside and item.head else None
-                label = item.label if outside else word.label
-                if not outside:
-                    head = start + int(word.head or 0)
+                if word.head is not None:
+                    head, label = start + word.head, word.label
+                else:
+                    head, label = heads[item.head - 1] if item.head else None, item.label
                 rows.append(_row(len(rows) + 1, word, head, label))
         root = next(number for number, row in enumerate(rows) if row[HEAD] == "0")
         if rng.random() < 0.85:
-            stop = Word(".", ".", "PUNCT")
-            rows.append(_row(len(rows) + 1, stop, root, "punct"))
+            rows.append(_row(len(rows) + 1, Word(".", ".", "PUNCT"), root, "punct"))
         for row, after in pairwise(rows):
             if after[1] in NO_SPACE_BEFORE or row[1] in NO_SPACE_AFTER:
                 row[9] = "SpaceAfter=No"
-        if self._marks_particles:
+        if self._is_dutch:
             _mark_particles(rows)
         rows[0][1] = rows[0][1][:1].upper() + rows[0][1][1:]
         return rows
@@ -200,27 +189,20 @@ class Steps:
                     chosen[name] = rng.choice([one for one in table[group] if one not in taken])
                 break
         else:
-            raise StepsError(f'{self._path.name}: "{tree}": no group "{group}" is declared')
+            raise self._error(tree, f': no group "{group}" is declared')
         if table is self._names:
             return self._name(chosen[name])
         if table is self._phrases:
             return self._phrase(tree, chosen[name])
-        verb = chosen[name]
-        part = gap["part"]
-        if part == "particle":
-            return [Word(verb[part], verb[part], "ADP")]
-        return [Word(verb[part], verb["lemma"], "VERB")]
+        verb, part = chosen[name], gap["part"]
+        lemma, pos = (verb[part], "ADP") if part == "particle" else (verb["lemma"], "VERB")
+        return [Word(verb[part], lemma, pos)]
 
     def _name(self, name: str) -> list[Word]:
         forms = name.split()
-        first, last = 0, len(forms) - 1
-        if self._flat:
-            return [
-                Word(form, form, "PROPN", "flat", first if place else None)
-                for place, form in enumerate(forms)
-            ]
+        head, label = (0, "flat") if self._is_dutch else (len(forms) - 1, "compound")
         return [
-            Word(form, form, "PROPN", "compound", last if place != last else None)
+            Word(form, form, "PROPN", label, None if place == head else head)
             for place, form in enumerate(forms)
         ]
 
@@ -250,19 +232,6 @@ class Steps:
         if not INSIDE.keys() & self._words.get(form.lower(), {}).keys():
             return Word(form, form.lower(), "NOUN")
         return self._word(tree, form, tuple(INSIDE))
-
-
-def _words(table: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
-    words: dict[str, dict[str, str]] = {}
-    for pos, entries in table.items():
-        for entry in entries:
-            form, _, lemma = entry.partition("=")
-            words.setdefault(form.lower(), {})[pos] = lemma or form
-    return words
-
-
-def _head(words: Sequence[Word]) -> int:
-    return next(place for place, word in enumerate(words) if word.head is None)
 
 
 def _row(number: int, word: Word, head: int | None, label: str) -> Row:

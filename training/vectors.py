@@ -16,7 +16,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import fasttext
 import numpy as np
@@ -73,19 +73,6 @@ WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
 Floats = NDArray[np.float64]
 
 
-class Model(Protocol):
-    """What is used of a model of fastText."""
-
-    def get_words(self, include_freq: bool) -> tuple[list[str], NDArray[np.int64]]:
-        """The words of its table, the most frequent first, and how often each was read."""
-
-    def get_word_vector(self, word: str) -> NDArray[np.float32]:
-        """The vector of a word, its parts included."""
-
-    def get_input_matrix(self) -> NDArray[np.float32]:
-        """The vectors of all words, and after them those of all parts."""
-
-
 def read_corpus(language: str, file: Path, output: Path) -> int:
     """Writes the sentences of a corpus as the words of the space; returns their number."""
     tokenizer = Tokenizer(lexicons.load(language))
@@ -97,9 +84,9 @@ def read_corpus(language: str, file: Path, output: Path) -> int:
     return count
 
 
-def trained(language: str, corpus: Path) -> Model:
+def trained(language: str, corpus: Path) -> Any:  # noqa: ANN401 - fastText has no types
     """The model that fastText learns; one thread, so that it is the same each time."""
-    model: Model = fasttext.train_unsupervised(
+    return fasttext.train_unsupervised(
         str(corpus),
         model="skipgram",
         dim=TRAINED,
@@ -111,25 +98,20 @@ def trained(language: str, corpus: Path) -> Model:
         thread=1,
         verbose=0,
     )
-    return model
 
 
-def packed(model: Model) -> dict[str, Any]:
-    """The arrays of `klopt.comparing.words.WordVectors`.
+def packed(model: Any) -> dict[str, Any]:  # noqa: ANN401
+    """The arrays of `klopt.comparing.words.WordVectors`, from a model of fastText.
 
     The middle of all words and the direction that they share most are taken out (Mu and
     Viswanath 2018): they tell frequent words from rare ones, not one meaning from another.
-
-    Args:
-        model: Trained by fastText.
     """
     words, counts = model.get_words(include_freq=True)
     total = int(counts.sum())
     whole = np.array([model.get_word_vector(word) for word in words], np.float64)
     whole /= np.maximum(np.linalg.norm(whole, axis=1, keepdims=True), 1e-9)
     middle = whole.mean(axis=0)
-    _, _, directions = np.linalg.svd(whole - middle, full_matrices=False)
-    direction = directions[0]
+    direction = _directions(whole - middle)[0]
     centred = whole - middle
     centred -= np.outer(centred @ direction, direction)
     kept = [number for number, word in enumerate(words) if word != "</s>"][:MOST_WORDS]
@@ -165,11 +147,6 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
 
     Of both together the directions are kept in which the words of the table differ most. The parts
     are learnt anew: what those of a word add up to is to point where the word does.
-
-    Args:
-        language: Of the words.
-        arrays: What was trained, from `packed`.
-        forms: Key → how it is written.
     """
     table = arrays["words"].tobytes().decode().split("\n")
     known = set(table)
@@ -177,8 +154,7 @@ def joined(language: str, arrays: dict[str, Any], forms: dict[str, str]) -> dict
     trained = _unit(WordVectors.read(language, arrays).of(keys)[0].astype(np.float64))
     read = meanings([forms.get(key, key.replace("_", " ")) for key in keys])
     both = np.concatenate([TRAINED_COUNT * trained, _apart(read, len(table))], axis=1)
-    _, _, directions = np.linalg.svd(both[: len(table)], full_matrices=False)
-    wanted = _unit(both @ directions[:DIMENSIONS].T)
+    wanted = _unit(both @ _directions(both[: len(table)])[:DIMENSIONS].T)
     parts = _parts(keys, wanted, len(arrays["parts"]))
     scales = np.maximum(np.abs(parts).max(axis=1), 1e-9) / LARGEST
     none = np.zeros(DIMENSIONS, np.float32)
@@ -195,8 +171,7 @@ def _apart(read: NDArray[np.float32], count: int) -> Floats:
     """The encoder's vectors without what all words of the table, the first ones, have in common."""
     found = _unit(read.astype(np.float64))
     found -= found[:count].mean(axis=0)
-    _, _, directions = np.linalg.svd(found[:count], full_matrices=False)
-    shared = directions[:SHARED]
+    shared = _directions(found[:count])[:SHARED]
     return _unit(found - found @ shared.T @ shared)
 
 
@@ -220,6 +195,11 @@ def _parts(keys: Sequence[str], wanted: Floats, count: int) -> Floats:
         before, size = size, (left * left).sum(axis=0)
         step = left + size / before * step
     return found
+
+
+def _directions(vectors: Floats) -> Floats:
+    """Those in which vectors differ, the one in which they do most first."""
+    return np.linalg.svd(vectors, full_matrices=False)[2]
 
 
 def _unit(vectors: Floats) -> Floats:

@@ -30,23 +30,17 @@ _NAMES: Final = ("source", "url", "title", "doc_uri", "file_path", "file_name", 
 def page_of(document: object, number: int) -> Context:
     """A document as any of the packages has it, to be a context of a `Turn`.
 
-    Args:
-        document: A text, a `Page`, or a mapping or object with a text (``page_content``,
-            ``content`` or ``text``) and perhaps what is known of it (``metadata`` or ``meta``).
-        number: Its place among the documents, from 1, for one that has no name.
-
-    Returns:
-        A page by the name under which people know it: its source, url, title or file; its own id
-        only where there is none of these, since that is often of a chunk. A mapping without
-        metadata is left for `Turn` to read.
+    It is a text, a `Page`, or a mapping or object with a text (``page_content``, ``content`` or
+    ``text``) and perhaps what is known of it (``metadata`` or ``meta``). The page goes by the name
+    under which people know it: its source, url, title or file; its own id only where there is none
+    of these, since that is often of a chunk; and by its number among the documents where it has
+    none. A mapping without metadata is left for `Turn` to read.
 
     Raises:
         RecordError: There is no text.
 
     >>> page_of({"page_content": "Klik op **Wifi**.", "metadata": {"source": "wifi.md"}}, 1).id
     'wifi.md'
-    >>> page_of("Klik op **Wifi**.", 2).id
-    'context-2'
     """
     if isinstance(document, str):
         return Page(document, id=f"context-{number}")
@@ -69,11 +63,7 @@ def page_of(document: object, number: int) -> Context:
 def assess(scorer: Scorer, question: object, answer: object, documents: object) -> Assessment:
     """The assessment of what a package hands over; what cannot be read is ``unscored``.
 
-    Args:
-        scorer: What checks.
-        question: A text.
-        answer: A text.
-        documents: As `page_of` takes them, one or many, or texts by the names of their pages.
+    The documents are as `page_of` takes them, one or many, or texts by the names of their pages.
 
     >>> from klopt import Scorer
     >>> assess(Scorer.load(), "Hoe zet ik wifi uit?", "Klik op **Turbo**.", [7]).verdict
@@ -100,9 +90,6 @@ def next_by(verdicts: Mapping[str, Next], otherwise: Next) -> Callable[[str], Ne
 
     Raises:
         ConfigurationError: A name is no verdict.
-
-    >>> next_by({"send": "speak"}, "hand_over")("review")
-    'hand_over'
     """
     allowed = get_args(Verdict)
     for name in verdicts:
@@ -112,11 +99,7 @@ def next_by(verdicts: Mapping[str, Next], otherwise: Next) -> Callable[[str], Ne
 
 
 def to_share(score: float | None) -> float | None:
-    """A score from 1 to 5 as other tools count, from 0 to 1; None where there is none.
-
-    >>> to_share(1.0), to_share(3.0), to_share(None)
-    (0.0, 0.5, None)
-    """
+    """A score from 1 to 5 as other tools count, from 0 to 1; None where there is none."""
     return None if score is None else (score - 1) / 4
 
 

@@ -18,11 +18,8 @@ __all__ = ["KloptMetric"]
 class KloptMetric(BaseMetric):
     """Scores a test case from 0 to 1, with klopt's explanation as the reason.
 
-    What could not be checked has no score and its reason as the error, and is no success.
-
-    Args:
-        scorer: What checks.
-        threshold: The score from which a test succeeds; None for what klopt would send.
+    A test succeeds from the threshold, or where klopt would send. What could not be checked has no
+    score and its reason as the error, and is no success.
     """
 
     def __init__(self, scorer: Scorer, threshold: float | None = None) -> None:

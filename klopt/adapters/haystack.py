@@ -18,10 +18,8 @@ class KloptRouter:
     """Comes after an ``AnswerBuilder``: lets each answer go on under the name of its verdict.
 
     An answer is held against its own documents, and gets what was found as ``klopt`` in its meta.
-
-    Args:
-        scorer: What checks; or the name or file of a profile, so that a pipeline can be written
-            (``Pipeline.loads`` reads it with ``allowed_modules=["klopt.adapters.haystack"]``).
+    The name or file of a profile in place of a scorer lets a pipeline be written and read
+    (``Pipeline.loads`` with ``allowed_modules=["klopt.adapters.haystack"]``).
     """
 
     def __init__(self, scorer: Scorer | str = "default") -> None:

@@ -23,9 +23,7 @@ def check(
 ) -> Runnable[dict[str, Any], dict[str, Any]]:
     """Adds the `Assessment` of a chain's state to it, as ``klopt``.
 
-    Args:
-        scorer: What checks.
-        fields: Where question, answer and documents stand in the state.
+    The fields are where question, answer and documents stand in the state.
     """
 
     def assessed(state: Mapping[str, Any]) -> object:
@@ -45,9 +43,7 @@ def route(
 class KloptEvaluator(RunEvaluator):
     """Scores a run from 0 to 1 by its inputs and outputs, with the verdict and why.
 
-    Args:
-        scorer: What checks.
-        fields: Where question, answer and documents stand, in the outputs or else the inputs.
+    The fields are where question, answer and documents stand, in the outputs or else the inputs.
     """
 
     def __init__(self, scorer: Scorer, fields: tuple[str, str, str] = _FIELDS) -> None:

@@ -26,11 +26,6 @@ def check_node(
     The state has ``question``, ``answer`` and ``context`` (documents), or it has ``messages``: then
     the last answer is held against what tools brought up since the last question. It gets the
     assessment under ``klopt``, as `Assessment.to_dict` makes it, so that a checkpoint can hold it.
-
-    Args:
-        scorer: What checks.
-        otherwise: The next node after any verdict that is not named.
-        verdicts: The next node by verdict: ``send``, ``review``, ``block``, ``unscored``.
     """
     following = next_by(verdicts, otherwise)
 

@@ -22,12 +22,9 @@ def klopt_scorer(
 ) -> MlflowScorer:
     """A scorer from 0 to 1, with klopt's explanation as the rationale and the verdict as metadata.
 
-    What could not be checked has an error in place of a value. The documents are those of the
-    trace's retriever spans, else those in the outputs or inputs.
-
-    Args:
-        scorer: What checks.
-        fields: Where question, answer and documents stand; outputs that are a text are the answer.
+    What could not be checked has an error in place of a value. The fields are where question,
+    answer and documents stand; outputs that are a text are the answer, and the documents of the
+    trace's retriever spans go first.
     """
 
     def klopt(inputs: Any, outputs: Any, trace: Trace | None = None) -> Feedback:

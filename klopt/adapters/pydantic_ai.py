@@ -25,11 +25,8 @@ def checked_output(
 ) -> Callable[[RunContext[Any], Any], Awaitable[Any]]:
     """For ``agent.output_validator(...)``: lets an answer through, or asks for another one.
 
-    Args:
-        scorer: What checks.
-        documents: Finds the documents of a run: in ``context.deps``, or in ``context.messages``.
-        passing: The verdicts with which an answer goes through.
-        text: The answer in an output that is no text.
+    ``documents`` finds those of a run, in ``context.deps`` or ``context.messages``; ``text`` is the
+    answer in an output that is no text; with verdicts in ``passing`` an answer goes through.
     """
 
     async def validate(context: RunContext[Any], output: Any) -> Any:

@@ -21,12 +21,7 @@ _COLUMNS = ("user_input", "response", "retrieved_contexts")
 
 
 class KloptMetric(BaseMetric):
-    """Scores from 0 to 1, with klopt's explanation as the reason; None where nothing was checked.
-
-    Args:
-        scorer: What checks.
-        name: The metric's name in a report.
-    """
+    """Scores from 0 to 1, with klopt's explanation as the reason; None for what is unchecked."""
 
     def __init__(self, scorer: Scorer, name: str = "klopt") -> None:
         super().__init__(name=name)
@@ -39,12 +34,7 @@ class KloptMetric(BaseMetric):
 
 
 class KloptSampleMetric(SingleTurnMetric):
-    """The same for ``evaluate``, where what was not checked is NaN, as with ragas' own metrics.
-
-    Args:
-        scorer: What checks.
-        name: The metric's name in a report.
-    """
+    """The same for ``evaluate``, where what was not checked is NaN, as with ragas' own metrics."""
 
     def __init__(self, scorer: Scorer, name: str = "klopt") -> None:
         super().__init__({MetricType.SINGLE_TURN: set(_COLUMNS)}, name)

@@ -20,14 +20,10 @@ __all__ = ["CheckedAction"]
 class CheckedAction(Action, ABC):
     """The base of an action that answers; give it a `scorer`, a `name` and, if need be, a `draft`.
 
-    What klopt would send is uttered. What a person should look at first is handed over; for the
-    rest the user is asked to put it otherwise, and handed over when that did not help. The domain
-    has the slots ``klopt_verdict`` and ``klopt_why``, and the response and action named here.
-
-    Attributes:
-        scorer: What checks.
-        ask_again: The response that asks the user to put it otherwise.
-        hand_over: The action that hands over to a person.
+    What klopt would send is uttered. What a person should look at first is handed over, by the
+    action `hand_over`; for the rest the user is asked to put it otherwise, by the response
+    `ask_again`, and handed over when that did not help. The domain has both, and the slots
+    ``klopt_verdict`` and ``klopt_why``.
     """
 
     scorer: Scorer

@@ -17,17 +17,10 @@ _EXTENSION = (None, None, None, None)
 
 
 class KloptComponent:
-    """Writes what was found to ``doc._.klopt``, as `Assessment.to_dict` makes it.
+    """Writes what was found to ``doc._.klopt``, or another extension, as `Assessment.to_dict`.
 
     The doc's text is the answer; ``doc.user_data["klopt"]`` has its ``question`` and ``contexts``.
-    A doc without them goes by untouched.
-
-    Args:
-        scorer: What checks.
-        extension: The name under ``doc._``; the only one that is written.
-
-    Raises:
-        ConfigurationError: Something else has that name already.
+    A doc without them goes by untouched. Somebody else's extension is a `ConfigurationError`.
 
     >>> import spacy
     >>> nlp = spacy.blank("nl")

@@ -1,49 +1,66 @@
-"""Arrow record batches of turns in, record batches of assessments out: klopt on any engine.
-
-`klopt.batch.spark`, `klopt.batch.ray` and `klopt.score_frame` are this one function on theirs.
-"""
+"""Arrow record batches of turns in, record batches of assessments out: klopt on any engine."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from dataclasses import is_dataclass
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from klopt.batch.arrow_schema import SCHEMA, beside, schema_with, to_batch, to_rows
 from klopt.batch.cores import score_rows
 from klopt.batch.rows import rows_of
-from klopt.batch.sources import Sources
 from klopt.batch.tables import fields_at
 from klopt.errors import ConfigurationError, InputError
+from klopt.extras import needs
+from klopt.indexing.index_file import Index
 from klopt.records import Pages, field_names, field_of
+from klopt.scoring.assessment import COLUMNS
 from klopt.scoring.scorer import Scorer
 
-if TYPE_CHECKING:
-    from pyarrow import RecordBatch
+with needs("parquet", "Arrow tables need pyarrow"):
+    import pyarrow as pa
 
-__all__ = [
-    "ROWS",
-    "SCHEMA",
-    "check_columns",
-    "schema_with",
-    "score_batches",
-    "score_by",
-    "to_batch",
-    "to_rows",
-]
+__all__ = ["ROWS", "SCHEMA", "check_columns", "schema_with", "score_batches", "to_batch", "to_rows"]
 
 ROWS: Final = 1024
 """Rows of a batch of results, at most."""
 
+_PLAIN: Final = {bool: pa.bool_(), float: pa.float64(), int: pa.int64(), str: pa.string()}
+
+
+def _type(hint: Any) -> pa.DataType:  # noqa: ANN401 - of whatever a record declares
+    """The type of the values of a field: what may be missing may be null, a tuple is a list."""
+    if is_dataclass(hint):
+        return pa.struct({name: _type(kind) for name, kind in get_type_hints(hint).items()})
+    parts = get_args(hint)
+    if get_origin(hint) is Mapping:  # a list of its values, each with its name
+        return pa.list_(pa.struct([("name", pa.string()), *_type(parts[1])]))
+    if get_origin(hint) is Annotated:
+        return _type(parts[0])
+    if get_origin(hint) is tuple:
+        return pa.list_(_type(parts[0]))
+    if get_origin(hint) is Literal:
+        return _type(type(parts[0]))
+    return _type(parts[0]) if parts else _PLAIN[hint]
+
+
+_OPTIONAL: Final = frozenset(column.name for column in COLUMNS if column.is_optional)
+
+SCHEMA: Final = pa.schema([(column.name, _type(column.kind)) for column in COLUMNS])
+"""The columns of results: the fields of ``klopt score``, under the same names.
+
+Measurements are a list, each with its ``name``. What a row of ``klopt score`` has not is null.
+"""
+
 
 def score_batches(
-    batches: Iterable[RecordBatch],
+    batches: Iterable[pa.RecordBatch],
     scorer: Scorer,
     *,
     pages: Pages | None = None,
     names: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
-) -> Iterator[RecordBatch]:
+) -> Iterator[pa.RecordBatch]:
     """Scores the rows of record batches, in order, none lost.
 
     A row that cannot be read has the status ``error`` and says why. It does not say which it is
@@ -56,7 +73,7 @@ def score_batches(
             ``format``) or of names of pages; ``id``, ``language`` and ``message_type`` where there
             are any. Others are not read.
         scorer: What scores them.
-        pages: Pages that contexts may name, such as a `klopt.Index`.
+        pages: Pages that contexts may name; those of the scorer's index when left out.
         names: Our field name → the column's, where no alias fits.
         keep: Columns that are carried along untouched, behind those of `SCHEMA`.
 
@@ -67,42 +84,63 @@ def score_batches(
         InputError: No column is read as question, or none as answer; or there is none of that name.
         ConfigurationError: A name is none of ours, or a kept column has the name of a result.
 
-    >>> import pyarrow
     >>> from klopt import Scorer
     >>> row = {"id": "7", "question": "Hoe sluit ik af?", "answer": "Sluit af met Alt+F8."}
-    >>> log = pyarrow.RecordBatch.from_pylist([{**row, "contexts": ["Sluit af met Alt+F7."]}])
+    >>> log = pa.RecordBatch.from_pylist([{**row, "contexts": ["Sluit af met Alt+F7."]}])
     >>> [scored] = score_batches([log], Scorer.load())
     >>> scored.select(["id", "verdict"]).to_pylist()
     [{'id': '7', 'verdict': 'block'}]
     """
+    index = scorer.setup.index
+    known = index if pages is None and isinstance(index, Index) else pages
     number = 1
     for whole in batches:
         check_columns(whole.schema.names, names, keep)
-        read = [name for name in whole.schema.names if field_of(name, names) is not None]
+        columns = [name for name in whole.schema.names if field_of(name, names) is not None]
         for start in range(0, whole.num_rows, ROWS):
             batch = whole.slice(start, ROWS)
-            fields = batch.select(read)
-            found = ((number + at, *fields_at(fields, at)) for at in range(batch.num_rows))
-            rows = rows_of(found, pages=pages, names=names, with_place=False)
-            scored = [one.to_dict() for _, one in score_rows(rows, scorer)]
+            given = batch.select(columns)
+            fields = ((number + at, *fields_at(given, at)) for at in range(batch.num_rows))
+            rows = rows_of(fields, pages=known, names=names, with_place=False)
+            results = to_batch([scored.to_dict() for _, scored in score_rows(rows, scorer)])
             number += batch.num_rows
-            yield beside(to_batch(scored), batch, keep)
+            kept = map(batch.column, keep)
+            yield pa.RecordBatch.from_arrays(
+                [*results.columns, *kept], schema=schema_with(batch.schema, keep)
+            )
 
 
-def score_by(
-    sources: Sources,
-    batches: Iterable[RecordBatch],
-    names: Mapping[str, str] | None,
-    keep: Sequence[str],
-) -> Iterator[RecordBatch]:
-    """As `score_batches`, by a scorer that is made once in each process."""
-    scorer, pages = _opened(sources)
-    return score_batches(batches, scorer, pages=pages, names=names, keep=keep)
+def to_batch(rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
+    """Rows as ``klopt score`` writes them → one batch of `SCHEMA`.
+
+    Half characters (lone surrogates), which Arrow has no place for, become question marks.
+    """
+    listed = [
+        {
+            **row,
+            "measurements": [{"name": name, **one} for name, one in row["measurements"].items()],
+        }
+        for row in rows
+    ]
+    try:
+        return pa.RecordBatch.from_pylist(listed, schema=SCHEMA)
+    except UnicodeEncodeError:
+        whole = json.dumps(listed, ensure_ascii=False).encode(errors="replace")
+        return pa.RecordBatch.from_pylist(json.loads(whole), schema=SCHEMA)
 
 
-@lru_cache(maxsize=4)
-def _opened(sources: Sources) -> tuple[Scorer, Pages | None]:
-    return sources.open()
+def to_rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """The rows of results as ``klopt score`` writes them; the other way than `to_batch`."""
+    for row in batch.select(SCHEMA.names).to_pylist():
+        row["measurements"] = {one.pop("name"): one for one in row["measurements"]}
+        yield {
+            name: value for name, value in row.items() if name not in _OPTIONAL or value is not None
+        }
+
+
+def schema_with(given: pa.Schema, keep: Sequence[str]) -> pa.Schema:
+    """The columns that come out: those of `SCHEMA`, and those of the input that are kept."""
+    return pa.schema([*SCHEMA, *map(given.field, keep)])
 
 
 def check_columns(

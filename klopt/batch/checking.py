@@ -15,15 +15,7 @@ from klopt.models.in_order import in_order
 
 @dataclass(frozen=True, slots=True)
 class CheckedRow:
-    """What was found of one row.
-
-    Attributes:
-        row: The row; with a problem when it cannot be read.
-        check: Its check against the reference; None without a checker, or with a problem.
-        figures: Its metrics and judges.
-        is_checked: Whether there is a checker.
-        settings: Figure → what it depends on.
-    """
+    """What was found of one row; ``settings`` say what each figure depends on."""
 
     row: Row
     check: ReferenceCheck | None

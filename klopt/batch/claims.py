@@ -17,11 +17,11 @@ from klopt.errors import (
 )
 from klopt.evaluation.agreement import auc
 from klopt.evaluation.estimate import Resampling
-from klopt.reading.language import vote
 from klopt.reading.markup import read_text
-from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, vote
 from klopt.records import row_id
-from klopt.scoring.statements import Slot, slots_in
+from klopt.scoring.assessment import Slot
+from klopt.scoring.explanation import slots_in
 
 __all__ = ["AUTO", "ComparedClaim", "agreement", "compare_claims"]
 
@@ -38,17 +38,7 @@ _WITHOUT_INTERVALS: Final = Resampling(resamples=1)
 
 @dataclass(frozen=True, slots=True)
 class ComparedClaim:
-    """What came of one row.
-
-    Attributes:
-        id: The row's; ``row-N`` when it has none.
-        comparison: What the passage says of the claim; None when the row could not be compared.
-        slots: What speaks for the claim and against it, in places of the original texts.
-        language: What the row was read in.
-        label: What people say of the claim, where the row has that.
-        problem: Why it could not be compared, or None.
-        warnings: What else is to be told of the row.
-    """
+    """What came of one row; ``label`` is what people say, ``problem`` why nothing was compared."""
 
     id: str
     comparison: Comparison | None = None
@@ -71,17 +61,7 @@ class ComparedClaim:
 
 
 def compare_claims(source: str, language: str = AUTO) -> Iterator[ComparedClaim]:
-    """Compares the rows of a file, in order.
-
-    Args:
-        source: JSONL, CSV or Parquet, or ``-``, as `klopt.batch.rows.read_rows`; a row has a
-            ``passage`` and a ``claim``, and may have ``question``, ``language``, ``id``, ``label``.
-        language: Of the rows that state none; ``auto`` votes on the texts of each.
-
-    Raises:
-        InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow.
-    """
+    """Compares the rows of a file, in order."""
     for number, fields, warning in read_mappings(source, None):
         if isinstance(fields, str):
             yield ComparedClaim(f"row-{number}", problem=fields)
@@ -106,9 +86,6 @@ def compare_claims(source: str, language: str = AUTO) -> Iterator[ComparedClaim]
 
 def agreement(judged: Sequence[tuple[str, Comparison]]) -> str:
     """How often the label is people's, and how well each probability tells its label.
-
-    Args:
-        judged: Each comparison with the label of people.
 
     >>> one = Comparison("supported", dict.fromkeys(LABELS, 0.3), ())
     >>> agreement([("supported", one), ("contradicted", one)]).partition(";")[0]

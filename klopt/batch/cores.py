@@ -10,12 +10,18 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Final
+from typing import Any, Final
 
 from klopt.batch.output import to_json
 from klopt.batch.rows import Row
 from klopt.batch.tally import Counted
-from klopt.errors import ConfigurationError
+from klopt.errors import (
+    ConfigurationError,
+    PatternTimeoutError,
+    RecordError,
+    TranslationError,
+    UnknownLanguageError,
+)
 from klopt.models.in_order import in_order
 from klopt.processes import start_pool
 from klopt.reading.recent import Recent
@@ -26,6 +32,9 @@ from klopt.scoring.scorer import Scorer
 ALONE: Final = 200
 """So many rows are scored before other processes are started: a short log has no use for them."""
 
+NO_TYPE: Final = {"message_type": None, "pattern": None, "span": None, "text": None}
+"""What a row has that could not be classified, beside its id and the reason."""
+
 _CHUNK_ROWS: Final = 16
 _CHUNK_CHARS: Final = 500_000
 _AHEAD: Final = 4
@@ -35,13 +44,7 @@ _KEPT_CHARS: Final = 20_000_000
 
 
 def assess(row: Row, scorer: Scorer, since_s: float | None = None) -> Assessment:
-    """The assessment of a row, within its budget; one that could not be read has status ``error``.
-
-    Args:
-        row: The row.
-        scorer: What scores it.
-        since_s: From when on its time runs, by `time.monotonic`; None is from now on.
-    """
+    """The assessment of a row, or why there is none; its budget runs from a `time.monotonic`."""
     if row.turn is None:
         return scorer.refuse(row.id, row.problem or "")
     budget_ms = row.budget_ms
@@ -59,20 +62,35 @@ def score_rows(rows: Iterable[Row], scorer: Scorer) -> Iterator[tuple[Row, Asses
     return in_order(scored, rows, scorer.at_once)
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """What is written and counted of an assessment.
+def classified(turn: Turn, scorer: Scorer) -> dict[str, Any]:
+    """The row of output for a turn; the type that it states, if any, is not looked at.
 
-    Attributes:
-        fields: The fields behind the id, as an object of JSON.
-        counted: What is counted.
+    >>> found = classified(Turn("Hoe voeg ik een printer toe?", "", id="1"), Scorer.load())
+    >>> found["id"], found["message_type"]
+    ('1', 'instruction')
     """
+    try:
+        found, span = scorer.classify(Turn(turn.question, "", language=turn.language))
+    except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError) as error:
+        return {"id": turn.id, **NO_TYPE, "reason": str(error)}
+    return {
+        "id": turn.id,
+        "message_type": found.message_type,
+        "pattern": found.pattern,
+        "span": None if span is None else list(span),
+        "text": None if span is None else turn.question[span[0] : span[1]],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLine:
+    """What is counted of an assessment, and its fields behind the id as an object of JSON."""
 
     fields: str
     counted: Counted
 
     @classmethod
-    def of(cls, one: Assessment) -> Scored:
+    def of(cls, one: Assessment) -> ScoredLine:
         """That of an assessment."""
         found = one.to_dict()
         del found["id"]
@@ -90,14 +108,14 @@ class _Job:
 
     def __init__(self, key: bytes) -> None:
         self.key = key
-        self.scored: Scored | None = None
-        self.future: Future[list[Scored]] | None = None
+        self.scored: ScoredLine | None = None
+        self.future: Future[list[ScoredLine]] | None = None
         self.place = 0
 
 
 Entry = tuple[Row, _Job | None, bool]
 """A row, its job (none where it could not be read), and whether the job was there before."""
-Result = tuple[Row, Scored, bool]
+Result = tuple[Row, ScoredLine, bool]
 """A row, what came of it, and whether it repeats an earlier one."""
 
 
@@ -113,19 +131,10 @@ def score_log(
     A row with question, answer, contexts, language and message type of one of the last rows gets
     what came of that. Where second opinions are asked for or a translation is read, all rows are
     scored here and by themselves.
-
-    Args:
-        rows: As they are read; a few chunks of them are held at one time, however many come.
-        scorer: Is sent to each process once.
-        processes: How many score, from 1.
-        alone: After so many rows that are scored here other processes take over.
-
-    Raises:
-        ConfigurationError: A process ended.
     """
     if scorer.setup.adviser is not None or scorer.setup.translate is not None:
         for row, one in score_rows(rows, scorer):
-            yield row, Scored.of(one), False
+            yield row, ScoredLine.of(one), False
         return
     jobs = _Jobs(scorer)
     entries = map(jobs.entry, rows)
@@ -160,10 +169,10 @@ class _Jobs:
         """What came of a row, from another process if it was sent there."""
         row, job, is_repeat = entry
         if job is None:
-            return row, Scored.of(assess(row, self.scorer)), False
+            return row, ScoredLine.of(assess(row, self.scorer)), False
         if job.scored is None:
             if job.future is None:
-                job.scored = Scored.of(assess(row, self.scorer))
+                job.scored = ScoredLine.of(assess(row, self.scorer))
             else:
                 job.scored = job.future.result()[job.place]
                 job.future = None
@@ -218,5 +227,5 @@ def _start(scorer: Scorer) -> None:
     _OWN.append(scorer)
 
 
-def _score(turns: Sequence[Turn]) -> list[Scored]:
-    return [Scored.of(one) for one in _OWN[0].score_many(turns)]
+def _score(turns: Sequence[Turn]) -> list[ScoredLine]:
+    return [ScoredLine.of(one) for one in _OWN[0].score_many(turns)]

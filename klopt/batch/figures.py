@@ -21,8 +21,7 @@ from klopt.errors import ConfigurationError, LlmReason, RecordError
 from klopt.evaluation import Retrieval, rank, read_gold
 from klopt.evaluation.retrieval import TOP
 from klopt.models.calls import Model, Usage
-from klopt.models.judges import dimensions, judge, judges_by_name
-from klopt.models.judges.forms import FORMS
+from klopt.models.judges import judge, judge_names, judges_by_name
 from klopt.records import Pages, Turn
 
 RETRIEVAL: Final = "retrieval"
@@ -49,15 +48,8 @@ def by_reason(reasons: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Which figures were asked for, each once, in order.
-
-    Attributes:
-        metrics: Names in `klopt.checking.METRICS`.
-        judges: ``g_eval.truthfulness`` and the like.
-        tops: How many retrieved pages are looked at, one figure each.
-        reference_check: Whether the answer is checked against its reference by words.
-    """
+class WantedFigures:
+    """Which figures were asked for, each once, in order; one for each of ``tops`` pages."""
 
     metrics: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
@@ -72,15 +64,8 @@ class Asked:
         return (*self.metrics, *check, *self.judges, *tops)
 
 
-def read_names(text: str) -> Asked:
+def read_names(text: str) -> WantedFigures:
     """The figures of ``--metrics``.
-
-    Args:
-        text: Names separated by commas. A family stands for all its figures: ``rouge``,
-            ``bert_score``, ``g_eval``, ``prometheus``, ``retrieval``. Names stand in any order.
-
-    Raises:
-        ConfigurationError: A name is not known.
 
     >>> read_names("bleu,rouge,retrieval_top_1").names
     ('bleu', 'rouge_1', 'rouge_2', 'rouge_l', 'retrieval_top_1')
@@ -89,27 +74,18 @@ def read_names(text: str) -> Asked:
     given = filter(None, (part.strip() for part in text.split(",")))
     names = dict.fromkeys(one for name in given for one in families.get(name) or [name])
     metrics = tuple(name for name in names if name in METRICS)
-    judges = tuple(name for name in names if name in _judge_names())
+    judges = tuple(name for name in names if name in judge_names())
     tops = {name: int(top[1]) for name in names if (top := _TOP.fullmatch(name)) is not None}
     for name in names:
         if name not in (*metrics, *judges, *tops, REFERENCE_CHECK):
             told = families | {RETRIEVAL: families[RETRIEVAL][:1]}
             raise ConfigurationError(_unknown(name, told))
-    return Asked(metrics, judges, tuple(tops.values()), REFERENCE_CHECK in names)
+    return WantedFigures(metrics, judges, tuple(tops.values()), REFERENCE_CHECK in names)
 
 
 @dataclass(frozen=True, slots=True)
 class RowFigures:
-    """The figures of one row.
-
-    Attributes:
-        values: Name → figure; None where there is none.
-        reasons: Name → why it is None; for those only.
-        failures: Judge → the word of `klopt.errors.LlmReason` for why it failed; for those only.
-        feedback: Judge → why it gave its score, in the words of a model.
-        notes: What was wrong with replies of a model.
-        usage: What the judges cost.
-    """
+    """The figures of one row; of those that are None the reasons, and why a judge failed."""
 
     values: Mapping[str, float | None] = field(default_factory=dict)
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -128,15 +104,11 @@ class Figures:
         names: The names of the figures, in order.
         settings: Name → what the figure depends on, so that runs can be compared; retrieval has no
             settings, and is not in it.
-
-    Raises:
-        ConfigurationError: A judge is asked for without a model, or BERTScore without its own.
-        ExtraMissingError: What a metric needs is not installed; the message names the extra.
     """
 
     def __init__(
         self,
-        asked: Asked,
+        asked: WantedFigures,
         *,
         model: Model | None = None,
         bert: BertScorer | None = None,
@@ -166,7 +138,7 @@ class Figures:
         values: dict[str, float | None] = {}
         reasons: dict[str, str] = {}
         if self._asked.metrics:
-            (measured,) = measure(self._asked.metrics, [turn], bert=self._bert)
+            measured = measure(self._asked.metrics, turn, bert=self._bert)
             values.update(measured.values)
             reasons.update(measured.reasons)
         if self._checker is not None:
@@ -213,17 +185,13 @@ class Figures:
         return {name: float(place is not None and place <= k) for name, k in names.items()}, {}
 
 
-def _judge_names() -> list[str]:
-    return [f"{form}.{one}" for form in FORMS for one in dimensions()]
-
-
 def _families() -> dict[str, list[str]]:
     """What stands for several figures → their names; a figure without a family has none."""
     families: dict[str, list[str]] = {}
     for metric, family in METRICS.items():
         families.setdefault(family, []).append(metric)
     families |= {REFERENCE_CHECK: [], RETRIEVAL: [f"{RETRIEVAL}_top_{k}" for k in TOP]}
-    for name in _judge_names():
+    for name in judge_names():
         families.setdefault(name.partition(".")[0], []).append(name)
     return families
 

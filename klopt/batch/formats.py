@@ -1,17 +1,21 @@
-"""In what form rows stand in a file: by its ending or as stated, packed or not."""
+"""In what form rows stand in a file, by its ending or as stated, packed or not."""
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
+import json
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, AnyStr, BinaryIO, Final, cast
 
-from klopt.errors import InputError
+from klopt.batch.output import to_json
+from klopt.errors import ConfigurationError, InputError
 from klopt.extras import needs
 
 ENDINGS: Final = {
@@ -22,6 +26,9 @@ KINDS: Final = ("arrow", "csv", "jsonl", "parquet")
 """What is read and written; ``excel`` is only read."""
 ROW_LIMIT_CHARS: Final = 10_000_000
 """Characters of CSV, or bytes of JSON, that are read of one row; what can be scored is shorter."""
+_GROUP_ROWS: Final = 1_024
+_RUN: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would run what begins with."""
 _PACKED: Final = (".gz", ".zst")
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -44,11 +51,7 @@ def packing_of(path: Path) -> str | None:
 
 
 def arrow() -> Any:  # noqa: ANN401 (a module without types)
-    """The library for Parquet, Arrow and zstd.
-
-    Raises:
-        ExtraMissingError: It is not installed.
-    """
+    """The library for Parquet, Arrow and zstd."""
     with needs("parquet", "Parquet, Arrow and zstd need pyarrow"):
         import pyarrow
     return pyarrow
@@ -56,12 +59,7 @@ def arrow() -> Any:  # noqa: ANN401 (a module without types)
 
 @contextmanager
 def unpacked(source: str) -> Iterator[BinaryIO]:
-    """The bytes of a file, or of standard input (``-``), unpacked where they are packed.
-
-    Raises:
-        InputError: They cannot be read, or unpacked, or are UTF-16.
-        ExtraMissingError: zstd without pyarrow.
-    """
+    """The bytes of a file, or of standard input (``-``), unpacked where they are packed."""
     where = "standard input" if source == "-" else source
     try:
         with ExitStack() as stack:
@@ -112,3 +110,74 @@ def packed(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
                 yield sink
         case _:
             yield file
+
+
+def kind_written(path: Path | None, stated: str | None) -> str:
+    """The form of a file of output: as stated, as its ending says, or else lines of JSON.
+
+    >>> kind_written(Path("out.csv.gz"), None), kind_written(Path("out.txt"), None)
+    ('csv', 'jsonl')
+    """
+    kind = stated or (kind_of(path) if path is not None else None)
+    if path is not None and not stated and path.suffix.lower() in (".xls", ".xlsx", ".ods"):
+        raise ConfigurationError(f"{path}: not written by klopt; write .csv, which opens there too")
+    if kind == "parquet" and path is not None and packing_of(path):
+        raise ConfigurationError(f"{path}: Parquet is packed by itself; leave {path.suffix} out")
+    if kind in ("arrow", "parquet") or (path is not None and packing_of(path) == ".zst"):
+        arrow()
+    return kind or "jsonl"
+
+
+def write_as(kind: str, path: Path | None, lines: Iterable[bytes], sink: BinaryIO) -> None:
+    """Writes lines of JSON in another form, packed where the ending of the path says so."""
+    with packed(sink, path or Path()) as file:
+        match kind:
+            case "csv":
+                _put_csv(map(json.loads, lines), file)
+            case "jsonl":
+                file.writelines(lines)
+            case _:
+                is_packed = path is not None and packing_of(path) is not None
+                _put_batches(map(json.loads, lines), file, kind, as_stream=is_packed)
+
+
+def _put_csv(rows: Iterator[Mapping[str, Any]], sink: BinaryIO) -> None:
+    text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
+    table = csv.writer(text)
+    if (first := next(rows, None)) is not None:
+        from klopt.scoring.assessment import COLUMNS  # no help or error is to load what scores
+
+        optional = [one.name for one in COLUMNS if one.is_optional]
+        names = [*(name for name in first if name not in optional), *optional]
+        table.writerow(names)
+        for row in chain([first], rows):
+            table.writerow([cell(row.get(name)) for name in names])
+    text.detach()
+
+
+def cell(value: object) -> object:
+    """A cell of CSV: a list or an object is JSON; what a spreadsheet would run gets a quote.
+
+    >>> cell("=1+1"), cell(-0.5), cell([0, 4]), cell(None)
+    ("'=1+1", -0.5, '[0, 4]', None)
+    """
+    if isinstance(value, dict):
+        return to_json(value)
+    if isinstance(value, list):
+        return json.dumps(value, ensure_ascii=False)
+    return f"'{value}" if isinstance(value, str) and value.startswith(_RUN) else value
+
+
+def _put_batches(
+    rows: Iterator[Mapping[str, Any]], sink: BinaryIO, kind: str, *, as_stream: bool
+) -> None:
+    """Parquet, or Arrow: a file, or a stream, which can be read while it is unpacked."""
+    from pyarrow import ipc, parquet
+
+    from klopt.batch.arrow import SCHEMA, to_batch
+
+    arrow_form = ipc.new_stream if as_stream else ipc.new_file
+    make = parquet.ParquetWriter if kind == "parquet" else arrow_form
+    with make(sink, SCHEMA) as writer:
+        while group := list(islice(rows, _GROUP_ROWS)):
+            writer.write_batch(to_batch(group))

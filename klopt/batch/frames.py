@@ -1,18 +1,24 @@
-"""A table of any library to a table of assessments of the same library."""
+"""A table of any library, in memory or on a cluster, to a table of assessments of the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.records import Pages
 from klopt.scoring.scorer import Scorer
 
+if TYPE_CHECKING:
+    from pyarrow import RecordBatch, Table
+
 __all__ = ["score_frame"]
 
 Frame = TypeVar("Frame")
+Options = tuple[Scorer, Pages | None, Mapping[str, str] | None, Sequence[str]]
+"""What goes to each worker: the scorer, and ``pages``, ``names`` and ``keep`` of `score_frame`."""
 
 
 def score_frame(
@@ -23,14 +29,21 @@ def score_frame(
     names: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
 ) -> Frame:
-    """Scores the rows of a table in memory, in order, none lost.
+    """Scores the rows of a table, none lost, in order; those of Spark and Ray where they are.
+
+    Spark (``mapInArrow``) and Ray (``map_batches``) compute lazily on their workers, each of which
+    makes the scorer once, and compute once more what a worker that was lost had: a row comes out
+    the same each time. Workers need klopt, pyarrow, and the file of the scorer's index under the
+    same path; the profile and company terms are sent. A row without an id is called by its place in
+    its part of the table, so give it one. Ray gives blocks in the order in which they are done,
+    unless its ``preserve_order`` is set.
 
     Args:
-        frame: Of pandas, polars, pyarrow, or a relation of DuckDB; what else narwhals knows works
-            too. Its columns are those that `klopt.batch.arrow.score_batches` takes; missing
-            texts are nulls.
+        frame: Of pandas, polars, pyarrow, PySpark, a data set of Ray, or a relation of DuckDB; what
+            else narwhals knows works too, in memory. Its columns are those that
+            `klopt.batch.arrow.score_batches` takes; missing texts are nulls.
         scorer: What scores them; None for the default profile.
-        pages: Pages that contexts may name, such as a `klopt.Index`.
+        pages: Pages that contexts may name; those of the scorer's index when left out.
         names: Our field name → the column's, where no alias fits.
         keep: Columns that are carried along, behind those of the results.
 
@@ -40,7 +53,8 @@ def score_frame(
 
     Raises:
         InputError: It is no table, or has a column with values of several kinds; no column is read
-            as question, or none as answer; or there is none of that name.
+            as question, or none as answer; or there is none of that name. What a worker cannot do
+            without, such as an index that is not there, fails the job when it runs.
         ConfigurationError: A name is none of ours, or a kept column has the name of a result.
         ExtraMissingError: narwhals or pyarrow is not installed.
 
@@ -58,21 +72,20 @@ def score_frame(
         import pyarrow as pa
     from klopt.batch.arrow import check_columns, schema_with, score_batches
 
+    if type(frame).__module__.startswith("ray.data."):
+        return cast(Frame, _of_ray(frame, (scorer or Scorer.load(), pages, names, keep)))
     try:
         given: Any = nw.from_native(cast(Any, frame))
     except TypeError:
         raise InputError(
             f"{type(frame).__module__}.{type(frame).__name__} is no table that can be read; those "
-            "of pandas, polars, pyarrow and DuckDB can. klopt.batch.ray.score takes a data set of "
-            "Ray, and klopt.Scorer one turn"
+            "of pandas, polars, pyarrow, DuckDB, Spark and Ray can. klopt.Scorer takes one turn"
         ) from None
-    if given.implementation.is_spark_like():
-        raise InputError(
-            "a table of Spark would have to fit in the memory of this process; "
-            "klopt.batch.spark.score scores it on its workers"
-        )
-    is_lazy = isinstance(given, nw.LazyFrame)
     check_columns(given.collect_schema().names(), names, keep)
+    scorer = scorer or Scorer.load()
+    if given.implementation.is_pyspark() or given.implementation.is_pyspark_connect():
+        return cast(Frame, _of_spark(frame, (scorer, pages, names, keep)))
+    is_lazy = isinstance(given, nw.LazyFrame)
     try:
         table = (given.collect("pyarrow") if is_lazy else given).to_arrow()
     except (pa.ArrowException, UnicodeEncodeError) as error:
@@ -80,9 +93,7 @@ def score_frame(
             f"the table has a column that Arrow cannot hold: {error}; the values of a column are "
             "of one kind, such as contexts that are all lists of texts"
         ) from None
-    results = score_batches(
-        table.to_batches(), scorer or Scorer.load(), pages=pages, names=names, keep=keep
-    )
+    results = score_batches(table.to_batches(), scorer, pages=pages, names=names, keep=keep)
     scored = pa.Table.from_batches(results, schema_with(table.schema, keep))
     found: Any = nw.from_native(scored, eager_only=True)
     if is_lazy:
@@ -90,3 +101,39 @@ def score_frame(
     else:
         found = nw.from_arrow(found, backend=given.implementation)
     return cast(Frame, found.to_native())
+
+
+def _of_spark(frame: Any, options: Options) -> object:  # noqa: ANN401 - a class of an extra
+    from pyspark.sql.pandas.types import from_arrow_schema
+    from pyspark.sql.types import StructType
+
+    from klopt.batch.arrow import SCHEMA
+
+    kept = [frame.schema[name] for name in options[-1]]
+    schema = StructType([*from_arrow_schema(SCHEMA).fields, *kept])
+    return frame.mapInArrow(partial(_partition, options), schema)
+
+
+def _partition(options: Options, batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
+    from klopt.batch.arrow import score_batches
+
+    scorer, pages, names, keep = options
+    return score_batches(batches, scorer, pages=pages, names=names, keep=keep)
+
+
+def _of_ray(frame: Any, options: Options) -> object:  # noqa: ANN401 - a class of an extra
+    from klopt.batch.arrow import ROWS, check_columns
+
+    known = frame.columns(fetch_if_missing=False)
+    if known is not None:  # else the job says so when it runs
+        check_columns(known, *options[2:])
+    return frame.map_batches(
+        partial(_block, options), batch_size=ROWS, batch_format="pyarrow", zero_copy_batch=True
+    )
+
+
+def _block(options: Options, block: Table) -> Table:
+    from klopt.batch.arrow import schema_with
+
+    results = _partition(options, block.to_batches())
+    return type(block).from_batches(results, schema_with(block.schema, options[-1]))

@@ -24,16 +24,7 @@ _CURE: Final = "; give what it had, or --restart to begin anew"
 
 
 def made_with(inputs: Iterable[str], files: Iterable[Path], **others: object) -> dict[str, Any]:
-    """What a run is made with, to tell whether another can go on with it.
-
-    Args:
-        inputs: The files of rows.
-        files: Those that are read whole, such as the company's terms.
-        others: By name: text, or what has a ``repr`` that says all.
-
-    Raises:
-        OSError: A file cannot be read.
-    """
+    """What a run is made with, to tell whether another can go on with it."""
     stats = [Path(one).stat() if Path(one).is_file() else None for one in inputs]
     return {
         "klopt": VERSION,
@@ -54,19 +45,10 @@ def pages_digest(pages: Pages | None) -> str:
 class LogRun:
     """One run over a log.
 
-    Args:
-        journal: Where its lines go.
-        facts: As `made_with` gives them.
-        where: The file, for messages.
-        most_errors: After more rows than that that cannot be read it stops; None goes on.
-
     Attributes:
         tally: What came of the rows, those of the run that is gone on with included.
         done: How many rows that run had done.
         is_skipping: Whether the rows that come now are among them.
-
-    Raises:
-        InputError: That run was made with something else.
     """
 
     def __init__(
@@ -96,11 +78,7 @@ class LogRun:
         return 0 if kept is None else int(kept["rows"])
 
     def rest(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows that were not done before.
-
-        Raises:
-            InputError: Those that were are not the same.
-        """
+        """The rows that were not done before."""
         kept = self._journal.kept
         rows = iter(rows)
         self.is_skipping = True
@@ -112,11 +90,7 @@ class LogRun:
         yield from rows
 
     def add(self, result: Result) -> None:
-        """Writes what came of a row, and keeps it now and then.
-
-        Raises:
-            InputError: Too many rows could not be read; what there is was kept.
-        """
+        """Writes what came of a row, and keeps it now and then."""
         row, scored, is_repeat = result
         self._journal.write(scored.line(row.id))
         self.tally.add(scored.counted, is_repeat=is_repeat)

@@ -60,14 +60,7 @@ def escaped(text: str) -> str:
 
 @contextmanager
 def open_output(path: Path | None) -> Iterator[Write]:
-    """A function that writes one row; nothing half is left when the run is broken off.
-
-    Args:
-        path: The file, or None for standard output.
-
-    Raises:
-        InputError: The file's folder is not there or cannot be written.
-    """
+    """A function that writes one row; nothing half is left when the run is broken off."""
     with whole_binary(path) as file:
         yield lambda row: file.write(to_json(row).encode() + b"\n")
 
@@ -237,11 +230,7 @@ class Journal:
             self._state.add(line)
 
     def keep(self, kept: Mapping[str, Any]) -> None:
-        """Keeps what was written so far, and what stands for it; both are on the disk then.
-
-        Raises:
-            InputError: The disk is full.
-        """
+        """Keeps what was written so far, and what stands for it; both are on the disk then."""
         if self._part is None or self._state is None:
             return
         self._part.sync()
@@ -260,17 +249,8 @@ def open_journal(
 ) -> Iterator[Journal]:
     """A file of lines that appears when it is whole; a run that was stopped can be gone on with.
 
-    Args:
-        path: The file. What was rejected goes to a file beside it, by `rejects_of`, which is
-            removed when nothing was. Standard output (None), a pipe or a device gets the lines as
-            they come, and nothing is kept.
-        restart: What a stopped run kept is dropped.
-        finish: Makes the file of all the lines, where they are not the file themselves: reads
-            the first and writes the second.
-        warn: Takes a sentence where what a stopped run kept is damaged.
-
-    Raises:
-        InputError: As `whole_file`.
+    Where lines are not the file themselves, ``finish`` reads them and writes it. Standard output, a
+    pipe or a device gets lines as they come, and nothing is kept.
     """
     if path is None or (path.exists() and not path.is_file()):
         with whole_binary(path) as file:

@@ -29,15 +29,6 @@ def read_pages(
     without the ending when no other page has that. A gettext catalogue (``nl.po``) holds several:
     each goes by the file that its messages come from (``nl.po/wifi.page``), and has their
     translations.
-
-    Args:
-        folder: The folder; it may be a link itself.
-        follow_links: Also read links to files outside the folder.
-        warn: Takes a sentence about the links that are not read.
-
-    Raises:
-        InputError: The folder is not there or holds no page, or a catalogue cannot be read.
-        ExtraMissingError: There is a catalogue, and polib is not installed.
     """
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder of pages")
@@ -51,7 +42,7 @@ def read_pages(
                 outside.append(name)
                 continue
             if path.suffix.lower() == CATALOGUE:
-                from klopt.bilingual.po_pages import read_po_pages
+                from klopt.bilingual.po import read_po_pages
 
                 for part, text in read_po_pages(path).items():
                     pages[f"{name}/{part}"] = Page(text, id=f"{name}/{part}", format="html")

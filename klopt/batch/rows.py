@@ -92,17 +92,7 @@ def rows_of(
     with_place: bool = True,
     with_budget: bool = False,
 ) -> Iterator[Row]:
-    """The rows of mappings that were read already; else as `read_rows`.
-
-    Args:
-        mappings: As `read_mappings` gives them.
-        pages: As for `read_rows`, like ``names``, ``with_contexts`` and ``file``.
-        names: Our field name → the file's.
-        with_contexts: False leaves the contexts out.
-        file: What the rows say of their file.
-        with_place: Whether a problem says which row has it.
-        with_budget: Whether the field ``budget_ms`` is read.
-    """
+    """The rows of mappings that were read already; else as `read_rows`."""
     told: set[str] = set()
     prefix = f"{Path(file).name}:" if file else ""
     for number, found, warning in mappings:
@@ -180,21 +170,7 @@ def _missing(row: Mapping[str, Any], names: Mapping[str, str] | None) -> str | N
 def read_mappings(
     source: str, names: Mapping[str, str] | None, stated: str | None = None
 ) -> Iterator[Found]:
-    """The rows of a file as they stand, with their number and what was mended in each.
-
-    Args:
-        source: As for `read_rows`.
-        names: Our field name → the file's; a CSV that starts with no known name needs it.
-        stated: Its form, ``excel`` or one of `klopt.batch.formats.KINDS`, where its ending does
-            not say.
-
-    Yields:
-        Number, fields, warning; in place of the fields a sentence when the row cannot be read.
-
-    Raises:
-        InputError: The file is not there or of another kind.
-        ExtraMissingError: Parquet without pyarrow, Excel without defusedxml.
-    """
+    """The rows of a file as they stand, with their number and what was mended in each."""
     path = Path(source)
     if source != "-" and not path.is_file():
         raise InputError(f"{source}: there is no such file")
@@ -229,13 +205,7 @@ def _decode(data: bytes) -> tuple[str, str | None]:
 
 
 def read_lines(lines: Iterable[bytes], where: str, first: int = 1) -> Iterator[Found]:
-    """Lines of JSON, as `read_mappings`.
-
-    Args:
-        lines: The lines; empty ones are passed over, and counted.
-        where: What they are lines of, for messages.
-        first: The number of the first.
-    """
+    """Lines of JSON, as `read_mappings`."""
     for number, data in enumerate(lines, first):
         if len(data) > ROW_LIMIT_CHARS:
             problem = f"a line of more than {ROW_LIMIT_CHARS:,} bytes; is a line end missing?"

@@ -32,14 +32,6 @@ def read_excel(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]:
 
     The first row that is not blank has the names; what stands in a column without one is not read.
     A formula is what it came to when the file was saved, a number or a time is text, as in CSV.
-
-    Args:
-        path: The file.
-        names: Our field name → the file's, where no alias fits.
-
-    Raises:
-        InputError: It is no workbook, or too large unpacked.
-        ExtraMissingError: defusedxml is not installed.
     """
     header = None
     columns: list[int] = []

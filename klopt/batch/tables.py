@@ -36,14 +36,6 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
 
     A row with a quote that is not closed ends with its line: the next line is a row again. Quotes
     within a text that are not doubled stay, as long as the row has as many fields as the header.
-
-    Args:
-        data: The file.
-        where: Its name, for messages.
-        names: Our field name → the file's, where no alias fits.
-
-    Raises:
-        InputError: The first line cannot be read.
     """
     csv.field_size_limit(ROW_LIMIT_CHARS)
     file = TextIOWrapper(data, encoding="utf-8-sig", errors="surrogateescape", newline="")
@@ -67,11 +59,7 @@ def read_csv(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Ite
 
 
 def refuse_twice(columns: Iterable[str], where: str, names: Mapping[str, str] | None) -> None:
-    """Stops at two columns of one name that is read.
-
-    Raises:
-        InputError: With the name.
-    """
+    """Stops at two columns of one name that is read."""
     for name, count in Counter(columns).items():
         if count > 1 and field_of(name, names) is not None:
             raise InputError(
@@ -80,16 +68,7 @@ def refuse_twice(columns: Iterable[str], where: str, names: Mapping[str, str] | 
 
 
 class Header:
-    """The names of the columns of a table of texts.
-
-    Args:
-        columns: One for each column, empty for one that is not read.
-        where: The file, for messages.
-        names: Our field name → the file's, where no alias fits.
-
-    Raises:
-        InputError: Two columns of one name are read.
-    """
+    """The names of the columns of a table of texts."""
 
     def __init__(self, columns: Sequence[str], where: str, names: Mapping[str, str] | None) -> None:
         refuse_twice(columns, where, names)
@@ -179,10 +158,6 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
 
     Bytes are text, and so is a time that Python does not have. A row with a cell that cannot be
     read otherwise says which it is; where a part of the file is damaged, every row of it says so.
-
-    Raises:
-        InputError: It is no Parquet file, or two columns of one name are read.
-        ExtraMissingError: pyarrow is not installed.
     """
     arrow()
     from pyarrow import ArrowException, parquet
@@ -209,12 +184,7 @@ def read_parquet(path: Path, names: Mapping[str, str] | None) -> Iterator[Found]
 
 
 def read_arrow(data: BinaryIO, where: str, names: Mapping[str, str] | None) -> Iterator[Found]:
-    """The rows of an Arrow file (Feather) or stream, as `read_parquet`.
-
-    Raises:
-        InputError: It is neither, or damaged, or two columns of one name are read.
-        ExtraMissingError: pyarrow is not installed.
-    """
+    """The rows of an Arrow file (Feather) or stream, as `read_parquet`."""
     ipc = arrow().ipc
     from pyarrow import ArrowException
 

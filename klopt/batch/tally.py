@@ -17,17 +17,7 @@ _TERMS: Final = "company_specific_terms"
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What is counted of one assessment.
-
-    Attributes:
-        verdict: Its verdict.
-        status: Its status.
-        message_type: Its message type; None when it has none.
-        reason_code: Why it was not scored, or not in translation.
-        reason: The same in words.
-        untranslated: Why it was not translated though that was asked for; None when it was.
-        lacks_terms: Whether company terms were not measured for lack of a list of them.
-    """
+    """What is counted of one assessment; ``untranslated`` is why it was not translated as asked."""
 
     verdict: str
     status: str
@@ -64,11 +54,6 @@ class Tally:
     """How many rows came out how.
 
     Attributes:
-        verdicts: Verdict → rows.
-        statuses: Status → rows.
-        message_types: Message type → rows; those without have none.
-        reasons: Why not scored, in a word → rows.
-        untranslated: Why not translated → rows.
         errors: Rows that could not be read, or scored for a fault of klopt.
         on_original: Those scored on the original for lack of a translation.
         repeated: Those with question, answer and contexts of an earlier row, not scored again.

@@ -12,7 +12,7 @@ from typing import Final
 import regex
 
 from klopt import shipped
-from klopt.bilingual.pairs import UNTRANSLATED, Read, check_entry, stated
+from klopt.bilingual.pairs import UNTRANSLATED, ReadPairs, check_entry, stated
 from klopt.bilingual.po import read_po
 from klopt.bilingual.tmx import read_tmx
 from klopt.errors import InputError
@@ -28,56 +28,41 @@ _LOOK_BYTES: Final = 4_000
 _ROOT: Final = regex.compile(r"<(?:[\w.-]+:)?(tmx|xliff)[\s>]")
 _MESSAGE: Final = regex.compile(r'(?m)^(?:#~ )?msg(?:id|ctxt) "')
 _LINE: Final = regex.compile(r"\s*\{")
-_LINES: Final = (".jsonl", ".ndjson")
-_CATALOGUES: Final = (".po", ".pot")
 
 
 def read_file(
     path: Path, source_language: str | None = None, target_language: str | None = None
-) -> Read:
-    """What a translation file holds, whatever kind it is; its content says that, then its name.
+) -> ReadPairs:
+    """What a TMX, a PO or the JSON lines of a memory hold; the content tells which, then the name.
 
-    Args:
-        path: TMX, PO, or JSON lines of a memory.
-        source_language: The language of the sources to come; may be None for a file that klopt
-            wrote. When stated, its entries in other languages are left out, and counted.
-        target_language: The language of the targets to come.
-
-    Raises:
-        InputError: The file is not there, cannot be read, or is of another kind.
-        ConfigurationError: Languages are not stated, or are not those of the file.
-        ExtraMissingError: The extra ``translation`` is not installed.
+    What klopt wrote needs no languages; of it, entries in others than those stated are left out,
+    and counted. Raises `InputError` and `ConfigurationError`.
     """
     head = _head(path)
     root = _ROOT.search(head)
     if root is not None and head.lstrip("\ufeff \t\r\n").startswith("<"):
         if root[1] == "xliff":
             raise InputError(f"{path}: {shipped.table('klopt', 'removed.toml')['xliff']}")
-        found = read_tmx(path, source_language, target_language)
-        return _in(found, source_language, target_language)
-    if path.suffix.lower() in _LINES or _LINE.match(head):
-        return _in(read_lines(path), source_language, target_language)
-    if path.suffix.lower() in _CATALOGUES or _MESSAGE.search(head):
+        read = read_tmx(path, source_language, target_language)
+    elif path.suffix.lower() in (".jsonl", ".ndjson") or _LINE.match(head):
+        read = read_lines(path)
+    elif path.suffix.lower() in (".po", ".pot") or _MESSAGE.search(head):
         return read_po(path, *stated(path, source_language, target_language))
-    raise InputError(
-        f"{path}: not a translation file; klopt reads TMX, gettext PO, and the JSON lines of "
-        "klopt memory export"
-    )
-
-
-def _in(found: Read, source_language: str | None, target_language: str | None) -> Read:
-    """The same, with only the entries in the languages that were stated."""
+    else:
+        raise InputError(
+            f"{path}: not a translation file; klopt reads TMX, gettext PO, and the JSON lines of "
+            "klopt memory export"
+        )
     kept = tuple(
         entry
-        for entry in found.entries
+        for entry in read.entries
         if source_language in (None, entry.source_language)
         and target_language in (None, entry.target_language)
     )
-    left = len(found.entries) - len(kept)
-    skipped = Counter(found.skipped)
-    if left:
-        skipped[f"not in {source_language or 'any'} and {target_language or 'any'}"] += left
-    return Read(kept, found.pairs, skipped)
+    skipped = Counter(read.skipped)
+    if left_count := len(read.entries) - len(kept):
+        skipped[f"not in {source_language or 'any'} and {target_language or 'any'}"] += left_count
+    return ReadPairs(kept, read.pairs, skipped)
 
 
 def _head(path: Path) -> str:
@@ -95,32 +80,26 @@ def _head(path: Path) -> str:
 
 
 def to_row(entry: Entry) -> dict[str, str]:
-    """An entry as the object of one line.
-
-    >>> to_row(Entry("nl", "en", "trusted", "Klik op ⟦1⟧.", "Click ⟦1⟧."))["to"]
-    'en'
-    """
+    """An entry as the object of one line."""
     return dict(zip(FIELDS, astuple(entry), strict=True))
 
 
-def read_lines(path: Path) -> Read:
+def read_lines(path: Path) -> ReadPairs:
     """The entries of a file of such lines; those with an empty target are left out and counted.
 
-    Raises:
-        InputError: The file cannot be read, or lines are wrong: the first 20 are listed, each
-            with its number.
+    Raises `InputError` with the first 20 lines that are wrong.
     """
-    found: list[Entry | str] = []
+    entries: list[Entry | str] = []
     problems: list[str] = []
     try:
         with path.open("rb") as file:
             lines = iter(lambda: file.readline(LONGEST_LINE_BYTES), b"")
             for number, line in enumerate(lines, 1):
-                one = _read_line(line) if line.strip() else None
-                if isinstance(one, Entry):
-                    found.append(one if one.target.strip() else UNTRANSLATED)
-                elif one is not None:
-                    problems.append(f"line {number}: {one}")
+                entry = _read_line(line) if line.strip() else None
+                if isinstance(entry, Entry):
+                    entries.append(entry if entry.target.strip() else UNTRANSLATED)
+                elif entry is not None:
+                    problems.append(f"line {number}: {entry}")
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     if problems:
@@ -128,24 +107,22 @@ def read_lines(path: Path) -> Read:
         if len(problems) > MOST_TOLD:
             told.append(f"and {len(problems) - MOST_TOLD} more")
         raise InputError("\n".join((f"{path}: not lines of a memory, nothing was read:", *told)))
-    return Read.of(found)
+    return ReadPairs.of(entries)
 
 
 def _read_line(line: bytes) -> Entry | str:
     """The entry of a line, or what is wrong with it."""
     try:
-        found = json.loads(line.decode("utf-8-sig"))
+        row = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         return f"not JSON: {error}"
-    if not isinstance(found, dict):
+    if not isinstance(row, dict):
         return "not a JSON object"
-    missing = [name for name in FIELDS[:-1] if name not in found]
-    if missing:
+    if missing := [name for name in FIELDS[:-1] if name not in row]:
         return f"no {', '.join(missing)}; a line has {', '.join(FIELDS)}"
-    unknown = [str(name)[:40] for name in found if name not in FIELDS]
-    if unknown:
+    if unknown := [str(name)[:40] for name in row if name not in FIELDS]:
         return f"there is no field {', '.join(unknown)}; a line has {', '.join(FIELDS)}"
-    values = [found.get(name, "") for name in FIELDS]
+    values = [row.get(name, "") for name in FIELDS]
     for name, value in zip(FIELDS, values, strict=True):
         if not isinstance(value, str):
             return f"{name} is not text"

@@ -2,73 +2,56 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
+from typing import Final
 
 from klopt import lexicons
-from klopt.bilingual.paired_masks import Glossary, mark_lost, only_names, pair_masks, with_marks
-from klopt.bilingual.pairs import Pair
-from klopt.bilingual.stretches import Stretch, Stretches, find_stretches, read_side
+from klopt.bilingual.pairing import Masked, glossary, mark_lost, pair_masks, with_marks
+from klopt.bilingual.pairs import TextPair
 from klopt.errors import UnknownLanguageError
 from klopt.lexicons import Lexicons
+from klopt.reading.components import find_components
+from klopt.reading.markup import read_text
+from klopt.reading.reader import split_sentences
+from klopt.reading.text import PlainText, Span
+from klopt.records import PageFormat
+from klopt.translation.gale_church import BLOCKS, AlignedPiece, align
+from klopt.translation.masks import MARKER, Segment, Unit, read_units
 from klopt.translation.memory import TRUSTED, Entry
 
-__all__ = ["Learnt", "learn"]
+MOST_MASKS: Final = 999
+"""A segment with more is no sentence, and is left out."""
+
+_CODE: Final = ("key", "code")
+_NAME_KINDS: Final = ("name", *_CODE)
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
-    """What was learnt from texts that people translated.
-
-    Attributes:
-        entries: One for each source text, in the order met, all of provider ``trusted``.
-        pairs_count: Pairs of texts read.
-        unpaired_count: Sentences with words in blocks without a partner: nothing was learnt for
-            them.
-        doubtful_count: Entries with several names paired by their order alone, or with a name
-            that has no partner.
-    """
+class LearntEntries:
+    """Entries, one for each source text, and how many sentences had no partner."""
 
     entries: tuple[Entry, ...]
-    pairs_count: int
     unpaired_count: int
-    doubtful_count: int
 
 
 def learn(
-    pairs: Iterable[Pair],
+    pairs: Iterable[TextPair],
     source_language: str,
     target_language: str,
     *,
-    tables: Mapping[str, Lexicons] | None = None,
     advance: Callable[[], object] | None = None,
-) -> Learnt:
+) -> LearntEntries:
     """Memory entries from texts that people translated.
 
-    Both sides are read as scoring reads them, so that it finds the entries again. The blocks of
-    the two sides are aligned (`klopt.translation.gale_church.align`), then the sentences of blocks
-    that are one for one. A block of several sentences and each sentence that is one for one
-    become an entry; so does a block of one sentence, however many its translation has. Segments
-    without words outside their masks are left out. The masks of the translation get the numbers
-    of the source (`klopt.bilingual.paired_masks.pair_masks`), with a glossary learnt from the
-    sentences that have one name on each side. Where a text has several translations, the most
-    frequent is kept, and of equally frequent ones the first.
-
-    The same pairs in the same order give the same entries. Texts of 10,000 blocks take seconds:
-    the alignment looks at 100,000 places at most.
-
-    Args:
-        pairs: The texts; none gives no entries.
-        source_language: Such as ``nl``.
-        target_language: Such as ``en``.
-        tables: Language → tables, where a company has added to those of klopt.
-        advance: Called after each pair.
-
-    Raises:
-        PatternTimeoutError: A rule took too long on one of the texts.
-        UnknownLanguageError: There are no tables for either language; where one side has none,
-            it is read with those of the other, as in scoring.
+    Both sides are read as scoring reads them, so that it finds the entries again; a side without
+    tables is read with those of the other. Blocks are aligned, then the sentences of blocks that
+    are one for one. A block of several sentences and each sentence that is one for one become an
+    entry; so does a block of one sentence, however many its translation has. Segments without words
+    outside their masks are left out. A translation that lacks a mark of its source is kept for the
+    sentence as it stands. Of several translations of a text the most frequent is kept, else the
+    first.
 
     >>> pair = Pair("Klik op **Opslaan**. Wacht 5 s.", "Click **Save**. Wait 5 s.", "start.md")
     >>> for entry in learn([pair], "nl", "en").entries:
@@ -77,94 +60,153 @@ def learn(
     Klik op ⟦1⟧. → Click ⟦1⟧.
     Wacht ⟦1⟧ s. → Wait ⟦1⟧ s.
     """
-    source, target = _tables(source_language, target_language, tables or {})
-    read: list[tuple[str, Stretches]] = []
+    source, target = _tables(source_language, target_language)
+    stretches: list[tuple[str, _Stretch]] = []
+    unpaired_count = 0
     for pair in pairs:
         own = read_side(pair.source, source, pair.formats[0])
         theirs = read_side(pair.target, target, pair.formats[1])
-        read.append((pair.origin, find_stretches(own, theirs)))
+        together, left_count = _together(own, theirs)
+        stretches += ((pair.origin, stretch) for stretch in together)
+        unpaired_count += left_count
         if advance is not None:
             advance()
-    glossary = Glossary(
-        names
-        for _, stretches in read
-        for one in stretches.found
-        if one.is_sentence and (names := only_names(one.source_masks, one.target_masks))
+    sentences = (stretch for _, stretch in stretches if stretch.is_sentence)
+    known = glossary((sentence.source_masks, sentence.target_masks) for sentence in sentences)
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    origins: dict[tuple[str, str], str] = {}
+    for origin, stretch in stretches:
+        text, translation = _translation(stretch, known)
+        counts[text][translation] += 1
+        origins.setdefault((text, translation), origin)
+    entries = (
+        Entry(source_language, target_language, TRUSTED, text, kept, origins[text, kept])
+        for text, rivals in counts.items()
+        for kept, _ in rivals.most_common(1)
     )
-    found: dict[str, dict[str, _Translation]] = {}
-    for origin, stretches in read:
-        for one in stretches.found:
-            translation = _translation(one, glossary, origin)
-            rivals = found.setdefault(translation.source, {})
-            rivals.setdefault(translation.text, translation).count += 1
-    kept = {text: max(rivals.values(), key=attrgetter("count")) for text, rivals in found.items()}
-    return Learnt(
-        entries=tuple(
-            Entry(source_language, target_language, TRUSTED, text, one.text, one.origin)
-            for text, one in kept.items()
-        ),
-        pairs_count=len(read),
-        unpaired_count=sum(one.unpaired_count for _, one in read),
-        doubtful_count=sum(one.is_doubtful for one in kept.values()),
-    )
+    return LearntEntries(tuple(entries), unpaired_count)
 
 
-@dataclass(slots=True)
-class _Translation:
-    """A translation with the marks of its source, and how often it was met.
+def _tables(*languages: str) -> tuple[Lexicons, Lexicons]:
+    """What each side is read with: the tables of its language, or those of the other."""
+    known = lexicons.languages()
+    read_with = [language for language in languages if language in known]
+    if not read_with:
+        raise UnknownLanguageError(
+            f'there are no tables for "{languages[0]}" nor for "{languages[1]}"; one side is in a '
+            f"language that has them: {', '.join(known)}"
+        )
+    return lexicons.load(read_with[0]), lexicons.load(read_with[-1])
 
-    One that lacks a mark is kept without any, for its source as it stands: a person who wrote
-    "half an hour" for 30 minutes says nothing of 60.
+
+@dataclass(frozen=True)
+class MemorySide:
+    """A text of one language as a memory knows it, and its components by their plain offsets."""
+
+    plain: PlainText
+    units: tuple[Unit, ...]
+    names: Mapping[Span, Masked]
+
+    def masked(self, segment: Segment) -> tuple[Masked, ...]:
+        """What stands at the marks of a segment."""
+        return tuple(
+            self.names.get(Span(hit.start, hit.end))
+            or Masked.literal(hit.kind, self.plain.text[hit.start : hit.end])
+            for hit in segment.masks
+        )
+
+    def piece(self, segment: Segment, kind: str = "") -> AlignedPiece:
+        """A segment as it is aligned."""
+        masks = self.masked(segment)
+        signs = frozenset(mask.key for mask in masks if mask.kind not in _NAME_KINDS)
+        names = sum(mask.kind in _NAME_KINDS for mask in masks)
+        return AlignedPiece(segment.end - segment.start, kind, signs, names)
+
+
+def read_side(text: str, tables: Lexicons, page_format: PageFormat = "auto") -> MemorySide:
+    """A text → its blocks and sentences with what is masked in them.
+
+    Sentences and components are those of `klopt.reading.reader.Reader`, whatever the profile,
+    without plain names.
     """
+    plain = read_text(text, page_format)
+    names: dict[Span, Masked] = {}
+    for component in find_components(plain, tables["components"], plain_names=False):
+        place = Span(component.start, component.end)
+        kind = component.kind if component.kind in _CODE else "name"
+        names[place] = Masked(kind, plain.text[place.start : place.end], component.key)
+    sentences = split_sentences(plain.text, tables["abbreviations"].words)
+    return MemorySide(plain, read_units(plain, sentences, names), names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """A block or sentence and its translation, each with its own marks and what stands there."""
 
     source: str
-    text: str
-    origin: str
-    is_doubtful: bool
-    count: int = 0
+    target: str
+    source_masks: tuple[Masked, ...]
+    target_masks: tuple[Masked, ...]
+    is_sentence: bool
 
 
-def _tables(
-    source_language: str, target_language: str, given: Mapping[str, Lexicons]
-) -> tuple[Lexicons, Lexicons]:
-    """What each side is read with: a company's tables or klopt's own, or those of the other."""
-    source, target = (
-        given.get(one) or (lexicons.load(one) if one in lexicons.languages() else None)
-        for one in (source_language, target_language)
+def _together(source: MemorySide, target: MemorySide) -> tuple[list[_Stretch], int]:
+    """What belongs together, blocks before their sentences; how many sentences have no partner."""
+    stretches: list[_Stretch] = []
+    unpaired_count = 0
+
+    def add(own: Segment, theirs: Segment, *, is_sentence: bool = True) -> None:
+        if _is_usable(own) and _is_usable(theirs):
+            masks = source.masked(own), target.masked(theirs)
+            stretches.append(_Stretch(own.text, theirs.text, *masks, is_sentence))
+
+    blocks, others = (
+        [side.piece(unit.whole, unit.block.kind) for unit in side.units]
+        for side in (source, target)
     )
-    source, target = source or target, target or source
-    if source is None or target is None:
-        known = ", ".join(lexicons.languages())
-        raise UnknownLanguageError(
-            f'there are no tables for "{source_language}" nor for "{target_language}"; one side '
-            f"is in a language that has them: {known}"
-        )
-    return source, target
+    for group, partners in align(blocks, others, BLOCKS):
+        units = [source.units[number] for number in group]
+        if len(units) != 1 or len(partners) != 1:
+            unpaired_count += sum(own.has_words for unit in units for own in unit.sentences)
+            continue
+        unit, partner = units[0], target.units[partners[0]]
+        if len(unit.sentences) == 1 and partner.sentences:
+            add(unit.sentences[0], partner.whole)
+        elif unit.sentences and partner.sentences:
+            add(unit.whole, partner.whole, is_sentence=False)
+            for own, theirs in align(
+                list(map(source.piece, unit.sentences)),
+                list(map(target.piece, partner.sentences)),
+            ):
+                if len(own) == len(theirs) == 1:
+                    add(unit.sentences[own[0]], partner.sentences[theirs[0]])
+    return stretches, unpaired_count
 
 
-def _translation(one: Stretch, glossary: Glossary, origin: str) -> _Translation:
-    """The translation with the marks of the source, paired part by part."""
-    partners: list[int | None] = [None] * len(one.target_masks)
-    lost_count, is_doubtful = len(one.source_masks), False
-    for own, theirs in one.parts:
-        found = pair_masks(
-            [one.source_masks[number] for number in own],
-            [one.target_masks[number] for number in theirs],
-            glossary,
-        )
-        for number, partner in zip(theirs, found.partners, strict=True):
-            if partner is not None:
-                partners[number] = own[partner]
-                lost_count -= 1
-        is_doubtful |= found.is_doubtful
-    text = with_marks(one.target, one.target_masks, partners)
-    lost = [
-        (number, masked) for number, masked in enumerate(one.source_masks) if number not in partners
-    ]
-    text, found_count = mark_lost(text, lost, glossary)
-    lost_count -= found_count
-    source = one.source
-    if lost_count:
-        every = [None] * len(one.source_masks)
-        source, text = (with_marks(own, one.source_masks, every) for own in (source, text))
-    return _Translation(source, text, origin, is_doubtful)
+def _is_usable(segment: Segment) -> bool:
+    """Whether there is something to translate, with no marks but those of its masks."""
+    marks = [int(match[1]) for match in MARKER.finditer(segment.text)]
+    return (
+        segment.has_words
+        and len(segment.masks) <= MOST_MASKS
+        and marks == list(range(1, len(segment.masks) + 1))
+    )
+
+
+def _translation(stretch: _Stretch, known: Mapping[str, str]) -> tuple[str, str]:
+    """The source and its translation, with the marks of the source; without any where one is lost.
+
+    A person who wrote "half an hour" for 30 minutes says nothing of 60.
+    """
+    partners = pair_masks(stretch.source_masks, stretch.target_masks, known)
+    text = with_marks(stretch.target, stretch.target_masks, partners)
+    is_whole = True
+    for number, masked in enumerate(stretch.source_masks):
+        if number not in partners:
+            marked = mark_lost(text, number, masked, known)
+            text, is_whole = marked or text, is_whole and marked is not None
+    if is_whole:
+        return stretch.source, text
+    bare: list[int | None] = [None] * len(stretch.source_masks)
+    written, text = (with_marks(one, stretch.source_masks, bare) for one in (stretch.source, text))
+    return written, text

@@ -27,15 +27,8 @@ _PROVIDER: Final = regex.compile(r"[a-z][a-z0-9_.-]{0,60}")
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A text and its translation, not yet aligned.
-
-    Attributes:
-        source: The text in the one language.
-        target: The text in the other.
-        origin: Where it comes from: the name of a file or page.
-        formats: What each is written in.
-    """
+class TextPair:
+    """A text and its translation, not yet aligned; where they come from, and their formats."""
 
     source: str
     target: str
@@ -43,37 +36,27 @@ class Pair:
     formats: tuple[PageFormat, PageFormat] = ("auto", "auto")
 
     @classmethod
-    def of_pages(cls, page: Page, partner: Page, name: str) -> Pair:
+    def of_pages(cls, page: Page, partner: Page, name: str) -> TextPair:
         """A page and its translation."""
         return cls(page.text, partner.text, name, (page.format, partner.format))
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What a translation file gave.
-
-    Attributes:
-        entries: What klopt itself had written, ready for a memory.
-        pairs: What others wrote.
-        skipped: Why a message was left out → how many.
-    """
+class ReadPairs:
+    """What klopt itself had written, what others wrote, and why how many messages were left out."""
 
     entries: tuple[Entry, ...] = ()
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[TextPair, ...] = ()
     skipped: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, found: Iterable[Entry | Pair | str]) -> Read:
-        """What was found, in order; a text is why a message was left out.
-
-        >>> Read.of(["fuzzy", Pair("Opslaan", "Save"), "fuzzy"]).skipped["fuzzy"]
-        2
-        """
-        met = list(found)
+    def of(cls, messages: Iterable[Entry | TextPair | str]) -> ReadPairs:
+        """Messages, in order; a text is why one was left out."""
+        every = list(messages)
         return cls(
-            tuple(one for one in met if isinstance(one, Entry)),
-            tuple(one for one in met if isinstance(one, Pair)),
-            Counter(one for one in met if isinstance(one, str)),
+            tuple(one for one in every if isinstance(one, Entry)),
+            tuple(one for one in every if isinstance(one, TextPair)),
+            Counter(one for one in every if isinstance(one, str)),
         )
 
 
@@ -87,25 +70,17 @@ def is_language(given: str, wanted: str) -> bool:
     return given == wanted or given.startswith(f"{wanted}-")
 
 
-def to_pair(source: str, target: str, origin: str) -> Pair | str:
-    """A message in HTML as a pair, or why it is left out.
-
-    >>> to_pair("Opslaan", "", "app.po")
-    'untranslated'
-    """
+def to_pair(source: str, target: str, origin: str) -> TextPair | str:
+    """A message in HTML as a pair, or why it is left out."""
     if not source or not target:
         return UNTRANSLATED
     if max(len(source), len(target)) > LONGEST_CHARS:
         return f"longer than {LONGEST_CHARS:,} characters"
-    return Pair(source, target, origin, ("html", "html"))
+    return TextPair(source, target, origin, ("html", "html"))
 
 
 def stated(path: Path, source: str | None, target: str | None) -> tuple[str, str]:
-    """The two languages, which a file of others needs.
-
-    Raises:
-        ConfigurationError: One is not stated, or they are the same.
-    """
+    """The two languages, which a file of others needs; or `ConfigurationError`."""
     if source is None or target is None:
         raise ConfigurationError(
             f"{path}: not written by klopt, so state its languages with --from and --to"
@@ -116,12 +91,7 @@ def stated(path: Path, source: str | None, target: str | None) -> tuple[str, str
 
 
 def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
-    """What is wrong with an entry that came from a file, or None.
-
-    Args:
-        entry: The entry.
-        may_be_empty: Whether the target may still be lacking.
-    """
+    """What is wrong with an entry that came from a file, or None; its target may be lacking."""
     for name, value in (("from", entry.source_language), ("to", entry.target_language)):
         if not _LANGUAGE.fullmatch(value):
             return f'{name} is "{value[:40]}", not a language such as nl'
@@ -129,9 +99,7 @@ def check_entry(entry: Entry, *, may_be_empty: bool = False) -> str | None:
         return f'provider is "{entry.provider[:40]}", not one word in lower case such as trusted'
     if not entry.source.strip():
         return "source is empty"
-    if not may_be_empty and not entry.target.strip():
-        return "target is empty"
+    if not entry.target.strip():
+        return None if may_be_empty else "target is empty"
     wrong = faults(entry.target, len(MARKER.findall(entry.source)), invented_too=False)
-    if entry.target.strip() and wrong:
-        return f"in the target {wrong}; it has each mark of the source once"
-    return None
+    return wrong and f"in the target {wrong}; it has each mark of the source once"

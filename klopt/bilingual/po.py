@@ -1,16 +1,19 @@
-"""PO, the message catalogues of GNU gettext."""
+"""PO, the message catalogues of GNU gettext: as pairs of texts, or as the pages they translate."""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TextIO
+from typing import TYPE_CHECKING, Final
 
 import regex
 
 from klopt.bilingual.inline_tags import message_html
-from klopt.bilingual.pairs import Pair, Read, is_language, to_pair
+from klopt.bilingual.pairs import ReadPairs, TextPair, is_language, to_pair
 from klopt.errors import ConfigurationError, InputError
 from klopt.extras import needs
 
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 LARGEST_BYTES: Final = 100_000_000
 LONGEST_MESSAGE_CHARS: Final = 1_000_000
 
+PIECE_CHARS: Final = 20_000
+"""Messages that do not say whence they come stand on pages of about this length."""
+
 _HEAD_BYTES: Final = 65_536
 _ENGLISH: Final = "en"
 _CHARSET: Final = regex.compile(
@@ -28,46 +34,79 @@ _CHARSET: Final = regex.compile(
 _LINE: Final = regex.compile(
     r'(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[\d\])?)\s*+)?+"((?:[^"\\]|\\.)*+)"'
 )
+_ELEMENT: Final = regex.compile(r"path:\s*+\S*?(\w+)/(\w+)\s*\Z")
+_ABOUT_PAGES: Final = frozenset({"credit", "license"})
+"""Elements of Mallard and DocBook that are about a page rather than in it."""
 
 
-def read_po(path: Path, source_language: str, target_language: str) -> Read:
+def read_po(path: Path, source_language: str, target_language: str) -> ReadPairs:
     """The translated messages of a catalogue, in either direction.
 
     Its header says the language of the translations (``msgstr``); the messages themselves
-    (``msgid``) are in the other of the two. Without such a header the messages are taken for
-    English, as is the custom, when that is one of the two languages. Of a message with plural
-    forms the first is paired with ``msgid`` and the others with ``msgid_plural``.
-
-    Left out, and counted, is what is untranslated, fuzzy or obsolete.
-
-    Args:
-        path: The file.
-        source_language: The language of the sources to come, whichever side has it.
-        target_language: The language of the targets to come.
-
-    Raises:
-        InputError: The file cannot be read, is larger than 100 MB, has a message of more than
-            1,000,000 characters, is cut off, or is no PO; with the line.
-        ConfigurationError: Its language is neither of the two, or nothing says which it is.
-        ExtraMissingError: polib is not installed.
+    (``msgid``) are in the other of the two. Without such a header they are taken for English, as is
+    the custom, when that is one of the two. Of a message with plural forms the first is paired with
+    ``msgid`` and the others with ``msgid_plural``. What is untranslated, fuzzy or obsolete is
+    counted.
     """
-    messages = read_messages(path)
+    messages = _messages(path)
     language = messages.metadata.get("Language", "").partition("\n")[0]
     step = -1 if _is_turned(language, path, source_language, target_language) else 1
 
-    def found() -> Iterator[Pair | str]:
+    def pairs() -> Iterator[TextPair | str]:
         for message in messages:
             if message.obsolete or message.fuzzy:
                 yield "obsolete" if message.obsolete else "fuzzy"
                 continue
-            for texts in forms(message):
+            for texts in _forms(message):
                 source, target = map(message_html, texts[::step])
                 yield to_pair(source, target, path.name)
 
-    return Read.of(found())
+    return ReadPairs.of(pairs())
 
 
-def forms(message: POEntry) -> Iterator[tuple[str, str]]:
+def read_po_pages(path: Path) -> dict[str, str]:
+    """The translations as pages in HTML, by the names of the files that the messages come from.
+
+    Titles and items of lists are told by the comments that itstool writes.
+    """
+    blocks: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for number, message in enumerate(_messages(path)):
+        if not message.msgid or message.fuzzy or message.obsolete:
+            continue
+        text = "<p>".join(message_html(form) for _, form in _forms(message) if form.strip())
+        place = _ELEMENT.search(message.comment)
+        parent, element = place.groups() if place else ("", "")
+        if not text or parent in _ABOUT_PAGES:
+            continue
+        if element == "title":
+            tag = "h1" if parent in ("page", "article", "book") else "h2"
+        else:
+            tag = "li" if parent in ("item", "listitem") else "p"
+        for name, line in message.occurrences or [("", str(number))]:
+            line_number = int(line) if line.isdecimal() and len(line) < 10 else 0
+            blocks[name].append((line_number, f"<{tag}>{text}</{tag}>"))
+    placeless = blocks.pop("", [])
+    pages = {
+        name: _joined(text for _, text in sorted(own, key=itemgetter(0)))
+        for name, own in blocks.items()
+    }
+    chars = 0
+    pieces: dict[int, list[str]] = defaultdict(list)
+    for _, text in placeless:
+        pieces[chars // PIECE_CHARS].append(text)
+        chars += len(text)
+    return pages | {str(n): _joined(own) for n, own in enumerate(pieces.values(), 1)}
+
+
+def _joined(blocks: Iterable[str]) -> str:
+    """Blocks as a page; items that follow one another are one list."""
+    return "\n".join(
+        "\n".join(("<ol>", *own, "</ol>") if is_list else own)
+        for is_list, own in groupby(blocks, key=lambda block: block.startswith("<li>"))
+    )
+
+
+def _forms(message: POEntry) -> Iterator[tuple[str, str]]:
     """Each translation with what it translates; the first form is the singular."""
     if not message.msgstr_plural:
         yield message.msgid, message.msgstr
@@ -75,13 +114,7 @@ def forms(message: POEntry) -> Iterator[tuple[str, str]]:
         yield (message.msgid_plural or message.msgid) if number else message.msgid, text
 
 
-def read_messages(path: Path) -> POFile:
-    """The messages of a catalogue.
-
-    Raises:
-        InputError: As `read_po`.
-        ExtraMissingError: polib is not installed.
-    """
+def _messages(path: Path) -> POFile:
     with needs("translation", "reading PO needs polib"):
         import polib
     try:
@@ -89,14 +122,14 @@ def read_messages(path: Path) -> POFile:
             raise InputError(f"{path}: larger than {LARGEST_BYTES:,} bytes; split it")
         with path.open("rb") as file:
             encoding = _encoding(file.read(_HEAD_BYTES))
-        with path.open(encoding=encoding) as file:
-            lines = _lines(path, file)
+        with path.open(encoding=encoding) as text:
+            lines = _lines(path, text)
     except UnicodeError as error:
         raise InputError(f"{path}: not in the encoding that its header states: {error}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        return polib.pofile("\n".join(line for _, line in lines) + "\n", encoding=encoding)
+        return polib.pofile("".join(f"{line}\n" for _, line in lines), encoding=encoding)
     except OSError as error:
         place = int(str(error).rpartition("(line ")[2].partition(")")[0])
         number, line = lines[place - 1]
@@ -110,20 +143,20 @@ def _encoding(head: bytes) -> str:
     """The one that the header states; UTF-8 where that is none."""
     stated = _CHARSET.search(head)
     try:
-        found = codecs.lookup(stated[1].decode()).name if stated is not None else "utf-8"
+        name = codecs.lookup(stated[1].decode()).name if stated is not None else "utf-8"
     except LookupError:
-        found = "utf-8"
-    return "utf-8-sig" if found == "utf-8" else found
+        name = "utf-8"
+    return "utf-8-sig" if name == "utf-8" else name
 
 
-def _lines(path: Path, file: TextIO) -> list[tuple[int, str]]:
+def _lines(path: Path, file: Iterable[str]) -> list[tuple[int, str]]:
     """What polib is to read, with its line: each text whole, as it joins them in square time.
 
     Of the comments there are the flags, the references, and a message's first place.
     """
-    found: list[tuple[int, list[str]]] = []
-    texts: list[str] = []
-    keyword, where, char_count, has_place = "msgstr", "", 0, False
+    lines: list[tuple[int, list[str]]] = []
+    parts: list[str] = []
+    keyword, where, chars, has_place = "msgstr", "", 0, False
     for number, given in enumerate(file, 1):
         line, where = " ".join(given.strip().splitlines()), f"{path}, line {number}"
         obsolete = "#~ " if line.startswith("#~") else ""
@@ -131,7 +164,7 @@ def _lines(path: Path, file: TextIO) -> list[tuple[int, str]]:
         if not line or line[0] in "#|":
             is_place = line.startswith("#.") and "path:" in line and not has_place
             if is_place or line.startswith(("#,", "#:")):
-                found.append((number, [f"{line[:2]} {line[2:]}"]))
+                lines.append((number, [f"{line[:2]} {line[2:]}"]))
             has_place |= is_place
             continue
         match = _LINE.fullmatch(line)
@@ -144,29 +177,27 @@ def _lines(path: Path, file: TextIO) -> list[tuple[int, str]]:
             if match[1].startswith("msgstr"):
                 has_place = False
             elif keyword.startswith("msgstr"):
-                char_count = 0
-            keyword, texts = match[1], [f'{obsolete}{match[1]} "']
-            found.append((number, texts))
-        elif not texts:
+                chars = 0
+            keyword, parts = match[1], [f'{obsolete}{match[1]} "']
+            lines.append((number, parts))
+        elif not parts:
             raise InputError(f"{where}: a text without a keyword such as msgid before it")
-        texts.append(match[2])
-        char_count += len(match[2])
-        if char_count > LONGEST_MESSAGE_CHARS:
+        parts.append(match[2])
+        chars += len(match[2])
+        if chars > LONGEST_MESSAGE_CHARS:
             raise InputError(
                 f"{where}: one message has more than {LONGEST_MESSAGE_CHARS:,} characters"
             )
     if not keyword.startswith("msgstr"):
         raise InputError(f"{where}: a message without msgstr; the file is cut off or damaged")
-    return [(number, "".join(parts) + '"' * (len(parts) > 1)) for number, parts in found]
+    return [(number, "".join(own) + '"' * (len(own) > 1)) for number, own in lines]
 
 
 def _is_turned(language: str, path: Path, source: str, target: str) -> bool:
     """Whether the messages are in the target language."""
+    if is_language(language, target) or is_language(language, source):
+        return not is_language(language, target)
     if language:
-        if is_language(language, target):
-            return False
-        if is_language(language, source):
-            return True
         raise ConfigurationError(
             f"{path}: translated into {language[:40]}, which is neither --from {source} nor "
             f"--to {target}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, TreeBuilder
 from zipfile import Path as Part
 
 from klopt.errors import InputError
@@ -21,33 +21,19 @@ _CHUNK_BYTES: Final = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """An element of a file.
-
-    Attributes:
-        line: Where it ends, from 1.
-        element: The element; its tags and attributes are without namespaces.
-    """
+class FileElement:
+    """An element of a file, its tags and attributes without namespaces, and the line of its end."""
 
     line: int
     element: Element
 
 
-def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[Found]:
+def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[FileElement]:
     """The elements with one of the names, in order; what is in them is not looked for again.
 
-    No entity is defined and nothing outside the file is read. Only one element at a time is in
-    memory.
-
-    Args:
-        path: The file, or part of an archive, in any encoding that it declares.
-        wanted: Names without namespace.
-
-    Raises:
-        InputError: The file cannot be read, is larger than 1 GB, is no well-formed XML, defines
-            entities, nests more than 100 deep, or has an element of more than 1,000,000
-            characters, or a comment or tag of as many bytes; with the line.
-        ExtraMissingError: defusedxml is not installed.
+    No entity is defined and nothing outside the file is read; only one element at a time is in
+    memory. Raises `InputError` with the line for a file beyond the bounds above, or that is no
+    well-formed XML.
     """
     with needs("translation", "reading XML needs defusedxml"):
         from defusedxml.common import DefusedXmlException
@@ -78,9 +64,9 @@ def read_elements(path: Path | Part, wanted: frozenset[str]) -> Iterator[Found]:
             f"{path}, line {parser.parser.CurrentLineNumber}: defines entities or asks for "
             "another file, which klopt does not follow; take that out of its DOCTYPE"
         ) from None
+    except InputError:
+        raise
     except (LookupError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"{path}: not XML that can be read: {error}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
@@ -93,49 +79,43 @@ class _Target:
         self.path = path
         self.wanted = wanted
         self.place: Any = None  # expat's parser, which knows how far it is
-        self.above_count = 0
-        self.inside: list[Element] = []
-        self.length = 0
-        self.found: list[Found] = []
+        self.builder: TreeBuilder | None = None  # of the wanted element that is open
+        self.outer_count = self.inner_count = self.chars = 0
+        self.found: list[FileElement] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        name = _local(tag)
-        if self.above_count + len(self.inside) >= DEEPEST:
+        name = tag.rpartition("}")[2]
+        if self.outer_count + self.inner_count >= DEEPEST:
             self.stop(f"elements nest more than {DEEPEST} deep")
-        if not self.inside and name not in self.wanted:
-            self.above_count += 1
+        if self.builder is None and name not in self.wanted:
+            self.outer_count += 1
             return
-        own = {_local(key): value for key, value in attributes.items()}
-        element = Element(name, own)
-        if self.inside:
-            self.inside[-1].append(element)
-        else:
-            self.length = 0
-        self.inside.append(element)
+        if self.builder is None:
+            self.builder, self.chars = TreeBuilder(), 0
+        own = {key.rpartition("}")[2]: value for key, value in attributes.items()}
+        self.inner_count += 1
+        self.builder.start(name, own)
         self._count(sum(map(len, own.values())) + 1)
 
     def data(self, text: str) -> None:
-        if not self.inside:
-            return
-        self._count(len(text))
-        parent = self.inside[-1]
-        if len(parent):
-            parent[-1].tail = (parent[-1].tail or "") + text
-        else:
-            parent.text = (parent.text or "") + text
+        if self.builder is not None:
+            self._count(len(text))
+            self.builder.data(text)
 
     def end(self, tag: str) -> None:
-        if not self.inside:
-            self.above_count -= 1
+        if self.builder is None:
+            self.outer_count -= 1
             return
-        element = self.inside.pop()
-        if not self.inside:
-            self.found.append(Found(self.place.CurrentLineNumber, element))
+        self.builder.end(tag.rpartition("}")[2])
+        self.inner_count -= 1
+        if not self.inner_count:
+            self.found.append(FileElement(self.place.CurrentLineNumber, self.builder.close()))
+            self.builder = None
 
     def close(self) -> None:
         """The parser asks for it at the end."""
 
-    def take(self) -> list[Found]:
+    def take(self) -> list[FileElement]:
         """What was found since it was last asked."""
         found, self.found = self.found, []
         return found
@@ -144,12 +124,7 @@ class _Target:
         """Refuses the file at the place that the parser has come to."""
         raise InputError(f"{self.path}, line {self.place.CurrentLineNumber}: {problem}")
 
-    def _count(self, length: int) -> None:
-        self.length += length
-        if self.length > LONGEST_ELEMENT_CHARS:
+    def _count(self, chars: int) -> None:
+        self.chars += chars
+        if self.chars > LONGEST_ELEMENT_CHARS:
             self.stop(f"one element has more than {LONGEST_ELEMENT_CHARS:,} characters")
-
-
-def _local(name: str) -> str:
-    """A name without its namespace."""
-    return name.rpartition("}")[2]

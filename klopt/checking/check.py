@@ -1,15 +1,17 @@
-"""Checks one answer against its reference answer."""
+"""Checks one answer against its reference answer: what is wrong with it, and a score, 0 to 1."""
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+from statistics import fmean
+from typing import Any, Final, Literal, TypeAlias
 
-from klopt.checking.grading import GRADINGS, Error, Grading, grade
-from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
-from klopt.checking.solution import Sign, Solver
-from klopt.checking.strategies import Graded, Strategy, score
+from klopt import shipped
+from klopt.checking.grading import GRADINGS, Error, Grading, Sign, Solution, Solver, grade
+from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, Reference, read_reference
 from klopt.errors import ConfigurationError, LlmError, PatternTimeoutError, UnknownLanguageError
 from klopt.models.calls import CallError, Usage
 from klopt.reading.key_terms import rules_digest
@@ -20,16 +22,130 @@ _DIGITS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Graded:
+    """What each shortfall takes off a score of 1, at most.
+
+    Attributes:
+        key_terms: The mean shortfall of the key terms; that of the steps where there are none.
+        steps: The mean shortfall of the steps.
+        weakest_step: The shortfall of the step that the answer has least of.
+        reversal: The share of the steps that are out of order.
+        contradiction: The sign of that name, as are the last two.
+        added: How much of the answer is new.
+        doubt: How far it doubts its sources.
+    """
+
+    key_terms: float
+    steps: float
+    weakest_step: float
+    reversal: float
+    contradiction: float
+    added: float
+    doubt: float
+
+    def __str__(self) -> str:
+        return "graded"
+
+    @property
+    def signature(self) -> str:
+        """The name with a digest of the weights, for fingerprints."""
+        text = ",".join(f"{name}={one}" for name, one in asdict(self).items())
+        return f"{self}@{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
+
+    def score(self, errors: Iterable[Error], solution: Solution) -> float:
+        """How right an answer is, 0 to 1; of the errors only steps out of order are read.
+
+        Raises:
+            ConfigurationError: The solver gives no degrees.
+        """
+        steps = [one.degree for one in solution.steps if one.degree is not None]
+        terms = [one.degree for one in solution.fills if one.degree is not None]
+        if len(steps) < len(solution.steps) or len(terms) < len(solution.fills):
+            raise ConfigurationError(
+                'the strategy "graded" needs a solver that gives degrees, such as text; strict '
+                "and gate do not"
+            )
+        if not steps:
+            return 1.0
+        lost: float = (
+            self.key_terms * (1.0 - fmean(terms or steps))
+            + self.steps * (1.0 - fmean(steps))
+            + self.weakest_step * (1.0 - min(steps))
+            + self.reversal * sum(error.kind == "step_reversal" for error in errors) / len(steps)
+            + sum(getattr(self, sign.kind) * sign.value for sign in solution.signs)
+        )
+        return max(0.0, 1.0 - lost)
+
+
+@cache
+def graded() -> Graded:
+    """The strategy with the weights of ``graded.toml``."""
+    return Graded(**shipped.table("klopt.checking", "graded.toml")["graded"])
+
+
+Strategy: TypeAlias = Literal["strict", "gate"] | Graded
+
+
+def read_strategy(text: str) -> Strategy:
+    """A strategy by its name: ``strict``, ``gate`` or ``graded``.
+
+    Raises:
+        ConfigurationError: It is none of these.
+    """
+    known: dict[str, Strategy] = {"strict": "strict", "gate": "gate", "graded": graded()}
+    if text in known:
+        return known[text]
+    gone = shipped.table("klopt", "removed.toml")["judge --strategy weights"]
+    told = gone if text.startswith("weights:") else "they are strict, gate and graded"
+    raise ConfigurationError(f'strategy "{text}" is not known: {told}')
+
+
+def score(
+    reference: Reference,
+    errors: Iterable[Error],
+    strategy: Strategy = "strict",
+    solution: Solution | None = None,
+) -> float:
+    """How right an answer is, 0 to 1, by what is wrong with it; further errors never raise it.
+
+    ``strict``: 0 with any error, else 1. ``gate``: 0 with a missing or reversed step, else the
+    share of key terms that match. `Graded`: 1 less weighted shortfalls of what a solver found,
+    errors or not.
+
+    Source:
+        TechSupportEval, section III-D: the strict strategy is its default; "alternative
+        strategies can penalize step omissions or reversals with a score of 0 while
+        proportionally scoring responses based on precisely matched key terms" is the gate. The
+        graded strategy is ours.
+
+    Raises:
+        ConfigurationError: The strategy is graded, and the solution is missing or without degrees.
+
+    >>> from klopt.checking.reference import read_reference
+    >>> reference = read_reference("1. Open **httpd.conf** and **save**.")
+    >>> wrong = Error("key_term_mismatch", 0, 0, "httpd.conf", None, 1.0, 10, 20)
+    >>> score(reference, [wrong]), score(reference, [wrong], "gate")
+    (0.0, 0.5)
+    """
+    met = tuple(errors)
+    if isinstance(strategy, Graded):
+        if solution is None:
+            raise ConfigurationError('the strategy "graded" needs what a solver found')
+        return strategy.score(met, solution)
+    if not met:
+        return 1.0
+    if strategy == "strict" or any(error.kind != "key_term_mismatch" for error in met):
+        return 0.0
+    return 1.0 - len({error.term for error in met}) / len(reference.terms)
+
+
+@dataclass(frozen=True, slots=True)
 class ReferenceCheck:
     """How right one answer is by its reference, and what is wrong with it.
 
     Attributes:
-        id: The turn's.
         status: ``scored``; ``not_scorable``: there is nothing to compare; ``error``: a model or a
             resource is at fault.
-        solver: Its name.
-        grading: ``strict`` or ``published``.
-        strategy: From errors to a score.
         fingerprint: What was used, so that like is compared with like.
         reason_code: A stable word for the reason; None when scored.
         reason: The reason in words; None when scored.
@@ -63,9 +179,7 @@ class ReferenceCheck:
             "id": self.id,
             "score": None if self.score is None else round(self.score, 6),
             "errors": [_told(error) for error in self.errors],
-            "signs": [
-                {**dataclasses.asdict(sign), "value": round(sign.value, 6)} for sign in self.signs
-            ],
+            "signs": [{**asdict(sign), "value": round(sign.value, 6)} for sign in self.signs],
             "status": self.status,
             "reason_code": self.reason_code,
             "reason": self.reason,
@@ -73,7 +187,7 @@ class ReferenceCheck:
             "grading": self.grading,
             "strategy": str(self.strategy),
             "notes": list(self.notes),
-            "usage": dataclasses.asdict(self.usage),
+            "usage": asdict(self.usage),
             "fingerprint": self.fingerprint,
         }
 
@@ -177,7 +291,7 @@ class Checker:
 def _told(error: Error) -> dict[str, Any]:
     """An error for JSON: steps and key terms count from 1, as the reference's own numbers do."""
     return {
-        **dataclasses.asdict(error),
+        **asdict(error),
         "step": error.step + 1,
         "term": None if error.term is None else error.term + 1,
         "severity": round(error.severity, 6),

@@ -1,16 +1,119 @@
-"""Which errors an answer has, by what a solver found in it."""
+"""What a solver finds of a reference in an answer, and which errors that makes."""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 from klopt.checking.blanks import matches, matches_as_published
-from klopt.checking.reference import Reference, Step
-from klopt.checking.solution import TERM_FROM, Fill, Solution, StepFinding
+from klopt.checking.reference import Reference, ReferenceStep
+from klopt.models.calls import Usage
+from klopt.records import Turn
+
+FillStatus: TypeAlias = Literal["filled", "unanswerable", "omitted"]
+"""``filled``: with a text; ``unanswerable``: the solver says that the answer does not have it;
+``omitted``: the solver says nothing about the blank."""
+TERM_FROM: Final = 0.75
+"""An answer has a key term when its degree is at least this much."""
+SignKind: TypeAlias = Literal["contradiction", "doubt", "added"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """What stands in one blank, from 1; the key terms in order.
+
+    Attributes:
+        text: What the answer has there; None when the blank is omitted, or unanswerable without
+            a text.
+        degree: How sure the solver is that the answer has the term, 0 to 1; None for a solver
+            that does not say.
+        start: First character in the answer as given, from 0; None when that is not known.
+    """
+
+    blank: int
+    text: str | None
+    status: FillStatus
+    degree: float | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepFinding:
+    """How much of a step the answer has, 0 to 1, and where; None for what a solver does not say."""
+
+    step: int
+    degree: float | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SignPlace:
+    """Where a sign shows: the text, and its characters in the answer as given."""
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Something that speaks against an answer and is no error by itself; how strongly, 0 to 1.
+
+    Without places it is a sign of the whole answer.
+    """
+
+    kind: SignKind
+    value: float
+    places: tuple[SignPlace, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What a solver found.
+
+    Attributes:
+        fills: One for each key term, in order.
+        order: The steps that the answer has, as it orders them; a step may stand twice.
+        steps: One for each step, in order.
+        notes: What the solver met and overlooked: letters that are no option, blanks that do not
+            exist, tries that failed.
+        usage: What calls to a model cost; nothing for a solver without one.
+        signs: What else speaks against the answer; a solver may not look for any.
+    """
+
+    fills: tuple[Fill, ...]
+    order: tuple[int, ...]
+    steps: tuple[StepFinding, ...]
+    notes: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    signs: tuple[Sign, ...] = ()
+
+
+class Solver(Protocol):
+    """Whatever looks for a reference's key terms and steps in an answer; safe in threads."""
+
+    @property
+    def name(self) -> str:
+        """For people and for columns: ``text``, ``gpt-4o-mini-2024-07-18``."""
+
+    @property
+    def signature(self) -> str:
+        """For fingerprints: all that decides what is found, hashes of tables included."""
+
+    def solve(self, turn: Turn, reference: Reference) -> Solution:
+        """Looks for the reference in the turn's answer.
+
+        Raises:
+            LlmError: A model gave no usable reply.
+            UnknownLanguageError: The solver needs the language and cannot tell it.
+            PatternTimeoutError: A pattern of the solver took too long.
+        """
+
 
 ErrorKind: TypeAlias = Literal["key_term_mismatch", "step_missing", "step_reversal"]
 ERROR_KINDS: Final[tuple[ErrorKind, ...]] = get_args(ErrorKind)
@@ -26,16 +129,12 @@ class Error:
     """One error in an answer.
 
     Attributes:
-        kind: ``key_term_mismatch``, ``step_missing`` or ``step_reversal``.
         step: The number of the step that has it.
         term: The number of the key term, from 0; None for an error in a step.
-        expected: The key term, or the title of the step.
+        expected: The key term, or the title of the step, at these characters of the reference.
         found: What the answer has instead; None when it has nothing.
         severity: 0 to 1; 1 for solvers that give no degree, else 1 less the degree.
-        reference_start: First character in the reference, from 0.
-        reference_end: Character after the last one.
         start: First character in the answer as given; None when that is not known.
-        end: Character after the last one, or None.
     """
 
     kind: ErrorKind
@@ -52,13 +151,7 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """What is wrong with an order; each step stands in at most one of ``missing`` and ``moved``.
-
-    Attributes:
-        missing: Steps that the order does not have.
-        moved: Steps outside the longest run that is in the right order.
-        repeated: Steps that the order has once more than there are, each time.
-    """
+    """Steps that an order lacks, has outside its longest right run, or has once more, each time."""
 
     missing: tuple[int, ...]
     moved: tuple[int, ...]
@@ -66,13 +159,11 @@ class Arrangement:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """What a grading counts as an error.
+class GradingRules:
+    """What a grading counts as an error: whether what fills a blank is the key term, and more.
 
-    Attributes:
-        has_term: Whether what fills a blank is the key term.
-        counts_steps: Steps are missing only when there are fewer than in the reference.
-        moves_repeats: A step that is there again is out of order; else it is read once.
+    Steps are missing only when there are fewer than in the reference (`counts_steps`); a step that
+    is there again is out of order, else it is read once (`moves_repeats`).
     """
 
     has_term: Callable[[str, Fill], bool]
@@ -94,20 +185,8 @@ def grade(
     that gives degrees, which omits none), and either text may contain the other. Steps are missing
     only when the solver has fewer than there are, and a step that it has twice is out of order.
 
-    Returns:
-        At most one error for a key term, and one for a step. Steps with one title count for one
-        another, and of two fills for a blank the first counts.
-
     Source:
         TechSupportEval, section III-B and III-C.
-
-    >>> from klopt.checking.reference import read_reference
-    >>> reference = read_reference("1. Open **httpd.conf**.\n2. Save it.")
-    >>> solution = Solution((Fill(1, "httpd.cfg", "filled"),), (0,), ())
-    >>> [(error.kind, error.expected) for error in grade(reference, solution)]
-    [('key_term_mismatch', 'httpd.conf'), ('step_missing', 'Save it.')]
-    >>> grade(reference, Solution((Fill(1, "httpd", "filled"),), (0, 1), ()), "published")
-    ()
     """
     rules = _RULES[grading]
     arranged = arrange(reference.same_steps, solution.order)
@@ -144,16 +223,10 @@ def grade(
 
 
 def arrange(right: Sequence[int], order: Iterable[int]) -> Arrangement:
-    """Compares an order of steps with the right one.
+    """Compares the steps of an answer with the right ones, `Reference.same_steps`.
 
-    Args:
-        right: For each step the first step that is the same (`Reference.same_steps`): steps that
-            are the same count for one another.
-        order: Steps, as an answer orders them. One that is there more often than in ``right``
-            counts as often as there, from the left.
-
-    Returns:
-        Numbers of steps, from small to large.
+    Steps that are the same count for one another, and one that is there more often than in
+    ``right`` counts as often as there, from the left.
 
     Raises:
         ValueError: The order has a step that does not exist.
@@ -212,13 +285,13 @@ def _has_as_published(term: str, fill: Fill) -> bool:
     return told and matches_as_published(term, fill.text or "")
 
 
-_RULES: Final[Mapping[Grading, Rules]] = {
-    "strict": Rules(_has),
-    "published": Rules(_has_as_published, counts_steps=True, moves_repeats=True),
+_RULES: Final[Mapping[Grading, GradingRules]] = {
+    "strict": GradingRules(_has),
+    "published": GradingRules(_has_as_published, counts_steps=True, moves_repeats=True),
 }
 
 
-def _step_error(step: Step, found: StepFinding, missing: Container[int]) -> Error:
+def _step_error(step: ReferenceStep, found: StepFinding, missing: Container[int]) -> Error:
     is_missing = step.number in missing
     return Error(
         "step_missing" if is_missing else "step_reversal",

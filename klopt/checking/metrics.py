@@ -7,17 +7,19 @@ both papers do. None reads the help pages.
 
 from __future__ import annotations
 
+import hashlib
+import threading
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
+from importlib import import_module, metadata
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Final, Literal, TypeAlias
 
 import regex
 
-from klopt.checking.bert import BertScorer
 from klopt.errors import ConfigurationError
 from klopt.extras import needs
 from klopt.reading.markup import read_text
@@ -44,66 +46,133 @@ All are 1 at most, and nearer to the reference the higher they are; the lowest i
 _APOSTROPHES: Final = str.maketrans(dict.fromkeys("’‘ʼ", "'"))
 _WORD: Final = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:'[\p{L}\p{M}\p{N}]+)*", regex.VERSION1)
 _ROUGE_SIGNATURE: Final = "measure:f1|case:folded|tok:unicode-words|stem:no"
+_BERT_WEIGHTS: Final = ("model.safetensors", "pytorch_model.bin")
+_DECIMALS: Final = 6  # further ones depend on the machine
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was measured on one answer.
+    """What was measured on an answer: metric → figure or None, and why those are None."""
 
-    Attributes:
-        id: The row's.
-        values: Metric name → figure, in the order asked for; None where it cannot be measured.
-        reasons: Metric name → why it is None; for those only.
-    """
-
-    id: str
     values: Mapping[str, float | None]
     reasons: Mapping[str, str]
 
 
-def measure(
-    names: Sequence[str], turns: Iterable[Turn], *, bert: BertScorer | None = None
-) -> tuple[Measured, ...]:
-    """Measures answers against their references, both read as plain text.
+class BertScorer:
+    """BERTScore by a model in a folder on this machine, on its processor; nothing is downloaded.
+
+    Safe to use from several threads; it works for one of them at a time.
 
     Args:
-        names: Which metrics, of `METRICS`.
-        turns: Answers with a `reference`; without one nothing can be measured.
-        bert: The model for BERTScore, when that is asked for (`needs_model`).
-
-    Returns:
-        One for each turn, in order. A figure is None, with the reason, when there is no reference,
-        when answer or reference has no word or more than 20,000 characters, and for ROUGE-2 when
-        the reference is a single word.
+        folder: A model as transformers saves it (``config.json``, weights, tokenizer).
+        layer: The layer whose output stands for a token, from 1; None takes the one that
+            bert-score lists for a model of the folder's name.
 
     Raises:
-        ConfigurationError: A name is not known, stands twice, or needs a model and there is none.
+        ConfigurationError: There is no such model or layer, or the choice of a layer is not known.
+        ExtraMissingError: bert-score is not installed.
+
+    Source:
+        Zhang et al. (2020); HR chatbot paper, section 3.3.3 and table 3. Without weights for rare
+        words (idf) and without rescaling by a baseline; the paper does not say its settings.
+    """
+
+    def __init__(self, folder: Path, layer: int | None = None) -> None:
+        if not (folder / "config.json").is_file():
+            raise ConfigurationError(
+                f"{folder}: no model for BERTScore is there (no config.json); give a folder that "
+                "holds one as transformers saves it: klopt downloads none"
+            )
+        with needs("bertscore", "BERTScore needs bert-score"):
+            bert_score, transformers = map(import_module, ("bert_score", "transformers"))
+        self._folder = folder.resolve()
+        listed = bert_score.utils.model2layers.items()
+        known = {name.rpartition("/")[2]: best for name, best in listed}
+        self._layer = layer or known.get(self._folder.name)
+        if self._layer is None:
+            raise ConfigurationError(
+                f"{folder}: bert-score lists no layer for a model of this name; give one (about "
+                "three quarters of those that the model has is usual)"
+            )
+        logging = transformers.utils.logging
+        verbosity, has_bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+        logging.set_verbosity_error()  # no word on weights that BERTScore has no use for
+        logging.disable_progress_bar()
+        try:
+            config = transformers.AutoConfig.from_pretrained(self._folder, local_files_only=True)
+            # bert-score tells the T5 family by the path.
+            if ("t5" in str(self._folder)) != ("t5" in config.model_type):
+                raise ConfigurationError(f'{folder}: "t5" in a path is for a model of that family')
+            self._scorer = bert_score.BERTScorer(
+                str(self._folder), self._layer, device="cpu", use_fast_tokenizer=True
+            )
+        except (AssertionError, OSError, ValueError) as error:
+            raise ConfigurationError(f"{folder}: the model cannot be loaded: {error}") from None
+        finally:
+            logging.set_verbosity(verbosity)
+            if has_bars:
+                logging.enable_progress_bar()
+        # How many tokens the model can place; RoBERTa's places begin after that of its padding.
+        is_roberta = "roberta" in config.model_type or config.model_type == "camembert"
+        places = config.max_position_embeddings - is_roberta * ((config.pad_token_id or 0) + 1)
+        tokenizer = self._scorer._tokenizer
+        tokenizer.model_max_length = min(tokenizer.model_max_length, places)
+        self._lock = threading.Lock()
+
+    def score(self, answer: str, reference: str) -> dict[str, float]:
+        """``precision``, ``recall`` and ``f1`` of two plain texts with words, -1 to 1.
+
+        What is longer than the model reads, mostly 512 tokens, is cut there.
+        """
+        with self._lock:
+            figures = self._scorer.score([answer], [reference])
+        names = ("precision", "recall", "f1")
+        return {
+            name: min(1.0, round(float(figure[0]), _DECIMALS)) + 0.0
+            for name, figure in zip(names, figures, strict=True)
+        }
+
+    def signature(self) -> str:
+        """The settings, written as sacrebleu writes its own; the model by its weights' hash."""
+        files = [path for name in _BERT_WEIGHTS if (path := self._folder / name).is_file()]
+        digest = "unknown"
+        if files:
+            with files[0].open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()[:12]
+        return (
+            f"model:{self._folder.name}|sha256:{digest}|layer:{self._layer}|idf:no|rescale:no"
+            f"|version:{metadata.version('bert-score')}"
+        )
+
+
+def measure(names: Sequence[str], turn: Turn, *, bert: BertScorer | None = None) -> Measured:
+    """Measures an answer against its reference, both read as plain text.
+
+    A figure is None, with the reason, when there is no reference, when answer or reference has no
+    word or more than 20,000 characters, and for ROUGE-2 when the reference is a single word.
+
+    Raises:
+        ConfigurationError: A name is not one of `METRICS`, or needs a model and there is none.
         ExtraMissingError: What a metric needs is not installed; the message names the extra.
 
     >>> turn = Turn("Hoe?", "Klik op Nieuw.", reference="1. Klik op **Nieuw**.", id="7")
-    >>> measure(["bleu", "rouge_l"], [turn])[0].values
+    >>> measure(["bleu", "rouge_l"], turn).values
     {'bleu': 1.0, 'rouge_l': 1.0}
     """
-    _check(names, bert)
-    families = {METRICS[name] for name in names}
-
-    def measured(turn: Turn) -> Measured:
-        read = _plain(turn)
-        if isinstance(read, str):
-            return Measured(turn.id, dict.fromkeys(names), dict.fromkeys(names, read))
-        figures: dict[str, float | None] = {}
-        if "bleu" in families:
-            figures["bleu"] = bleu(*read)
-        if "rouge" in families:
-            figures |= rouge(*read)
-        if bert is not None and "bert_score" in families:
-            scores = bert.score(*read)
-            figures |= {f"bert_score_{name}": score for name, score in scores.items()}
-        values = {name: figures[name] for name in names}
-        lacking = [name for name, figure in values.items() if figure is None]
-        return Measured(turn.id, values, dict.fromkeys(lacking, "the reference is a single word"))
-
-    return tuple(map(measured, turns))
+    families, read = _families(names, bert), _plain(turn)
+    if isinstance(read, str):
+        return Measured(dict.fromkeys(names), dict.fromkeys(names, read))
+    figures: dict[str, float | None] = {}
+    if "bleu" in families:
+        figures["bleu"] = bleu(*read)
+    if "rouge" in families:
+        figures |= rouge(*read)
+    if bert is not None and "bert_score" in families:
+        scores = bert.score(*read)
+        figures |= {f"bert_score_{name}": score for name, score in scores.items()}
+    values = {name: figures[name] for name in names}
+    lacking = [name for name, figure in values.items() if figure is None]
+    return Measured(values, dict.fromkeys(lacking, "the reference is a single word"))
 
 
 def needs_model(names: Iterable[str]) -> bool:
@@ -118,21 +187,18 @@ def needs_model(names: Iterable[str]) -> bool:
 def signatures(names: Sequence[str], *, bert: BertScorer | None = None) -> dict[str, str]:
     """The settings of each metric, so that figures of different runs can be compared.
 
-    Raises:
-        ConfigurationError: As `measure`.
-        ExtraMissingError: As `measure`.
+    Raises what `measure` does.
 
     >>> signatures(["rouge_1"])
     {'rouge_1': 'measure:f1|case:folded|tok:unicode-words|stem:no'}
     """
-    _check(names, bert)
-    found = {"rouge": _ROUGE_SIGNATURE}
-    families = {METRICS[name] for name in names}
+    families = _families(names, bert)
+    settings = {"rouge": _ROUGE_SIGNATURE}
     if "bleu" in families:
-        found["bleu"] = str(_bleu().get_signature())
+        settings["bleu"] = str(_bleu().get_signature())
     if bert is not None and "bert_score" in families:
-        found["bert_score"] = bert.signature()
-    return {name: found[METRICS[name]] for name in names}
+        settings["bert_score"] = bert.signature()
+    return {name: settings[METRICS[name]] for name in names}
 
 
 def words(text: str) -> list[str]:
@@ -155,12 +221,9 @@ def bleu(answer: str, reference: str) -> float:
 
     Source:
         HR chatbot paper, section 3.3.3; Papineni et al. (2002); Post (2018) for sacrebleu.
-
-    >>> round(bleu("Klik op Nieuw.", "Klik op Opslaan."), 3)
-    0.354
     """
-    one, other = (unicodedata.normalize("NFC", text) for text in (answer, reference))
-    return min(1.0, float(_bleu().sentence_score(one, [other]).score) / 100)
+    answer, reference = (unicodedata.normalize("NFC", text) for text in (answer, reference))
+    return min(1.0, float(_bleu().sentence_score(answer, [reference]).score) / 100)
 
 
 def rouge(answer: str, reference: str) -> dict[str, float | None]:
@@ -172,29 +235,25 @@ def rouge(answer: str, reference: str) -> dict[str, float | None]:
 
     Source:
         HR chatbot paper, section 3.3.3 and table 3; Lin (2004).
-
-    >>> rouge("Klik op Nieuw", "Klik op de knop Nieuw")["rouge_l"]
-    0.75
     """
     ours, theirs = words(answer), words(reference)
-    found = _rouge().score(reference, answer)
+    scores = _rouge().score(reference, answer)
     longest = _library("rapidfuzz.distance", "rapidfuzz").LCSseq.similarity(ours, theirs)
     return {
-        "rouge_1": float(found["rouge1"].fmeasure),
-        "rouge_2": float(found["rouge2"].fmeasure) if len(theirs) > 1 else None,
+        "rouge_1": float(scores["rouge1"].fmeasure),
+        "rouge_2": float(scores["rouge2"].fmeasure) if len(theirs) > 1 else None,
         "rouge_l": 2 * longest / (len(ours) + len(theirs)),
     }
 
 
-def _check(names: Sequence[str], bert: BertScorer | None) -> None:
-    for place, name in enumerate(names):
+def _families(names: Sequence[str], bert: BertScorer | None) -> set[Family]:
+    for name in names:
         if name not in METRICS:
             raise ConfigurationError(f'metric "{name}" is not one of {", ".join(METRICS)}')
-        if name in names[:place]:
-            raise ConfigurationError(f'metric "{name}" is asked for twice')
         if bert is None and needs_model([name]):
             problem = "needs a model on this machine, and none was given: name its folder"
             raise ConfigurationError(f'metric "{name}" {problem}')
+    return {METRICS[name] for name in names}
 
 
 def _plain(turn: Turn) -> tuple[str, str] | str:

@@ -12,8 +12,8 @@ from typing import Final, Literal, TypeAlias, get_args
 import regex
 
 from klopt import lexicons
-from klopt.reading.key_terms import Hit, find_terms
-from klopt.reading.sentences import split_sentences
+from klopt.reading.key_terms import RuleHit, find_terms
+from klopt.reading.reader import split_sentences
 from klopt.reading.text import Span
 
 KeyTermMode: TypeAlias = Literal["auto", "bold", "rules", "none"]
@@ -54,15 +54,10 @@ _ENDS_A_STEP: Final = (".", "!", "?", ":", ";", "…")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One step of a reference.
+class ReferenceStep:
+    """One step of a reference: its number, from 0, and its characters there, the number included.
 
-    Attributes:
-        number: Its place, from 0.
-        title: Its first line, without number and bold markers.
-        text: All of it, details on further lines included, without number and bold markers.
-        start: First character in the reference, from 0; the number is part of the step.
-        end: Character after the last one.
+    `title` is its first line and `text` all of it, both without number and bold markers.
     """
 
     number: int
@@ -74,14 +69,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class KeyTerm:
-    """What a step cannot do without: a command, a path, the name of a button.
+    """What a step cannot do without, and its characters in the reference, bold markers left out.
 
-    Attributes:
-        text: The term, as the reference has it.
-        start: First character in the reference, from 0; bold markers are not part of the term.
-        end: Character after the last one.
-        step: The number of its step; a term before the first step counts to the first.
-        kind: ``bold``, or the kind that ``key_terms.toml`` gives the rule that found it.
+    A term before the first step counts to the first. The kind is ``bold``, or the one that
+    ``key_terms.toml`` gives the rule that found it.
     """
 
     text: str
@@ -93,17 +84,10 @@ class KeyTerm:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A reference answer.
-
-    Attributes:
-        text: As given.
-        steps: In order; empty for a blank text.
-        terms: From left to right, without overlap; a term that stands twice is there twice.
-        bolds: What is bold, from left to right.
-    """
+    """A reference answer: its steps in order, its terms and bolds from left to right."""
 
     text: str
-    steps: tuple[Step, ...]
+    steps: tuple[ReferenceStep, ...]
     terms: tuple[KeyTerm, ...]
     bolds: tuple[Bold, ...] = ()
 
@@ -121,7 +105,7 @@ class Reference:
 def read_reference(
     text: str, *, key_terms: KeyTermMode = "auto", as_published: bool = False
 ) -> Reference:
-    r"""A reference's steps and key terms.
+    r"""A reference's steps and key terms; one of only white space has neither.
 
     Args:
         text: The reference; Markdown lists and bold are understood, HTML is not.
@@ -130,20 +114,15 @@ def read_reference(
         as_published: Bold is what the paper's released code takes for it: the shortest run from
             ``**`` to ``**`` on one line, whatever stands in it.
 
-    Returns:
-        The reference; one of only white space has no steps and no terms.
-
     Raises:
         PatternTimeoutError: A rule took too long on this text.
 
     Source:
-        TechSupportEval, section III: a ground truth is an ordered list of steps, and "key terms
-        are extracted from the ground truth using predefined rules". Their released rule is: a
-        term is bold, a step starts with a number and a full stop.
+        TechSupportEval, section III. Their released rule is: a term is bold, a step starts with a
+        number and a full stop.
 
     Differs:
-        Also reads references without bold, without numbers, and in Dutch. The terms of a
-        reference without any step are dropped.
+        Also reads references without bold, without numbers, and in Dutch.
 
     >>> reference = read_reference("1. Open **httpd.conf**.\n2. Save it.")
     >>> [step.title for step in reference.steps], reference.terms[0].text
@@ -154,7 +133,7 @@ def read_reference(
     if not steps or key_terms == "none":
         return Reference(text, steps, (), bolds)
     if as_published:
-        hits = tuple(Hit(bold.text.start, bold.text.end, BOLD) for bold in bolds)
+        hits = tuple(RuleHit(bold.text.start, bold.text.end, BOLD) for bold in bolds)
     else:
         starts = frozenset(step.start for step in steps)
         hits = tuple(hit for bold in bolds if (hit := _bold_hit(text, bold, starts)) is not None)
@@ -173,14 +152,10 @@ class Bold:
 
 
 def find_bold(text: str, *, as_published: bool = False) -> tuple[Bold, ...]:
-    """The bold texts from left to right.
+    """The bold texts from left to right; ``as_published`` it is as in `read_reference`.
 
-    The text is not blank at either end, has no ``**`` in it (of nested ones the innermost counts)
-    and stays within one paragraph and one item of a list. Asterisks without a partner are text.
-    ``as_published`` it is as in `read_reference`.
-
-    >>> [bold.text for bold in find_bold("Open **httpd.conf** and **save")]
-    [Span(start=7, end=17)]
+    They are not blank at either end, have no ``**`` in them (of nested ones the innermost counts)
+    and stay within one paragraph and one item of a list. Asterisks without a partner are text.
     """
     return tuple(
         Bold(*(Span(*match.span(name)) for name in ("open", "text", "close")))
@@ -189,12 +164,7 @@ def find_bold(text: str, *, as_published: bool = False) -> tuple[Bold, ...]:
 
 
 def without_markers(text: str, start: int, end: int, bolds: Sequence[Bold]) -> str:
-    """The text from ``start`` to ``end`` without the asterisks of the bold texts.
-
-    >>> text = "Open **httpd.conf**."
-    >>> without_markers(text, 0, len(text), find_bold(text))
-    'Open httpd.conf.'
-    """
+    """The text from ``start`` to ``end`` without the asterisks of the bold texts."""
     pieces = []
     for index in range(bisect_right(bolds, start, key=lambda bold: bold.closing.end), len(bolds)):
         bold = bolds[index]
@@ -207,27 +177,22 @@ def without_markers(text: str, start: int, end: int, bolds: Sequence[Bold]) -> s
     return "".join([*pieces, text[start:end]])
 
 
-def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[Step, ...]:
+def find_steps(text: str, bolds: Sequence[Bold]) -> tuple[ReferenceStep, ...]:
     r"""The steps, in order.
 
     The items of the outermost list are the steps, and lines between them belong to the step
     before; a text before the first item is no step. Numbers (``1.``, ``1)``, ``Step 1:``,
     ``Stap 1``) go before bullets on the same level. Without a list, each line is a step, and a
     text of one line has a step in each sentence. An item without a text is no step.
-
-    >>> [step.title for step in find_steps("1. Stop.\n   Wait.\n2. Start.", ())]
-    ['Stop.', 'Start.']
-    >>> [step.title for step in find_steps("Stop it. Start it.", ())]
-    ['Stop it.', 'Start it.']
     """
     lines = tuple(_lines(text))
-    steps: list[Step] = []
+    steps: list[ReferenceStep] = []
     for start, body, title_end, end in _items(text, lines) or _plain(text, lines):
         shown = without_markers(text, body, end, bolds).strip()
         if shown:
             title = " ".join(without_markers(text, body, title_end, bolds).split())
             title = title or shown.splitlines()[0].rstrip()
-            steps.append(Step(len(steps), title, shown, start, end))
+            steps.append(ReferenceStep(len(steps), title, shown, start, end))
     return tuple(steps)
 
 
@@ -240,17 +205,17 @@ def plain_title(title: str) -> str:
     return " ".join(title.replace("**", "").split()).casefold()
 
 
-def _bold_hit(text: str, bold: Bold, starts: frozenset[int]) -> Hit | None:
+def _bold_hit(text: str, bold: Bold, starts: frozenset[int]) -> RuleHit | None:
     """The bold text without a step's number in it; None when nothing is left."""
     start, end = bold.text.start, bold.text.end
     if bold.opening.start in starts:
         marker = _MARKER.match(text, bold.opening.start)
         start = start if marker is None else max(start, marker.end())
         start += len(text[start:end]) - len(text[start:end].lstrip())
-    return Hit(start, end, BOLD) if any(map(str.isalnum, text[start:end])) else None
+    return RuleHit(start, end, BOLD) if any(map(str.isalnum, text[start:end])) else None
 
 
-def _term(text: str, hit: Hit, steps: tuple[Step, ...]) -> KeyTerm:
+def _term(text: str, hit: RuleHit, steps: tuple[ReferenceStep, ...]) -> KeyTerm:
     step = max(0, bisect_right(steps, hit.start, key=lambda step: step.start) - 1)
     return KeyTerm(text[hit.start : hit.end], hit.start, hit.end, step, hit.kind)
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby, takewhile
 from typing import Final, TypeAlias
 
-from klopt.checking.reference import Step
-from klopt.checking.words import MOST_PLACES, Language, Place, Words, without_placeholders
+from klopt.checking.reference import ReferenceStep
+from klopt.checking.words import MOST_PLACES, CheckedLanguage, Covered, Words, without_placeholders
 
 DETAIL: Final = 0.5
 """What a word weighs that stands in a step's details and not in its first line."""
@@ -25,22 +25,15 @@ APART: Final = 0.02
 """What each further sentence that a step is spread over takes off."""
 
 
-def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tuple[Place, ...]:
+def find_steps(
+    steps: Sequence[ReferenceStep], answer: Words, language: CheckedLanguage
+) -> tuple[Covered, ...]:
     r"""For each step how much of it the answer has, and where.
 
     The step that has the best place takes it first; what it has taken counts little for the
-    others, so that one sentence is not taken for two steps.
-
-    Returns:
-        A degree is the mean of what stands anywhere in the answer and of what stands together,
-        within `REACH_SENTENCES`; 1 for a step without words of its own.
-
-    >>> from klopt.checking import read_reference
-    >>> from klopt.checking.words import language
-    >>> english = language("en")
-    >>> steps = read_reference("1. Open the file.\n2. Restart the printer.").steps
-    >>> [place.degree for place in find_steps(steps, english.read("Restart your printer"), english)]
-    [0.0, 1.0]
+    others, so that one sentence is not taken for two steps. A degree is the mean of what stands
+    anywhere in the answer and of what stands together, within `REACH_SENTENCES`; 1 for a step
+    without words of its own.
     """
     starts: dict[str, list[str]] = {}
     for key in answer.places:
@@ -54,22 +47,22 @@ def find_steps(steps: Sequence[Step], answer: Words, language: Language) -> tupl
         _together(found, total, answer, unused)[0]
         for found, total in zip(matches, totals, strict=True)
     ]
-    places: dict[int, Place] = {}
+    places: dict[int, Covered] = {}
     taken: Counter[int] = Counter()
     for number in sorted(range(len(steps)), key=lambda one: (-first_look[one], one)):
         total = totals[number]
         if not total:
-            places[number] = Place(1.0)
+            places[number] = Covered(1.0)
             continue
         anywhere = sum(max(count for _, count in found) for found in matches[number].values())
         here, used = _together(matches[number], total, answer, taken)
         taken.update(used)
         run = (used[0], used[-1]) if used else None
-        places[number] = Place((anywhere / total + here) / 2, run)
+        places[number] = Covered((anywhere / total + here) / 2, run)
     return tuple(places[number] for number in range(len(steps)))
 
 
-def _wanted(step: Step, language: Language) -> Mapping[str, float]:
+def _wanted(step: ReferenceStep, language: CheckedLanguage) -> Mapping[str, float]:
     """The words of a step with their weights, those of its first line in full."""
     found: dict[str, float] = {}
     details = step.text[len(step.title) :] if step.text.startswith(step.title) else step.text
@@ -90,7 +83,7 @@ Matches: TypeAlias = Mapping[str, Sequence[tuple[int, float]]]
 def _matches(
     wanted: Mapping[str, float],
     answer: Words,
-    language: Language,
+    language: CheckedLanguage,
     starts: Mapping[str, Sequence[str]],
 ) -> Matches:
     """For each word that the answer has in some form, where, and what it counts."""

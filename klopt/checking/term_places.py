@@ -9,12 +9,12 @@ from itertools import islice
 from typing import Final
 
 from klopt.checking.blanks import articles, names, negations
-from klopt.checking.solution import TERM_FROM
+from klopt.checking.grading import TERM_FROM
 from klopt.checking.words import (
     GENERAL,
     MOST_PLACES,
-    Language,
-    Place,
+    CheckedLanguage,
+    Covered,
     Run,
     Words,
     is_camel_case,
@@ -39,26 +39,20 @@ _OF_A_PATH: Final = re.compile(r"[_.\\/-]|:[\\/]")
 """The same for a term of which words are missing: they have been replaced."""
 
 
-def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]:
-    """Every place that has a term, or the best of those that have a part of it.
+def find_term(term: str, answer: Words, language: CheckedLanguage) -> tuple[Covered, ...]:
+    """Every place that has a term, or the best of those that have a part of it; at least one.
 
     Signs, spaces and case do not matter ("profilePath" is "profile path"), but words do: "1" is
     not in "10.1.2", "ocr_a" is not "ocr_s", and "orl.ini" is not "orl.ini.bak". An article and
     a general noun ("the Save button") may be left out. What the reader is to put in himself
     ("<user>") may be something else. Of a name with its abbreviation, "Security Kit (SK)", either
-    is enough. Of a term with a single letter or digit ("-f") the signs matter too.
-
-    Returns:
-        At least one place. Its degree is 1 when the answer has the term, `FILLED_IN` when it has
-        something else for what the reader is to put in, `SHORTENED` when it leaves words out, 0
-        when other words stand in their place or too little is there; it has no run when the
-        answer has less than half of the term.
+    is enough. Of a term with a single letter or digit ("-f") the signs matter too. The degree is 1,
+    `FILLED_IN`, `SHORTENED`, or 0 where other words stand there; less than half has no run.
 
     >>> from klopt.checking.words import language
-    >>> english = language("en")
-    >>> answer = english.read("Set connection_timeout to 30 in conf/server.xml.")
-    >>> [find_term(term, answer, english)[0].degree for term in ("server.xml", "30", "server.ini")]
-    [1.0, 1.0, 0.0]
+    >>> answer = language("en").read("Set connection_timeout to 30 in conf/server.xml.")
+    >>> [find_term(term, answer, language("en"))[0].degree for term in ("server.xml", "server.ini")]
+    [1.0, 0.0]
     """
     first, _, rest = term.strip().partition(" ")
     if first.lower() in articles() and any(map(str.isalnum, rest)):
@@ -69,19 +63,14 @@ def find_term(term: str, answer: Words, language: Language) -> tuple[Place, ...]
             (language.split(name), FILLED_IN),
         ):
             found = (run for run in answer.find(parts) if not _is_other(answer, run, name))
-            places = tuple(Place(degree, run) for run in islice(found, MOST_PLACES))
+            places = tuple(Covered(degree, run) for run in islice(found, MOST_PLACES))
             if places:
                 return places
     return (_partial(_Term(term, language), answer),)
 
 
-def is_emphasis(term: str, language: Language) -> bool:
-    """Whether a bold term has stop words only: "MUST", "niet".
-
-    >>> from klopt.checking.words import language
-    >>> is_emphasis("MUST", language("en")), is_emphasis("Save", language("en"))
-    (True, False)
-    """
+def is_emphasis(term: str, language: CheckedLanguage) -> bool:
+    """Whether a bold term has stop words only: "MUST", "niet"."""
     return not any(language.read(term).weights)
 
 
@@ -113,7 +102,7 @@ def _is_other(answer: Words, run: Run, name: str) -> bool:
 class _Term:
     """The words that an answer needs to have a term."""
 
-    def __init__(self, term: str, language: Language) -> None:
+    def __init__(self, term: str, language: CheckedLanguage) -> None:
         self.every = frozenset(language.read(term).keys)
         bare = without_placeholders(term)
         words = language.read(bare)
@@ -149,18 +138,18 @@ def _stands_alone(words: Words, number: int) -> bool:
     return not around.strip()
 
 
-def _partial(term: _Term, answer: Words) -> Place:
+def _partial(term: _Term, answer: Words) -> Covered:
     """The place with most of a term's words."""
     used = _window(term, answer)
     keys = [answer.keys[number] for number in used]
     if not any(term.weights[key] > GENERAL for key in keys):
-        return Place(0.0)
+        return Covered(0.0)
     degree = _degree(term, answer, used)
     if degree:
-        return Place(degree, (used[0], used[-1]))
+        return Covered(degree, (used[0], used[-1]))
     if 2 * sum(map(term.weights.__getitem__, keys)) < term.total:
-        return Place(0.0)
-    return Place(0.0, _instead(term, answer, used))
+        return Covered(0.0)
+    return Covered(0.0, _instead(term, answer, used))
 
 
 def _window(term: _Term, answer: Words) -> tuple[int, ...]:

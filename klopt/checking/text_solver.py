@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -11,21 +13,25 @@ import Stemmer
 
 from klopt import lexicons
 from klopt.checking.blanks import tables_digest
+from klopt.checking.grading import Fill, Sign, SignPlace, Solution, StepFinding
 from klopt.checking.reference import BOLD, KeyTerm, Reference
-from klopt.checking.signs import added, contradiction, doubt
-from klopt.checking.solution import Fill, Solution, StepFinding
 from klopt.checking.step_places import find_steps
 from klopt.checking.term_places import find_term, is_emphasis
-from klopt.checking.words import Language, Place, Words, language
+from klopt.checking.words import CheckedLanguage, Covered, Words, language
 from klopt.errors import UnknownLanguageError
+from klopt.lexicons import apart
 from klopt.reading.html import read_html
-from klopt.reading.language import vote
 from klopt.reading.markup import guess_format
+from klopt.reading.reader import vote
 from klopt.reading.text import read_plain
 from klopt.records import Turn
 
 STEP_FROM: Final = 0.5
 """An answer has a step when it has at least this much of it."""
+DOUBTS: Final = 3.0
+"""So many expressions of doubt make the sign 1 - 1/e, about two thirds."""
+
+_BEFORE_WORDS: Final = re.compile(r"[^\w]*(?:\d{1,3}[.)][^\w]*)?")
 _DIGITS: Final = 8
 
 
@@ -72,11 +78,8 @@ class TextSolver:
     def solve(self, turn: Turn, reference: Reference) -> Solution:
         """Looks for the reference in the turn's answer; reads the question too, and no pages.
 
-        Returns:
-            A fill and a finding with a degree for each key term and step, and three signs:
-            ``contradiction``, ``doubt`` and ``added``. A fill tells what stands in a term's place
-            when at least half of the term is there; a finding tells where a step is when its
-            degree is `STEP_FROM` or more.
+        A fill tells what stands in a term's place when at least half of the term is there; a
+        finding tells where a step is when its degree is `STEP_FROM` or more.
 
         Raises:
             UnknownLanguageError: The vote does not decide, or there are no tables.
@@ -102,7 +105,7 @@ class TextSolver:
             ),
         )
 
-    def _language(self, turn: Turn, answer: str, reference: Reference) -> Language:
+    def _language(self, turn: Turn, answer: str, reference: Reference) -> CheckedLanguage:
         code = turn.language if self._code == "auto" else self._code
         if code != "auto":
             return language(code)
@@ -115,14 +118,14 @@ class TextSolver:
         return language(voted)
 
 
-def _fill(blank: int, term: KeyTerm, answer: Words, step: Place, tables: Language) -> Fill:
+def _fill(blank: int, term: KeyTerm, answer: Words, step: Covered, tables: CheckedLanguage) -> Fill:
     """The place of a term that is in its step, or next to it.
 
     A bold "must" is emphasis, and is there when its step is.
     """
     begin, end = step.run or (0, 0)
 
-    def distance(place: Place) -> int:
+    def distance(place: Covered) -> int:
         first, last = place.run or (0, 0)
         return max(begin - first, last - end, 0)
 
@@ -137,13 +140,13 @@ def _fill(blank: int, term: KeyTerm, answer: Words, step: Place, tables: Languag
     return Fill(blank, text, "filled", degree, *answer.original(start, end))
 
 
-def _finding(step: int, place: Place, answer: Words) -> StepFinding:
+def _finding(step: int, place: Covered, answer: Words) -> StepFinding:
     if place.degree < STEP_FROM or place.run is None:
         return StepFinding(step, place.degree)
     return StepFinding(step, place.degree, *answer.original(*answer.span(place.run)))
 
 
-def _order(places: Sequence[Place]) -> tuple[int, ...]:
+def _order(places: Sequence[Covered]) -> tuple[int, ...]:
     """The steps that the answer has, by where they begin; one without words keeps its place."""
     begins: dict[int, int] = {}
     last = 0
@@ -151,6 +154,59 @@ def _order(places: Sequence[Place]) -> tuple[int, ...]:
         if place.degree >= STEP_FROM:
             begins[number] = last = last if place.run is None else place.run[0]
     return tuple(sorted(begins, key=lambda number: (begins[number], number)))
+
+
+def doubt(answer: Words, reference: str, language: CheckedLanguage) -> Sign:
+    """How far the answer doubts its sources: "not mentioned", "based on the provided context".
+
+    1 - exp(-n / `DOUBTS`) for n expressions of the lexicon ``doubts`` more than the reference has.
+    Advice ("you can try") and chance ("perhaps") are none: they tell little more of an answer.
+    """
+    patterns = language.tables["doubts"].patterns
+    spans = apart(patterns, answer.source)
+    more = max(0, len(spans) - len(apart(patterns, reference))) if spans else 0
+    return Sign("doubt", 1.0 - math.exp(-more / DOUBTS), _places(answer, spans if more else ()))
+
+
+def contradiction(answer: Words, reference: str, language: CheckedLanguage) -> Sign:
+    """1 where the answer opens with a yes and the reference with a no, or the reverse.
+
+    The openings are those of the lexicons ``confirmations`` and ``negations``.
+    """
+    given, expected = _opening(answer.source, language), _opening(reference, language)
+    if given is None or expected is None or given[0] == expected[0]:
+        return Sign("contradiction", 0.0)
+    return Sign("contradiction", 1.0, _places(answer, [given[1]]))
+
+
+def added(answer: Words, question: str, reference: str, language: CheckedLanguage) -> Sign:
+    """The share of the answer's words, by weight, that neither reference nor question has.
+
+    1 for an answer without any word, 0 for one of stop words only; no places: it is of the whole.
+    """
+    known = {key for text in (question, reference) for key in language.read(text).keys}
+    total = sum(answer.weights)
+    if not total:
+        return Sign("added", float(not answer.keys))
+    new = (
+        weight for key, weight in zip(answer.keys, answer.weights, strict=True) if key not in known
+    )
+    return Sign("added", sum(new) / total)
+
+
+def _opening(text: str, language: CheckedLanguage) -> tuple[bool, tuple[int, int]] | None:
+    """Whether a text opens with a yes or a no, and where; None for any other opening."""
+    start = _BEFORE_WORDS.match(text)
+    at = start.end() if start is not None else 0
+    for is_yes, lexicon in ((True, "confirmations"), (False, "negations")):
+        match = language.tables[lexicon].phrases["openings"].match(text, at)
+        if match is not None:
+            return is_yes, match.span()
+    return None
+
+
+def _places(answer: Words, spans: Sequence[tuple[int, int]]) -> tuple[SignPlace, ...]:
+    return tuple(SignPlace(answer.source[slice(*span)], *answer.original(*span)) for span in spans)
 
 
 @lru_cache(maxsize=1)

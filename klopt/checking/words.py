@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Final, TypeAlias
 
 from klopt import lexicons
-from klopt.reading.sentences import split_sentences
+from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText
 from klopt.reading.tokens import Tokenizer
 
@@ -39,14 +39,8 @@ Run: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """What an answer has of a step or a key term.
-
-    Attributes:
-        degree: How much of it, 0 to 1.
-        run: Its words in the answer, or those of what stands there instead; None when there is
-            nothing of it.
-    """
+class Covered:
+    """How much an answer has of a step or a key term, 0 to 1, and the words that stand there."""
 
     degree: float
     run: Run | None = None
@@ -54,18 +48,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a text, in order.
-
-    Signs and markup between them are left out, and so are the numbers of the items of a list.
+    """The words of a text, in NFC, in order; signs, markup and the numbers of items are left out.
 
     Attributes:
-        source: The text, in NFC; the plain one where markup was read.
         keys: What each is compared by; see `klopt.reading.tokens.Tokens`.
         letters: What each is compared by letter for letter: without case, hyphens and
             apostrophes, a version's v and thousands.
         weights: What each says of its own: 0 for a stop word, `GENERAL`, 1, or `FIGURE`.
-        starts: First character of each.
-        ends: Character after the last one of each.
         abbreviations: Words whose full stop does not end a sentence.
         origin: What the text was read from; None where it stands as it was given.
     """
@@ -122,11 +111,7 @@ class Words:
         return starts, ends
 
     def find(self, parts: Sequence[str]) -> Iterator[Run]:
-        """Where texts stand, in order, with at most `PLACEHOLDER_WORDS` words between two.
-
-        Args:
-            parts: Words without anything between them; see `joined` and `Language.split`.
-        """
+        """Where texts, as `joined`, stand in order, `PLACEHOLDER_WORDS` words apart at most."""
         for first, last in self._find(parts[0], 0, len(self.keys)):
             for part in parts[1:]:
                 follows = next(self._find(part, last + 1, last + 2 + PLACEHOLDER_WORDS), None)
@@ -151,17 +136,10 @@ class Words:
                 start += 1
 
 
-class Language:
-    """What one language gives to comparing: keys and weights of words, synonyms.
+class CheckedLanguage:
+    """What one language, ``nl`` or ``en``, gives to comparing: keys and weights, synonyms.
 
-    Args:
-        code: ``nl`` or ``en``.
-
-    Raises:
-        UnknownLanguageError: There are no tables for the language.
-
-    >>> dutch = Language("nl")
-    >>> dutch.read("De instellingen van LN-2041").weights
+    >>> Language("nl").read("De instellingen van LN-2041").weights
     (0.0, 0.3, 0.0, 1.0, 2.0)
     """
 
@@ -217,17 +195,13 @@ class Language:
 
 
 @lru_cache
-def language(code: str) -> Language:
-    """One `Language` for all callers."""
-    return Language(code)
+def language(code: str) -> CheckedLanguage:
+    """One `CheckedLanguage` for all callers."""
+    return CheckedLanguage(code)
 
 
 def is_camel_case(word: str) -> bool:
-    """Whether a word is made of several: "maxUsers"; not "Users" or "PDF".
-
-    >>> is_camel_case("maxUsers"), is_camel_case("PDFs")
-    (True, False)
-    """
+    """Whether a word is made of several: "maxUsers"; not "Users" or "PDF"."""
     return _CAMEL_CASE.match(word) is not None
 
 

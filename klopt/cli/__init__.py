@@ -11,8 +11,7 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from klopt import shipped
-from klopt.cli.groups import LazyGroup
+from klopt.cli.groups import LazyGroup, instead
 from klopt.cli.terminal import listening
 from klopt.errors import InputError, KloptError
 from klopt.report.view import clean
@@ -105,20 +104,13 @@ def _run() -> NoReturn:
 
 
 def _instead(error: click.ClickException) -> str:
-    """A line on what to do instead of what the version before had and this has not; else empty."""
-    match error:
-        case click.NoSuchOption(option_name=asked):
-            pass
-        case click.MissingParameter(param=click.Argument() as missing):
-            asked = missing.human_readable_name
-        case _:
-            return ""
-    names, context = [asked], error.ctx
-    while context is not None and context.parent is not None:
-        names.insert(0, str(context.info_name))
-        context = context.parent
-    found = shipped.table("klopt", "removed.toml").get(" ".join(names))
-    return f"Note: {found}.\n" if found else ""
+    """A line on what to do instead of an option or an argument that went; else empty."""
+    gone = ""
+    if isinstance(error, click.NoSuchOption):
+        gone = instead(error.ctx, error.option_name)
+    elif isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument):
+        gone = instead(error.ctx, error.param.human_readable_name)
+    return f"Note: {gone}.\n" if gone else ""
 
 
 def _fill_closed_streams() -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from klopt.models.retrying import Patience
     from klopt.models.transcripts import Transcripts
 
-NO_KEY: Final = "none"
+NOBODY: Final = "none"
 
 MOST_FAILED: Final = 3
 """So many failed rows end a run in which nobody has replied yet."""
@@ -60,7 +60,7 @@ def _provider(_: click.Context, __: click.Parameter, value: str) -> str:
 def _variable(context: click.Context, _: click.Parameter, value: str | None) -> str:
     """A name that can be one; anything else may be the key itself, and is not repeated."""
     if value is None:
-        return server(context.params["provider"]).key_variable or NO_KEY
+        return server(context.params["provider"]).key_variable or NOBODY
     if not _VARIABLE.fullmatch(value):
         raise click.BadParameter(
             "give the name of a variable, such as OPENAI_API_KEY, and never the key itself"
@@ -85,7 +85,7 @@ class ModelOptions:
     )
     key_variable: str = option(
         "The variable of the environment that holds the key, such as OPENAI_API_KEY; the "
-        f"provider's usual one when left out. {NO_KEY} for a server that asks for none.",
+        f"provider's usual one when left out. {NOBODY} for a server that asks for none.",
         metavar="NAME",
         callback=_variable,
         required=False,
@@ -127,22 +127,10 @@ class ModelOptions:
 
 
 class AskedModel:
-    """The model of a run, and what it cost.
+    """The model of a run, how many rows it works on at one time, and what it cost.
 
-    Its connections and files are closed by the stack; ``shown`` says what of the rows a server is
-    sent, and ``patience`` how long a row may wait for it.
-
-    Attributes:
-        model: The model.
-        announcement: What will be sent where; None for a replay.
-        at_once: How many rows are worked on at one time.
-
-    Raises:
-        click.UsageError: An option is missing, or has no use.
-        ConfigurationError: The address or a price is wrong.
-        CredentialsError: There is no key.
-        ExtraMissingError: What asking needs is not installed.
-        InputError: A file of transcripts cannot be read or written.
+    ``shown`` says what of the rows a server is sent, ``patience`` how long a row may wait for it;
+    ``announcement``, what is sent where, is None for a replay.
     """
 
     def __init__(
@@ -158,15 +146,15 @@ class AskedModel:
         from klopt.models.transcripts import Recorder
 
         self.announcement: str | None = None
-        self._options, self._patience = options, patience
+        self._options = options
         self._live: Meter | None = None
         if replay:
             self.model, self.at_once = Meter(self._replayed()), 1
             return
-        model, where = self._asked(stack)
+        model, where = self._asked(stack, patience)
         model = self._live = Meter(model)
         if options.record is not None:
-            model = stack.enter_context(Recorder(model, options.record, go_on=True))
+            model = stack.enter_context(Recorder(model, options.record))
             _warn_of_others(options.record, model.name)
         self.model, self.at_once = Meter(model), options.at_once
         self.announcement = f"{shown} are sent to {where} ({options.model})."
@@ -174,9 +162,8 @@ class AskedModel:
     def while_hopeful(self, rows: Iterable[CheckedRow]) -> Iterator[CheckedRow]:
         """The same rows, while there is hope: a wrong key or address is wrong for every row.
 
-        Raises:
-            LlmError: `MOST_FAILED` rows failed before anybody replied, or everything that was
-                asked was refused. What was on file before is no reply.
+        Ends the run where `MOST_FAILED` rows failed before anybody replied, or everything that was
+        asked was refused. What was on file before is no reply.
         """
         failed_count, only_refused = 0, True
         first: tuple[LlmReason, str] | None = None
@@ -200,7 +187,7 @@ class AskedModel:
 
     def _stopped(self, code: LlmReason, told: str, which: str) -> LlmError:
         variable = self._options.key_variable
-        key = "" if variable == NO_KEY else f"the key in {variable}, "
+        key = "" if variable == NOBODY else f"the key in {variable}, "
         how = "were refused" if code == "refused" else "got no reply"
         return LlmError(
             code,
@@ -238,12 +225,12 @@ class AskedModel:
         self._options.refuse_for_asking("--transcripts asks none")
         from klopt.models.transcripts import Transcripts
 
-        found = Transcripts.read(self._options.transcripts)
-        more = " …" if len(found.models) > _MOST_NAMED else ""
-        self._models = f"{', '.join(found.models[:_MOST_NAMED]) or 'no model'}{more}"
-        return found
+        transcripts = Transcripts.read(self._options.transcripts)
+        more = " …" if len(transcripts.models) > _MOST_NAMED else ""
+        self._models = f"{', '.join(transcripts.models[:_MOST_NAMED]) or 'no model'}{more}"
+        return transcripts
 
-    def _asked(self, stack: ExitStack) -> tuple[Model, str]:
+    def _asked(self, stack: ExitStack, patience: Patience | None) -> tuple[Model, str]:
         """A model behind a server, and where that is."""
         options = self._options
         if options.transcripts is not None:
@@ -260,7 +247,7 @@ class AskedModel:
         from klopt.models.door import Timeouts
 
         key = None
-        if options.key_variable != NO_KEY:
+        if options.key_variable != NOBODY:
             key = key_from(os.environ, options.key_variable, "the LLM server")
         where = options.base_url or server(options.provider).base_url
         model = ChatCompletions(
@@ -268,7 +255,7 @@ class AskedModel:
             where,
             key,
             timeouts=Timeouts(read=options.timeout, total=options.timeout),
-            patience=self._patience,
+            patience=patience,
             at_once=options.at_once,
             prices=None if options.prices is None else Prices(*options.prices),
         )
@@ -279,8 +266,12 @@ def _warn_of_others(record: Path, asked: str) -> None:
     """Says when a file that is gone on with has replies of a model by quite another name."""
     from klopt.models.transcripts import Transcripts
 
-    name = asked.rpartition("/")[2]
-    others = [one for one in Transcripts.read(record).models if name not in one and one not in name]
+    asked_name = asked.rpartition("/")[2]
+    others = [
+        name
+        for name in Transcripts.read(record).models
+        if asked_name not in name and name not in asked_name
+    ]
     if others:
         warn(
             f"{record} has replies of {', '.join(others[:_MOST_NAMED])}, which are used beside "

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import click
-from rich.console import Console
 from rich.table import Column
 
 from klopt.batch.claims import AUTO, ComparedClaim, agreement, compare_claims
@@ -27,6 +26,7 @@ from klopt.comparing import LABELS, LANGUAGES, Comparison
 from klopt.scoring.explanation import texts
 
 _MOST_PAIRS: Final = 6
+_FAILED: Final = "could not be compared"
 
 
 @as_command("claims", "klopt claims claims.jsonl -o compared.jsonl")
@@ -52,72 +52,51 @@ def command(
     could not be compared; the others are compared all the same.
     """
     refuse_overwriting({"-o": output}, {"the input": [file]})
-    tally = _Tally()
-    results = tally.count(tracked(compare_claims(file, language), "Comparing", file))
+    labels: Counter[str] = Counter()
+    judged: list[tuple[str, Comparison]] = []
+    results = _tallied(tracked(compare_claims(file, language), "Comparing", file), labels, judged)
     console = Screen()
     if console.is_looked_at(output, as_json=as_json):
-        _show(list(results), console)
-        console.print(f"\n{tally.summary()}")
+        columns = (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1))
+        console.print(table(columns, map(_cells, results)))
+        console.print(f"\n{_summary(labels, judged)}")
     else:
         write_rows((one.to_dict() for one in results), output)
-        written = "" if output is None else f" Written to {output}."
-        if output is not None or tally.judged or not tally.row_count:
-            click.echo(f"{tally.summary()}{written}", err=True)
-    return EXIT_BAD_INPUT if tally.failed_count else 0
+        if output is not None:
+            click.echo(f"{_summary(labels, judged)} Written to {output}.", err=True)
+        elif judged or not labels:
+            click.echo(_summary(labels, judged), err=True)
+    return EXIT_BAD_INPUT if labels[_FAILED] else 0
 
 
-def _show(results: Sequence[ComparedClaim], console: Console) -> None:
-    """One line for each row."""
-    columns = (ids(), "label", figures("chance"), Column("what speaks against it", ratio=1))
-    console.print(table(columns, map(_cells, results)))
+def _tallied(
+    results: Iterable[ComparedClaim], labels: Counter[str], judged: list[tuple[str, Comparison]]
+) -> Iterator[ComparedClaim]:
+    """The same results, counted on their way through; says what could not be compared."""
+    for one in results:
+        for sentence in (*one.warnings, *([one.problem] if one.problem else [])):
+            warn(sentence)
+        labels[_FAILED if one.comparison is None else one.comparison.label] += 1
+        if one.comparison is not None and one.label is not None:
+            judged.append((one.label, one.comparison))
+        yield one
 
 
 def _cells(one: ComparedClaim) -> tuple[str, ...]:
-    found = one.comparison
-    if found is None:
+    comparison = one.comparison
+    if comparison is None:
         return one.id, "–", "", one.problem or ""
-    why = one.problem or "; ".join(against(found.rivals, one.language))
-    return one.id, found.label, f"{found.probabilities[found.label]:.2f}", why
+    sentence: str = texts(one.language)["statements"]["rivals"]
+    rivals = comparison.rivals[:_MOST_PAIRS]
+    against = "; ".join(sentence.format(answer=own, page=page) for own, page in rivals)
+    chance = f"{comparison.probabilities[comparison.label]:.2f}"
+    return one.id, comparison.label, chance, one.problem or against
 
 
-def against(rivals: Sequence[tuple[str, str]], language: str | None) -> list[str]:
-    """What claim and passage say in each other's place, in words, the first few."""
-    sentence: str = texts(language)["statements"]["rivals"]
-    return [sentence.format(answer=own, page=page) for own, page in rivals[:_MOST_PAIRS]]
-
-
-class _Tally:
-    """Counts rows as they come by, and tells of those that could not be compared."""
-
-    def __init__(self) -> None:
-        self.labels: Counter[str] = Counter()
-        self.failed_count = 0
-        self.judged: list[tuple[str, Comparison]] = []
-
-    @property
-    def row_count(self) -> int:
-        """Of all rows."""
-        return self.labels.total() + self.failed_count
-
-    def count(self, results: Iterable[ComparedClaim]) -> Iterator[ComparedClaim]:
-        """The same results, counted on their way through."""
-        for one in results:
-            for sentence in (*one.warnings, *([one.problem] if one.problem else [])):
-                warn(sentence)
-            if one.comparison is None:
-                self.failed_count += 1
-            else:
-                self.labels[one.comparison.label] += 1
-                if one.label is not None:
-                    self.judged.append((one.label, one.comparison))
-            yield one
-
-    def summary(self) -> str:
-        """How many claims got which label, and how often people say the same."""
-        if not self.row_count:
-            return "No rows."
-        parts = [f"{self.labels[name]} {name}" for name in LABELS if self.labels[name]]
-        if self.failed_count:
-            parts.append(f"{self.failed_count} could not be compared")
-        told = f"{counted(self.row_count, 'claim')}: {', '.join(parts)}."
-        return f"{told} {agreement(self.judged)}" if self.judged else told
+def _summary(labels: Counter[str], judged: list[tuple[str, Comparison]]) -> str:
+    """How many claims got which label, and how often people say the same."""
+    if not labels:
+        return "No rows."
+    parts = [f"{labels[name]} {name}" for name in (*LABELS, _FAILED) if labels[name]]
+    counts = f"{counted(labels.total(), 'claim')}: {', '.join(parts)}."
+    return f"{counts} {agreement(judged)}" if judged else counts

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
+from typing import Any
 
 import click
 
-from klopt.batch.classified import NO_TYPE, classified
+from klopt.batch.cores import NO_TYPE, classified
 from klopt.batch.output import write_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.options import FileOrNone, Language, Names, ProfileName, as_command, option, warn
@@ -33,32 +35,30 @@ def command(
     if (file is None) == (message is None):
         raise click.UsageError("Give either a FILE or one message with -m.")
     scoring = ScoringOptions(profile=profile, language=language, names=names)
-    found = []
+    rows = []
     failed = False
     with ExitStack() as stack:
         scorer = scoring.scorer(translating, stack)
         if message is not None:
-            found.append(classified(Turn(message, "", id="message", language=language), scorer))
-        else:
-            for row in scoring.rows(file or "", with_contexts=False):
-                if row.turn is None:
-                    warn(row.problem or "")
-                    failed = True
-                    found.append({"id": row.id, **NO_TYPE, "reason": row.problem or ""})
-                else:
-                    found.append(classified(row.turn, scorer))
+            rows.append(classified(Turn(message, "", id="message", language=language), scorer))
+        for row in [] if file is None else scoring.rows(file, with_contexts=False):
+            if row.turn is not None:
+                rows.append(classified(row.turn, scorer))
+                continue
+            failed = True
+            warn(row.problem or "")
+            rows.append({"id": row.id, **NO_TYPE, "reason": row.problem or ""})
     console = Screen()
     if console.is_looked_at():
         cells = (
-            (
-                one["id"],
-                one["message_type"] or "–",
-                one["pattern"] or "",
-                one["text"] or one.get("reason") or "",
-            )
-            for one in found
+            (row["id"], row["message_type"] or "–", row["pattern"] or "", _decided_by(row))
+            for row in rows
         )
         console.print(table([ids(), "message_type", "pattern", "decided by"], cells))
     else:
-        write_rows(found, None)
+        write_rows(rows, None)
     return EXIT_BAD_INPUT if failed else 0
+
+
+def _decided_by(row: Mapping[str, Any]) -> str:
+    return row["text"] or row.get("reason") or ""

@@ -36,7 +36,6 @@ EXTRAS: Final = {
     "server": ("starlette", "klopt serve"),
     "translation": ("deep_translator", "translation files and online translators"),
 }
-LARGER: Final = {"nl": "nl_core_news_sm", "en": "en_core_web_sm"}
 LIBRARIES: Final = ("numpy", "regex", "markdown-it-py", "PyStemmer", "pydantic", "rich")
 
 
@@ -49,7 +48,6 @@ def command(*, limits: bool = option("How large texts and files may be, as Markd
     console = Screen()
     console.print(f"klopt {VERSION}")
     console.print("libraries: " + ", ".join(f"{n} {metadata.version(n)}" for n in LIBRARIES))
-    available = pipelines.available()
     rows = (
         (
             info.language,
@@ -58,16 +56,9 @@ def command(*, limits: bool = option("How large texts and files may be, as Markd
             info.version,
             info.licence,
         )
-        for info in available
+        for info in pipelines.available()
     )
     console.print(table(["language", "tables", "pipeline", "version", "licence"], rows))
-    installed = {info.name for info in available}
-    for language, name in LARGER.items():
-        if name not in installed:
-            console.print(
-                f"another pipeline for {language}: python -m spacy download {name}, "
-                f'then pipeline = "{name}" in a profile'
-            )
     for extra, (module, purpose) in EXTRAS.items():
         if find_spec(module):
             console.print(f"{purpose}: {module} {metadata.version(module)} is installed")

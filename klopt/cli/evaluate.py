@@ -10,9 +10,8 @@ import click
 
 from klopt.batch.output import open_output, whole_file
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.columns import field_columns, joined, told_apart
-from klopt.cli.fields import column, groups, read_log
-from klopt.cli.opinions import Advising
+from klopt.cli.fields import groups, number_columns, read_log
+from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import (
     MULTIPLE,
     NEW_FILE,
@@ -53,9 +52,6 @@ def command(
         metavar="NAME",
     ),
     by: str | None = option("Agreement for each value of this field too.", metavar="FIELD"),
-    second_types: str | None = option(
-        "A second person's message types, for Cohen's kappa with message_type.", metavar="FIELD"
-    ),
     fields: tuple[str, ...] = option(
         "A number in each row to stand beside klopt's score, such as bleu or meta.bleu; "
         f"{MULTIPLE}",
@@ -84,7 +80,7 @@ def command(
     html: Path | None = option("Write a report for a browser to this file.", type=NEW_FILE),
     as_json: bool = option("JSON on a terminal too, no tables.", "--json"),
     translating: TranslationOptions,
-    advising: Advising,
+    advising: OpinionOptions,
 ) -> int:
     """Hold the scores of FILE against people's judgements of the same answers.
 
@@ -109,11 +105,8 @@ def command(
         if other is not None:
             check_language(scoring.language, other)
         log = read_log(scoring.rows(file), file, names)
-        by_field = groups(log, by, file) if by else None
-        second = column(log, second_types, "--second-types", file) if second_types else None
-        others_columns, unread_count = joined(log, others, file, names)
-        own = field_columns(log, fields, file, names)
-        columns = told_apart([*own, *others_columns])
+        by_field = groups(log, by) if by else None
+        columns, unread_count = number_columns(log, fields, others, names)
         console = Screen()
         write = stack.enter_context(open_output(output))
         report = stack.enter_context(whole_file(html)) if html is not None else None
@@ -123,13 +116,12 @@ def command(
                 scorer,
                 against=other,
                 groups=by_field,
-                second_types=second,
                 columns=columns,
                 seed=seed,
                 resamples=resamples,
                 worst=worst,
                 file=file,
-                unread_count=len(log.unread),
+                unread_count=log.unread_count,
                 advance=progress,
             )
         if report is not None:
@@ -147,7 +139,7 @@ def command(
         click.echo(f"Written to {written}.", err=True)
     translated = found.profiles[0].translation
     is_refused = translated is not None and translated.not_scored
-    return EXIT_BAD_INPUT if log.unread or unread_count or is_refused else 0
+    return EXIT_BAD_INPUT if log.unread_count or unread_count or is_refused else 0
 
 
 def _other(scorer: Scorer, scoring: ScoringOptions, against: str | None) -> Scorer | None:

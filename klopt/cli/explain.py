@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Column, Table
@@ -15,7 +16,7 @@ from rich.text import Text
 from klopt.batch.rows import Row
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.demo_log import demo_rows, demo_terms
-from klopt.cli.opinions import Advising
+from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import Demo, FileOrNone, as_command, option, refuse_both_or_neither
 from klopt.cli.score import STYLES
 from klopt.cli.terminal import Screen, figures, shown, table
@@ -28,7 +29,7 @@ from klopt.records import Turn
 from klopt.report.evidence import DIFFERS, sentences
 from klopt.report.view import Piece, Sentence, clean
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import decimal, said_in, texts
+from klopt.scoring.explanation import decimal, said_in, texts, whole
 from klopt.scoring.tree import Visit
 
 _SIGNS: Final = {"supported": "✓", "unsupported": "✗", "found": "·"}
@@ -36,6 +37,7 @@ _SIGN_STYLES: Final = {"supported": "green", "unsupported": "red", "found": "non
 _OF_SENTENCES: Final = {"supported": "supported", "fault": "unsupported", "": "found"}
 _DIFFERS: Final = {"own": ("[-", "-]", "bold red"), "page": ("[+", "+]", "bold green")}
 """How words that differ are set off: without colour before and after them, and in colour."""
+_MOST_SENTENCES: Final = 200
 _MOST_EVIDENCE: Final = 6
 _LONGEST_CHARS: Final = 50
 
@@ -49,7 +51,7 @@ def command(
     is_all: bool = option("Also what was measured, and the path.", "--all"),
     scoring: ScoringOptions,
     translating: TranslationOptions,
-    advising: Advising,
+    advising: OpinionOptions,
 ) -> int:
     """Show one answer of FILE, sentence by sentence: what the pages say of it.
 
@@ -99,13 +101,17 @@ def show(turn: Turn, one: Assessment, console: Console) -> None:
     if len(one.sentences) > 1:
         console.print(shown(one.why))
     console.print()
-    for sentence in in_sentences(turn, one):
+    every = in_sentences(turn, one)
+    for sentence in every[:_MOST_SENTENCES]:
         _show_sentence(sentence, console)
+    if len(every) > _MOST_SENTENCES:
+        further = whole(len(every) - _MOST_SENTENCES, one.language)
+        console.print(Text(words["others"].format(count=further), style="dim"))
     if one.retrieved:
         pages = ", ".join(page.id for page in one.retrieved)
         console.print(shown(f"\n{words['retrieved'].format(pages=pages)}", "dim"))
     if one.translation is not None:
-        console.print(shown(f"\n{_translation_line(one)}", "dim"))
+        console.print(shown(f"\n{_translated(one, words)}", "dim"))
 
 
 def in_sentences(turn: Turn, one: Assessment) -> tuple[Sentence, ...]:
@@ -157,32 +163,9 @@ def _marked(pieces: Iterable[Piece], side: str, *, colour: bool) -> Text:
     return text
 
 
-def _where(page_id: str, start: int, turn: Turn, words: Mapping[str, str]) -> str:
-    """The page, and the line as an editor counts where no other context has the same name."""
-    same = [page for page in turn.pages if page.id == page_id]
-    line = same[0].text.count("\n", 0, start) + 1 if len(same) == 1 else None
-    where = words["where"].format(page=clean(page_id), line=line) if line else clean(page_id)
-    return f" ({where})"
-
-
-def _labels(one: Assessment) -> Mapping[str, str]:
-    found: Mapping[str, str] = texts(one.language)["explain"]
-    return found
-
-
-def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
-    """All that was said, the path through the tree, what was measured, and what was used."""
-    words = _labels(one)
-    console.print()
-    console.print(shown(one.explanation))
-    if one.path:
-        console.print(Text(f"\n{words['path']}", style="bold"))
-        for visit in one.path:
-            console.print(Text(f"  {visit.node:<18} {_said(visit, one, words)}"))
-        console.print()
-        _show_features(turn, one, words, console)
-    console.print()
-    console.print(shown(one.fingerprint, "dim"))
+def _labels(one: Assessment) -> Mapping[str, Any]:
+    labels: Mapping[str, Any] = texts(one.language)["explain"]
+    return labels
 
 
 def _type(question: str, one: Assessment) -> Text:
@@ -195,31 +178,65 @@ def _type(question: str, one: Assessment) -> Text:
     return line
 
 
-def _translation_line(one: Assessment) -> str:
+def _translated(one: Assessment, words: Mapping[str, Any]) -> str:
     """What was read in translation, of what is shown."""
     note = one.translation
     if note is None or note.status == "failed":
-        return "Nothing was read in translation."
+        return str(words["untranslated"])
     readers = [name for name in one.measurements if BY_NAME[name].reads_translation]
-    what = "everything" if note.scope == "whole" else ", ".join(readers) or "no feature"
-    lost = note.unmasked_count
-    more = f"; in {lost} of its sentences names and numbers were translated too" if lost else ""
-    return f"Read in translation ({note.source} to {note.target}): {what}{more}."
+    what = words["everything"] if note.scope == "whole" else ", ".join(readers) or "–"
+    line: str = words["translated"].format(source=note.source, target=note.target, what=what)
+    if note.unmasked_count:
+        line += " " + words["unmasked"].format(count=note.unmasked_count)
+    return line
 
 
-def _said(visit: Visit, one: Assessment, words: Mapping[str, str]) -> str:
+def _show_all(turn: Turn, one: Assessment, console: Console) -> None:
+    """All that was said, the path through the tree, what was measured, and what was used."""
+    words = _labels(one)
+    console.print()
+    console.print(shown(one.explanation))
+    if one.path:
+        console.print(Text(f"\n{words['path']}", style="bold"))
+        for visit in one.path:
+            console.print(Text(f"  {visit.node:<18} {_of_visit(visit, one, words)}"))
+        console.print()
+        _show_features(turn, one, words, console)
+    console.print()
+    console.print(shown(one.fingerprint, "dim"))
+
+
+def _of_visit(visit: Visit, one: Assessment, words: Mapping[str, Any]) -> str:
     """What a node asked and what came of it."""
-    score = decimal(one.own_score or 0.0, "en")
-    value = "" if visit.value is None else f"{visit.value:.2f}"
+    score = one.own_score or 0.0
     if visit.heuristic is None:
-        return words["scale"].format(value=value, score=score) if value else words["nothing"]
-    if not value:
-        return f"{visit.heuristic}: {one.measurements[visit.heuristic].reason} → {words['go_on']}"
-    end = words["decides"].format(score=score) if visit.decided else words["decides_not"]
-    return f"{visit.heuristic} = {value}, {visit.condition}? → {end}"
+        if visit.value is None:
+            return str(words["nothing"])
+        value = decimal(visit.value, one.language, 3)
+        return str(words["scale"].format(value=value, score=decimal(score, one.language, 2)))
+    if visit.value is None:
+        reason = _reason(one.measurements[visit.heuristic], words)
+        return f"{visit.heuristic}: {reason} → {words['go_on']}"
+    end = words["decides_not"]
+    if visit.decided:
+        end = words["decides"].format(score=decimal(score, one.language))
+    asked = f"{visit.heuristic} = {visit.value:.2f}, {visit.condition}?"
+    return f"{_with_points(asked, one)} → {end}"
 
 
-def _show_features(turn: Turn, one: Assessment, words: Mapping[str, str], console: Console) -> None:
+def _with_points(figures: str, one: Assessment) -> str:
+    """Figures with the decimal point of the language."""
+    comma = said_in(one.language) == "nl"
+    return re.sub(r"(?<=\d)\.(?=\d)", ",", figures) if comma else figures
+
+
+def _reason(measurement: Measurement, words: Mapping[str, Any]) -> str:
+    """Why something was not measured, in the language of the explanation."""
+    reason = measurement.reason or ""
+    return str(words["reasons"].get(reason, reason))
+
+
+def _show_features(turn: Turn, one: Assessment, words: Mapping[str, Any], console: Console) -> None:
     """The features that could be measured, the heaviest first; the others by name, with why."""
     language = said_in(one.language)
     columns = (
@@ -230,37 +247,44 @@ def _show_features(turn: Turn, one: Assessment, words: Mapping[str, str], consol
     rows = (
         (
             Text(f"{BY_NAME[name].texts[language]['asks']} ").append(name, style="dim"),
-            f"{measurement.value:.2f}",
-            f"{one.weights[name]:.1f}",
+            _with_points(f"{measurement.value:.2f}", one),
+            _with_points(f"{one.weights[name]:.1f}", one),
             _evidence(measurement, turn, words),
         )
         for name in sorted(one.measurements, key=lambda name: -one.weights[name])
         if (measurement := one.measurements[name]).value is not None
     )
     console.print(table(columns, rows))
-    missing = {name: m.reason for name, m in one.measurements.items() if m.value is None}
+    missing = {name: _reason(m, words) for name, m in one.measurements.items() if m.value is None}
     if missing:
         console.print(Text(f"\n{words['missing']}", style="bold"))
         for name, reason in missing.items():
-            console.print(Text(f"  {name}: ").append(shown(reason or "", "dim")))
+            console.print(Text(f"  {name}: ").append(shown(reason, "dim")))
 
 
-def _evidence(measurement: Measurement, turn: Turn, words: Mapping[str, str]) -> Text:
+def _evidence(measurement: Measurement, turn: Turn, words: Mapping[str, Any]) -> Text:
     """The first pieces of evidence, what no page supports before the rest."""
     text = Text()
     ranked = sorted(measurement.evidence, key=lambda item: item.kind != "unsupported")
     for item in ranked[:_MOST_EVIDENCE]:
-        said = clean(" ".join(_words(item).split()))
-        said = said if len(said) <= _LONGEST_CHARS else said[: _LONGEST_CHARS - 1] + "…"
-        text.append(f"{_SIGNS[item.kind]}\u00a0{said}", style=_SIGN_STYLES[item.kind])
-        where = _where(item.page, item.page_start or 0, turn, words) if item.page else ""
-        text.append(f"{where}  ", style="dim")
+        # A pair of words that no page has says more than the stretch between them.
+        is_pair = item.kind == "unsupported" and item.entry is not None and " – " in item.entry
+        stretch = clean(" ".join((item.entry or "" if is_pair else item.text).split()))
+        stretch = stretch if len(stretch) <= _LONGEST_CHARS else f"{stretch[: _LONGEST_CHARS - 1]}…"
+        text.append(f"{_SIGNS[item.kind]}\u00a0{stretch}", style=_SIGN_STYLES[item.kind])
+        text.append(f"{_where(item, turn, words)}  ", style="dim")
     if len(ranked) > _MOST_EVIDENCE:
         text.append(words["others"].format(count=len(ranked) - _MOST_EVIDENCE), style="dim")
     return text
 
 
-def _words(item: Evidence) -> str:
-    """A pair of words that no page has says more than the stretch between them."""
-    entry = item.entry or ""
-    return entry if item.kind == "unsupported" and " – " in entry else item.text
+def _where(item: Evidence, turn: Turn, words: Mapping[str, Any]) -> str:
+    """The page, and the line as an editor counts where no other context has the same name."""
+    if not item.page:
+        return ""
+    where = clean(item.page)
+    same = [page for page in turn.pages if page.id == item.page]
+    if len(same) == 1:
+        line = same[0].text.count("\n", 0, item.page_start or 0) + 1
+        where = words["where"].format(page=where, line=line)
+    return f" ({where})"

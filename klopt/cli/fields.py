@@ -1,36 +1,42 @@
-"""Fields of a log: those that options name, numbers in them, and what people said."""
+"""Fields of a rated log: those that options name, numbers in them, and numbers of other files."""
 
 from __future__ import annotations
 
 import difflib
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from klopt.batch.rows import Row
-from klopt.cli.options import warn
+from klopt.batch.rows import Row, read_mappings
+from klopt.cli.options import same_file, warn
 from klopt.errors import InputError
-from klopt.evaluation import Column
+from klopt.evaluation import InputColumn, NumberColumn
 from klopt.evaluation.rated import is_rated
-from klopt.records import Turn, field_of
+from klopt.records import Turn, field_of, row_id
 
-BY_PEOPLE: Final = ("rating", "label")
+ABSENT: Final = object()
+"""What `value_at` gives where there is no such field."""
 
+_BY_PEOPLE: Final = ("rating", "label")
 _MOST_GROUPS: Final = 50
 _MOST_TOLD: Final = 5
 _MOST_NAMED: Final = 15
 _NUMBER: Final = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_DECIMAL_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+")
 _TRUTH: Final = {"false": 0.0, "true": 1.0}
 _DEEPEST: Final = 4
+_SCORE: Final = "score"
+_METRICS: Final = "metrics"
 
-
-ABSENT: Final = object()
-"""What `value_at` gives where there is no such field."""
+Numbered = Sequence[tuple[int, object]]
+"""Values of one field, each with the number of its row."""
 
 
 def value_at(row: Mapping[str, Any], path: str) -> object:
@@ -41,12 +47,12 @@ def value_at(row: Mapping[str, Any], path: str) -> object:
     """
     if path in row:
         return row[path]
-    for dot in (match.start() for match in re.finditer(r"\.", path)):
-        inner = row.get(path[:dot])
+    for dot in re.finditer(r"\.", path):
+        inner = row.get(path[: dot.start()])
         if isinstance(inner, Mapping):
-            found = value_at(inner, path[dot + 1 :])
-            if found is not ABSENT:
-                return found
+            value = value_at(inner, path[dot.end() :])
+            if value is not ABSENT:
+                return value
     return ABSENT
 
 
@@ -57,35 +63,25 @@ def number(value: object) -> float | None:
     (0.5, 1.0, None, None)
     """
     if isinstance(value, str):
-        text = value.strip()
-        if text.casefold() in _TRUTH:
-            return _TRUTH[text.casefold()]
-        value = float(text) if _NUMBER.fullmatch(text) else None
+        text = value.strip().casefold()
+        value = _TRUTH.get(text, float(text) if _NUMBER.fullmatch(text) else None)
     if not isinstance(value, int | float | Decimal):
         return None
     try:
-        found = float(value)
+        return float(value) if math.isfinite(value) else None
     except OverflowError:
         return None
-    return found if math.isfinite(found) else None
 
 
 def is_missing(value: object) -> bool:
     """Whether a value says that there is none: absent, null, empty, NaN."""
-    if isinstance(value, str):
-        return value.strip().casefold() in ("", "nan")
-    return value is None or value is ABSENT or (isinstance(value, float) and math.isnan(value))
-
-
-def is_truth(value: object) -> bool:
-    """Whether a value is true or false, and no figure."""
-    return str(value).strip().casefold() in _TRUTH
+    return value in (None, ABSENT) or str(value).strip().casefold() in ("", "nan")
 
 
 def number_paths(objects: Iterable[object], depth: int = 1) -> Iterator[str]:
     """The names of all numbers in the objects, those inside objects with dots."""
-    for one in objects:
-        for name, value in one.items() if isinstance(one, Mapping) else ():
+    for item in objects:
+        for name, value in item.items() if isinstance(item, Mapping) else ():
             if number(value) is not None:
                 yield str(name)
             elif isinstance(value, Mapping) and depth < _DEEPEST:
@@ -118,19 +114,15 @@ def brief(name: str, longest: int = 40) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A chat log that was read whole.
+    """A chat log that was read whole: the rows that are turns, and how many others it has."""
 
-    Attributes:
-        rows: Those that are turns.
-        unread: What is wrong with each of the others.
-    """
-
+    file: str
     rows: tuple[Row, ...]
-    unread: tuple[str, ...]
+    unread_count: int
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """The turns, in order."""
+        """The turn of each row."""
         return tuple(row.turn for row in self.rows if row.turn is not None)
 
     @property
@@ -140,12 +132,7 @@ class Log:
 
 
 def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
-    """Reads all rows; says on standard error what was mended and what could not be read.
-
-    Raises:
-        InputError: No row could be read.
-        click.UsageError: No row has a rating or a label; with the fields that there are.
-    """
+    """Reads rows of which some are rated; says what was mended and what could not be read."""
     kept, unread = [], []
     for row in rows:
         if row.warning:
@@ -155,18 +142,14 @@ def read_log(rows: Iterable[Row], file: str, names: Mapping[str, str]) -> Log:
         else:
             kept.append(row)
     tell_unread(unread, file, "rows", is_all=not kept)
-    log = Log(tuple(kept), tuple(unread))
+    log = Log(file, tuple(kept), len(unread))
     if not any(map(is_rated, log.turns)):
-        raise click.UsageError(_not_rated(log, file, names))
+        raise click.UsageError(_not_rated(log, names))
     return log
 
 
 def tell_unread(problems: Sequence[str], file: str, rows: str, *, is_all: bool) -> None:
-    """Says which rows of a file could not be read.
-
-    Raises:
-        InputError: None could.
-    """
+    """Says which rows of a file could not be read; stops where none could."""
     if is_all:
         first = f"; the first: {problems[0]}" if problems else ""
         raise InputError(f"{file}: no row could be read{first}")
@@ -176,49 +159,225 @@ def tell_unread(problems: Sequence[str], file: str, rows: str, *, is_all: bool) 
         warn(f"{len(problems) - _MOST_TOLD} more {rows} could not be read")
 
 
-def _not_rated(log: Log, file: str, names: Mapping[str, str]) -> str:
+def _not_rated(log: Log, names: Mapping[str, str]) -> str:
     """Where a rating or a label was looked for, and how to name the field."""
-    read = [name for name in log.fields if field_of(name, names) in BY_PEOPLE]
+    read = [name for name in log.fields if field_of(name, names) in _BY_PEOPLE]
     if read:
         holds = "holds" if len(read) == 1 else "hold"
         return (
-            f"{file}: {listed(read)} {holds} no rating (1 to 5) and no label (0 or 1, false or "
+            f"{log.file}: {listed(read)} {holds} no rating (1 to 5) and no label (0 or 1, false or "
             "true) in any row, so there is nothing to compare the scores with."
         )
     others = [name for name in log.fields if field_of(name, names) is None]
     there = f" There are also {listed(others)}." if others else ""
     return (
-        f"{file}: no field is read as rating (1 to 5) or label (0 or 1), so there is nothing to "
-        f"compare the scores with.{there} "
+        f"{log.file}: no field is read as rating (1 to 5) or label (0 or 1), so there is nothing "
+        f"to compare the scores with.{there} "
         f"--map rating={brief(others[0]) if others else 'FIELD'} names one."
     )
 
 
-def column(log: Log, field: str, option: str, file: str) -> Column:
-    """One field of the file, as text, for each turn.
-
-    Raises:
-        click.UsageError: No row has the field, or it holds lists or objects.
-    """
+def groups(log: Log, field: str) -> InputColumn:
+    """The field of ``--by``, as text, for each turn."""
     if field not in log.fields:
-        raise no_field(option, field, file, log.fields)
+        raise no_field("--by", field, log.file, log.fields)
     values = [row.fields.get(field) for row in log.rows]
     if any(isinstance(value, list | Mapping) for value in values):
-        raise click.UsageError(f'{option}: field "{field}" holds lists or objects, not one value.')
-    return Column(field, tuple(None if value in (None, "") else str(value) for value in values))
-
-
-def groups(log: Log, field: str, file: str) -> Column:
-    """The field of ``--by``.
-
-    Raises:
-        click.UsageError: It is not there, or nearly every row has its own value.
-    """
-    found = column(log, field, "--by", file)
-    count = len({value for value in found.values if value is not None})
+        raise click.UsageError(f'--by: field "{field}" holds lists or objects, not one value.')
+    texts = tuple(None if value in (None, "") else str(value) for value in values)
+    count = len(set(texts) - {None})
     if count > _MOST_GROUPS:
         raise click.UsageError(
             f'--by: field "{field}" has {count} different values; at most {_MOST_GROUPS} make '
             "groups that can be compared."
         )
-    return found
+    return InputColumn(field, texts)
+
+
+def number_columns(
+    log: Log, fields: Sequence[str], others: Sequence[str], names: Mapping[str, str]
+) -> tuple[tuple[NumberColumn, ...], int]:
+    """The columns of ``--column`` and ``--with``, in order; how many rows could not be read.
+
+    Of a row of ``klopt judge`` its ``score`` becomes a column by the name of its solver, and
+    each of its ``metrics`` one; of any other row every number does, unless it is a field that
+    klopt itself reads. Columns of one name get the name of their file.
+    """
+    sourced = [(_own_column(log, field, names), log.file) for field in fields]
+    unread_count = 0
+    for place, other in enumerate(others):
+        if _is_same(other, log.file):
+            raise click.UsageError(
+                f"--with: {other} is the input itself; --column FIELD names a number in it."
+            )
+        if any(_is_same(other, earlier) for earlier in others[:place]):
+            raise click.UsageError(f"--with: {other} is given twice.")
+        rows, unread = _by_id(other, names)
+        _match(log, rows, other)
+        sourced += [(joined, other) for joined in _joined(log, rows, other, names)]
+        unread_count += unread
+    shown = [column.name for column, _ in sourced]
+    for file_name in (lambda file: Path(file).name, str):
+        counts = Counter(shown)
+        shown = [
+            f"{column.name} ({file_name(file)})" if counts[name] > 1 else name
+            for name, (column, file) in zip(shown, sourced, strict=True)
+        ]
+    for name, count in Counter(shown).items():
+        if count > 1:
+            raise click.UsageError(
+                f'two columns are named "{brief(name)}"; give each once, or rename one in its file.'
+            )
+    named = zip(shown, sourced, strict=True)
+    return tuple(NumberColumn(name, column.values) for name, (column, _) in named), unread_count
+
+
+def _own_column(log: Log, field: str, names: Mapping[str, str]) -> NumberColumn:
+    """A column of ``--column``."""
+    read_as = field_of(field, names) if field in log.fields else None
+    named = names.get(read_as or "", read_as)
+    if read_as in _BY_PEOPLE and (named == field or named not in log.fields):
+        raise click.UsageError(
+            f'--column: "{brief(field)}" is what people said, which every column is held '
+            "against; name another field."
+        )
+    numbered = [(row.number, value_at(row.fields, field)) for row in log.rows]
+    if all(value is ABSENT for _, value in numbered):
+        numbers = list(dict.fromkeys(number_paths(row.fields for row in log.rows)))
+        raise no_field("--column", field, log.file, numbers, "fields with numbers")
+    given = [(place, value) for place, value in numbered if not is_missing(value)]
+    if given and all(number(value) is None for _, value in given):
+        place, first = given[0]
+        inside = list(dict.fromkeys(f"{field}.{path}" for path in number_paths([first])))
+        hint = f" (name a number in it: {listed(inside)})" if inside else ""
+        raise click.UsageError(
+            f'--column: field "{brief(field)}" of {log.file} holds no number; the first value, in '
+            f"row {place}: {_quoted(first)}{hint}"
+        )
+    return _number_column(field, numbered, log.file)
+
+
+def _number_column(name: str, numbered: Numbered, file: str) -> NumberColumn:
+    """A column of values with the rows they stand in; says which of them are not numbers."""
+    values = tuple(number(value) for _, value in numbered)
+    odd = [
+        (place, value)
+        for (place, value), read in zip(numbered, values, strict=True)
+        if read is None and not is_missing(value)
+    ]
+    if odd:
+        told = "1 value is not a number and counts as missing; in row"
+        if len(odd) > 1:
+            told = f"{len(odd)} values are not numbers and count as missing; the first, in row"
+        place, first = odd[0]
+        warn(f'{file}, column "{brief(name)}": {told} {place}: {_quoted(first)}')
+    return NumberColumn(name, values)
+
+
+def _quoted(value: object) -> str:
+    """A value in a message, with a hint where a comma stands for the decimal point."""
+    text = str(value)
+    hint = " (a decimal comma: write a point)" if _DECIMAL_COMMA.fullmatch(text.strip()) else ""
+    return f'"{brief(text)}"{hint}'
+
+
+def _is_same(first: str, second: str) -> bool:
+    return first == second == "-" or same_file(Path(first), second)
+
+
+def _by_id(other: str, names: Mapping[str, str]) -> tuple[dict[str, Row], int]:
+    """The rows of a file of ``--with``, by id; how many could not be read."""
+    rows: dict[str, Row] = {}
+    unread = []
+    for place, fields, warning in read_mappings(other, None):
+        if warning:
+            warn(f"{other}, row {place}: {warning}")
+        if isinstance(fields, str):
+            unread.append(fields)
+            continue
+        name = row_id(fields, names) or row_id(fields)
+        if not name:
+            raise click.UsageError(
+                f"--with: row {place} of {other} has no id, by which the rows are joined."
+            )
+        if name in rows:
+            raise click.UsageError(
+                f'--with: id "{brief(name)}" stands in rows {rows[name].number} and {place} of '
+                f"{other}; an id may stand there once."
+            )
+        rows[name] = Row(place, name, None, fields=fields)
+    tell_unread(unread, other, f"rows of {other}", is_all=not rows)
+    return rows, len(unread)
+
+
+def _match(log: Log, rows: Mapping[str, Row], other: str) -> None:
+    """Stops where rows cannot be joined; says how many find no other."""
+    places: dict[str, int] = {}
+    for row in log.rows:
+        if row.id in places and row.id in rows:
+            raise click.UsageError(
+                f'--with: id "{brief(row.id)}" stands in rows {places[row.id]} and {row.number} '
+                f"of {log.file}, so it is not known which of them {other} speaks of."
+            )
+        places[row.id] = row.number
+    strangers = [name for name in rows if name not in places]
+    if len(strangers) == len(rows):
+        raise click.UsageError(
+            f"--with: no id of {other} is in {log.file}; the first is "
+            f'"{brief(strangers[0])}", there it is "{brief(log.rows[0].id)}".'
+        )
+    for file, beside, alone, count in (
+        (other, log.file, strangers, len(rows)),
+        (log.file, other, [row.id for row in log.rows if row.id not in rows], len(log.rows)),
+    ):
+        if alone:
+            have = "has" if len(alone) == 1 else "have"
+            warn(
+                f"{file}: {len(alone)} of {count} rows {have} an id that {beside} does not have; "
+                f'the first: "{brief(alone[0])}"'
+            )
+
+
+def _joined(
+    log: Log, rows: Mapping[str, Row], other: str, names: Mapping[str, str]
+) -> Iterator[NumberColumn]:
+    """The numbers of another file, one for each row of the log."""
+    count = 0
+    for path, name in _paths([row.fields for row in rows.values()], names).items():
+        numbered = [(row.number, value_at(row.fields, path)) for row in rows.values()]
+        if _is_number_field(path, [value for _, value in numbered]):
+            values = dict(zip(rows, _number_column(name, numbered, other).values, strict=True))
+            count += 1
+            yield NumberColumn(name, tuple(values.get(row.id) for row in log.rows))
+    if not count:
+        raise click.UsageError(
+            f"--with: the rows of {other} have no numbers: no score, no metrics, and no number "
+            "in any other field."
+        )
+
+
+def _paths(every: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> dict[str, str]:
+    """Where numbers may stand in the rows → what the column is called."""
+    top = dict.fromkeys(str(name) for fields in every for name in fields)
+    paths = {name: name for name in top if name and field_of(name, names) is None}
+    solvers = {str(fields["solver"]) for fields in every if fields.get("solver")}
+    if _SCORE in paths and len(solvers) == 1:
+        paths[_SCORE] = solvers.pop()
+    metrics = [inner for fields in every if isinstance(inner := fields.get(_METRICS), Mapping)]
+    for name in dict.fromkeys(str(name) for inner in metrics for name in inner):
+        path = f"{_METRICS}.{name}"
+        paths[path] = path if name in paths.values() or not name else name
+    return paths
+
+
+def _is_number_field(path: str, values: Sequence[object]) -> bool:
+    """Whether most of what a field says are numbers; what is only true and false is not.
+
+    A score and a metric that have no value in any row are still a column, of nothing.
+    """
+    given = [value for value in values if not is_missing(value)]
+    if not given:
+        return path == _SCORE or path.startswith(f"{_METRICS}.")
+    numbers = [value for value in given if number(value) is not None]
+    all_truths = all(str(value).strip().casefold() in _TRUTH for value in numbers)
+    return 2 * len(numbers) > len(given) and not all_truths

@@ -1,4 +1,4 @@
-"""Commands with commands of their own, each imported when it is asked for."""
+"""Commands with commands of their own."""
 
 from __future__ import annotations
 
@@ -9,16 +9,40 @@ from typing import Any
 
 import click
 
+from klopt import shipped
 
-class LazyGroup(click.Group):
-    """Imports a command when it is asked for, and knows what a typo meant.
 
-    Args:
-        told: Name → what it does, in the order in which help lists them. Each is the attribute
-            ``command`` of the module of its name in ``package``.
-        package: Where the modules are.
-        together: Name → the module whose attribute of that name the command is instead.
-        settings: Those of `click.Group`.
+def instead(context: click.Context | None, asked: str) -> str:
+    """What to do instead of what the version before had and this has not; else empty."""
+    names = [asked]
+    while context is not None and context.parent is not None:
+        names.insert(0, str(context.info_name))
+        context = context.parent
+    return str(shipped.table("klopt", "removed.toml").get(" ".join(names), ""))
+
+
+class Group(click.Group):
+    """Knows what a typo meant, and what became of a command that went."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was meant; says which are near where there is none."""
+        name, known = args[0] if args else "", self.list_commands(ctx)
+        if name and not name.startswith("-") and name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f' Did you mean "{close[0]}"?' if close else ""
+            note = f"\nNote: {gone}." if (gone := instead(ctx, name)) else ""
+            ctx.fail(f'There is no command "{name}".{hint} There are: {", ".join(known)}.{note}')
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(Group):
+    """Imports a command when it is asked for.
+
+    ``told`` says what each does, in the order in which help lists them: the attribute ``command``
+    of the module of its name in ``package``, or that of its own name in the module that
+    ``together`` has for it.
     """
 
     def __init__(
@@ -49,14 +73,3 @@ class LazyGroup(click.Group):
         """Writes what each command does, without importing it."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self._told.items()))
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was meant; says which are near where there is none."""
-        name = args[0] if args else ""
-        if name and not name.startswith("-") and name not in self._told:
-            close = difflib.get_close_matches(name, self._told, n=1)
-            hint = f' Did you mean "{close[0]}"?' if close else ""
-            ctx.fail(f'There is no command "{name}".{hint} There are: {", ".join(self._told)}.')
-        return super().resolve_command(ctx, args)

@@ -11,6 +11,7 @@ from rich.table import Column
 from rich.text import Text
 
 from klopt.batch.output import whole_binary, write_rows
+from klopt.cli.groups import Group
 from klopt.cli.options import (
     AsJson,
     Language,
@@ -26,19 +27,19 @@ from klopt.cli.options import (
 )
 from klopt.cli.terminal import Screen, bar, counted, figures, shown, table
 from klopt.errors import InputError
-from klopt.indexing.building import Recipe, build
+from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
 from klopt.indexing.parts import is_replaceable
 from klopt.records import Page
 from klopt.report.view import clean
-from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Languages, Setup
 
 _BEGINS_CHARS: Final = 100
 _IndexFile = Annotated[Path, argument("FILE")]
 
 
-@click.group("index")
+@click.group("index", cls=Group)
 def command() -> None:
     """Read help pages ahead into one file, and find the pages for a question."""
 
@@ -73,11 +74,13 @@ def build_command(
         raise click.UsageError(
             f"{output} is there and is no index; choose another file for -o, or remove it."
         )
-    recipe = Recipe(profile, terms, language)
+    setup = Setup(Profile.load(profile), terms=terms)
     count = len({id(page) for page in known.values()})
     with whole_binary(output) as file, bar("Reading", count) as advance:
         old = _old(output)
-        copied_count = build(file, known, recipe, old=old, processes=processes, advance=advance)
+        copied_count = build(
+            file, known, setup, language=language, old=old, processes=processes, advance=advance
+        )
     copied = f", {copied_count:,} of them copied" if copied_count else ""
     click.echo(f"{counted(count, 'page')}{copied}. Written to {output}.", err=True)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from klopt.cli.asked_model import AskedModel, ModelOptions
+from klopt.cli.asked_model import NOBODY, AskedModel, ModelOptions
 from klopt.cli.options import option
 from klopt.cli.terminal import counted
 
@@ -20,28 +20,27 @@ if TYPE_CHECKING:
     from klopt.opinions.llm import Form
     from klopt.scoring.profile import OpinionSettings, Profile
 
-NONE: Final = "none"
 _LIMITS: Final = ("questions", "usd", "ms")
 
 
 def _who(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    if value is None or value == NONE:
+    if value is None or value == NOBODY:
         return value
     from klopt.scoring.profile import OPINIONS, WHO
 
     if re.search(WHO, value):
         return value
-    raise click.BadParameter(f'"{value}" is not one of {", ".join(OPINIONS)}, {NONE}')
+    raise click.BadParameter(f'"{value}" is not one of {", ".join(OPINIONS)}, {NOBODY}')
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class OpinionOptions:
-    """What the options say of second opinions; see their help."""
+    """Whom to ask for second opinions: what options and, where they are silent, the profile say."""
 
     opinion: str | None = option(
         "Ask somebody else where the verdict is review: llm (--model), of the whole answer, or "
         "llm:statements, of each statement; encoder:FOLDER, a model in ONNX on this machine; "
-        f"recorded:FILE, what was said before. {NONE}: nobody, whatever the profile says.",
+        f"recorded:FILE, what was said before. {NOBODY}: nobody, whatever the profile says.",
         metavar="WHO",
         callback=_who,
     )
@@ -61,58 +60,29 @@ class OpinionOptions:
         type=click.FloatRange(min=0, min_open=True, max=3_600_000),
         metavar="MS",
     )
-
-    def settings(self, profile: Profile) -> OpinionSettings | None:
-        """The profile's, with what options say in their place; None when nobody is asked.
-
-        Raises:
-            click.UsageError: An option has no use.
-        """
-        from klopt.scoring.profile import OpinionSettings
-
-        own = profile.opinion
-        who = self.opinion or (None if own is None else own.who)
-        given = {name: getattr(self, f"opinion_{name}") for name in _LIMITS}
-        limits = {name: limit for name, limit in given.items() if limit is not None}
-        if who is None or who == NONE:
-            for name in [*limits, *(["when"] if self.opinion_when else [])]:
-                raise click.UsageError(f"--opinion-{name} is for second opinions; add --opinion.")
-            return None
-        own = own or OpinionSettings(who)
-        budget = dataclasses.replace(own.budget, **limits)
-        when = self.opinion_when or own.when
-        return dataclasses.replace(own, who=who, when=when, budget=budget)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Advising:
-    """Whom a scorer asks for second opinions, as options and profile say."""
-
-    options: OpinionOptions
     model: ModelOptions
 
     @property
     def read(self) -> Mapping[str, list[Path | None]]:
         """What is read, for `refuse_overwriting`."""
-        kind, _, named = (self.options.opinion or "").partition(":")
+        kind, _, named = (self.opinion or "").partition(":")
         return {
             "read by --transcripts": [self.model.transcripts],
             "read by --opinion": [Path(named)] if kind == "recorded" else [],
         }
 
+    @property
+    def told(self) -> tuple[object, ...]:
+        """What makes opinions differ, whichever model gives them."""
+        limits = (getattr(self, f"opinion_{name}") for name in _LIMITS)
+        return self.opinion, self.opinion_when, *limits
+
     def adviser(self, profile: Profile, stack: ExitStack) -> Advisor | None:
         """The adviser; None when nobody is asked.
 
         Says on standard error what is sent where, and at the end what was asked and what it cost.
-
-        Raises:
-            click.UsageError: Options that do not go together.
-            ConfigurationError: The address of a server is wrong.
-            CredentialsError: There is no key.
-            ExtraMissingError: What asking needs is not installed.
-            InputError: A file cannot be read or written.
         """
-        settings = self.options.settings(profile)
+        settings = self._settings(profile)
         if settings is None:
             self._refuse_model("without --opinion nobody is asked")
             return None
@@ -123,8 +93,30 @@ class Advising:
         adviser = Advisor(
             opinion, settings.when, settings.budget, at_once=at_once, one_each=on_file
         )
-        stack.callback(lambda: click.echo(told(adviser), err=True))
+        stack.callback(
+            lambda: click.echo(
+                f"{counted(adviser.asked_count, 'second opinion')} asked of {adviser.name}.",
+                err=True,
+            )
+        )
         return adviser
+
+    def _settings(self, profile: Profile) -> OpinionSettings | None:
+        """The profile's, with what options say in their place; None when nobody is asked."""
+        from klopt.scoring.profile import OpinionSettings
+
+        own = profile.opinion
+        who = self.opinion or (None if own is None else own.who)
+        given = {name: getattr(self, f"opinion_{name}") for name in _LIMITS}
+        limits = {name: limit for name, limit in given.items() if limit is not None}
+        if who is None or who == NOBODY:
+            for name in [*limits, *(["when"] if self.opinion_when else [])]:
+                raise click.UsageError(f"--opinion-{name} is for second opinions; add --opinion.")
+            return None
+        own = own or OpinionSettings(who)
+        budget = dataclasses.replace(own.budget, **limits)
+        when = self.opinion_when or own.when
+        return dataclasses.replace(own, who=who, when=when, budget=budget)
 
     def _opinion(self, settings: OpinionSettings, stack: ExitStack) -> tuple[Opinion, int]:
         """Who is asked, and about how many answers at one time."""
@@ -149,13 +141,13 @@ class Advising:
         is_replay = model.transcripts is not None
         if settings.budget.usd is not None and model.prices is None and not is_replay:
             raise click.UsageError("a budget in dollars needs --prices IN,OUT to be kept.")
-        seconds = min(model.timeout, settings.budget.ms / 1000)
+        seconds = settings.budget.ms / 1000
         client = AskedModel(
-            dataclasses.replace(model, timeout=seconds),
+            dataclasses.replace(model, timeout=min(model.timeout, seconds)),
             stack,
             replay=is_replay,
             shown="Questions, answers and pages",
-            patience=Patience(longest_seconds=settings.budget.ms / 1000),
+            patience=Patience(longest_seconds=seconds),
         )
         if client.announcement is not None:
             click.echo(client.announcement, err=True)
@@ -166,8 +158,3 @@ class Advising:
         self.model.refuse_for_asking(why)
         if self.model.transcripts is not None:
             raise click.UsageError(f"--transcripts is for what a model said before, and {why}.")
-
-
-def told(adviser: Advisor) -> str:
-    """How many opinions were asked for, in one line."""
-    return f"{counted(adviser.asked_count, 'second opinion')} asked of {adviser.name}."

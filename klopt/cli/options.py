@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
-_FOLLOW_LINKS: Final = "klopt.follow_links"
 _DECLARED: Final = "klopt.declared"
 
 Run = Callable[..., int | None]
@@ -52,13 +51,7 @@ class Declared:
 
 
 def shared(help: str, *names: str, **settings: Any) -> Declared:  # noqa: ANN401 (click's)
-    """An option as an annotation, for a type that several commands take.
-
-    Args:
-        help: What it is, in a sentence.
-        names: Its names; that of the parameter with two dashes when left out.
-        settings: Those of `click.Option`, where the type does not say them.
-    """
+    """An option as an annotation; its names are that of the parameter unless given."""
     return Declared(names, {"help": help, **settings})
 
 
@@ -86,11 +79,6 @@ def as_command(
     Its options are its parameters, in the order in which help lists them: an annotation or a
     default declares each, and a dataclass stands for all that its fields declare. The type says
     what click reads, how often, and whether it must be given.
-
-    Args:
-        name: Its name.
-        example: How it is typed, for the help.
-        group: The commands that it belongs to.
     """
 
     def decorate(function: Run) -> click.Command:
@@ -200,15 +188,9 @@ def _json_lines(_: click.Context, __: click.Parameter, path: Path | None) -> Pat
 
 NEW_FILE: Final = click.Path(path_type=Path, dir_okay=False)
 MULTIPLE: Final = "may be given several times."
-_LINKS_HELP: Final = "Also read pages that are links to files outside their folder."
 _LINKS: Final = shared(
-    _LINKS_HELP,
-    "--follow-links",
-    is_flag=True,
-    expose_value=False,
-    callback=lambda context, _, value: context.meta.update({_FOLLOW_LINKS: value}),
+    "Also read pages that are links to files outside their folder.", "--follow-links", is_flag=True
 )
-FollowLinks = Annotated[bool, shared(_LINKS_HELP)]
 
 File = Annotated[str, argument("FILE")]
 FileOrNone = Annotated[str | None, argument("[FILE]")]
@@ -218,22 +200,6 @@ Pages = Annotated[
     Path | None, shared("Folder with the help pages that contexts name.", metavar="DIR"), _LINKS
 ]
 PagesToRead = Annotated[Path, shared("Folder with the help pages.", metavar="DIR"), _LINKS]
-IndexFile = Annotated[
-    Path | None,
-    shared(
-        "Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
-        metavar="FILE",
-    ),
-]
-Retrieve = Annotated[
-    int,
-    shared(
-        "Give rows without contexts the K pages of --index that fit the question best.",
-        type=click.IntRange(0, 50),
-        default=0,
-        metavar="K",
-    ),
-]
 ProfileName = Annotated[
     str,
     shared(
@@ -279,10 +245,39 @@ Output = Annotated[
 AsJson = Annotated[bool, shared("JSON lines on a terminal too, no table.", "--json")]
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SetupOptions:
+    """With what turns are scored: the options of a `klopt.scoring.setup.Setup`, and the pages."""
+
+    profile: ProfileName = "default"
+    pages: Pages = None
+    index: Path | None = option(
+        "Pages read ahead by `klopt index build`: contexts name them as those of --pages.",
+        metavar="FILE",
+    )
+    retrieve: int = option(
+        "Give rows without contexts the K pages of --index that fit the question best.",
+        type=click.IntRange(0, 50),
+        default=0,
+        metavar="K",
+    )
+    terms: Terms = ()
+    all_types: AllTypes = False
+
+    def refuse_retrieval_without_index(self) -> None:
+        """Stops where pages are to be found and there is no index."""
+        if self.retrieve and self.index is None:
+            raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
+
+
+def follows_links() -> bool:
+    """Whether ``--follow-links`` was given."""
+    return bool(click.get_current_context().params.get("follow_links", False))
+
+
 def pages_in(folder: Path) -> dict[str, Page]:
     """The pages of a folder by name, as `read_pages`, with links as ``--follow-links`` says."""
-    follow_links = click.get_current_context().meta.get(_FOLLOW_LINKS, False)
-    return read_pages(folder, follow_links=follow_links, warn=warn)
+    return read_pages(folder, follow_links=follows_links(), warn=warn)
 
 
 def read_folder(
@@ -291,15 +286,6 @@ def read_folder(
     """The pages of a folder in one language, each once; says how many are in another.
 
     Each page votes; those that decide nothing are in the language of the most.
-
-    Args:
-        folder: Where the pages are.
-        language: Which is meant; that of the most pages for ``auto``.
-        why_left_out: Says why those in a language are, and what to do.
-
-    Raises:
-        InputError: The folder is not there, or holds no page.
-        UnknownLanguageError: No page decides anything.
     """
     from klopt.indexing.building import spoken
 
@@ -314,11 +300,7 @@ def read_folder(
 
 
 def globbed(files: Iterable[str]) -> list[str]:
-    """The files, and those that names with * or ? stand for, by name.
-
-    Raises:
-        InputError: None fits a name.
-    """
+    """The files, and those that names with * or ? stand for, by name."""
     found: list[str] = []
     for file in files:
         is_one = file == "-" or Path(file).exists()
@@ -338,12 +320,7 @@ def refuse_both_or_neither(file: str | None, demo: bool) -> None:
 def refuse_overwriting(
     outputs: Mapping[str, Path | None], read: Mapping[str, Iterable[str | Path | None]]
 ) -> None:
-    """Stops at an output that is read here, and at two that are one file.
-
-    Args:
-        outputs: The option of each.
-        read: What files are, in a message, and the files; None and "-" are none.
-    """
+    """Stops at an output of an option that is read here, and at two that are one file."""
     for option, output in outputs.items():
         for what, files in read.items():
             if output is not None and any(same_file(output, file) for file in files):
@@ -367,12 +344,7 @@ def warn(sentence: str) -> None:
 
 
 def check_language(language: str, scorer: Scorer) -> None:
-    """Stops at a language that the profile does not have, unless it is read in translation.
-
-    Raises:
-        UnknownLanguageError: With the languages that it has.
-        UsageError: It is no code of a language.
-    """
+    """Stops at a language that the profile does not have, unless it is read in translation."""
     known = scorer.profile.languages
     if scorer.setup.translate is not None:
         if not _CODE.fullmatch(language):

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import click
 
-from klopt.batch.columns import cell
+from klopt.batch.formats import cell
 from klopt.batch.output import to_json, whole_file
 from klopt.batch.rows import read_mappings, read_rows
 from klopt.batch.tables import Found
@@ -30,7 +30,7 @@ from klopt.cli.terminal import counted, tracked
 from klopt.errors import InputError, RecordError
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import LANGUAGES, render
-from klopt.report.scored import Asked, ScoredRow, day_in
+from klopt.report.scored import AskedRow, ScoredRow, day_in
 from klopt.version import VERSION
 
 _MOST_TOLD: Final = 5
@@ -134,14 +134,10 @@ def _joined(
     logs: Sequence[str],
     names: Mapping[str, str],
     time: str | None,
-) -> Iterator[tuple[ScoredRow, Asked]]:
-    """Each row with what the log says of it; both are in one order, and the log may have more.
-
-    Raises:
-        InputError: The log does not have a row.
-    """
+) -> Iterator[tuple[ScoredRow, AskedRow]]:
+    """Each row with what the log says of it; both are in one order, and the log may have more."""
     if not logs:
-        yield from ((row, Asked()) for _, row in rows)
+        yield from ((row, AskedRow()) for _, row in rows)
         return
     several = len(logs) > 1
     logged = (
@@ -159,7 +155,7 @@ def _joined(
         turn = asked.turn
         yield (
             row,
-            Asked()
+            AskedRow()
             if turn is None
-            else Asked(turn.question, turn.answer, day_in(asked.fields, time)),
+            else AskedRow(turn.question, turn.answer, day_in(asked.fields, time)),
         )

@@ -17,11 +17,10 @@ from rich.console import Console
 from rich.table import Column
 from rich.text import Text
 
-from klopt.batch.columns import kind_written, write_as
-from klopt.batch.formats import KINDS, packing_of
+from klopt.batch.formats import KINDS, kind_written, packing_of, write_as
 from klopt.batch.output import Journal, open_journal, rejects_of, whole_file
 from klopt.cli import EXIT_BAD_INPUT
-from klopt.cli.opinions import Advising
+from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import (
     NEW_FILE,
     AsJson,
@@ -91,7 +90,7 @@ def command(
     files: Annotated[tuple[str, ...], argument("FILE...")],
     scoring: ScoringOptions,
     translating: TranslationOptions,
-    advising: Advising,
+    advising: OpinionOptions,
     output: Path | None = output_to(
         "Write to this file, which appears when it is whole: CSV, Parquet or Arrow by its ending, "
         "else JSON lines; packed where it ends in .gz or .zst."
@@ -200,7 +199,7 @@ def _go_through(
 
 
 def _made_with(
-    scoring: ScoringOptions, translating: TranslationOptions, advising: Advising
+    scoring: ScoringOptions, translating: TranslationOptions, advising: OpinionOptions
 ) -> dict[str, object]:
     """What else a run is made with, by what it is called in a message."""
     from klopt.batch.going_on import pages_digest
@@ -215,7 +214,7 @@ def _made_with(
         "setting": (
             (scoring.language, sorted(scoring.names.items()), scoring.all_types, scoring.retrieve),
             translating,
-            advising.options,
+            advising.told,
         ),
     }
 
@@ -224,31 +223,28 @@ def show_table(results: Sequence[tuple[Row, Assessment]], console: Console) -> N
     """One line for each row."""
     from klopt.scoring.explanation import decimal
 
-    ratings = [None if row.turn is None else row.turn.rating for row, _ in results]
-    columns: dict[str, Column | str] = {
-        "id": ids(),
-        "type": "type",
-        "score": figures("score"),
-        "rated": figures("rated"),
-        "verdict": "verdict",
-        "why": Column("why", ratio=1, no_wrap=True),
-    }
-    if console.width < _WIDE:
-        del columns["type"]
-    if all(rating is None for rating in ratings):
-        del columns["rated"]
-    cells: Iterable[dict[str, str | Text]] = (
-        {
-            "id": one.id,
-            "type": one.message_type or "",
-            "score": "–" if one.score is None else decimal(one.score, "en"),
-            "rated": "" if rating is None else f"{rating:g}",
-            "verdict": Text().append(
-                "error" if one.status == "error" else one.verdict, STYLES[one.verdict]
-            ),
-            "why": one.why,
-        }
-        for rating, (_, one) in zip(ratings, results, strict=True)
-    )
-    rows = ([one[name] for name in columns] for one in cells)
-    console.print(table(columns.values(), rows, expand=True))
+    has_types = console.width >= _WIDE
+    has_ratings = any(row.turn is not None and row.turn.rating is not None for row, _ in results)
+    columns: list[Column | str] = [
+        ids(),
+        *(["type"] if has_types else []),
+        figures("score"),
+        *([figures("rated")] if has_ratings else []),
+        "verdict",
+        Column("why", ratio=1, no_wrap=True),
+    ]
+    cells: list[list[str | Text]] = []
+    for row, one in results:
+        rating = None if row.turn is None else row.turn.rating
+        verdict = "error" if one.status == "error" else one.verdict
+        cells.append(
+            [
+                one.id,
+                *([one.message_type or ""] if has_types else []),
+                "–" if one.score is None else decimal(one.score, "en"),
+                *(["" if rating is None else f"{rating:g}"] if has_ratings else []),
+                Text().append(verdict, STYLES[one.verdict]),
+                one.why,
+            ]
+        )
+    console.print(table(columns, cells, expand=True))

@@ -9,17 +9,7 @@ from typing import Final
 
 import click
 
-from klopt.batch.sources import Sources
-from klopt.cli.options import (
-    MULTIPLE,
-    AllTypes,
-    FollowLinks,
-    ProfileName,
-    Retrieve,
-    Terms,
-    as_command,
-    option,
-)
+from klopt.cli.options import MULTIPLE, SetupOptions, as_command, follows_links, option
 from klopt.errors import InputError
 from klopt.extras import needs
 from klopt.server.limits import QUEUE_EACH, Limits
@@ -78,12 +68,7 @@ class ServeOptions:
     log_texts: bool = option("Also log questions, answers and pages. Others may read the log.")
 
     def token(self) -> str | None:
-        """What whoever asks has to show.
-
-        Raises:
-            InputError: The file cannot be read.
-            UsageError: It is no token.
-        """
+        """What whoever asks has to show."""
         if self.token_file is None:
             found, where = os.environ.get(TOKEN), f"the environment variable {TOKEN}"
         else:
@@ -102,35 +87,25 @@ class ServeOptions:
 
 
 @as_command("serve", "klopt serve --index help.klopt")
-def command(
-    *,
-    profile: ProfileName,
-    terms: Terms,
-    all_types: AllTypes,
-    index: Path | None = option(
-        "Pages read ahead by `klopt index build`; read again when the file changes.", metavar="FILE"
-    ),
-    retrieve: Retrieve,
-    pages: Path | None = option(
-        "Folder with the help pages that contexts name, instead of --index.", metavar="DIR"
-    ),
-    follow_links: FollowLinks,
-    options: ServeOptions,
-) -> int:
+def command(*, scoring: SetupOptions, options: ServeOptions) -> int:
     """Score answers over HTTP, for bots: a page to try it, and what it can do, is at its address.
 
-    Logs go to standard error, one object of JSON a line. Stops at SIGTERM or Ctrl-C, when what
-    it took is finished.
+    An --index is read again when its file changes. Logs go to standard error, one object of JSON a
+    line. Stops at SIGTERM or Ctrl-C, when what it took is finished.
     """
-    if index is not None and pages is not None:
+    if scoring.index is not None and scoring.pages is not None:
         raise click.UsageError("Give either --index or --pages.")
-    if retrieve and index is None:
-        raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
+    scoring.refuse_retrieval_without_index()
     with needs("server", "the service needs starlette, uvicorn and prometheus-client"):
+        from klopt.scoring.profile import Profile
+        from klopt.scoring.setup import Setup
+        from klopt.server.desk import Sources
         from klopt.server.log import logged
-        from klopt.server.running import Settings, serve
-    settings = Settings(
-        Sources(profile, terms, all_types, index, retrieve, pages, follow_links),
+        from klopt.server.running import ServiceSettings, serve
+    profile = Profile.load(scoring.profile)
+    setup = Setup(profile, all_types=scoring.all_types, terms=scoring.terms)
+    settings = ServiceSettings(
+        Sources(setup, scoring.index, scoring.retrieve, scoring.pages, follows_links()),
         host=options.host,
         port=options.port,
         workers_count=options.workers,

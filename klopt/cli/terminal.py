@@ -17,8 +17,6 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
-    ProgressColumn,
-    Task,
     TextColumn,
     TimeRemainingColumn,
 )
@@ -114,16 +112,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def tracked(items: Iterable[T], doing: str, *files: str) -> Iterator[T]:
-    """The same items, with a bar while somebody looks on.
-
-    Args:
-        items: The bar has an end where their number is known,
-        doing: What is done with them, in a word.
-        files: or where they are the rows of files of JSON lines, which are counted.
-
-    Raises:
-        KeyboardInterrupt: Ctrl-C, also where a library swallowed it.
-    """
+    """The same items, with a bar while somebody looks on."""
     with bar(doing, len(items) if isinstance(items, Sized) else line_count(*files)) as advance:
         for item in stoppable(items):
             yield item
@@ -134,18 +123,10 @@ def tracked(items: Iterable[T], doing: str, *files: str) -> Iterator[T]:
 def bar(
     doing: str, total: float | None, *, done: int = 0, hidden: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """Gives what is called for each that is done, and shows how many while somebody looks on.
-
-    Args:
-        doing: What is done, in a word.
-        total: How many there are; None when that is not known.
-        done: How many were done before.
-        hidden: Shows no bar, as where lines are written to the same terminal.
-    """
+    """Gives what is called for each that is done, and shows how many while somebody looks on."""
     console = Console(stderr=True)
     with Progress(
         *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()),
-        _Rate(),
         TimeRemainingColumn(),
         console=console,
         transient=True,
@@ -153,13 +134,6 @@ def bar(
     ) as progress:
         task = progress.add_task(doing, total=total, completed=done)
         yield lambda *_: progress.advance(task)
-
-
-class _Rate(ProgressColumn):
-    """How many are done in a second."""
-
-    def render(self, task: Task) -> Text:
-        return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
 
 def line_count(*files: str) -> int | None:
@@ -196,11 +170,7 @@ def listening() -> Iterator[None]:
 
 
 def stoppable(items: Iterable[T]) -> Iterator[T]:
-    """The same items, until Ctrl-C.
-
-    Raises:
-        KeyboardInterrupt: It was asked for since `listening` began.
-    """
+    """The same items, until Ctrl-C."""
     for item in items:
         if _ASKED.is_set():
             raise KeyboardInterrupt

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from klopt.cli.opinions import Advising
+from klopt.cli.opinions import OpinionOptions
 from klopt.cli.options import (
     NEW_FILE,
-    AllTypes,
-    IndexFile,
     Language,
     Names,
-    Pages,
-    ProfileName,
-    Retrieve,
-    Terms,
+    SetupOptions,
     check_language,
     option,
     pages_in,
@@ -44,7 +39,7 @@ MEMORY: Final = "klopt-memory.sqlite"
 NONE: Final = "none"
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TranslationOptions:
     """What the options say of translation; see their help."""
 
@@ -79,23 +74,17 @@ class TranslationOptions:
 
     def refuse_without_translation(self) -> None:
         """Stops at the first option that says how to translate when nothing is translated."""
-        for name, value in dataclasses.asdict(self).items():
+        for name, value in asdict(self).items():
             if name != "translate" and value not in (None, False):
                 option = f"--{name.replace('_', '-')}"
                 raise click.UsageError(f"{option} is for translating; add --translate en.")
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class ScoringOptions:
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions(SetupOptions):
     """With what a log is read and scored; see the options' help."""
 
-    profile: ProfileName = "default"
-    pages: Pages = None
-    index: IndexFile = None
-    retrieve: Retrieve = 0
-    terms: Terms = ()
     language: Language
-    all_types: AllTypes = False
     names: Names
 
     @cached_property
@@ -128,30 +117,24 @@ class ScoringOptions:
                 stated=stated,
                 file=file if len(files) > 1 else "",
             )
-            yield from _with_language(rows, self.language)
+            for row in rows:
+                turn = row.turn
+                if turn is not None and turn.language == "auto" != self.language:
+                    row = replace(row, turn=replace(turn, language=self.language))
+                yield row
 
     def scorer(
         self,
         translating: TranslationOptions,
         stack: ExitStack,
-        advising: Advising | None = None,
+        advising: OpinionOptions | None = None,
     ) -> Scorer:
         """A scorer that translates, and asks for opinions, as options or else the profile say.
 
         Says on standard error, once, what is sent where; nothing is sent unless a translator or
         an opinion is named. Without ``advising`` nobody is asked, whatever the profile says.
-
-        Raises:
-            click.UsageError: Options that do not go together, or no memory to read from.
-            UnknownLanguageError: The profile does not have the language, or the one to translate
-                to.
-            ConfigurationError: There is no such translator, or its address is wrong.
-            CredentialsError: The translator needs a key.
-            ExtraMissingError: What asking needs is not installed.
-            InputError: The memory, or a file of opinions, cannot be read or written.
         """
-        if self.retrieve and self.index is None:
-            raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
+        self.refuse_retrieval_without_index()
         from klopt.scoring.profile import Profile
         from klopt.scoring.scorer import Scorer
 
@@ -159,9 +142,9 @@ class ScoringOptions:
         adviser = None if advising is None else advising.adviser(loaded, stack)
         translate = _translate(translating, loaded, stack)
         if translate is None:
-            loaded = dataclasses.replace(loaded, translate=None)
+            loaded = replace(loaded, translate=None)
         if adviser is None:
-            loaded = dataclasses.replace(loaded, opinion=None)
+            loaded = replace(loaded, opinion=None)
         scorer = Scorer(
             loaded,
             all_types=self.all_types,
@@ -173,14 +156,6 @@ class ScoringOptions:
         )
         check_language(self.language, scorer)
         return scorer
-
-
-def _with_language(rows: Iterable[Row], language: str) -> Iterator[Row]:
-    """The rows, each with the stated language unless it states its own."""
-    for row in rows:
-        if row.turn is not None and row.turn.language == "auto" and language != "auto":
-            row = dataclasses.replace(row, turn=dataclasses.replace(row.turn, language=language))
-        yield row
 
 
 def _translate(options: TranslationOptions, profile: Profile, stack: ExitStack) -> Translate | None:
@@ -222,7 +197,7 @@ def _interpreter(options: TranslationOptions, target: str, stack: ExitStack) -> 
             online = "" if options.offline else name_one
             raise click.UsageError(
                 f"there is no translation memory {path}. Make one of what you have translated "
-                f"already (klopt memory import, pages, rows){online}."
+                f"already (klopt memory import, pages){online}."
             )
         provider = None
         if options.translator is not None:

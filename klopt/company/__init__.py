@@ -1,4 +1,4 @@
-"""A company's own folder: its profile, terms, patterns and names, what is suggested, what is rated.
+"""A company's own folder: its profile, lexicons and names, what is suggested, what is rated.
 
 ::
 

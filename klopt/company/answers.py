@@ -9,14 +9,14 @@ from klopt.evaluation.rated import is_rated, truth
 from klopt.reading.reader import Reading
 from klopt.records import Turn
 from klopt.scoring.assessment import Assessment
-from klopt.scoring.languages import Languages
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
+from klopt.scoring.setup import Languages
 from klopt.tuning.samples import page_behind
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class ScoredAnswer:
     """An answer as it is scored now.
 
     Attributes:
@@ -55,11 +55,6 @@ class Answer:
 class Answers:
     """Answers of a company, some of them rated.
 
-    Args:
-        profile: The company's.
-        turns: Its answers.
-        advance: Called after each answer.
-
     Attributes:
         languages: What they were read with.
         all: Those that could be scored, in order.
@@ -69,13 +64,13 @@ class Answers:
         self, profile: Profile, turns: Iterable[Turn], advance: Callable[[], object] | None = None
     ) -> None:
         self.profile, self.languages = profile, Languages(profile)
-        self.all: list[Answer] = []
+        self.all: list[ScoredAnswer] = []
         scorer = Scorer(profile)
         for turn in turns:
             now = scorer.score(turn, measure_all=True)
             code = now.language
             if now.score is not None and code is not None and code in profile.languages:
                 reading = self.languages[code].reader.read(turn.answer)
-                self.all.append(Answer(turn, now, page_behind(turn, now), reading))
+                self.all.append(ScoredAnswer(turn, now, page_behind(turn, now), reading))
             if advance is not None:
                 advance()

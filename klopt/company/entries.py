@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import datetime
 from bisect import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import tomlkit
-from tomlkit.items import AoT, Array, Table
+from tomlkit.items import Array
 
 from klopt.batch.output import whole_file
-from klopt.lexicons import Lexicon, lexicon_in, read_lexicon
+from klopt.lexicons import lexicon_in, read_lexicon
 from klopt.lexicons.schema import shapes
 
 MOST_ABOUT_CHARS: Final = 300
+_TABLES: Final = {"phrases": "lists", "groups": "groups"}
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One entry of a lexicon.
+class LexiconEntry:
+    """One entry of a lexicon of phrases, or of groups of words that mean the same.
 
     Attributes:
         lexicon: The lexicon's id, such as ``synonyms``.
-        part: The list, or the group of a pattern.
+        part: The list.
         words: The phrase, or the words of a group.
-        pattern: For a pattern ``id``, ``pattern``, ``hit``, ``miss`` and, where they differ from
-            the default, ``case`` and ``weight``.
         about: Where it came from: how often, where, an example.
 
     >>> Entry("synonyms", "nouns", ("medewerker", "werknemer")).name
@@ -37,31 +36,30 @@ class Entry:
 
     lexicon: str
     part: str
-    words: tuple[str, ...] = ()
-    pattern: Mapping[str, Any] | None = None
+    words: tuple[str, ...]
     about: str = ""
 
     @property
     def name(self) -> str:
-        """What it goes by in its lexicon: its words, or its pattern's id."""
-        return str(self.pattern["id"]) if self.pattern is not None else ", ".join(self.words)
+        """What it goes by in its lexicon."""
+        return ", ".join(self.words)
+
+    @property
+    def key(self) -> str:
+        """What it goes by in ``[about]``."""
+        return ", ".join(sorted(self.words))
+
+    @property
+    def is_phrase(self) -> bool:
+        """Whether it is one text, not a group of words."""
+        return bool(shapes()[self.lexicon]["kind"] == "phrases")
 
 
-def lexicon_file(folder: Path, language: str, lexicon: str) -> Path:
-    """Where a lexicon of a company is kept."""
-    return folder / language / f"{lexicon}.toml"
-
-
-def put(folder: Path, language: str, entries: Sequence[Entry]) -> list[Path]:
+def put(folder: Path, language: str, entries: Sequence[LexiconEntry]) -> list[Path]:
     """Puts entries into a company's lexicons; one that is there already stays as it is.
 
-    Args:
-        folder: The company's.
-        language: Of the entries.
-        entries: What to put in, of one or more lexicons with phrases, groups or patterns.
-
     Returns:
-        The files that were changed or made; one whose last pattern is taken out is gone.
+        The files that were changed or made.
 
     Raises:
         LexiconError: A file is wrong, or would be with the entries: it is left as it was.
@@ -70,68 +68,37 @@ def put(folder: Path, language: str, entries: Sequence[Entry]) -> list[Path]:
     return _changed(folder, language, entries, _put)
 
 
-def take_out(folder: Path, language: str, entries: Sequence[Entry]) -> list[Path]:
+def take_out(folder: Path, language: str, entries: Sequence[LexiconEntry]) -> list[Path]:
     """Takes entries out of a company's lexicons; see `put`."""
     return _changed(folder, language, entries, _take_out)
 
 
-def read(folder: Path, language: str) -> list[Entry]:
-    """All entries of a company's lexicons of one language with phrases, groups or patterns.
+def read(folder: Path, language: str) -> list[LexiconEntry]:
+    """All entries of a company's lexicons of one language that have phrases or groups.
 
     Raises:
         LexiconError: A file is wrong.
         InputError: A file cannot be read.
     """
-    found: list[Entry] = []
+    entries: list[LexiconEntry] = []
     for path in sorted((folder / language).glob("*.toml")):
         lexicon = read_lexicon(path)
-        about: dict[str, Any] = tomlkit.parse(path.read_text("utf-8")).unwrap()
-        why = about.get("about", {})
         for part, phrases in sorted(lexicon.lists.items()):
-            found += [
-                Entry(lexicon.id, part, (one,), about=str(why.get(one, ""))) for one in phrases
-            ]
+            entries += [LexiconEntry(lexicon.id, part, (phrase,)) for phrase in phrases]
         for part, groups in sorted(lexicon.word_groups.items()):
-            found += [
-                Entry(lexicon.id, part, one, about=" ".join(_about(one, why))) for one in groups
-            ]
-        for table in about.get("pattern", ()):
-            own = {key: table[key] for key in table if key not in ("group", "about")}
-            found.append(
-                Entry(lexicon.id, table["group"], pattern=own, about=str(table.get("about", "")))
-            )
-    return found
+            entries += [LexiconEntry(lexicon.id, part, words) for words in groups]
+    return entries
 
 
-def _about(group: Sequence[str], why: Mapping[str, str]) -> list[str]:
-    """Where a group came from, and those that were joined to it."""
-    return [text for words, text in why.items() if set(words.split(", ")) <= set(group)]
-
-
-def lexicons_of(language: str, entries: Sequence[Entry], where: str = "an entry") -> list[Lexicon]:
-    """What entries make, without a file: for a scorer that is to try them.
-
-    Raises:
-        LexiconError: An entry does not fit its lexicon.
-
-    >>> (made,) = lexicons_of("nl", [Entry("synonyms", "nouns", ("medewerker", "werknemer"))])
-    >>> made.word_groups["nouns"]
-    (('medewerker', 'werknemer'),)
-    """
-    found = []
-    for lexicon in sorted({one.lexicon for one in entries}):
-        document = tomlkit.parse(_empty(lexicon, language))
-        for entry in entries:
-            if entry.lexicon == lexicon:
-                _put(document, entry)
-        found.append(lexicon_in(tomlkit.dumps(document), f"{where} of {lexicon}"))
-    return found
-
-
-def _changed(folder: Path, language: str, entries: Sequence[Entry], change: Any) -> list[Path]:  # noqa: ANN401
+def _changed(
+    folder: Path,
+    language: str,
+    entries: Sequence[LexiconEntry],
+    change: Callable[[tomlkit.TOMLDocument, LexiconEntry], None],
+) -> list[Path]:
     files: list[Path] = []
-    for lexicon in sorted({one.lexicon for one in entries}):
-        path = lexicon_file(folder, language, lexicon)
+    for lexicon in sorted({entry.lexicon for entry in entries}):
+        path = folder / language / f"{lexicon}.toml"
         before = _empty(lexicon, language)
         if path.is_file():
             before = path.read_text("utf-8")
@@ -140,10 +107,6 @@ def _changed(folder: Path, language: str, entries: Sequence[Entry], change: Any)
         for entry in entries:
             if entry.lexicon == lexicon:
                 change(document, entry)
-        if "pattern" in document and not document["pattern"]:
-            path.unlink(missing_ok=True)
-            files.append(path)
-            continue
         text = tomlkit.dumps(document)
         if text != before:
             lexicon_in(text, str(path))
@@ -164,94 +127,42 @@ def _empty(lexicon: str, language: str) -> str:
         "retrieved": datetime.date.today(),
         "changes": "none",
     }
-    document = tomlkit.document()
-    document["lexicon"] = tomlkit.item(head)
-    names = sorted(shape.get("lists", ()))
-    if shape["kind"] in ("phrases", "groups"):
-        key = {"phrases": "lists", "groups": "groups"}[shape["kind"]]
-        table = tomlkit.table()
-        for name in names:
-            table[name] = tomlkit.array()
-        document[key] = table
-    return tomlkit.dumps(document)
+    lists: dict[str, list[str]] = {name: [] for name in sorted(shape.get("lists", ()))}
+    return tomlkit.dumps({"lexicon": head, _TABLES[shape["kind"]]: lists})
 
 
-def _array(document: tomlkit.TOMLDocument, entry: Entry) -> Array:
-    kind = "lists" if shapes()[entry.lexicon]["kind"] == "phrases" else "groups"
-    table: Any = document[kind]
+def _array(document: tomlkit.TOMLDocument, entry: LexiconEntry) -> Array:
+    table: Any = document["lists" if entry.is_phrase else "groups"]
     if entry.part not in table:
         table[entry.part] = tomlkit.array()
     array: Array = table[entry.part]
     return array
 
 
-def _put(document: tomlkit.TOMLDocument, entry: Entry) -> None:
-    about = " ".join(entry.about.split())[:MOST_ABOUT_CHARS]
-    if entry.pattern is not None:
-        tables: Any = document.setdefault("pattern", AoT([]))
-        if all(table["id"] != entry.name for table in tables):
-            tables.append(_pattern_table(entry, about))
-        return
+def _put(document: tomlkit.TOMLDocument, entry: LexiconEntry) -> None:
     array = _array(document, entry)
-    is_phrase = shapes()[entry.lexicon]["kind"] == "phrases"
-    value: Any = entry.words[0] if is_phrase else sorted(entry.words)
-    known = list(array.unwrap())
-    if value in known:
+    words = set(entry.words)
+    value: Any = entry.words[0] if entry.is_phrase else sorted(words)
+    if any(known == value or (not entry.is_phrase and {*known} == words) for known in array):
         return
     for other, number in _sharing(document, entry):  # a word stands in one group
         value = sorted({*value, *other[number]})
         del other[number]
     array.insert(bisect(list(array.unwrap()), value), value)
     array.multiline(True)
-    if about:
+    if about := " ".join(entry.about.split())[:MOST_ABOUT_CHARS]:
         why: Any = document.setdefault("about", tomlkit.table())
-        why[", ".join(sorted(entry.words))] = about
+        why[entry.key] = about
 
 
-def _sharing(document: tomlkit.TOMLDocument, entry: Entry) -> list[tuple[Array, int]]:
-    """The groups of synonyms that have a word of an entry: list and number, the last first."""
-    shape, table = shapes()[entry.lexicon], cast("dict[str, Array]", document.get("groups", {}))
-    return [
-        (array, number)
-        for array in (() if shape.get("rivals") else table.values())
-        for number in reversed(range(len(array)))
-        if not set(entry.words).isdisjoint(array[number])
-    ]
-
-
-def _pattern_table(entry: Entry, about: str) -> Table:
-    table = tomlkit.table()
-    fields = {"group": entry.part, **(entry.pattern or {})}
-    for key in ("id", "group", "case", "weight", "pattern", "hit", "miss"):
-        if key in fields:
-            value = fields[key]
-            if key == "pattern" and "'''" not in value and not value.endswith("'"):
-                table[key] = tomlkit.string(
-                    value, literal=True, multiline="\n" in value or "'" in value
-                )
-            else:
-                table[key] = tomlkit.item(value)
-    if about:
-        table["about"] = about
-    return table
-
-
-def _take_out(document: tomlkit.TOMLDocument, entry: Entry) -> None:
-    if entry.pattern is not None:
-        tables: Any = document.get("pattern", [])
-        for number in reversed(range(len(tables))):
-            if tables[number]["id"] == entry.name:
-                del tables[number]
-        return
+def _take_out(document: tomlkit.TOMLDocument, entry: LexiconEntry) -> None:
     why: Any = document.get("about", {})
-    why.pop(", ".join(sorted(entry.words)), None)
+    why.pop(entry.key, None)
     array = _array(document, entry)
-    known = list(array.unwrap())
-    value: Any = (
-        entry.words[0] if shapes()[entry.lexicon]["kind"] == "phrases" else sorted(entry.words)
-    )
-    if value in known:
-        del array[known.index(value)]
+    if entry.is_phrase:
+        if entry.words[0] in array:
+            del array[array.index(entry.words[0])]
+        return
     for other, number in _sharing(document, entry):
         group = set(other[number])
         if group >= set(entry.words):
@@ -261,3 +172,14 @@ def _take_out(document: tomlkit.TOMLDocument, entry: Entry) -> None:
             del other[number]
             if len(rest) > 1:
                 other.insert(number, rest)
+
+
+def _sharing(document: tomlkit.TOMLDocument, entry: LexiconEntry) -> list[tuple[Array, int]]:
+    """The groups that have a word of an entry: array and place, the last first."""
+    tables: Any = document.get("groups", {})
+    return [
+        (array, number)
+        for array in tables.values()
+        for number in reversed(range(len(array)))
+        if not set(entry.words).isdisjoint(array[number])
+    ]

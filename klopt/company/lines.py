@@ -64,13 +64,7 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An answer that gets another verdict.
-
-    Attributes:
-        turn: What was asked, answered and judged.
-        before: By the profile as it is.
-        after: By the profile as it would be.
-    """
+    """An answer that gets another verdict."""
 
     turn: Turn
     before: Assessment

@@ -12,15 +12,8 @@ from klopt.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a run said of an answer.
-
-    Attributes:
-        score: Its score, or None.
-        verdict: Its verdict.
-        message_type: The type of its question.
-        why: The explanation behind its first sentence, which tells the score.
-    """
+class KeptAnswer:
+    """What a run said of an answer; ``why`` is the explanation behind the score."""
 
     score: float | None
     verdict: str
@@ -28,7 +21,7 @@ class Answer:
     why: str
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Answer:
+    def of(cls, row: Mapping[str, Any]) -> KeptAnswer:
         """That of a row as `klopt score -o` writes it."""
         first, _, rest = str(row.get("explanation") or "").partition(". ")
         return cls(row["score"], row["verdict"], row.get("message_type"), rest or first)
@@ -39,7 +32,7 @@ class Answer:
         return self.score, self.verdict, self.message_type
 
 
-def read_run(path: Path) -> dict[str, Answer]:
+def read_run(path: Path) -> dict[str, KeptAnswer]:
     """A run that `klopt score -o` wrote, or that was accepted, by the ids of its rows.
 
     Raises:
@@ -53,7 +46,7 @@ def read_run(path: Path) -> dict[str, Answer]:
                     raise InputError(
                         f"{path}, line {number}: is no row that `klopt score -o OUT.jsonl` writes"
                     )
-                found[str(row["id"])] = Answer.of(row)
+                found[str(row["id"])] = KeptAnswer.of(row)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     return found
@@ -66,17 +59,11 @@ def _is_scored(row: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """An answer that is scored otherwise.
-
-    Attributes:
-        id: Its row.
-        before: What the accepted run said.
-        now: What the folder says as it is.
-    """
+    """An answer that is scored otherwise."""
 
     id: str
-    before: Answer
-    now: Answer
+    before: KeptAnswer
+    now: KeptAnswer
 
     @property
     def step(self) -> float:
@@ -86,7 +73,7 @@ class Moved:
         return moved + 10.0 * (was.verdict != now.verdict)
 
 
-def moved(before: Mapping[str, Answer], now: Mapping[str, Answer]) -> list[Moved]:
+def moved(before: Mapping[str, KeptAnswer], now: Mapping[str, KeptAnswer]) -> list[Moved]:
     """The answers of both runs that differ, those that moved most first."""
     found = (
         Moved(name, before[name], one)

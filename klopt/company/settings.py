@@ -23,11 +23,7 @@ Keys = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a profile.
-
-    Attributes:
-        source: Its file, and those that it extends.
-    """
+    """The settings of a profile."""
 
     source: Source
 

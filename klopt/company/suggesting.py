@@ -1,27 +1,47 @@
-"""What klopt would change for a company, from ratings or from names that no page has."""
+"""What klopt would change for a company: names to allow or deny, synonyms, pages to mend.
+
+From rated answers on which klopt and people differ; from a log alone, names that no page has.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from klopt.company.answers import Answers
-from klopt.company.names import names
-from klopt.company.page_faults import page_faults
+from klopt.company.answers import Answers, ScoredAnswer
+from klopt.company.entries import LexiconEntry
 from klopt.company.suggestions import Suggestion
-from klopt.company.word_pairs import word_pairs
+from klopt.comparing import LANGUAGES, Comparator
+from klopt.comparing.word_slots import NEAR
+from klopt.matching import Language
+from klopt.reading.components import Component
+from klopt.reading.reader import Reading
 from klopt.records import Page, Turn
+from klopt.scoring.explanation import TELLING
 
 MOST_LOGGED: Final = 500
+_LOGGED: Final = 3
+"""A name in so many answers that nobody rated is worth a look."""
+_FEWEST: Final = 2
+"""A name is denied for so many untrue answers, words are paired and a page is to be mended."""
+_MOST_NAMES: Final = 200
+"""So many names are looked at, the most frequent ones."""
+_MOST_PAGES: Final = 20
+_MOST_PAIRS: Final = 60
+_MOST_PARSED: Final = 250
+"""So many answers are parsed, evenly over all."""
+_SHOWN: Final = 3
+_NAME_CHARS: Final = 100
+_EXAMPLE_CHARS: Final = 300
+_LONGEST_CHARS: Final = 2_000
+_PARTS: Final = {"ADJ": "adjectives", "ADV": "adverbs", "NOUN": "nouns", "VERB": "verbs"}
 
 
 def suggest(answers: Answers, pages: Mapping[str, Page]) -> list[Suggestion]:
-    """What to change: entries, those of most answers first, then pages.
-
-    Args:
-        answers: The company's.
-        pages: All its help pages, by name.
-    """
+    """What to change: entries, those of most answers first, then pages."""
     entries = [*names(answers, pages), *word_pairs(answers)]
     return [*sorted(entries, key=lambda one: -one.count), *page_faults(answers)]
 
@@ -60,3 +80,249 @@ def thinned(turns: Iterable[Turn], most: int = MOST_LOGGED) -> list[Turn]:
         if len(kept) > 2 * most:
             kept, step = kept[::2], 2 * step
     return kept
+
+
+def names(answers: Answers, pages: Mapping[str, Page]) -> Iterator[Suggestion]:
+    """Names to allow, and to deny where the profile looks for those."""
+    texts = {name: page.text.casefold() for name, page in pages.items()}
+    yield from _allowed(answers, texts)
+    if "denied_names" in answers.profile.weights:
+        yield from _denied(answers)
+
+
+def _allowed(answers: Answers, texts: Mapping[str, str]) -> Iterator[Suggestion]:
+    """Names that no page has, in answers that are true but not sent, or in many of a log."""
+    for language, found in _named(answers, known=False):
+        own = [answers.all[place] for place in sorted({place for place, _ in found})]
+        held = [one for one in own if not one.is_sent]
+        true = [one for one in held if one.truth]
+        untrue = [one for one in own if one.truth is False]
+        is_logged = len(held) >= _LOGGED and not any(one.is_rated for one in own)
+        if len(true) <= len(untrue) and not is_logged:
+            continue
+        name = _name(found)
+        page = next((one for one, text in texts.items() if name.casefold() in text), None)
+        where = "none of the pages that the bot was given" if page else "no page"
+        more = f"; {page} has it" if page else ""
+        if true:
+            why = f"in {_answers(len(true))} rated 4 or 5, and on {where}{more}"
+        else:
+            asks = "" if page else ": allow it if it exists, else the bot makes it up"
+            why = f"in {_answers(len(held))} of the log, and on {where}{more}{asks}"
+        entry = LexiconEntry("product_names", "allowed", (name,))
+        yield _suggestion(answers, language, why, entry, true or held, found)
+
+
+def _denied(answers: Answers) -> Iterator[Suggestion]:
+    """Names in answers that people call untrue, on two pages or more, and in no others."""
+    for language, found in _named(answers, known=True):
+        own = (answers.all[place] for place in sorted({place for place, _ in found}))
+        rated = [one for one in own if one.is_rated]
+        if any(one.truth is not False for one in rated) or not any(one.is_sent for one in rated):
+            continue
+        if min(len(rated), len({one.page for one in rated})) >= _FEWEST:
+            why = f"in {_answers(len(rated))} rated 1 or 2, and in none with a higher rating"
+            entry = LexiconEntry("product_names", "denied", (_name(found),))
+            yield _suggestion(answers, language, why, entry, rated, found)
+
+
+def _suggestion(
+    answers: Answers,
+    language: str,
+    why: str,
+    entry: LexiconEntry,
+    of: Sequence[ScoredAnswer],
+    found: Sequence[tuple[int, Component]],
+) -> Suggestion:
+    ids = tuple(one.turn.id for one in of)
+    examples = _examples(answers, found)
+    return Suggestion(language, why, entry, count=len(ids), examples=examples, answers=ids)
+
+
+def _named(answers: Answers, *, known: bool) -> list[tuple[str, list[tuple[int, Component]]]]:
+    """Language, and where a name stands, the most frequent first."""
+    found: dict[tuple[str, str], list[tuple[int, Component]]] = defaultdict(list)
+    for place, answer in enumerate(answers.all):
+        told = answer.now.measurements.get(TELLING)
+        evidence = told.evidence if told is not None else ()
+        lacking = {(one.start, one.end) for one in evidence if one.kind == "unsupported"}
+        for one in answer.reading.components:
+            span = answer.reading.plain.original(one.start, one.end)
+            is_name = one.kind not in ("code", "key") and len(one.text) <= _NAME_CHARS
+            if is_name and (known or span in lacking):
+                found[answer.language, one.key].append((place, one))
+    ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+    return [(language, seen) for (language, _), seen in ranked[:_MOST_NAMES]]
+
+
+def _name(found: Sequence[tuple[int, Component]]) -> str:
+    """A name as it is first written, in the form that a lexicon takes."""
+    return unicodedata.normalize("NFC", found[0][1].text.strip())
+
+
+def _examples(answers: Answers, found: Sequence[tuple[int, Component]]) -> tuple[str, ...]:
+    """The sentences that have it."""
+    said = []
+    for place, one in found[:_SHOWN]:
+        reading = answers.all[place].reading
+        spans = (span for span in reading.sentences if span.start <= one.start < span.end)
+        said += [reading.plain.text[span.start : span.end].strip() for span in spans]
+    return tuple(dict.fromkeys(said))
+
+
+def _answers(number: int) -> str:
+    return "1 answer" if number == 1 else f"{number} answers"
+
+
+def page_faults(answers: Answers) -> Iterator[Suggestion]:
+    """Pages beside which two or more untrue answers go wrong, and what no page answers."""
+    beside: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    open_questions: dict[str, dict[str, str]] = defaultdict(dict)
+    for answer in answers.all:
+        for one in answer.now.statements if _is_untrue(answer) else ():
+            if one.fault and one.passage is not None:
+                places = beside[answer.language, one.passage.page]
+                places.setdefault(answer.turn.id, f"“{one.text}” beside “{one.passage.text}”")
+        if _is_open(answer):
+            asked = " ".join(answer.turn.question.split())[:_EXAMPLE_CHARS]
+            open_questions[answer.language].setdefault(asked, answer.turn.id)
+    ranked = sorted(beside.items(), key=lambda each: (-len(each[1]), each[0]))
+    for (language, page), found in ranked[:_MOST_PAGES]:
+        if page and len(found) >= _FEWEST:
+            yield Suggestion(
+                language,
+                f"{len(found)} answers go wrong beside this page: say there more "
+                "plainly what holds",
+                page=page,
+                count=len(found),
+                examples=tuple(one[:_EXAMPLE_CHARS] for one in found.values())[:_SHOWN],
+                answers=tuple(found),
+            )
+    for language, questions in sorted(open_questions.items()):
+        yield Suggestion(
+            language,
+            f"{len(questions)} question{'s' * (len(questions) > 1)} that no page answers: write "
+            "one, or give the bot the page that there is",
+            count=len(questions),
+            examples=tuple(questions)[:_SHOWN],
+            answers=tuple(questions.values()),
+        )
+
+
+def _is_untrue(answer: ScoredAnswer) -> bool:
+    """Whether a person calls it untrue; where nobody rated it, whether it is blocked."""
+    if answer.is_rated:
+        return answer.truth is False
+    return answer.now.verdict == "block"
+
+
+def _is_open(answer: ScoredAnswer) -> bool:
+    """Whether it rightly says that it does not know."""
+    if not answer.now.abstained:
+        return False
+    return bool(answer.truth) if answer.is_rated else answer.now.verdict == "send"
+
+
+@dataclass(frozen=True)
+class _Word:
+    """A word with content of its own: how it is compared, its lemma, its part of speech."""
+
+    key: str
+    lemma: str
+    part: str
+
+
+def word_pairs(answers: Answers) -> Iterator[Suggestion]:
+    """Words of one part of speech and one use, in the same place of statement and page.
+
+    That is in true answers that are not sent, on two pages, where both words stand beside the same
+    word: what is found once is no better than chance. Names,
+    words that exclude each other and synonyms that are known are no such pairs.
+    """
+    found: dict[tuple[str, str, tuple[str, str]], dict[int, str]] = defaultdict(dict)
+    places = [
+        place
+        for place, one in enumerate(answers.all)
+        if one.truth and not one.is_sent and one.language in LANGUAGES
+    ]
+    for place in places[:: len(places) // _MOST_PARSED + 1]:
+        answer = answers.all[place]
+        for part, words, example in _pairs(answers, answer):
+            found[answer.language, part, words].setdefault(place, example)
+    ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+    for (language, part, words), examples in ranked[:_MOST_PAIRS]:
+        own = [answers.all[place] for place in examples]
+        if len({one.page for one in own}) >= _FEWEST:
+            yield Suggestion(
+                language,
+                f"in {len(own)} true answers that are not sent, the one stands where the page has "
+                "the other",
+                LexiconEntry("synonyms", part, words),
+                count=len(own),
+                examples=tuple(dict.fromkeys(examples.values()))[:_SHOWN],
+                answers=tuple(one.turn.id for one in own),
+            )
+
+
+def _pairs(answers: Answers, answer: ScoredAnswer) -> Iterator[tuple[str, tuple[str, str], str]]:
+    """List of the lexicon, words, both sentences."""
+    language = answers.languages[answer.language]
+    relations, vectors = language.relations, Comparator.load(answer.language).vectors
+    sources = {page.id: page.text for page in answer.turn.pages}
+    for one in answer.now.statements:
+        if one.passage is None or one.passage.page not in sources:
+            continue
+        said = answer.turn.answer[one.start : one.end]
+        there = sources[one.passage.page][one.passage.start : one.passage.end]
+        if max(len(said), len(there)) > _LONGEST_CHARS:
+            continue
+        mine, theirs = (_words(language, language.reader.read(text)) for text in (said, there))
+        for word, other in _beside(mine, theirs):
+            if (
+                not _is_part(word.lemma, other.lemma)
+                and other.key not in relations.synonyms(word.key)
+                and not relations.exclude(word.key, other.key)
+                and vectors.likeness([word.key], [other.key]).item() >= NEAR
+            ):
+                lemmas = sorted((word.lemma, other.lemma))
+                example = f"“{one.text}” beside “{one.passage.text}”"
+                yield _PARTS[word.part], (lemmas[0], lemmas[1]), example
+
+
+def _is_part(word: str, other: str) -> bool:
+    """Whether one word is the other, or a part of it: a compound says more than its part."""
+    one, more = sorted((word, other), key=len)
+    return more.startswith(one) or more.endswith(one)
+
+
+def _beside(mine: Sequence[_Word], theirs: Sequence[_Word]) -> Iterator[tuple[_Word, _Word]]:
+    """Words that only one side has, of one part of speech, before or after the same word."""
+    known, others = ({word.key for word in some} for some in (theirs, mine))
+    for at, word in enumerate(mine):
+        if word.key in known or word.part not in _PARTS:
+            continue
+        for there, other in enumerate(theirs):
+            is_free = other.key not in others and other.part == word.part
+            if is_free and not _around(mine, at).isdisjoint(_around(theirs, there)):
+                yield word, other
+
+
+def _around(words: Sequence[_Word], at: int) -> set[tuple[int, str]]:
+    """The word before and the word after, and which of the two each is."""
+    return {(step, words[at + step].key) for step in (-1, 1) if 0 <= at + step < len(words)}
+
+
+def _words(language: Language, reading: Reading) -> list[_Word]:
+    """The words with content of a text, those of names left out."""
+    parse, key = language.parser.parse(reading), language.reader.tokenizer.key
+    names = [(one.start, one.end) for one in reading.components]
+    return [
+        _Word(key(text), lemma, part)
+        for text, lemma, part, span, content in zip(
+            parse.words, parse.lemmas, parse.pos, parse.spans, parse.content, strict=True
+        )
+        if content
+        and text.isalpha()
+        and key(lemma) == key(text)
+        and not any(start < span.end and span.start < end for start, end in names)
+    ]

@@ -14,14 +14,13 @@ import tomlkit
 from pydantic import Field
 
 from klopt.batch.output import escaped, whole_file
-from klopt.company.entries import Entry, put, take_out
+from klopt.company.entries import LexiconEntry, put, take_out
 from klopt.errors import CompanyError, InputError
 from klopt.lexicons import languages
 from klopt.lexicons.schema import shapes
 from klopt.toml_schema import (
-    Number,
+    MustBe,
     Problem,
-    Said,
     Table,
     Text,
     check,
@@ -31,8 +30,6 @@ from klopt.toml_schema import (
     shown,
 )
 
-Kind: TypeAlias = Literal["entry", "page"]
-"""``entry``: to put into a lexicon; ``page``: a help page for somebody to mend."""
 Status: TypeAlias = Literal["open", "accepted", "rejected"]
 FILE: Final = "suggestions.toml"
 _ID_CHARS: Final = 6
@@ -65,7 +62,7 @@ class Suggestion:
 
     language: str
     why: str
-    entry: Entry | None = None
+    entry: LexiconEntry | None = None
     page: str = ""
     status: Status = "open"
     count: int = 0
@@ -79,20 +76,14 @@ class Suggestion:
         if entry is None:
             said, kind = self.page, "page"
         else:
-            source = (entry.pattern or {}).get("pattern", "")
-            said, kind = json.dumps([entry.part, entry.words, source]), entry.lexicon
+            said, kind = json.dumps([entry.part, entry.words, ""]), entry.lexicon
         digest = hashlib.sha256(_whole(f"{self.language} {said}").encode()).hexdigest()
         return f"{kind}-{digest[:_ID_CHARS]}"
 
 
 @dataclass(frozen=True)
 class Suggestions:
-    """Those of a folder, the open ones and those that somebody decided on.
-
-    Attributes:
-        folder: The company's.
-        all: In the order in which they came.
-    """
+    """Those of a folder, the open ones and those that somebody decided on."""
 
     folder: Path
     all: tuple[Suggestion, ...] = field(default=())
@@ -113,7 +104,9 @@ class Suggestions:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path}: cannot be read as text: {error}") from None
         table = check(text, where=str(path), schema=lambda _: _SCHEMA, error=CompanyError)
-        return cls(folder, tuple(map(_of, table.get("suggestion", ()))))
+        return cls(
+            folder, tuple(_of(own) for own in table.get("suggestion", ()) if "pattern" not in own)
+        )
 
     def __getitem__(self, suggestion_id: str) -> Suggestion:
         for one in self.all:
@@ -168,51 +161,41 @@ class Suggestions:
 
 
 _TEXTS: Final = list_of(str, "a list of texts")
-_EXAMPLES: Final = list_of(str, "a list of at least one text", least=1)
-_LEXICONS: Final = sorted(
-    name for name, shape in shapes().items() if shape["kind"] in ("groups", "patterns", "phrases")
-)
-_Words: Final = Annotated[str, Said("text")]
-_Count: Final = Annotated[int, Field(ge=0), Said("a whole number of 0 or more")]
-_PATTERN: Final = Table.of(
-    id=Text,
-    pattern=Text,
-    hit=_EXAMPLES,
-    miss=_EXAMPLES,
-    case=(one_of(("ignore", "exact")), "ignore"),
-    weight=(Number, 1.0),
-)
+_Words: Final = Annotated[str, MustBe("text")]
+_Count: Final = Annotated[int, Field(ge=0), MustBe("a whole number of 0 or more")]
 
 
 def _misfits(table: Mapping[str, Any]) -> Iterator[Problem]:
     """Where an entry is none of its lexicon."""
-    if "lexicon" not in table:
+    if "lexicon" not in table or "pattern" in table:
         return
     shape, words = shapes()[table["lexicon"]], table.get("words", ())
-    parts = sorted(shape.get("lists") or shape["groups"])
+    if shape["kind"] not in ("phrases", "groups") or shape.get("rivals"):
+        yield ("lexicon",), f"{table['lexicon']} has {shape['kind']}, which nothing puts in"
+        return
+    parts = sorted(shape["lists"])
     if table.get("part") not in parts:
         yield ("part",), f"{shown(table.get('part', ''))} is not one of {', '.join(parts)}"
-    if (shape["kind"] == "patterns") is not ("pattern" in table):
-        does = "has" if shape["kind"] == "patterns" else "has no"
-        yield ("pattern",), f"{table['lexicon']} {does} patterns"
-    elif shape["kind"] == "phrases" and len(words) != 1:
+    if shape["kind"] == "phrases" and len(words) != 1:
         yield ("words",), f"{shown(words)} is not one text, as {table['lexicon']} has them"
+    if shape["kind"] == "groups" and len(words) < 2:
+        yield ("words",), f"{shown(words)} is not two words or more"
 
 
 _SUGGESTION: Final = Table.of(
     id=Text,
     language=one_of(languages()),
     why=_Words,
-    lexicon=(one_of(_LEXICONS), None),
+    lexicon=(one_of(sorted(shapes())), None),
     part=(Text, None),
     words=(_TEXTS, None),
-    pattern=(_PATTERN, None),
     page=(Text, None),
     status=one_of(get_args(Status)),
     count=(_Count, 0),
     examples=(_TEXTS, None),
     answers=(_TEXTS, None),
-    effect=(_Words, ""),  # which klopt 0.9 wrote
+    effect=(_Words, ""),  # this and patterns klopt 0.9 wrote
+    pattern=(dict[str, Any], None),
 )
 _SCHEMA: Final = Table.of(
     suggestion=(
@@ -225,8 +208,7 @@ _SCHEMA: Final = Table.of(
 def _of(table: dict[str, Any]) -> Suggestion:
     entry = None
     if "lexicon" in table:
-        words = tuple(table.get("words", ()))
-        entry = Entry(table["lexicon"], table.get("part", ""), words, table.get("pattern"))
+        entry = LexiconEntry(table["lexicon"], table["part"], tuple(table["words"]))
     return Suggestion(
         language=table["language"],
         why=table["why"],
@@ -244,15 +226,7 @@ def _table(one: Suggestion) -> tomlkit.items.Table:
     fields: dict[str, Any] = {"id": one.id, "status": one.status, "language": one.language}
     if one.entry is not None:
         fields |= {"lexicon": one.entry.lexicon, "part": one.entry.part}
-        if one.entry.pattern is None:
-            fields["words"] = list(one.entry.words)
-        else:
-            own = dict(one.entry.pattern)
-            own |= {
-                key: [own[key]] if isinstance(own[key], str) else list(own[key])
-                for key in ("hit", "miss")
-            }
-            fields["pattern"] = own
+        fields["words"] = list(one.entry.words)
     fields |= {"page": one.page, "why": one.why, "count": one.count}
     fields |= {"examples": list(one.examples), "answers": list(one.answers)}
     for key, value in fields.items():

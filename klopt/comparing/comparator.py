@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from klopt import lexicons
+from klopt.comparing.contradictions import Contradictions
 from klopt.comparing.findings import Finding, Stretch, differing, findings_of
 from klopt.comparing.learnt import LABELS, Learnt, softmax
 from klopt.comparing.pairs import Pair, Pairing, batch_of
@@ -26,8 +27,6 @@ from klopt.comparing.statements import (
     facts_of,
     first_char,
     most_true,
-    of_another_row,
-    of_its_opposite,
     says_of,
 )
 from klopt.comparing.words import Floats, PreparedPage, Side, WordVectors, side_of
@@ -209,19 +208,12 @@ class Comparator:
         placed = [number for number, place in enumerate(places) if place]
         network, slots, found = self.chances(pairing, pairs)
         chances[placed] = np.round((network + slots) / 2, DECIMALS)
+        contradictions = Contradictions(match, pairing.answer, pairing.pages)
         for number, some in zip(placed, found, strict=True):
             place = places[number]
             if place is None:
                 continue
-            unit, page = units[number], match.contexts[place.page].index.units
-            sentence = match.answer.starts[unit], match.answer.ends[unit]
-            every = list(zip(page.starts, page.ends, strict=True))
-            near, side = every[place.first : place.last + 1], pairing.pages[place.page]
-            whole = (
-                of_another_row(match, unit, place),
-                of_its_opposite(pairing.answer, sentence, side, near, every),
-            )
-            findings[number] = (*some, *filter(None, whole))
+            findings[number] = (*some, *contradictions.of(units[number], place))
         facts = facts_of(
             *(match, answer, pairing.answer, pairing.question, pairing.pages),
             *(units, starts, places, chances),

@@ -18,7 +18,7 @@ from klopt.comparing.pairs import Batch, Relation
 from klopt.comparing.words import Bools, Coordinates, Floats, product
 from klopt.matching.units import Integers
 
-__all__ = ["FARTHEST", "LABELS", "Learnt", "Network", "Says", "Trees", "Weighing", "softmax"]
+__all__ = ["FARTHEST", "LABELS", "Learnt", "Network", "Says", "SlotNetworks", "Trees", "softmax"]
 
 Says = Literal["supported", "contradicted", "not_stated"]
 
@@ -123,7 +123,7 @@ class Network:
         return np.concatenate([filled.max(axis=1), mean, chosen], axis=1)
 
 
-class Weighing:
+class SlotNetworks:
     """What the numbers of the slots say together.
 
     A few small networks of three layers each, whose chances are averaged. Boosted trees over the
@@ -222,7 +222,7 @@ class Learnt:
     """
 
     network: Network
-    weighing: Weighing
+    weighing: SlotNetworks
     trees: Trees
 
     @classmethod
@@ -230,7 +230,7 @@ class Learnt:
         """What comes with klopt."""
         return cls(
             Network(shipped.arrays(_ROOM, "network.npz")),
-            Weighing(shipped.arrays(_ROOM, "slots.npz")),
+            SlotNetworks(shipped.arrays(_ROOM, "slots.npz")),
             Trees(shipped.arrays(_ROOM, "trees.npz")),
         )
 

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing.words import FLAGS, Floats, Side, WordVectors, cosines
-from klopt.matching.index import PageIndex
+from klopt.matching.index import SAME, SYNONYM, PageIndex, Relations
 from klopt.matching.match import Match
-from klopt.matching.relations import SAME, SYNONYM, Relations
 from klopt.reading.tokens import LITERAL_SIGNS
 
 __all__ = ["MARKS", "Batch", "Pair", "Pairing", "Relation", "batch_of"]

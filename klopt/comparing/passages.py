@@ -1,7 +1,7 @@
 """Where the pages speak of what a statement says: the best places, over all pages.
 
 A place is one to three sentences that follow one another, a row of a table, or a step, each with
-what stands above it (`klopt.matching.layout`). It is the better the more of the statement's words
+what stands above it (`klopt.matching.units`). It is the better the more of the statement's words
 it has, each with its weight, words that are like them included; what only stands above counts for
 a part, and so does what it has of the question, for the steps for printing on one side are no
 answer about two sides, though both stand on one page.
@@ -18,9 +18,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.matching.index import PageIndex
+from klopt.matching.index import SAME, PageIndex
 from klopt.matching.match import Match, blocks_of
-from klopt.matching.relations import SAME
 
 __all__ = ["Passage", "Place", "passages_of", "place_text", "places_of", "text_of"]
 

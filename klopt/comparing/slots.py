@@ -13,9 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.findings import Slot, Stance
+from klopt.comparing.findings import SlotPlaces, Stance
 from klopt.comparing.pairs import Batch, Pair, Relation
-from klopt.comparing.views import Views, Words, after, reach, share, views_of
+from klopt.comparing.views import SideView, Views, after, reach, share, views_of
 from klopt.comparing.word_slots import coverage, novelty, substitution, values
 from klopt.comparing.words import QUALIFIERS, Bools, Floats, bit_of
 from klopt.matching.units import Integers
@@ -88,7 +88,7 @@ _ONE, _OTHER = (
 )
 
 
-def negation(views: Views) -> tuple[list[Floats], list[Slot]]:
+def negation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """Negations of both sides, and the partners of which only one is denied."""
     claim, page = views.claim, views.page
     mine, theirs = claim.has["negated"], page.has["negated"]
@@ -114,9 +114,9 @@ def negation(views: Views) -> tuple[list[Floats], list[Slot]]:
     heavy = claim.matched & (claim.weights >= HEAVY)
     apart = heavy & odd[:, None] & views.led_home
     slots = [
-        Slot("negation", "against", _denials(views, apart & only_mine, mine, True)),
-        Slot("negation", "against", _denials(views, apart & only_theirs, theirs, False)),
-        Slot("negation", "for", _denials(views, heavy & my_reach & denied, mine, True)),
+        SlotPlaces("negation", "against", _denials(views, apart & only_mine, mine, True)),
+        SlotPlaces("negation", "against", _denials(views, apart & only_theirs, theirs, False)),
+        SlotPlaces("negation", "for", _denials(views, heavy & my_reach & denied, mine, True)),
     ]
     return numbers, slots
 
@@ -138,7 +138,7 @@ def _denials(views: Views, where: Bools, marked: Bools, of_claim: bool) -> Integ
     return ends[new] if of_claim else ends[new][:, [0, 2, 1]]
 
 
-def qualifiers(views: Views) -> tuple[list[Floats], list[Slot]]:
+def qualifiers(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """For each list whether the statement, the nearest sentence and the passage have a word.
 
     Told is where the statement has what no word of the passage, nor of the question, says.
@@ -165,7 +165,9 @@ def qualifiers(views: Views) -> tuple[list[Floats], list[Slot]]:
         said = (all_of_page & bit_of(*limit, *like) > 0) | views.asked.says(*limit).any(axis=1)
         rows = np.flatnonzero((mine & bit_of(*limit) > 0) & ~said)
         words = claim.says(*limit)[rows].argmax(axis=1)
-        slots.append(Slot(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)])))
+        slots.append(
+            SlotPlaces(kind, "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
+        )
     return numbers, slots
 
 
@@ -193,7 +195,7 @@ def _bits(words: Integers) -> NDArray[np.uint8]:
     return bits[..., _COUNTED]
 
 
-def order(views: Views) -> tuple[list[Floats], list[Slot]]:
+def order(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """Inversions of partners, what stands on which side of "before", and prepositions."""
     claim, page = views.claim, views.page
     firm = claim.content & (claim.likeness >= 0.6)
@@ -203,7 +205,7 @@ def order(views: Views) -> tuple[list[Floats], list[Slot]]:
     for word, other in DIVIDING:
         place, there, turned = _turned(views, firm, word, other)
         numbers += [there, np.where(there, turned, -1)]
-        slots.append(Slot("order", "against", place[there & (turned >= TURNED)]))
+        slots.append(SlotPlaces("order", "against", place[there & (turned >= TURNED)]))
     weights = claim.weights * firm
     for name in ("towards", "origin", "by"):
         mine, theirs = after(claim.says(name)), after(page.says(name))
@@ -213,7 +215,7 @@ def order(views: Views) -> tuple[list[Floats], list[Slot]]:
     return numbers, slots
 
 
-def _inversions(words: Words, kept: Bools) -> Floats:
+def _inversions(words: SideView, kept: Bools) -> Floats:
     """The share of pairs of words whose partners stand the other way around."""
     places = words.partners
     both = kept[:, :, None] & kept[:, None, :]
@@ -226,7 +228,7 @@ def _inversions(words: Words, kept: Bools) -> Floats:
     return found
 
 
-def _steps_back(words: Words, kept: Bools) -> tuple[Floats, Floats]:
+def _steps_back(words: SideView, kept: Bools) -> tuple[Floats, Floats]:
     """How often the next word's partner stands before that of the last one: number and share."""
     places = np.where(kept, words.partners, -1)
     last = np.maximum.accumulate(np.where(kept, np.arange(kept.shape[1]), -1), axis=1)
@@ -252,7 +254,7 @@ def _turned(views: Views, firm: Bools, mine: str, theirs: str) -> tuple[Integers
     return place, there, crossed if mine == theirs else 1 - crossed
 
 
-def confirmation(views: Views) -> tuple[list[Floats], list[Slot]]:
+def confirmation(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """Whether the passage says what the question asks, turned around by a no."""
     asked, claim, page = views.asked, views.claim, views.page
     opening = views.opening[:, None]
@@ -284,11 +286,11 @@ def confirmation(views: Views) -> tuple[list[Floats], list[Slot]]:
         rows = np.flatnonzero(here.any(axis=1) & (sign == turn))
         rival = here[rows].argmax(axis=1)
         places = np.column_stack([rows, views.opening[rows], rival])
-        slots.append(Slot("confirmation", side, places))
+        slots.append(SlotPlaces("confirmation", side, places))
     return numbers, slots
 
 
-def exchange(views: Views) -> tuple[list[Floats], list[Slot]]:
+def exchange(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """What was exchanged for its opposite: can and cannot, on and off; and who stands for whom.
 
     Words stand at poles, and a negation turns them around. What a statement says by no word of the
@@ -302,11 +304,11 @@ def exchange(views: Views) -> tuple[list[Floats], list[Slot]]:
     for number in np.flatnonzero(apart.any(axis=1)).tolist():
         rows = np.flatnonzero(apart[number])
         places = _places(rows, mine[number] != 0, theirs[number] != 0)
-        slots.append(Slot(POLES[number][0], "against", places))
+        slots.append(SlotPlaces(POLES[number][0], "against", places))
     return [np.empty((len(views.home), 0))], [*slots, _other_role(views)]
 
 
-def _signs(words: Words) -> Floats:
+def _signs(words: SideView) -> Floats:
     """1 at a word of the first pole, -1 at one of the other; a negation near it turns it.
 
     Returns:
@@ -326,7 +328,7 @@ def _mean(signs: Floats) -> Floats:
     return found
 
 
-def _other_role(views: Views) -> Slot:
+def _other_role(views: Views) -> SlotPlaces:
     """Where the statement names one role that the passage lacks, and its sentence another."""
     claim, page, asked = views.claim, views.page, views.asked
     mine, said = claim.qualifiers * claim.here & _ROLES, page.qualifiers & _ROLES
@@ -338,7 +340,7 @@ def _other_role(views: Views) -> Slot:
     new = mine & ~known[:, None] > 0
     lost = theirs & ~named[:, None] > 0
     rows = np.flatnonzero(new.any(axis=1) & lost.any(axis=1) & ~(mine & known[:, None]).any(axis=1))
-    return Slot("role", "against", _places(rows, new, lost))
+    return SlotPlaces("role", "against", _places(rows, new, lost))
 
 
 def _places(rows: Integers, mine: Bools, theirs: Bools) -> Integers:
@@ -365,9 +367,9 @@ FAMILIES: Final = (
 )
 
 
-def slots_of(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[Slot]]:
+def slots_of(pairs: Sequence[Pair], batch: Batch) -> tuple[list[Floats], list[SlotPlaces]]:
     """The numbers of each family, each of shape ``(n_pairs, k)``, and all slots."""
-    views, numbers, slots = views_of(pairs, batch), list[Floats](), list[Slot]()
+    views, numbers, slots = views_of(pairs, batch), list[Floats](), list[SlotPlaces]()
     for family in FAMILIES:
         columns, found = family(views)
         numbers.append(np.column_stack(columns).astype(np.float32))

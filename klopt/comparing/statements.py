@@ -16,13 +16,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from klopt.comparing.findings import Finding, Span, settles, tells
+from klopt.comparing.findings import Finding, settles, tells
 from klopt.comparing.learnt import LABELS, Says
 from klopt.comparing.passages import Passage
 from klopt.comparing.words import FLAGS, Floats, Side, bit_of
-from klopt.matching.index import WEIGHTS
+from klopt.matching.index import SAME, WEIGHTS
 from klopt.matching.match import Match
-from klopt.matching.relations import SAME, SYNONYM
 from klopt.reading.reader import Reading
 from klopt.reading.tokens import LITERAL_SIGNS
 
@@ -35,8 +34,6 @@ __all__ = [
     "facts_of",
     "most_true",
     "odds_of",
-    "of_another_row",
-    "of_its_opposite",
     "says_of",
 ]
 
@@ -76,12 +73,6 @@ FOUND_FROM: Final = 0.5
 """The same where it is found, too, what is wrong: it is likelier contradicted than not."""
 SETTLED: Final = 0.5
 """A statement with a finding that settles it is no likelier true than that."""
-MOST_ELSEWHERE: Final = 0.5
-"""So much of what a statement says beside the key must stand in the other row, not in its own."""
-LEAST_TURNED: Final = 3
-"""A sentence with fewer words of content is not held for another one turned round."""
-_CONTENT_FLAGS: Final = ("stop", "negated", "conditional")
-_YES_NO: Final = bit_of("yes", "no")
 _LEAST: Final = 1e-4
 _NO_ODDS: Final = (0.0,) * len(LABELS)
 _OPENS: Final = bit_of("yes", "no")
@@ -238,79 +229,6 @@ def first_char(match: Match, unit: int, answer: Side) -> int:
     start = match.answer.starts[unit]
     is_opened = unit == match.statements[0] and (answer.qualifiers[:1] & _OPENS).any()
     return min(start, int(answer.starts[0])) if is_opened else start
-
-
-def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
-    """What speaks against a statement whose place is a row that it names by its code or number.
-
-    Args:
-        match: The answer on its pages.
-        unit: The number of the statement's sentence.
-        place: Its place.
-
-    Returns:
-        The statement beside the row, where most of what it says of the row stands in another row
-        of the same table and less in the row itself; else None.
-    """
-    index = match.contexts[place.page].index
-    rows = next((rows for rows in index.layout.keys if place.first in rows), None)
-    if rows is None:
-        return None
-    words, asked = match.answer.words, {*match.question.words, *rows[place.first]}
-    own = [one for one in match.answer.of(unit).tolist() if words[one] not in asked]
-    if not own or not rows[place.first] <= {words[one] for one in match.answer.of(unit).tolist()}:
-        return None
-    here = match.likes[place.page][own] >= SYNONYM
-    weights = match.weights[own]
-    gains = {row: int(weights @ (here[:, row] & ~here[:, place.first])) for row in rows}
-    most = max(gains.values())
-    kept = int(weights @ here[:, place.first])
-    if most <= kept or most < MOST_ELSEWHERE * int(np.sum(weights)):
-        return None
-    span = match.answer.starts[unit], match.answer.ends[unit]
-    return Finding("row", "against", span, place.span(match))
-
-
-def of_its_opposite(
-    answer: Side, statement: Span, page: Side, place: Iterable[Span], every: Iterable[Span]
-) -> Finding | None:
-    """What speaks against a statement that is a sentence of its place but for a negation.
-
-    A sentence with a condition is left alone: "you can't, otherwise" says what "you must" says.
-
-    Args:
-        answer: The answer's words.
-        statement: Its plain stretch there.
-        page: The page's words.
-        place: The plain stretches of the place's sentences.
-        every: Those of the page's.
-
-    Returns:
-        The statement beside that sentence; None where another one of the page says the same.
-    """
-    own = _content(answer, statement)
-    if own is None or len(own[0]) < LEAST_TURNED:
-        return None
-    opposite = own[0], not own[1]
-    turned = next((one for one in place if _content(page, one) == opposite), None)
-    if turned is None or any(_content(page, one) == own for one in every):
-        return None
-    return Finding("turned", "against", statement, turned)
-
-
-def _content(side: Side, span: Span) -> tuple[list[str], bool] | None:
-    """The words of a sentence that carry content, and whether it is negated; None with a condition.
-
-    A "No" that opens it answers something else.
-    """
-    words = side.between(*span)
-    flags, ids = side.flags[words], side.ids[words]
-    stop, negated, conditional = (flags[:, FLAGS.index(name)] > 0 for name in _CONTENT_FLAGS)
-    if conditional.any():
-        return None
-    opens = (side.qualifiers[words] & _YES_NO > 0) & (np.arange(len(ids)) == 0)
-    kept = ids[~(stop | negated | opens)].tolist()
-    return sorted(side.words[one] for one in kept), bool((negated & ~opens).any())
 
 
 def odds_of(chances: Floats) -> NDArray[np.float32]:

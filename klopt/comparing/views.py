@@ -13,7 +13,7 @@ from klopt.comparing.pairs import MARKS, Batch, Pair, Relation
 from klopt.comparing.words import Bools, Floats, bit_of
 from klopt.matching.units import Integers
 
-__all__ = ["MATCHED", "Views", "Words", "after", "most_of", "reach", "share", "views_of"]
+__all__ = ["MATCHED", "SideView", "Views", "after", "most_of", "reach", "share", "views_of"]
 
 MATCHED: Final = 0.5
 """From here on two words are taken to say the same."""
@@ -28,7 +28,7 @@ NEIGHBOURS: Final = 0.15
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class SideView:
     """One side of all pairs; every field of shape ``(n_pairs, n_words)`` unless it says otherwise.
 
     Attributes:
@@ -79,9 +79,9 @@ class Views:
         opening: The number of the statement's first word, shape ``(n_pairs,)``.
     """
 
-    claim: Words
-    asked: Words
-    page: Words
+    claim: SideView
+    asked: SideView
+    page: SideView
     home: Bools
     led_home: Bools
     relations: NDArray[np.uint8]
@@ -120,12 +120,12 @@ def views_of(pairs: Sequence[Pair], batch: Batch) -> Views:
 
     def side(
         here: Bools, flags: Floats, bits: Integers, likest: Floats, partners: Integers
-    ) -> Words:
+    ) -> SideView:
         content = here & (flags[:, :, MARKS.index("stop")] == 0)
         marked = np.ascontiguousarray((flags > 0).transpose(2, 0, 1)) & here
         has = dict(zip(MARKS, marked, strict=True))
         likest = likest * here
-        return Words(
+        return SideView(
             here,
             content,
             has,
@@ -192,7 +192,7 @@ def _filled(rows: Sequence[Integers], width: int) -> Integers:
     return found
 
 
-def _home(claim: Words, sentences: Integers) -> Bools:
+def _home(claim: SideView, sentences: Integers) -> Bools:
     """The words of the sentence to which most of the statement's weight leads."""
     count = int(sentences.max(initial=0)) + 1
     rows = np.arange(len(sentences))[:, None]

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from klopt.comparing.findings import Slot
+from klopt.comparing.findings import SlotPlaces
 from klopt.comparing.pairs import Relation
 from klopt.comparing.views import Views, most_of, share
 from klopt.comparing.words import Bools, Floats
@@ -31,7 +31,7 @@ AT_HOME, ANYWHERE = 0.5, 0.01
 much as `AT_HOME` is told."""
 
 
-def coverage(views: Views) -> tuple[list[Floats], list[Slot]]:
+def coverage(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """Coverage both ways: of all words, without the question's, in the nearest sentence."""
     claim, asked, page, home = views.claim, views.asked, views.page, views.home
     unasked = claim.weights * ~claim.has["asked"]
@@ -98,7 +98,7 @@ def _weakest(likeness: Floats, weights: Floats) -> Floats:
     return found
 
 
-def novelty(views: Views) -> tuple[list[Floats], list[Slot]]:
+def novelty(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """How many, how rare, and how far from all that the passage says."""
     claim = views.claim
     new = claim.content & (claim.likeness < FAR) & ~claim.has["asked"]
@@ -115,11 +115,11 @@ def novelty(views: Views) -> tuple[list[Floats], list[Slot]]:
     ]
     named = np.any([claim.has[mark] for mark, _ in KINDS], axis=0)
     rows, words = np.nonzero(new & (claim.weights >= RARE) & ~named)
-    slot = Slot("added", "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
+    slot = SlotPlaces("added", "open", np.column_stack([rows, words, np.full(len(rows), -1)]))
     return numbers, [slot]
 
 
-def substitution(views: Views) -> tuple[list[Floats], list[Slot]]:
+def substitution(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """Words that stand free on both sides and are near each other or exclude each other.
 
     A place counts more where the words around are partners too.
@@ -154,12 +154,12 @@ def substitution(views: Views) -> tuple[list[Floats], list[Slot]]:
     places = np.column_stack([rows, words, others])[opposite.any(axis=1)]
     figure = claim.has["number"] | claim.has["literal"]
     return numbers, [
-        Slot("opposite", "against", places[~figure[places[:, 0], places[:, 1]]]),
-        Slot("replaced", "against", replaced[~figure[replaced[:, 0], replaced[:, 1]]]),
+        SlotPlaces("opposite", "against", places[~figure[places[:, 0], places[:, 1]]]),
+        SlotPlaces("replaced", "against", replaced[~figure[replaced[:, 0], replaced[:, 1]]]),
     ]
 
 
-def values(views: Views) -> tuple[list[Floats], list[Slot]]:
+def values(views: Views) -> tuple[list[Floats], list[SlotPlaces]]:
     """What is named to the letter: found, replaced by another of its kind, or new."""
     claim, page = views.claim, views.page
     numbers: list[Floats] = []
@@ -185,9 +185,9 @@ def values(views: Views) -> tuple[list[Floats], list[Slot]]:
         places = np.column_stack([rows, words, others])
         found = np.nonzero(mine & known)
         slots += [
-            Slot(kind, "for", np.column_stack([*found, claim.partners[found]])),
-            Slot(kind, "against", places[others >= 0]),
-            Slot(kind, "open", places[others < 0]),
+            SlotPlaces(kind, "for", np.column_stack([*found, claim.partners[found]])),
+            SlotPlaces(kind, "against", places[others >= 0]),
+            SlotPlaces(kind, "open", places[others < 0]),
         ]
     numbers.append(_other_number(views))
     return numbers, slots

@@ -191,7 +191,7 @@ class WordVectors:
 
     Trained on the sentences of software documentation (`training.vectors`); the parts of a word
     count, so that a compound that was never seen has its place too. Opposites lie near each other
-    in any such space: what excludes what is said by the tables (`klopt.matching.relations`), never
+    in any such space: what excludes what is said by the tables (`klopt.matching.index`), never
     by nearness.
 
     Args:

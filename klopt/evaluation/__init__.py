@@ -5,14 +5,14 @@ from __future__ import annotations
 from klopt.evaluation.columns import ColumnAgreement, NumberColumn
 from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.evaluation import Evaluation, evaluate
-from klopt.evaluation.rated import Column
+from klopt.evaluation.rated import InputColumn
 from klopt.evaluation.retrieval import Retrieval, TopK, accuracy, rank, read_gold
 
 __all__ = [
-    "Column",
     "ColumnAgreement",
     "Estimate",
     "Evaluation",
+    "InputColumn",
     "NumberColumn",
     "Resampling",
     "Retrieval",

@@ -137,14 +137,10 @@ def accuracy_margin_1(scores: Sequence[float], ratings: Sequence[float]) -> Esti
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The first's figure less the second's, on the same rows and the same draws.
+    """The first's figure less the second's, on the same rows and draws, and each by itself.
 
-    Attributes:
-        estimate: The difference with its interval.
-        first_better: The share of resamples in which the first is better, ties half; None
-            when there is no difference to speak of.
-        first: The first's own figure on these rows; None where there is none.
-        second: The second's.
+    ``first_better`` is the share of resamples in which the first is better, ties half; None when
+    there is no difference to speak of.
     """
 
     estimate: Estimate
@@ -187,13 +183,7 @@ def auc_difference(
 def score_differences(
     rows: Sequence[Rated], others: Mapping[int, float], resampling: Resampling
 ) -> tuple[Difference, Difference]:
-    """Rho and AUC of the rows' scores less those of other scores for the same answers.
-
-    Args:
-        rows: Rated answers.
-        others: Place of a row → its other score.
-        resampling: The draws, the same for both.
-    """
+    """Rho and AUC of the rows' scores less those of other scores for the same answers."""
     kept, ratings = graded(rows)
     sided, is_true = decided(rows)
     (first, second), (left, right) = (

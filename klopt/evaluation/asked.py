@@ -42,15 +42,7 @@ class Advised:
 
 @dataclass(frozen=True, slots=True)
 class AskedPoint:
-    """What comes of asking about a share of the answers.
-
-    Attributes:
-        share: The share that is asked about.
-        asked: How many they are.
-        spearman: Of score and judgement, over all answers.
-        sent: The share of all answers that is sent.
-        untrue_of_sent: The share of those that people called untrue.
-    """
+    """What comes of asking about a share of the answers."""
 
     share: float
     asked: int
@@ -80,12 +72,6 @@ def points(
 
     Asked first is what is least certain: the score that lies nearest to the middle between the
     lines of the verdicts.
-
-    Args:
-        rows: The answers, one or more, in any order.
-        block_below: The profile's line.
-        send_from: The other one.
-        resampling: For the intervals.
 
     >>> rows = [
     ...     Advised(1, True, Outcome(3.0, "review"), Outcome(1.0, "block")),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from klopt.evaluation.agreement import auc, kendall, pearson, score_differences, spearman
 from klopt.evaluation.estimate import Estimate, Resampling
-from klopt.evaluation.rated import Column, Rated, apart, is_rated, judgements, truth
+from klopt.evaluation.rated import InputColumn, Rated, apart, is_rated, judgements, truth
 from klopt.records import Turn
 
 _DIGITS: Final = 12
@@ -18,10 +18,6 @@ _DIGITS: Final = 12
 @dataclass(frozen=True, slots=True)
 class NumberColumn:
     """A number that somebody has for each answer, on any scale; higher is taken as truer.
-
-    Attributes:
-        name: What it is called in the tables.
-        values: One a turn, in order; None where there is none.
 
     Raises:
         ValueError: It has no name, or a value is NaN or infinite.
@@ -74,7 +70,7 @@ class ColumnAgreement:
 
 
 def check_columns(
-    columns: Sequence[NumberColumn], turn_count: int, fields: Iterable[Column | None] = ()
+    columns: Sequence[NumberColumn], turn_count: int, groups: InputColumn | None = None
 ) -> None:
     """Stops at columns and fields that do not belong to the turns, or cannot be told apart.
 
@@ -82,7 +78,7 @@ def check_columns(
         ValueError: A column does not have one value for each turn, or two go by one name.
     """
     names = [column.name for column in columns]
-    lengths = [(one.field, len(one.values)) for one in fields if one is not None]
+    lengths = [] if groups is None else [(groups.field, len(groups.values))]
     for name, length in (*lengths, *((one.name, len(one.values)) for one in columns)):
         if length != turn_count:
             raise ValueError(f'column "{name}" has {length} values for {turn_count} turns')
@@ -105,15 +101,6 @@ def column_agreement(
     Source: HR chatbot paper, section 4.3 and table 9 (Spearman and Kendall of each metric with
     the ratings of people); TechSupportEval, table IV (AUC and Pearson's r with labels). The
     intervals and the differences are ours.
-
-    Args:
-        column: One value for each of ``turns``.
-        turns: All of them, rated or not.
-        rows: Those that are rated and that klopt scores.
-        resampling: The draws; on the same rows the same as those of klopt's own figures.
-
-    Returns:
-        Figures without a value say why: fewer than 3 answers, or all values the same.
 
     >>> turns = [Turn("Kan dat?", "Ja.", rating=rating) for rating in (1, 2, 4, 5)]
     >>> bleu = NumberColumn("bleu", (0.1, 0.2, 0.3, 0.4))

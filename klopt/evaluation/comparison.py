@@ -13,16 +13,7 @@ from klopt.evaluation.rated import Rated, apart, judgements
 
 @dataclass(frozen=True, slots=True)
 class FeatureDifference:
-    """One heuristic as the two profiles measure it, on the answers on which both could.
-
-    Attributes:
-        name: The heuristic.
-        n: Those answers.
-        differ_count: Answers of them to which the two give other values, to six decimals.
-        first: Rho of the first's values with the ratings; None where there is none.
-        second: Rho of the second's.
-        spearman_difference: The first less the second, on the same rows and draws.
-    """
+    """One heuristic as the two profiles measure it, on the answers on which both could."""
 
     name: str
     n: int
@@ -33,7 +24,7 @@ class FeatureDifference:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ProfileComparison:
     """The first profile less the second.
 
     Attributes:
@@ -71,20 +62,14 @@ def compare(
     names: tuple[str, str],
     pairs: Sequence[tuple[Rated, Rated]],
     resampling: Resampling,
-) -> Comparison:
-    """Compares two profiles on the same turns.
-
-    Args:
-        names: Of the profiles.
-        pairs: The same turn, scored by the first and by the second.
-        resampling: The draws, the same for both.
-    """
+) -> ProfileComparison:
+    """Compares two profiles on the same turns."""
     firsts = [first for first, _ in pairs]
     others = {first.place: second.score for first, second in pairs}
     by_rank, by_class = score_differences(firsts, others, resampling)
     people = judgements(first.turn for first in firsts)
     rated = [(*pair, one) for pair, one in zip(pairs, people, strict=True) if one is not None]
-    return Comparison(
+    return ProfileComparison(
         *names,
         n=len(pairs),
         differ_count=sum(first.score != second.score for first, second in pairs),

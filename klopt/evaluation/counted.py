@@ -104,14 +104,6 @@ def confusion(
     return table
 
 
-def kappa(table: Floats) -> Floats:
-    """Cohen's kappa of each resample's `confusion` table."""
-    total = table.sum(axis=(1, 2))
-    agreed = np.trace(table, axis1=1, axis2=2) / total
-    chance = (table.sum(axis=1) * table.sum(axis=2)).sum(axis=1) / total**2
-    return ratio(agreed - chance, 1 - chance)
-
-
 def ratio(part: Floats, whole: Floats) -> Floats:
     """``part / whole``, NaN where there is no whole."""
     quotient: Floats = np.full(np.shape(part), np.nan)

@@ -8,7 +8,7 @@ from typing import Final
 
 from klopt.evaluation.rated import Rated
 from klopt.measurement import Evidence
-from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.assessment import CheckedStatement
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 _MARGIN: Final = 1.0 + 1e-9

@@ -102,10 +102,6 @@ class Resampling:
     are compared draw by draw. They come from the raw stream of PCG64, which numpy keeps the
     same from version to version.
 
-    Attributes:
-        seed: Of the random numbers, 0 or more.
-        resamples: How many times the rows are drawn, at least 1.
-
     Raises:
         ValueError: A negative seed, or no resamples.
 

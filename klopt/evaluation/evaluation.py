@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Final
 
 from klopt.errors import InputError
 from klopt.evaluation.agreement import Agreement, slices
@@ -16,21 +16,13 @@ from klopt.evaluation.columns import (
     check_columns,
     column_agreement,
 )
-from klopt.evaluation.comparison import Comparison, compare
+from klopt.evaluation.comparison import ProfileComparison, compare
 from klopt.evaluation.disagreements import Disagreement, disagreements
 from klopt.evaluation.estimate import Resampling
-from klopt.evaluation.features import (
-    Ablation,
-    Feature,
-    HeuristicTypes,
-    ablation,
-    by_type,
-    features,
-)
-from klopt.evaluation.message_types import Labellers, MessageTypes, labellers, message_types
-from klopt.evaluation.plain import table
+from klopt.evaluation.features import Ablation, Feature, ablation, features
+from klopt.evaluation.message_types import MessageTypes, message_types
 from klopt.evaluation.rated import (
-    Column,
+    InputColumn,
     LearntRows,
     Rated,
     TranslatedRows,
@@ -47,6 +39,10 @@ from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 from klopt.version import VERSION
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+_DECIMALS: Final = 6
 _UNREAD: Final = "row"
 """The reason code of rows that could not be read, as in an `Assessment`."""
 
@@ -114,8 +110,6 @@ class Evaluation:
         profiles: One, or two that are compared.
         comparison: The first less the second, or None.
         message_types: Table 3, or None when no row states a type.
-        heuristics_by_type: Table 2, by the first profile.
-        labellers: Agreement of two people on the types, or None.
         columns: Numbers from elsewhere beside the score of the first profile.
     """
 
@@ -125,10 +119,8 @@ class Evaluation:
     resamples: int
     rows: Rows
     profiles: tuple[ProfileEvaluation, ...]
-    comparison: Comparison | None
+    comparison: ProfileComparison | None
     message_types: MessageTypes | None
-    heuristics_by_type: tuple[HeuristicTypes, ...]
-    labellers: Labellers | None
     columns: tuple[ColumnAgreement, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,7 +128,7 @@ class Evaluation:
 
         There is a key ``columns``, and in a profile ``asked``, only where there are any.
         """
-        found = table(self)
+        found = for_json(self)
         for part, name in ((found, "columns"), *((one, "asked") for one in found["profiles"])):
             if not part[name]:
                 del part[name]
@@ -148,8 +140,7 @@ def evaluate(
     scorer: Scorer,
     *,
     against: Scorer | None = None,
-    groups: Column | None = None,
-    second_types: Column | None = None,
+    groups: InputColumn | None = None,
     columns: Sequence[NumberColumn] = (),
     seed: int = 0,
     resamples: int = 2000,
@@ -162,21 +153,9 @@ def evaluate(
 
     Turns that a scorer was to translate and scored on the original are in its figures, as they
     are in use; `ProfileEvaluation.translation` counts them. A scorer that requires the
-    translation does not score them, so they are in none.
-
-    Args:
-        turns: Turns, some with a rating or a label.
-        scorer: Scores them.
-        against: A second scorer that the first is compared with.
-        groups: A field of the input by which agreement is also given.
-        second_types: A field with a second person's message types.
-        columns: Numbers from elsewhere that stand beside the first scorer's.
-        seed: Of the resampling; the same seed gives the same bytes.
-        resamples: How often the rows are drawn anew for the intervals.
-        worst: At most so many disagreements are listed.
-        file: Where the turns came from, for the report.
-        unread_count: Rows of it that could not be read as turns.
-        advance: Called after each scored turn.
+    translation does not score them, so they are in none. ``groups`` is a field by which agreement
+    is also given; ``columns`` stand beside the first scorer's; ``unread_count`` are rows of
+    ``file`` that could not be read as turns; the same seed gives the same bytes.
 
     Raises:
         InputError: No turn has a rating or a label.
@@ -199,7 +178,7 @@ def evaluate(
             "no turn has a rating (1 to 5) or a label (0 or 1), so there is nothing to compare "
             "the scores with"
         )
-    check_columns(columns, len(every), (groups, second_types))
+    check_columns(columns, len(every), groups)
     resampling = Resampling(seed, resamples)
     scorers = (scorer,) if against is None else (scorer, against)
     assessments = [_score(every, one, advance) for one in scorers]
@@ -224,8 +203,6 @@ def evaluate(
         ),
         comparison=comparison,
         message_types=message_types(every, scorer, resampling),
-        heuristics_by_type=by_type(rated[0], scorer),
-        labellers=None if second_types is None else labellers(every, second_types, resampling),
         columns=tuple(column_agreement(one, every, rated[0], resampling) for one in columns),
     )
 
@@ -253,7 +230,7 @@ def _rows(turns: Sequence[Turn], assessments: Sequence[Assessment], unread_count
     )
 
 
-def _grouped(rows: Sequence[Rated], groups: Column | None) -> Mapping[str, Sequence[Rated]]:
+def _grouped(rows: Sequence[Rated], groups: InputColumn | None) -> Mapping[str, Sequence[Rated]]:
     """The rated rows of each group, by ``field: value``, sorted."""
     if groups is None:
         return {}
@@ -288,3 +265,25 @@ def _profile(
         disagreements=disagreements(rows, worst, send_from),
         asked=asked_points(rows, scorer.profile, resampling),
     )
+
+
+def for_json(value: DataclassInstance) -> dict[str, Any]:
+    """A frozen value as JSON has it: figures to six decimals, p-values to six digits.
+
+    >>> from klopt.evaluation import Estimate
+    >>> for_json(Estimate(1 / 3, reason="too few rows for an interval", n=2, p=1e-9))["p"]
+    1e-09
+    """
+    return {one.name: _plain(getattr(value, one.name), one.name) for one in fields(value)}
+
+
+def _plain(value: object, name: str = "") -> object:
+    if is_dataclass(value) and not isinstance(value, type):
+        return for_json(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in value]
+    if isinstance(value, float):  # A p-value may be far below the sixth decimal.
+        return float(f"{value:.6g}") if name == "p" else round(value, _DECIMALS) + 0.0
+    return value

@@ -1,4 +1,4 @@
-"""What each heuristic is worth: alone (selection) and in the tree (ablation, table 2)."""
+"""What each heuristic is worth: alone (selection) and in the tree (ablation)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from klopt import heuristics
-from klopt.evaluation.agreement import rho, spearman, spearman_difference
+from klopt.evaluation.agreement import spearman, spearman_difference
 from klopt.evaluation.estimate import Estimate, Resampling
 from klopt.evaluation.rated import Rated, apart, graded
 from klopt.measurement import Measurement
-from klopt.records import MESSAGE_TYPES
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.scorer import Scorer
 from klopt.scoring.tree import walk
@@ -22,16 +21,7 @@ _LEFT_OUT: Final = Measurement.missing("left out")
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One heuristic's own values against the ratings.
-
-    Attributes:
-        name: The heuristic.
-        symbol: The paper's marks for it.
-        n: Answers on which it could be measured.
-        missing_count: Answers on which it could not.
-        spearman: Rho of its values with the ratings.
-        selected: Whether the paper's rule takes it: rho above 0 and p below 0.10.
-    """
+    """One heuristic's own values against the ratings."""
 
     name: str
     symbol: str
@@ -43,33 +33,11 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
-    """What the score loses when one heuristic is left out of the tree.
-
-    Attributes:
-        name: The heuristic.
-        spearman_without: Rho of the score without it.
-        brings: Rho with it less rho without it, on the same rows and draws.
-    """
+    """What the score loses when one heuristic is left out of the tree."""
 
     name: str
     spearman_without: Estimate
     brings: Estimate
-
-
-@dataclass(frozen=True, slots=True)
-class TypeCell:
-    """One heuristic on one message type: rho without an interval, and the rows under it."""
-
-    n: int
-    spearman: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class HeuristicTypes:
-    """One heuristic on each message type."""
-
-    name: str
-    types: dict[str, TypeCell]
 
 
 def features(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> tuple[Feature, ...]:
@@ -110,25 +78,6 @@ def ablation(rows: Sequence[Rated], scorer: Scorer, resampling: Resampling) -> t
         alone = spearman(less, judgements, resampling)
         brings = spearman_difference(full, less, judgements, resampling).estimate
         found.append(Ablation(name, alone, brings))
-    return tuple(found)
-
-
-def by_type(rows: Sequence[Rated], scorer: Scorer) -> tuple[HeuristicTypes, ...]:
-    """Rho of each heuristic on each message type that was scored: table 2, measured."""
-    rated = list(zip(*graded(rows), strict=True))
-    kinds: dict[str, list[tuple[Rated, float]]] = {
-        kind: own
-        for kind in MESSAGE_TYPES
-        if (own := [pair for pair in rated if pair[0].assessment.message_type == kind])
-    }
-    found = []
-    for name in names(scorer):
-        pairs = {kind: _values(own, name) for kind, own in kinds.items()}
-        cells = {
-            kind: TypeCell(len(values), rho(values, ratings))
-            for kind, (values, ratings) in pairs.items()
-        }
-        found.append(HeuristicTypes(name, cells))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-"""Whether the message type is found: table 3 of the AFAS paper, and two people's agreement."""
+"""Whether the message type is found: table 3 of the AFAS paper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from klopt.errors import (
 )
 from klopt.evaluation import counted
 from klopt.evaluation.estimate import DEFAULT, Estimate, Floats, Resampling, share
-from klopt.evaluation.rated import Column, apart
+from klopt.evaluation.rated import apart
 from klopt.records import MESSAGE_TYPES, MessageType, Turn
 from klopt.scoring.scorer import Scorer
 
@@ -47,34 +47,16 @@ class OneType:
 
 @dataclass(frozen=True, slots=True)
 class MessageTypes:
-    """How well the types are found.
+    """How well the types are found, on rows that state one and can be classified.
 
-    Attributes:
-        n: Rows that state a type and whose question can be classified.
-        overall: The mean over the types, weighted by how often each is meant.
-        types: Each type that is meant or found.
-        binary_or_instruction: Whether it is one of the two that the paper scores.
+    ``overall`` is the mean over the types, weighted by how often each is meant;
+    ``binary_or_instruction`` says whether it is one of the two that the paper scores.
     """
 
     n: int
     overall: Recognition
     types: tuple[OneType, ...]
     binary_or_instruction: Recognition
-
-
-@dataclass(frozen=True, slots=True)
-class Labellers:
-    """How far two people agree on the types.
-
-    Attributes:
-        field: The second person's field.
-        n: Rows with both people's type.
-        kappa: Cohen's kappa.
-    """
-
-    field: str
-    n: int
-    kappa: Estimate
 
 
 def message_types(
@@ -106,39 +88,12 @@ def message_types(
     )
 
 
-def labellers(turns: Sequence[Turn], second: Column, resampling: Resampling) -> Labellers:
-    """Cohen's kappa between the types that the rows state and a second person's."""
-    pairs = [
-        (turn.message_type, other)
-        for turn, other in zip(turns, second.values, strict=True)
-        if turn.message_type is not None and other is not None
-    ]
-    return Labellers(second.field, len(pairs), cohen_kappa(*apart(pairs), resampling))
-
-
 def _classify(turn: Turn, scorer: Scorer) -> MessageType | None:
     """The type that is found when none is stated; None where the question cannot be read."""
     try:
         return scorer.classify(dataclasses.replace(turn, message_type=None))[0].message_type
     except (PatternTimeoutError, RecordError, TranslationError, UnknownLanguageError):
         return None
-
-
-def cohen_kappa(
-    first: Sequence[str], second: Sequence[str], resampling: Resampling = DEFAULT
-) -> Estimate:
-    """Cohen's kappa: agreement of two people's labels beyond chance, from -1 to 1.
-
-    No value with fewer than 3 rows, or when both give one and the same label throughout.
-    Source: Cohen (1960); AFAS paper, section 4.4.1, for the message types.
-
-    >>> cohen_kappa(["a", "a", "b", "b"], ["a", "b", "b", "b"]).value
-    0.5
-    """
-    table = _confusion(first, second)
-    return resampling.figure(
-        lambda counts: counted.kappa(table(counts)), len(first), "all labels are the same"
-    )
 
 
 def one_kind(

@@ -45,13 +45,8 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A field of the input beside klopt's own, one value a turn.
-
-    Attributes:
-        field: Its name in the input.
-        values: One a turn, in order; None where the turn has none.
-    """
+class InputColumn:
+    """A field of the input beside klopt's own, one value a turn."""
 
     field: str
     values: tuple[str | None, ...]

@@ -36,14 +36,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class TopK:
-    """How often the right page was among the first ``k``.
-
-    Attributes:
-        k: How many pages were looked at, from 1.
-        hit_count: Rows in which it was among them.
-        accuracy: The share of rows, 0 to 1, with Wilson's interval.
-        n: Rows of which the right page is known.
-    """
+    """How often the right page was among the first ``k``."""
 
     k: int
     hit_count: int
@@ -58,10 +51,6 @@ def read_gold(value: object, *, pages: Pages | None = None) -> tuple[Page, ...]:
         value: A page's name, its text, an object with ``id`` or ``text`` or both, or a list of
             these. A text without white space of at most 200 characters is a name.
         pages: Pages that a name may stand for; then a page of another name may be the same.
-
-    Returns:
-        A page that has only a name has no text, and one that has only a text no id; nothing for
-        None or an empty value.
 
     Raises:
         RecordError: The value is none of these.
@@ -105,10 +94,6 @@ def accuracy(rows: Sequence[Retrieval], ks: Sequence[int] = TOP) -> tuple[TopK, 
     Rows of which nobody said what the right page is are left out. A row for which nothing was
     retrieved is a miss.
 
-    Args:
-        rows: One a question.
-        ks: Each from 1.
-
     Raises:
         ValueError: A k is below 1.
         ExtraMissingError: Texts have to be compared and rapidfuzz is not installed.
@@ -129,16 +114,13 @@ def accuracy(rows: Sequence[Retrieval], ks: Sequence[int] = TOP) -> tuple[TopK, 
 
 
 def is_near(one: str, other: str) -> bool:
-    """Whether two texts are versions of the same page: a few characters or words apart.
+    """Whether two texts are versions of the same page: a Levenshtein distance below 100.
 
-    Their Levenshtein distance is below 100: so many characters inserted, deleted or replaced make
-    the one the other. Two pages of 200,000 characters take some milliseconds, as the count stops
-    at 100. A page with another section is another page, as in the paper.
-
-    Differs: The distance must also be less than half the length of the longer text. Two passages
-    of a few dozen characters are always less than 100 apart, however little they share; the
-    paper's articles are thousands of characters long, where this changes nothing. Line endings
+    Counting stops at 100, so pages of 200,000 characters take some milliseconds. Line endings
     (CRLF or LF) and NFC or NFD are not counted; other white space is, as in the paper.
+
+    Differs: The distance must also be less than half the length of the longer text, as two passages
+    of a few dozen characters are always less than 100 apart; to articles this makes no difference.
 
     Source: HR chatbot paper, appendix A.3.
 

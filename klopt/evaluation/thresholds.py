@@ -41,12 +41,7 @@ class StarRow:
 
 
 def star_rows(rows: Sequence[Rated], send_from: float) -> tuple[StarRow, ...]:
-    """Five rows, from 1 star to 5; shares without a value where no answer was rated so.
-
-    Args:
-        rows: Scored answers that people rated.
-        send_from: The profile's ``send_from``, 3 in the paper.
-    """
+    """Five rows, from 1 star to 5; shares without a value where no answer was rated so."""
     return tuple(_row(stars, rows, send_from) for stars in STARS)
 
 
@@ -77,13 +72,7 @@ class CostPoint:
 
 @dataclass(frozen=True, slots=True)
 class CostAt:
-    """One threshold with intervals.
-
-    Attributes:
-        threshold: Answers that score below it are stopped.
-        caught: The share of the untrue answers that is stopped.
-        held_back: The share of the true answers that is stopped.
-    """
+    """One threshold with intervals."""
 
     threshold: float
     caught: Estimate
@@ -113,10 +102,6 @@ def costs(rows: Sequence[Rated], send_from: float) -> Costs:
 
     Source: AFAS paper, section 6.2.3 (67% of the 1-star answers and 21% of the 5-star ones
     score below 3), with ratings 1 and 2 together as untrue, 4 and 5 as true.
-
-    Args:
-        rows: Scored answers that people rated.
-        send_from: The profile's ``send_from``, 3 in the paper.
     """
     pairs = list(zip(*decided(rows), strict=True))
     untrue, true = ([row.score for row, one in pairs if one is side] for side in (False, True))

@@ -10,8 +10,8 @@ from typing import Final, Literal, TypeAlias
 from klopt import shipped
 from klopt.comparing import LANGUAGES, Comparator, Statement
 from klopt.lexicons import Lexicons
-from klopt.matching import Context, Language, Match
-from klopt.matching.statements import refusal_in
+from klopt.matching import AskedGuides, Context, Language, Match
+from klopt.matching.match import refusal_in
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.parse import Parse
 from klopt.reading.reader import Reading
@@ -62,6 +62,11 @@ class Material:
         """The answer on its pages, sentence by sentence."""
         relations = self.language.relations
         return Match(self.question, self.answer, self.contexts, relations, self.lexicons)
+
+    @cached_property
+    def asked_guides(self) -> AskedGuides:
+        """Which guides of the pages may be the one that was asked for."""
+        return AskedGuides(self.match, self.language.relations)
 
     @cached_property
     def refusal(self) -> Span | None:
@@ -115,20 +120,14 @@ class Material:
     ) -> Evidence:
         """Evidence for a plain stretch of the answer, in original offsets.
 
-        Args:
-            kind: ``supported``, ``unsupported`` or ``found``.
-            start: First plain character in the answer.
-            end: After the last one.
-            entry: What matched.
-            at: The number of the page that bears on it, and the plain stretch there.
+        ``at`` has the number of the page that bears on it, and the plain stretch there.
         """
-        first, last = self.answer.original(start, end)
-        text = self.answer.plain.quoted(first, last)
+        text, first, last = self.answer.plain.excerpt(start, end)
         if at is None:
             return Evidence(kind, text, first, last, entry=entry)
         page, page_start, page_end = at
         context = self.contexts[page]
-        page_first, page_last = context.index.reading.original(page_start, page_end)
+        page_first, page_last = context.index.reading.plain.original(page_start, page_end)
         return Evidence(kind, text, first, last, context.page, page_first, page_last, entry)
 
 
@@ -171,7 +170,7 @@ class Heuristic:
         """What it needs with some options."""
         return self.needs | {"parse"} if options.get(WORDS) == "lemmas" else self.needs
 
-    @property
+    @cached_property
     def reads_translation(self) -> bool:
         """Whether it reads the translation, where a turn has one."""
         return TRANSLATED in self.symbol

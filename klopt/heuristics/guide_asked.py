@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from klopt.heuristics.declaration import Heuristic, Material, Options
-from klopt.matching import AskedGuides
-from klopt.matching.steps import WordedGuide, likeness, worded_guides
+from klopt.matching.guides import WordedGuide, likeness, worded_guides
 from klopt.measurement import Evidence, EvidenceKind, Measurement
 from klopt.reading.reader import Reading
 
@@ -22,7 +21,7 @@ def measure(material: Material, options: Options) -> Measurement:
 
     Returns:
         1 when the guide of the pages that is likest to each of the answer's may be the one that
-        was asked for (`klopt.matching.asked`), 0 when one is not. Only guides count that are at
+        was asked for (`klopt.matching.guides`), 0 when one is not. Only guides count that are at
         least ``fewest_like`` like one of a page: elsewhere it is not sure where the steps come
         from. None when there is no such guide. Evidence: the steps of each such guide,
         ``unsupported`` with those of the page when it was not asked for.
@@ -39,13 +38,12 @@ def measure(material: Material, options: Options) -> Measurement:
         for page, context in enumerate(material.contexts)
         for number, guide in enumerate(_guides(context.index.reading))
     ]
-    asked = AskedGuides(material.match, material.language.relations)
     value, evidence = 1.0, list[Evidence]()
     for own in _guides(material.answer) if references else ():
         fits = [likeness(own, other) for _, _, other in references]
         page, number, other = references[fits.index(max(fits))]
         if max(fits) >= fewest:
-            is_asked = asked.includes(page, number)
+            is_asked = material.asked_guides.includes(page, number)
             value = min(value, float(is_asked))
             kind: EvidenceKind = "supported" if is_asked else "unsupported"
             for step, step_there in zip(own.guide.steps, other.guide.steps, strict=False):

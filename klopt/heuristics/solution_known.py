@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from klopt.heuristics.declaration import Heuristic, Material, Options
-from klopt.lexicons.patterns import apart
+from klopt.lexicons import apart
 from klopt.measurement import Measurement
 
 

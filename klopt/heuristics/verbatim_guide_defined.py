@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Final, cast
 
 from klopt.heuristics.declaration import WORDS, Heuristic, Material, Options
-from klopt.matching import AskedGuides
-from klopt.matching.steps import WordedGuide, likeness, stray, worded_guides
+from klopt.matching.guides import WordedGuide, likeness, stray, worded_guides
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.guides import Guide, Step
 from klopt.reading.reader import Reading
@@ -43,7 +42,7 @@ def measure(material: Material, options: Options) -> Measurement:
         the languages of ``strip_stop_words_in`` (the paper's choice for English, section 6.1):
         without them "turn on" and "turn off" are one. With ``as_asked`` a guide of a page counts
         only when it may be the one that was asked for, and no step of the answer strays from it
-        (`klopt.matching.asked`).
+        (`klopt.matching.guides`).
     """
     if not material.answer.guides:
         return Measurement.missing("the answer has no guide")
@@ -52,8 +51,6 @@ def measure(material: Material, options: Options) -> Measurement:
         for page, context in enumerate(material.contexts)
         for number, guide in enumerate(_guides(context.index.reading, material, options))
     ]
-    language = material.language
-    asked = AskedGuides(material.match, language.relations) if options["as_asked"] else None
     value, evidence = 1.0, []
     for guide in _guides(material.answer, material, options):
         fits = [likeness(guide, other) for _, _, other in references]
@@ -61,8 +58,9 @@ def measure(material: Material, options: Options) -> Measurement:
         fit, page, others = 0.0, 0, tuple[Step, ...]()
         for place in ranked[:_MOST_COMPARED]:
             page, number, other = references[place]
-            if asked is None or (
-                asked.includes(page, number) and not stray(guide, other, language)
+            if not options["as_asked"] or (
+                material.asked_guides.includes(page, number)
+                and not stray(guide, other, material.language)
             ):
                 fit, others = fits[place], other.guide.steps
                 break

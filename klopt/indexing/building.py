@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import BinaryIO, Final
 
 import numpy as np
@@ -18,13 +16,12 @@ from klopt.indexing.parts import PartsWriter
 from klopt.indexing.postings import WEIGHTS, Bags, tables_of
 from klopt.indexing.record import BadRecordError, page_of, record_of
 from klopt.processes import start_pool
-from klopt.reading.language import vote
+from klopt.reading.reader import vote
 from klopt.records import Page, Pages
-from klopt.scoring.languages import Languages
-from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Languages, Setup
 from klopt.version import VERSION
 
-__all__ = ["Recipe", "build", "spoken"]
+__all__ = ["build", "spoken"]
 
 Job = tuple[Page, str]
 """A page and the language that it is read in."""
@@ -34,34 +31,8 @@ _CHUNK: Final = 32
 _VOTE_CHARS: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """What pages are read with.
-
-    Attributes:
-        profile: Name or file of the profile that will score with them.
-        terms: Company terms, or other lexicon files of the company.
-        language: Of pages that do not tell; ``auto`` for that of most pages.
-    """
-
-    profile: str | Path = "default"
-    terms: tuple[Path, ...] = ()
-    language: str = "auto"
-
-    def languages(self) -> Languages:
-        """The languages of the profile, with the company's tables."""
-        return Languages(Profile.load(self.profile), self.terms)
-
-
 def spoken(pages: Sequence[Page], language: str) -> tuple[str, list[str]]:
     """The language of most pages, or the stated one, and that of each page.
-
-    Args:
-        pages: Each votes; one that decides nothing is in the language of most.
-        language: That language, or ``auto``.
-
-    Raises:
-        UnknownLanguageError: No page decides anything.
 
     >>> spoken([Page("Klik op de knop."), Page("Wifi")], "auto")
     ('nl', ['nl', 'nl'])
@@ -78,32 +49,21 @@ def spoken(pages: Sequence[Page], language: str) -> tuple[str, list[str]]:
 def build(
     file: BinaryIO,
     pages: Pages,
-    recipe: Recipe,
+    setup: Setup,
     *,
+    language: str = "auto",
     old: Index | None = None,
     processes: int = 1,
     advance: Callable[[], object] = lambda: None,
 ) -> int:
-    """Writes an index; the same pages give the same bytes, however many processes read them.
+    """Writes an index for a scorer, and says how many pages were copied and not read anew.
 
-    Args:
-        file: Where to; it can be written to at any place.
-        pages: By name; a page may go by several.
-        recipe: What the pages are read with.
-        old: An index of which the records of pages that did not change are copied.
-        processes: How many read.
-        advance: Called for each page that is ready.
-
-    Returns:
-        How many pages were copied, and not read.
-
-    Raises:
-        UnknownLanguageError: The language of the pages cannot be told, or the profile does not
-            have it.
+    A page that tells no language is in the stated one; ``auto`` is that of most pages. The same
+    pages give the same bytes, however many processes read them.
     """
     distinct = list({id(page): page for page in pages.values()}.values())
-    languages = recipe.languages()
-    first, told = spoken(distinct, recipe.language)
+    languages = _languages(setup)
+    first, told = spoken(distinct, language)
     if first not in languages.profile.languages:
         raise UnknownLanguageError(
             f'the pages are in "{first}", which profile "{languages.profile.name}" does not have; '
@@ -122,7 +82,7 @@ def build(
     writer = PartsWriter(file)
     records = []
     rows: dict[int, int] = {}
-    with _reading(recipe, languages, processes) as read:
+    with _reading(setup, languages, processes) as read:
         fresh = read([job for job, copy in zip(wanted, copies, strict=True) if copy is None])
         for row, (digest, copy) in enumerate(zip(order, copies, strict=True)):
             record, code = next(fresh) if copy is None else copy, wanted[row][1]
@@ -176,13 +136,13 @@ def _copies(
 
 @contextmanager
 def _reading(
-    recipe: Recipe, languages: Languages, processes: int
+    setup: Setup, languages: Languages, processes: int
 ) -> Iterator[Callable[[Sequence[Job]], Iterator[bytes]]]:
     """A function that reads pages, in order, here or in processes of their own."""
     if processes <= 1:
         yield lambda jobs: (_record(job, languages) for job in jobs)
         return
-    with start_pool(processes, _start, recipe) as pool:
+    with start_pool(processes, _start, setup) as pool:
         try:
             yield lambda jobs: pool.map(_read, jobs, chunksize=_CHUNK)
         finally:
@@ -193,8 +153,12 @@ _OWN: Final[list[Languages]] = []
 """In a process that reads: with what."""
 
 
-def _start(recipe: Recipe) -> None:
-    _OWN.append(recipe.languages())
+def _start(setup: Setup) -> None:
+    _OWN.append(_languages(setup))
+
+
+def _languages(setup: Setup) -> Languages:
+    return Languages(setup.profile, setup.terms)
 
 
 def _read(job: Job) -> bytes:

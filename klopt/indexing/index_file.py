@@ -18,9 +18,9 @@ from klopt.errors import InputError
 from klopt.indexing.parts import AGAIN, Parts, Region
 from klopt.indexing.postings import POSTING, WORD
 from klopt.indexing.record import BadRecordError, page_of, source_of
-from klopt.indexing.search import Found, Searcher
+from klopt.indexing.search import FoundPage, Searcher
 from klopt.matching.language import Language
-from klopt.reading.language import vote
+from klopt.reading.reader import vote
 from klopt.reading.recent import Recent
 from klopt.records import Page
 from klopt.version import VERSION
@@ -196,7 +196,7 @@ class Index(Mapping[str, Page]):
 
     # The pages that fit a question.
 
-    def search(self, question: str, k: int = 5, *, language: str = "auto") -> tuple[Found, ...]:
+    def search(self, question: str, k: int = 5, *, language: str = "auto") -> tuple[FoundPage, ...]:
         """The pages that fit a question best, by its words.
 
         Args:
@@ -223,7 +223,7 @@ class Index(Mapping[str, Page]):
             raise
         except (IndexError, ValueError):
             raise self._parts.altered("its table of words") from None
-        return tuple(Found(self._page(number), score) for number, score in ranked)
+        return tuple(FoundPage(self._page(number), score) for number, score in ranked)
 
     def language_of(self, question: str) -> str:
         """The language of a question by a vote; where that decides nothing, that of most pages."""
@@ -305,11 +305,7 @@ def _within(number: object, count: int) -> int:
 
 
 class SearchOnly:
-    """An index for a scorer that reads pages otherwise: it finds pages, which are read anew.
-
-    Args:
-        index: Where pages are found.
-    """
+    """An index for a scorer that reads pages otherwise: it finds pages, which are read anew."""
 
     languages: Collection[str] = ()
 
@@ -323,6 +319,6 @@ class SearchOnly:
     def find(self, page: Page, language: str) -> None:
         """Nothing was read ahead."""
 
-    def search(self, question: str, k: int, *, language: str) -> tuple[Found, ...]:
+    def search(self, question: str, k: int, *, language: str) -> tuple[FoundPage, ...]:
         """As `Index.search`."""
         return self._index.search(question, k, language=language)

@@ -38,9 +38,6 @@ def is_replaceable(path: Path) -> bool:
     """Whether nothing is lost when an index takes its place: it is one, or empty, or not there.
 
     An index that is damaged or of another version is one too.
-
-    Raises:
-        InputError: It cannot be read.
     """
     if not path.is_file():
         return True
@@ -54,17 +51,11 @@ def is_replaceable(path: Path) -> bool:
 class Parts:
     """A file that is open. Safe to use from several threads, and in processes that are forked off.
 
-    Args:
-        path: The file.
-
     Attributes:
         path: The file.
         size_bytes: Its length.
         digest: SHA-256 of its directory.
         directory: What its last part says; of any shape.
-
-    Raises:
-        InputError: It is no such file, of another version, cut off or altered.
     """
 
     def __init__(self, path: Path) -> None:
@@ -86,15 +77,7 @@ class Parts:
         self._close()
 
     def read(self, region: Region, name: str) -> bytes:
-        """A part, as it was written.
-
-        Args:
-            region: Where.
-            name: What it is, for the message.
-
-        Raises:
-            InputError: It was altered, or cannot be read.
-        """
+        """A part, as it was written."""
         start, length, its_sum = region
         if start < 0 or length < 0 or start + length > self.size_bytes:
             raise self.altered(name)
@@ -147,11 +130,7 @@ class Parts:
 
 
 class PartsWriter:
-    """Writes parts one after the other, and last what the file begins with.
-
-    Args:
-        file: Where to; it can be written to at any place.
-    """
+    """Writes parts one after the other, and last what the file begins with."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

@@ -81,12 +81,7 @@ def parts_of(word: str, is_known: Callable[[str], bool]) -> tuple[str, ...]:
 
 
 class Bags:
-    """The words of pages of one language, collected page by page.
-
-    Args:
-        language: Theirs.
-        weights: What BM25 is worked out with.
-    """
+    """The words of pages of one language, collected page by page."""
 
     def __init__(self, language: str, weights: Weights) -> None:
         self._language = language

@@ -19,8 +19,7 @@ from klopt.comparing.words import FLAGS, PreparedPage, Side
 from klopt.matching.units import Integers, Units
 from klopt.reading.components import Component
 from klopt.reading.guides import Guide, Step
-from klopt.reading.language import LanguageVote
-from klopt.reading.reader import Reading
+from klopt.reading.reader import LanguageVote, Reading
 from klopt.reading.text import Block, Mark, PlainText, Span
 from klopt.reading.tokens import Kind, Tokens
 
@@ -141,15 +140,7 @@ def record_of(index: PreparedPage) -> bytes:
 
 
 def page_of(record: bytes, language: str) -> PreparedPage:
-    """The page of a record.
-
-    Args:
-        record: From `record_of`.
-        language: The language whose tables read the page.
-
-    Raises:
-        BadRecordError: The bytes are no record.
-    """
+    """The page of a record."""
     try:
         return _page(record, language)
     except (ValueError, IndexError, TypeError, OverflowError, RecursionError) as error:
@@ -157,11 +148,7 @@ def page_of(record: bytes, language: str) -> PreparedPage:
 
 
 def source_of(record: bytes) -> str:
-    """The text of a record's page as it came in, and nothing else.
-
-    Raises:
-        BadRecordError: The bytes are no record.
-    """
+    """The text of a record's page as it came in, and nothing else."""
     try:
         (source, *_), _ = _texts(record, *_head(record)[:2])
     except (ValueError, IndexError) as error:

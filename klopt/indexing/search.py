@@ -15,13 +15,13 @@ from klopt.matching.language import Language
 from klopt.reading.markup import read_text
 from klopt.records import Page
 
-__all__ = ["Found", "Searcher"]
+__all__ = ["FoundPage", "Searcher"]
 
 _TITLE_CHARS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundPage:
     """A page that was found.
 
     Attributes:
@@ -47,14 +47,7 @@ class Found:
 
 
 class Searcher:
-    """Looks words up. Safe to use from several threads.
-
-    Args:
-        words: The table of words.
-        read: Gives postings: from which on, how many, their checksum.
-        page_count: How many pages there are.
-        weights: What the postings were worked out with.
-    """
+    """Looks words up. Safe to use from several threads."""
 
     def __init__(
         self,
@@ -70,11 +63,7 @@ class Searcher:
         self._page_count = page_count
 
     def ranked(self, question: str, language: Language, k: int) -> list[tuple[int, float]]:
-        """The numbers of the pages that fit best, and how well; of two alike the first.
-
-        Raises:
-            ValueError: The index points outside itself, or what it says of a page is no number.
-        """
+        """The numbers of the pages that fit best, and how well; of two alike the first."""
         scores = np.zeros(self._page_count)
         for word, weight in self._wanted(question, language).items():
             row = self._row(word, language.code)

@@ -11,21 +11,26 @@ import hashlib
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import regex
 
 from klopt import shipped
-from klopt.errors import InputError, LexiconError, UnknownLanguageError
-from klopt.lexicons.patterns import Pattern, compile_phrases, first_of
+from klopt.errors import InputError, LexiconError, PatternTimeoutError, UnknownLanguageError
+from klopt.lexicons.patterns import (
+    compile_pattern,
+    compile_phrases,
+    required_literals,
+    without_case,
+)
 
 __all__ = [
     "Lexicon",
     "Lexicons",
-    "Pair",
+    "OpposedPair",
     "Pattern",
     "languages",
     "load",
@@ -33,18 +38,114 @@ __all__ = [
     "read_lexicon",
 ]
 
+PATTERN_TIMEOUT_SECONDS: Final = 0.5
+"""One pattern on one text. Ours take microseconds; a company's own may be worse."""
+_SECOND_TIMEOUT_SECONDS: Final = 1.0
+# The clock of ``regex`` counts the whole process: other threads, and a garbage collection that
+# happens to fall here. A pattern is called slow when it is so twice.
+
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """Two sides that contradict each other when said of the same thing.
-
-    Attributes:
-        one: Words of the first side, sorted.
-        other: Words of the second side, sorted; none is in the first.
-    """
+class OpposedPair:
+    """Two sides that contradict each other when said of the same thing."""
 
     one: tuple[str, ...]
     other: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One declared regular expression with an example that it hits and one that it just misses.
+
+    Attributes:
+        id: Unique in its lexicon; evidence and explanations name it.
+        group: What the pattern stands for; the lexicon's schema lists the groups.
+        source: The regular expression in verbose mode.
+        ignore_case: Whether capitals and small letters are alike.
+        weight: How much a hit counts, where the lexicon's reader adds hits up.
+        hit: Texts in which the pattern must be found.
+        miss: Texts, as near as possible, in which it must not be found.
+    """
+
+    id: str
+    group: str
+    source: str
+    ignore_case: bool
+    weight: float
+    hit: tuple[str, ...]
+    miss: tuple[str, ...]
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> Pattern:
+        """The pattern of a ``[[pattern]]`` table that fits its schema."""
+        hit, miss = (
+            (texts,) if isinstance(texts := entry[key], str) else tuple(texts)
+            for key in ("hit", "miss")
+        )
+        return cls(
+            entry["id"],
+            entry["group"],
+            entry["pattern"],
+            entry.get("case", "ignore") == "ignore",
+            float(entry.get("weight", 1.0)),
+            hit,
+            miss,
+        )
+
+    @cached_property
+    def expression(self) -> regex.Pattern[str]:
+        """The compiled expression; compiled when first used, since not all always are."""
+        return compile_pattern(self.source, ignore_case=self.ignore_case)
+
+    @cached_property
+    def literals(self) -> tuple[str, ...]:
+        """Texts in lower case of which at least one stands in every match; none if not known."""
+        return required_literals(self.source)
+
+    def may_match(self, small: str) -> bool:
+        """Whether a text, given in lower case, has a word that the pattern cannot do without."""
+        literals = self.literals
+        for literal in literals:
+            if literal in small:
+                return True
+        return not literals
+
+    def search(self, text: str) -> regex.Match[str] | None:
+        """The first match, or None.
+
+        Raises:
+            PatternTimeoutError: After `PATTERN_TIMEOUT_SECONDS`, and again at a second try.
+        """
+        return self.in_time("search", text) if self.may_match(in_lower_case(text)) else None
+
+    def match_start(self, text: str) -> regex.Match[str] | None:
+        """The match at the very start of a text, or None; as `search`."""
+        return self.in_time("match", text) if self.may_match(in_lower_case(text)) else None
+
+    def finditer(self, text: str) -> list[regex.Match[str]]:
+        """All matches from left to right, found in the time of one `search`."""
+        return self.in_time("finditer", text) if self.may_match(in_lower_case(text)) else []
+
+    def in_time(self, how: str, text: str) -> Any:  # noqa: ANN401 - what that method gives
+        """What a method of the expression finds, under the time limit."""
+        run = getattr(self.expression, how)
+        for seconds in (PATTERN_TIMEOUT_SECONDS, _SECOND_TIMEOUT_SECONDS):
+            try:
+                found = run(text, timeout=seconds)
+                # A list, so that the time between two matches, the caller's, is not counted.
+                return list(found) if how == "finditer" else found
+            except TimeoutError:
+                continue
+        raise PatternTimeoutError(
+            f'pattern "{self.id}" took over {PATTERN_TIMEOUT_SECONDS} s on a text of '
+            f"{len(text)} characters; simplify its nested repetitions"
+        )
+
+
+@lru_cache(maxsize=256)
+def in_lower_case(text: str) -> str:
+    """A text in lower case; many patterns look at one text."""
+    return without_case(text)
 
 
 @dataclass(frozen=True)
@@ -68,7 +169,7 @@ class Lexicon:
     patterns: tuple[Pattern, ...]
     digest: str
     word_groups: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[OpposedPair, ...] = ()
     values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @cached_property
@@ -102,13 +203,34 @@ class Lexicon:
             groups[pattern.group] = (*groups.get(pattern.group, ()), pattern)
         return groups
 
-    def first(self, group: str, text: str) -> regex.Match[str] | None:
+    def first(self, group: str, text: str, *, only: str | None = None) -> regex.Match[str] | None:
         """The first match of the first pattern of a group that is found in a text, or None.
 
         Raises:
             PatternTimeoutError: A company's own pattern took too long.
         """
-        return first_of(self._groups.get(group, ()), text)
+        small = in_lower_case(text)
+        for pattern in self._groups.get(group, ()):
+            if only is not None and pattern.id != only:
+                continue
+            if pattern.may_match(small) and (match := pattern.in_time("search", text)) is not None:
+                found: regex.Match[str] = match
+                return found
+        return None
+
+    def hits(self, text: str, *groups: str) -> list[tuple[Pattern, list[regex.Match[str]]]]:
+        """The patterns of some groups that are found in a text, in order, with all their matches.
+
+        Raises:
+            PatternTimeoutError: As `first`.
+        """
+        small = in_lower_case(text)
+        return [
+            (pattern, found)
+            for group in groups
+            for pattern in self._groups.get(group, ())
+            if pattern.may_match(small) and (found := pattern.in_time("finditer", text))
+        ]
 
     def extended(self, other: Lexicon) -> Lexicon:
         """This lexicon with a company's own added.
@@ -139,12 +261,7 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class Lexicons(Mapping[str, Lexicon]):
-    """All lexicons of one language, by id.
-
-    Attributes:
-        language: The language.
-        entries: Lexicon id → lexicon.
-    """
+    """All lexicons of one language, by id."""
 
     language: str
     entries: Mapping[str, Lexicon]
@@ -202,6 +319,19 @@ def joined_groups(
                 apart.append(known)
         groups = [*apart, words]
     return tuple(sorted(tuple(sorted(words)) for words in groups))
+
+
+def apart(patterns: Iterable[Pattern], text: str) -> list[tuple[int, int]]:
+    """Where patterns hit a text, from left to right; of two that overlap the first.
+
+    Raises:
+        PatternTimeoutError: As `Pattern.search`.
+    """
+    spans: list[tuple[int, int]] = []
+    for span in sorted(match.span() for pattern in patterns for match in pattern.finditer(text)):
+        if not spans or span[0] >= spans[-1][1]:
+            spans.append(span)
+    return spans
 
 
 @cache
@@ -272,6 +402,6 @@ def _lexicon(table: Mapping[str, Any], text: str) -> Lexicon:
         tuple(map(Pattern.of, table.get("pattern", ()))),
         hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest(),
         {name: tuple(map(tuple, groups)) for name, groups in table.get("groups", {}).items()},
-        tuple(Pair(tuple(one["one"]), tuple(one["other"])) for one in table.get("pair", ())),
+        tuple(OpposedPair(tuple(one["one"]), tuple(one["other"])) for one in table.get("pair", ())),
         table.get("values", {}),
     )

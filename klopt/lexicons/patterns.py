@@ -1,138 +1,34 @@
-"""Patterns that a lexicon declares: compiled once, run under a time limit."""
+"""How a pattern is compiled, within bounds; and the words without which it cannot be found."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 import regex
 
-from klopt.errors import LexiconError, PatternTimeoutError
-from klopt.lexicons.literals import required_literals, without_case
-
-PATTERN_TIMEOUT_SECONDS: Final = 0.5
-"""One pattern on one text. Ours take microseconds; a company's own may be worse."""
+from klopt.errors import LexiconError
 
 LONGEST_SOURCE_CHARS: Final = 5_000
 MOST_REPEATED_CHARS: Final = 200_000
 """Of the shortest text that a pattern could match; each of them is compiled by itself."""
 
-_SECOND_TIMEOUT_SECONDS: Final = 1.0
-# The clock of ``regex`` counts the whole process: other threads, and a garbage collection that
-# happens to fall here. A pattern is called slow when it is so twice.
+MOST_LITERALS: Final = 200
+"""A pattern with more alternatives runs as fast as they are looked for."""
 
+MOST_CHARACTERS: Final = 12
+"""Of a larger set of characters one stands in nearly every text."""
 
-@dataclass(frozen=True)
-class Pattern:
-    """One declared regular expression with an example that it hits and one that it just misses.
+_OTHERWISE: Final = re.compile(r"\[\[|--|&&|\|\||~~|\{[^\d},]|\(\?[|&VR\d]|\\L")
+"""What ``regex`` reads otherwise than ``re``: sets of sets, near misses, recursion, lists."""
 
-    Attributes:
-        id: Unique in its lexicon; evidence and explanations name it.
-        group: What the pattern stands for; the lexicon's schema lists the groups.
-        source: The regular expression in verbose mode.
-        ignore_case: Whether capitals and small letters are alike.
-        weight: How much a hit counts, where the lexicon's reader adds hits up.
-        hit: Texts in which the pattern must be found.
-        miss: Texts, as near as possible, in which it must not be found.
-    """
+_ALIKE: Final = str.maketrans("İıſ", "iis")
 
-    id: str
-    group: str
-    source: str
-    ignore_case: bool
-    weight: float
-    hit: tuple[str, ...]
-    miss: tuple[str, ...]
-
-    @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Pattern:
-        """The pattern of a ``[[pattern]]`` table that fits its schema."""
-        hit, miss = (
-            (texts,) if isinstance(texts := entry[key], str) else tuple(texts)
-            for key in ("hit", "miss")
-        )
-        return cls(
-            entry["id"],
-            entry["group"],
-            entry["pattern"],
-            entry.get("case", "ignore") == "ignore",
-            float(entry.get("weight", 1.0)),
-            hit,
-            miss,
-        )
-
-    @cached_property
-    def expression(self) -> regex.Pattern[str]:
-        """The compiled expression; compiled when first used, since not all always are."""
-        return compile_pattern(self.source, ignore_case=self.ignore_case)
-
-    @cached_property
-    def literals(self) -> tuple[str, ...]:
-        """Texts in lower case of which at least one stands in every match; none if not known."""
-        return required_literals(self.source)
-
-    def may_match(self, text: str) -> bool:
-        """Whether a text has one of the words that the pattern cannot do without."""
-        literals = self.literals
-        if not literals:
-            return True
-        small = in_lower_case(text)
-        for literal in literals:  # noqa: SIM110 - run most often of all; any() takes twice as long
-            if literal in small:
-                return True
-        return False
-
-    def search(self, text: str) -> regex.Match[str] | None:
-        """The first match, or None.
-
-        Raises:
-            PatternTimeoutError: After `PATTERN_TIMEOUT_SECONDS`, and again at a second try.
-        """
-        if not self.may_match(text):
-            return None
-        try:
-            return search_in_time(self.expression, text)
-        except TimeoutError:
-            raise self._too_slow(text) from None
-
-    def match_start(self, text: str) -> regex.Match[str] | None:
-        """The match at the very start of a text, or None.
-
-        Raises:
-            PatternTimeoutError: As `search`.
-        """
-        if not self.may_match(text):
-            return None
-        try:
-            return self.expression.match(text, timeout=_SECOND_TIMEOUT_SECONDS)
-        except TimeoutError:
-            raise self._too_slow(text) from None
-
-    def finditer(self, text: str) -> Iterator[regex.Match[str]]:
-        """All matches from left to right.
-
-        Raises:
-            PatternTimeoutError: After `PATTERN_TIMEOUT_SECONDS` for the whole text, and again at
-                a second try.
-        """
-        if not self.may_match(text):
-            return iter(())
-        # Lists, so that the time between two matches, which is the caller's, is not counted.
-        for seconds in (PATTERN_TIMEOUT_SECONDS, _SECOND_TIMEOUT_SECONDS):
-            try:
-                return iter(list(self.expression.finditer(text, timeout=seconds)))
-            except TimeoutError:
-                continue
-        raise self._too_slow(text)
-
-    def _too_slow(self, text: str) -> PatternTimeoutError:
-        return PatternTimeoutError(
-            f'pattern "{self.id}" took over {PATTERN_TIMEOUT_SECONDS} s on a text of '
-            f"{len(text)} characters; simplify its nested repetitions"
-        )
-
+_PROPERTY: Final = re.compile(r"\\[pP]\{[^{}]*\}|\\[hRX]")
+_IN_SET: Final = re.compile(r"\[(?:\\.|[^\]\\])*\]")
+_KEEP: Final = re.compile(r"\\[KmM]")
+_NAME: Final = re.compile(r"\(\?<(?=[A-Za-z_])")
 
 _UNREADABLE: Final = (RecursionError, MemoryError, OverflowError, ValueError)
 _LETTER_BY_LETTER: Final = "(?-f)"
@@ -148,50 +44,6 @@ _COUNT: Final = regex.compile(
     r"(?<one>(?<=[^\s)]))?\{(?<count>(?:[\s0-9,]|#[^\n]*\n)*+)\}", regex.VERSION1
 )
 """The least number of times of ``one`` character, or else of a group; also where it is no count."""
-
-
-@lru_cache(maxsize=256)
-def in_lower_case(text: str) -> str:
-    """A text in lower case; many patterns look at one text."""
-    return without_case(text)
-
-
-def search_in_time(expression: regex.Pattern[str], text: str) -> regex.Match[str] | None:
-    """The first match, or None.
-
-    Raises:
-        TimeoutError: After `PATTERN_TIMEOUT_SECONDS`, and again at a second, longer try.
-    """
-    try:
-        return expression.search(text, timeout=PATTERN_TIMEOUT_SECONDS)
-    except TimeoutError:
-        return expression.search(text, timeout=_SECOND_TIMEOUT_SECONDS)
-
-
-def first_of(patterns: Iterable[Pattern], text: str) -> regex.Match[str] | None:
-    """The first match of the first pattern that is found in a text, or None.
-
-    Raises:
-        PatternTimeoutError: As `Pattern.search`.
-    """
-    for pattern in patterns:
-        match = pattern.search(text)
-        if match is not None:
-            return match
-    return None
-
-
-def apart(patterns: Iterable[Pattern], text: str) -> list[tuple[int, int]]:
-    """Where patterns hit a text, from left to right; of two that overlap the first.
-
-    Raises:
-        PatternTimeoutError: As `Pattern.search`.
-    """
-    spans: list[tuple[int, int]] = []
-    for span in sorted(match.span() for pattern in patterns for match in pattern.finditer(text)):
-        if not spans or span[0] >= spans[-1][1]:
-            spans.append(span)
-    return spans
 
 
 def compile_pattern(source: str, *, ignore_case: bool = True) -> regex.Pattern[str]:
@@ -260,3 +112,92 @@ def compile_phrases(phrases: Iterable[str]) -> regex.Pattern[str]:
     return regex.compile(
         r"(?-f:(?<!\w)\L<phrases>(?!\w))", regex.IGNORECASE | regex.VERSION1, phrases=alternatives
     )
+
+
+def without_case(text: str) -> str:
+    """A text in lower case, with the letters that ``regex`` takes for others as those."""
+    return text.translate(_ALIKE).lower()
+
+
+def required_literals(source: str) -> tuple[str, ...]:
+    r"""Texts of which at least one stands in whatever a pattern matches, in lower case.
+
+    None of them, ``()``, when the pattern may match without fixed text, or cannot be read.
+
+    >>> required_literals(r"(?:klik|druk)[ ]op(?<label>[ ]\p{Lu}\w+)")
+    ('klik', 'druk')
+    >>> required_literals(r"\w+ (?:op)?")
+    ()
+    """
+    if _OTHERWISE.search(_PROPERTY.sub("", source)):
+        return ()
+    try:
+        parser = re._parser  # type: ignore[attr-defined]
+        tree = parser.parse(_as_standard(source), re.VERBOSE | re.MULTILINE)
+    except (AttributeError, re.error, OverflowError, RecursionError):
+        return ()
+    found = _required(tree)
+    if found is None or len(found) > MOST_LITERALS or min(map(len, found)) == 0:
+        return ()
+    return tuple(found)
+
+
+def _as_standard(source: str) -> str:
+    """The expression in the words of ``re``; what stands for some character may be any."""
+    source = _IN_SET.sub(lambda match: _PROPERTY.sub(r"\\w", match[0]), source)
+    return _NAME.sub("(?P<", _KEEP.sub("", _PROPERTY.sub(".", source)))
+
+
+def _required(nodes: Iterable[Any]) -> list[str] | None:
+    """The best set of texts that a sequence requires; None when it requires none."""
+    best: list[str] | None = None
+    run = ""
+    for code, argument in nodes:
+        name = str(code)
+        if name == "LITERAL":
+            run += without_case(chr(argument))
+            continue
+        if name == "IN":
+            characters = _characters(argument)
+            if len(characters) == 1:
+                run += characters[0]
+                continue
+            best = _better(best, characters or None)
+        best, run = _better(best, [run] if run else None), ""
+        best = _better(best, _of_node(name, argument))
+    return _better(best, [run] if run else None)
+
+
+def _characters(items: Iterable[Any]) -> list[str]:
+    """The characters of a set, in lower case; none when they are too many to look for."""
+    found: dict[str, None] = {}
+    for code, argument in items:
+        if str(code) == "LITERAL":
+            found[without_case(chr(argument))] = None
+        elif str(code) == "RANGE" and argument[1] - argument[0] < MOST_CHARACTERS:
+            found |= dict.fromkeys(map(without_case, map(chr, range(argument[0], argument[1] + 1))))
+        else:
+            return []
+    return list(found) if len(found) <= MOST_CHARACTERS else []
+
+
+def _of_node(name: str, argument: Any) -> list[str] | None:  # noqa: ANN401 - a node of any kind
+    if name == "SUBPATTERN":
+        return _required(argument[3])
+    if name == "ATOMIC_GROUP":
+        return _required(argument)
+    if name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
+        return _required(argument[2]) if argument[0] else None
+    if name == "BRANCH":
+        parts = [_required(branch) for branch in argument[1]]
+        if any(part is None for part in parts):
+            return None
+        return list(dict.fromkeys(text for part in parts for text in part or ()))
+    return None
+
+
+def _better(one: list[str] | None, other: list[str] | None) -> list[str] | None:
+    """The set that rules out more: of longer texts, then of fewer."""
+    if one is None or other is None:
+        return one or other
+    return min(one, other, key=lambda texts: (-min(4, *map(len, texts)), len(texts)))

@@ -13,17 +13,17 @@ from pydantic import ConfigDict, Field, WrapValidator
 
 from klopt import shipped
 from klopt.errors import LexiconError, PatternTimeoutError
-from klopt.lexicons.patterns import Pattern
+from klopt.lexicons import Pattern
 from klopt.toml_schema import (
     Kind,
+    MustBe,
     Number,
     Problem,
-    Said,
     Table,
     Text,
+    distinct,
     faults,
     fitting,
-    in_order,
     list_of,
     one_of,
     shown,
@@ -51,18 +51,18 @@ HEADER: Final = Table.of(
     language=fitting(re.compile("[a-z]{2}").fullmatch, "a code of two letters, such as nl"),
     source=Text,
     licence=Text,
-    retrieved=Annotated[datetime.date, Said("a date such as 2026-11-22")],
+    retrieved=Annotated[datetime.date, MustBe("a date such as 2026-11-22")],
     changes=Text,
 )
 _Phrase: Kind = fitting(_is_phrase, "a text in Unicode NFC, and not blank")
 _Word: Kind = fitting(_is_word, "a word in lower case and in Unicode NFC")
-_Values: Kind = Annotated[dict[_Word, Number], Said("a table of words and numbers"), in_order()]
+_Values: Kind = Annotated[dict[_Word, Number], MustBe("a table of words and numbers")]
 _Examples: Kind = Annotated[
-    str | Annotated[list[str], Field(min_length=1)], Said("a text or a list of texts")
+    str | Annotated[list[str], Field(min_length=1)], MustBe("a text or a list of texts")
 ]
 
 
-_About: Kind = Annotated[dict[str, str], Said("a table of entries and where each came from")]
+_About: Kind = Annotated[dict[str, str], MustBe("a table of entries and where each came from")]
 
 
 class _Open(Table):
@@ -79,21 +79,19 @@ def lexicon_schema(table: Mapping[str, Any]) -> type[Table]:
     body: dict[str, Kind]
     match shape["kind"]:
         case "phrases":
-            phrases = list_of(_Phrase, "a list of texts", in_order())
+            phrases = list_of(_Phrase, "a list of texts", distinct())
             body = {"lists": Table.of(**dict.fromkeys(names, phrases))}
         case "patterns":
             pattern = _pattern(names, shape.get("labelled", ()))
             body = {"pattern": _tables("pattern", pattern, faults(_same_ids))}
         case "groups":
             least = 1 if shape.get("rivals") else 2
-            by_first = in_order(lambda words: words[0])
-            groups = list_of(_words(least), "a list of lists of words", by_first)
+            groups = list_of(_words(least), "a list of lists of words", distinct())
             alone = faults(partial(_shared, apart=least == 1))
             body = {"groups": Annotated[Table.of(**dict.fromkeys(names, (groups, []))), alone]}
         case "pairs":
             sides = Table.of(one=_words(1), other=_words(1))
-            by_one = in_order(lambda pair: pair["one"])
-            body = {"pair": _tables("pair", Annotated[sides, faults(_both_sides)], by_one)}
+            body = {"pair": _tables("pair", Annotated[sides, faults(_both_sides)], distinct())}
         case _:
             body = {"values": Table.of(**dict.fromkeys(names, (_Values, {})))}
     return Table.of(lexicon=HEADER, about=(_About, None), **body)
@@ -104,7 +102,7 @@ def _tables(key: str, table: Kind, check: WrapValidator) -> Kind:
 
 
 def _words(least: int) -> Kind:
-    return list_of(_Word, f"a list of words, at least {least}", in_order(), least=least)
+    return list_of(_Word, f"a list of words, at least {least}", distinct(), least=least)
 
 
 def _shared(table: object, *, apart: bool) -> Iterator[Problem]:

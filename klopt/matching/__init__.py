@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from klopt.matching.asked import AskedGuides
-from klopt.matching.index import Context, PageIndex, index_page
+from klopt.matching.guides import AskedGuides
+from klopt.matching.index import Context, PageIndex, Relations, index_page
 from klopt.matching.language import Language, Shelf
 from klopt.matching.match import Match
-from klopt.matching.relations import Relations
 from klopt.matching.units import Units, units_of
 
 __all__ = [

@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from klopt.lexicons import Lexicons
-from klopt.matching.index import PageIndex, index_page
-from klopt.matching.relations import Relations
+from klopt.matching.index import PageIndex, Relations, index_page
 from klopt.reading.parse import Parser
 from klopt.reading.reader import Reader
 from klopt.reading.recent import Recent
@@ -35,7 +34,7 @@ PAGE_CACHE_CHARS: Final = 10_000_000
 """and their characters in sum: an index takes about 30 bytes for each, so at most some 300 MB."""
 
 
-class Hit(Protocol):
+class PageHit(Protocol):
     """A page that was found."""
 
     @property
@@ -69,7 +68,7 @@ class Shelf(Protocol):
         """What was read of a page in a language; None where it does not have this content."""
         ...
 
-    def search(self, question: str, k: int, *, language: str) -> Sequence[Hit]:
+    def search(self, question: str, k: int, *, language: str) -> Sequence[PageHit]:
         """At most ``k`` pages for a question, the best first."""
         ...
 

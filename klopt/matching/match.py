@@ -7,13 +7,17 @@ count for a part: an answer says "the panel" where the page has named it three s
 
 All sentences of the answer are held against all of a page at once, or block by block where both
 are long. Likeness and weights are whole numbers, so that no order of adding shows.
+
+Not every sentence says something that can be held against a page: a greeting, "Prima, succes!" and
+"Ja." say nothing that a page could bear out or contradict; nor does a sentence that says that the
+answer is not known, or where else to ask.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -21,14 +25,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.lexicons import Lexicons
-from klopt.matching.index import LITERAL_WEIGHT, Context, rarity
-from klopt.matching.relations import SAME, Relations
-from klopt.matching.statements import statements_in
+from klopt.matching.index import LITERAL_WEIGHT, SAME, Context, PageIndex, Relations, rarity
 from klopt.matching.units import Integers, Units, distinct, units_of
+from klopt.reading.guides import OPENING as BEGINNING
 from klopt.reading.reader import Reading
+from klopt.reading.text import Span
 from klopt.reading.tokens import LITERAL_SIGNS
 
-__all__ = ["Match", "blocks_of"]
+__all__ = ["Match", "blocks_of", "refusal_in", "statements_in"]
 
 Floats = NDArray[np.float64]
 Likes = NDArray[np.int16]
@@ -46,16 +50,14 @@ OPENING: Final = 0.7
 """What the answer's own opening counts there, against the question."""
 TEMPERATURE: Final = 0.3
 
+_FEWEST_CHARS: Final = 2
+"""A shorter word, such as "x", says nothing; a number does."""
+_MOST_BEFORE: Final = 2
+"""So many words of its own may lead to a referral: "For questions on this you had best ask ..."."""
+
 
 class Match:
     """One turn on its pages; what is costly is done when it is asked for.
-
-    Args:
-        question: The question.
-        answer: The answer.
-        contexts: The pages, in the given order.
-        relations: Of the language.
-        lexicons: Of the language.
 
     Attributes:
         answer: The answer's sentences.
@@ -95,21 +97,20 @@ class Match:
     @cached_property
     def word_likes(self) -> list[Likes]:
         """For each page, shape ``(n_words, n_page_words)``: how like, in thousandths."""
-        return [self._likes_on(context) for context in self.contexts]
-
-    def _likes_on(self, context: Context) -> Likes:
-        index = context.index
-        likes = np.zeros((len(self.words), len(index.units.words)), np.int16)
-        rows: list[int] = []
-        columns: list[int] = []
-        values: list[int] = []
-        for word, row in self.words.items():
-            for number, likeness in index.like(word, self.relations).items():
-                rows.append(row)
-                columns.append(number)
-                values.append(likeness)
-        likes[rows, columns] = values
-        return likes
+        found: list[Likes] = []
+        for index in (context.index for context in self.contexts):
+            likes = np.zeros((len(self.words), len(index.units.words)), np.int16)
+            rows: list[int] = []
+            columns: list[int] = []
+            values: list[int] = []
+            for word, row in self.words.items():
+                for number, likeness in index.like(word, self.relations).items():
+                    rows.append(row)
+                    columns.append(number)
+                    values.append(likeness)
+            likes[rows, columns] = values
+            found.append(likes)
+        return found
 
     @cached_property
     def likes(self) -> list[Likes]:
@@ -275,13 +276,16 @@ class Match:
     @cached_property
     def named(self) -> list[list[bool]]:
         """For each component of the answer, code left out, whether each page names it."""
-        keys = [one.key for one in self._reading.components if one.kind != "code"]
-        allowed = self.relations.allowed_names
-        known = {
-            key: [key in allowed or one.index.names(key) for one in self.contexts]
-            for key in set(keys)
-        }
-        return [known[key] for key in keys]
+        known: dict[str, list[bool]] = {}
+        found: list[list[bool]] = []
+        for component in self._reading.components:
+            if component.kind != "code":
+                key = component.key
+                if key not in known:
+                    is_allowed = key in self.relations.allowed_names
+                    known[key] = [is_allowed or one.index.names(key) for one in self.contexts]
+                found.append(known[key])
+        return found
 
 
 def blocks_of(
@@ -329,4 +333,136 @@ def _highest(likes: Likes, units: Units) -> Likes:
             np.maximum.reduceat(likes[start : start + rows][:, units.tokens], units.offsets, axis=1)
             for start in range(0, max(1, len(likes)), rows)
         ]
+    )
+
+
+def statements_in(
+    answer: Reading, asked: Collection[str], pages: Sequence[PageIndex], lexicons: Lexicons
+) -> list[Span]:
+    """The sentences that can be held against a page, in order.
+
+    >>> from klopt import lexicons
+    >>> from klopt.reading.reader import Reader
+    >>> reader = Reader(lexicons.load("en"))
+    >>> answer = reader.read("Great, good luck! I don't know. Leave is 25 days.")
+    >>> [answer.plain.text[one.start :] for one in statements_in(answer, (), (), reader.lexicons)]
+    ['Leave is 25 days.']
+    """
+    saying = _saying(answer, lexicons)
+    if refusal_in(answer, asked, pages, lexicons) is None:
+        return saying
+    unknown = _places(answer, "does_not_know", lexicons)
+    return [
+        one
+        for one in saying
+        if _adds(answer, one, asked)
+        or not (_has(one, unknown) or _refers_only(answer, one, asked, lexicons))
+    ]
+
+
+def refusal_in(
+    answer: Reading, asked: Collection[str], pages: Sequence[PageIndex], lexicons: Lexicons
+) -> Span | None:
+    """Where an answer says that it does not know, or refers to people and says nothing else.
+
+    Who should contact the help desk for a new pass, and is told so, was answered: where a page
+    about what was asked says it, and not merely for when all else fails, it is a statement.
+
+    What the question names, ``asked``, the answer does not claim.
+    """
+    text, refusals = answer.plain.text, lexicons["refusals"]
+    match = refusals.first("does_not_know", text)
+    if match is not None:
+        return Span(*match.span())
+    match = refusals.first("refers_elsewhere", text)
+    if match is None:
+        return None
+    saying = _saying(answer, lexicons)
+    if not all(_refers_only(answer, one, asked, lexicons) for one in saying):
+        return None
+    words = [answer.tokens.keys[number] for number in answer.tokens.content(*match.span())]
+    if any(_is_told(words, asked, page) for page in pages):
+        return None
+    return Span(*match.span())
+
+
+def _refers_only(
+    answer: Reading, sentence: Span, asked: Collection[str], lexicons: Lexicons
+) -> bool:
+    """Whether a sentence refers to people, and tells to do nothing else first."""
+    said = answer.plain.text[sentence.start : sentence.end]
+    found = lexicons["refusals"].hits(said, "refers_elsewhere")
+    start = min((matches[0].start() for _, matches in found), default=None)
+    if start is None or _adds(answer, sentence, asked):
+        return False
+    step = lexicons["guides"].first("step_verb", said, only=BEGINNING)
+    if step is not None and step.end() <= start:
+        return False
+    before = answer.tokens.content(sentence.start, sentence.start + start)
+    return sum(answer.tokens.keys[number] not in asked for number in before) <= _MOST_BEFORE
+
+
+def _is_told(words: Collection[str], asked: Collection[str], page: PageIndex) -> bool:
+    """Whether a sentence of a page has all the words, beside what was asked, and no condition."""
+    units, text = page.units, page.reading.plain.text
+    known = {units.ids[word] for word in words if word in units.ids}
+    about = {units.ids[word] for word in asked if word in units.ids}
+    if len(known) < len(set(words)) or not about:
+        return False
+    for unit in range(len(units)):
+        own = set(units.of(unit).tolist())
+        before = text[max(0, units.starts[unit] - 2) : units.starts[unit]]
+        if known <= own and not units.conditional[unit] and "?" not in before:
+            above = (units.of(heading).tolist() for heading in page.paths[unit])
+            if not about.isdisjoint(own.union(page.title.tolist(), *above) - known):
+                return True
+    return False
+
+
+def _places(answer: Reading, group: str, lexicons: Lexicons) -> list[int]:
+    """Where the patterns of a group of refusals stand, in order."""
+    hits = lexicons["refusals"].hits(answer.plain.text, group)
+    return sorted(match.start() for _, matches in hits for match in matches)
+
+
+def _has(sentence: Span, places: Sequence[int]) -> bool:
+    """Whether one of some places, in order, lies in a sentence."""
+    at = bisect_left(places, sentence.start)
+    return at < len(places) and places[at] < sentence.end
+
+
+def _saying(answer: Reading, lexicons: Lexicons) -> list[Span]:
+    """The sentences that have a word with content outside fillers and phrases that only agree."""
+    tokens, text = answer.tokens, answer.plain.text
+    idle = bytearray(len(text))
+    phrases = (
+        *lexicons["confirmations"].phrases.values(),
+        lexicons["negations"].phrases["openings"],
+    )
+    for one in phrases:
+        for match in one.finditer(text):
+            idle[match.start() : match.end()] = b"\1" * len(match[0])
+    fillers = set(answer.fillers)
+    return [
+        one
+        for one in answer.sentences
+        if one not in fillers
+        and any(
+            not idle[tokens.starts[number]] and (len(tokens.keys[number]) >= _FEWEST_CHARS)
+            for number in tokens.content(one.start, one.end)
+        )
+    ]
+
+
+def _adds(answer: Reading, sentence: Span, asked: Collection[str]) -> bool:
+    """Whether a sentence has a number, key or component of which the question says nothing."""
+    tokens = answer.tokens
+    words = (tokens.keys[number] for number in tokens.between(sentence.start, sentence.end))
+    if any(word[0] in LITERAL_SIGNS and word not in asked for word in words):
+        return True
+    return any(
+        sentence.start <= one.start < sentence.end
+        and not all(tokens.keys[number] in asked for number in tokens.content(one.start, one.end))
+        for one in answer.components
+        if one.kind != "code"
     )

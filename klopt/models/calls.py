@@ -14,6 +14,9 @@ from klopt.errors import LlmError, LlmReason, ReplyError
 
 T = TypeVar("T")
 
+TRIES: Final = 3
+"""So often a model is asked until its reply can be used."""
+
 _FENCE: Final = re.compile(r"\A\s*```(?:json|JSON)?[ \t]*\r?\n(.*?)\s*```\s*\Z", re.DOTALL)
 
 Key: TypeAlias = tuple[str, str, int]
@@ -78,8 +81,6 @@ class Usage:
 
     >>> Usage(10, 2, 0.5, 1.0, 0, 1) + Usage(5, 1, None, 2.0, 3, 1)
     Usage(prompt_tokens=15, completion_tokens=3, cost_usd=0.5, seconds=3.0, retries=3, calls=2)
-    >>> (Usage() + Usage()).cost_usd is None
-    True
     """
 
     prompt_tokens: int = 0
@@ -134,12 +135,7 @@ class Model(Protocol):
 
 
 class CallError(LlmError):
-    """A call failed; what was spent on it all the same is told.
-
-    Attributes:
-        usage: What the failed tries cost.
-        problems: What was wrong with each reply that could not be used, in order.
-    """
+    """A call failed, after what `usage` tells was spent and the replies in `problems`, in order."""
 
     def __init__(
         self, reason_code: LlmReason, message: str, usage: Usage, problems: tuple[str, ...] = ()
@@ -150,14 +146,7 @@ class CallError(LlmError):
 
 
 class Meter:
-    """A model that passes calls on to another and adds up what they cost.
-
-    Unlike the usages of the rows, the sum also holds what was spent on calls that failed.
-
-    Attributes:
-        name: The name of the model that is asked.
-        usage: What was spent until now; ``Usage()`` when nothing was asked.
-    """
+    """A model that passes calls on and adds up in `usage` what they cost, failed ones included."""
 
     def __init__(self, model: Model) -> None:
         self.name, self.usage = model.name, Usage()
@@ -179,36 +168,23 @@ class Meter:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[T]):
-    """What was read from a reply.
-
-    Attributes:
-        value: What ``read`` made of the reply that could be used.
-        usage: What all tries cost together.
-        problems: What was wrong with each reply before it, in order; empty when the first would do.
-    """
+class ParsedReply(Generic[T]):
+    """What was read from a reply; `problems` are those of the replies before it, in order."""
 
     value: T
     usage: Usage
     problems: tuple[str, ...] = ()
 
 
-def ask(model: Model, call: Call, read: Callable[[Reply], T], tries: int = 3) -> Answer[T]:
-    """Asks a model, and asks again while its replies cannot be used.
-
-    ``read`` makes something of a reply, or raises `ReplyError` when it cannot; the words are the
-    same in each of the ``tries``.
+def ask(model: Model, call: Call, read: Callable[[Reply], T]) -> ParsedReply[T]:
+    """Asks a model, in the same words, until ``read`` raises no `ReplyError`; `TRIES` times.
 
     Raises:
-        CallError: No reply could be used, or the model gave none; it holds what was spent and
-            every problem. Its reason is that of the last try.
-        ValueError: ``tries`` is below 1.
+        CallError: No reply could be used, or the model gave none; its reason is the last try's.
     """
-    if tries < 1:
-        raise ValueError(f"tries is at least 1, not {tries}")
     usage, problems = Usage(), list[str]()
     reason: LlmReason = "bad_shape"
-    for attempt in range(1, tries + 1):
+    for attempt in range(1, TRIES + 1):
         try:
             reply = model.complete(replace(call, attempt=attempt))
         except LlmError as error:
@@ -219,7 +195,7 @@ def ask(model: Model, call: Call, read: Callable[[Reply], T], tries: int = 3) ->
             raise _failed(call, error.reason_code, error.message, usage, problems) from None
         usage += reply.usage
         try:
-            return Answer(read(reply), usage, tuple(problems))
+            return ParsedReply(read(reply), usage, tuple(problems))
         except ReplyError as error:
             problems.append(error.message)
             reason = error.reason_code
@@ -230,23 +206,16 @@ def ask(model: Model, call: Call, read: Callable[[Reply], T], tries: int = 3) ->
 
 
 def parse_json(text: str) -> object:
-    r"""The value that a reply holds as JSON.
+    r"""The value that a reply holds as JSON, less one Markdown fence around the whole.
 
-    One Markdown fence around the whole is taken off; models put it there whatever they are told.
-    Nothing else is tolerated: prose before or after, a second value, NaN, a key that stands twice
-    in one object, or nesting too deep to read.
-
-    Returns:
-        Dicts, lists, strings, numbers, booleans and None.
+    Prose before or after, a second value, NaN, a key that stands twice in one object and nesting
+    too deep to read are not tolerated.
 
     Raises:
-        ReplyError: The text is no JSON (``bad_json``); the message says what is wrong and where.
+        ReplyError: The text is no JSON (``bad_json``).
 
     >>> parse_json('```json\n{"answer": ["B", "A"]}\n```')
     {'answer': ['B', 'A']}
-    >>> parse_json("Here you are: {}")
-    Traceback (most recent call last):
-    klopt.errors.ReplyError: the reply is not JSON: Expecting value at character 0
     """
     fenced = _FENCE.match(text)
     body = fenced[1] if fenced else text
@@ -270,12 +239,12 @@ def _failed(
 
 
 def _keys_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise ReplyError("bad_json", f"the reply has {twice!r} twice in one JSON object")
-    return found
+    fields: dict[str, object] = {}
+    for key, value in pairs:
+        if key in fields:
+            raise ReplyError("bad_json", f"the reply has {key!r} twice in one JSON object")
+        fields[key] = value
+    return fields
 
 
 def _no_constant(name: str) -> NoReturn:

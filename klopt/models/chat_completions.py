@@ -8,10 +8,9 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from klopt.errors import ConfigurationError, LlmError, LlmReason
+from klopt.errors import LlmError, LlmReason
 from klopt.models.calls import Call, CallError, Reply, Usage
 from klopt.models.credentials import EXCERPT_CHARS, checked_key, excerpt, without_whole_key
 from klopt.models.door import Door, NothingReceivedError, Timeouts, require_extra
@@ -21,12 +20,7 @@ from klopt.models.servers import OPENAI, address
 if TYPE_CHECKING:
     from httpx import Response
 
-OWN_FIELDS: Final = frozenset(
-    ("messages", "model", "n", "response_format", "seed", "stream", "temperature")
-)
-"""Fields of a request that no option may set: klopt does, or relies on their not being there."""
-
-LEFT_OUT_IF_REFUSED: Final = ("response_format", "seed", "temperature")
+LEFT_OUT_IF_REFUSED: Final = ("response_format", "temperature")
 """Fields that a model can do without; some refuse a temperature or JSON."""
 
 _LOG: Final = logging.getLogger("klopt")
@@ -39,11 +33,7 @@ _ENDS: Final[Mapping[str, tuple[LlmReason, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What a model costs, in US dollars for a million tokens.
-
-    Raises:
-        ValueError: A price is below 0.
-    """
+    """What a model costs, in US dollars from 0 for a million tokens."""
 
     prompt_usd: float
     completion_usd: float
@@ -70,9 +60,6 @@ class ChatCompletions:
     is too large. A field that a server names as one that it does not take (`LEFT_OUT_IF_REFUSED`)
     is left out from then on.
 
-    Variables of the environment are not looked at: no proxy, certificate or password comes from
-    there or from ``.netrc``; a proxy and a certificate are given.
-
     Args:
         model: The model's name at the server.
         base_url: The address of the server, up to and including ``/v1`` or the like; that of a
@@ -82,17 +69,11 @@ class ChatCompletions:
         patience: Of one call.
         at_once: How many calls are under way at one time, from 1; others wait for their turn.
         prices: What a token costs; None when that is not known.
-        temperature: 0 for the most likely words; None to leave it out, for models that take none.
-        seed: Asks the server for the same reply every time; None to leave it out.
-        json_mode: Whether the server is asked for JSON where a call wants it.
-        options: Further fields of the request, such as ``{"reasoning_effort": "low"}``.
-        proxy: The address of an HTTP proxy.
-        ca_file: The certificates to trust, as PEM; None for those that come with httpx.
         clock: Where time comes from.
 
     Raises:
         ExtraMissingError: The extra ``llm`` is not installed.
-        ConfigurationError: An address, an option or the file of certificates is wrong.
+        ConfigurationError: The address is wrong, or a proxy or certificate of the environment.
         CredentialsError: The key cannot be one.
         ValueError: ``at_once`` is below 1.
     """
@@ -107,12 +88,6 @@ class ChatCompletions:
         patience: Patience | None = None,
         at_once: int = 8,
         prices: Prices | None = None,
-        temperature: float | None = 0.0,
-        seed: int | None = None,
-        json_mode: bool = True,
-        options: Mapping[str, object] | None = None,
-        proxy: str | None = None,
-        ca_file: Path | None = None,
         clock: Clock | None = None,
     ) -> None:
         require_extra()
@@ -122,13 +97,9 @@ class ChatCompletions:
         self._url = f"{address(base_url)}/chat/completions"
         self._key = None if api_key is None else checked_key(api_key, "api_key")
         self._patience, self._clock = patience or Patience(), clock or Clock()
-        self._prices, self._json_mode = prices, json_mode
-        own: dict[str, object] = {"model": model, "temperature": temperature, "seed": seed}
-        self._fields = {name: value for name, value in own.items() if value is not None}
-        self._fields |= _checked_options(dict(options or {}))
-        self._left_out = set[str]()
+        self._prices, self._left_out = prices, set[str]()
         self._slots = threading.BoundedSemaphore(at_once)
-        self._door = Door(timeouts or Timeouts(), at_once, proxy=proxy, ca_file=ca_file)
+        self._door = Door(timeouts or Timeouts(), at_once)
 
     def __repr__(self) -> str:
         return f"ChatCompletions({self.name!r}, {self._url!r})"
@@ -144,11 +115,7 @@ class ChatCompletions:
         self._door.close()
 
     def complete(self, call: Call) -> Reply:
-        """Asks the server.
-
-        Raises:
-            CallError: There is no reply, after all tries; with the seconds and retries it took.
-        """
+        """Asks the server; what a `CallError` tells was spent are seconds and retries."""
         seed = f"{call.id}\0{call.technique}"
         tries = Tries(self._patience, self._clock, seed, call.place)
         try:
@@ -162,8 +129,8 @@ class ChatCompletions:
     def _asked(self, call: Call) -> dict[str, object]:
         system = [{"role": "system", "content": call.system}] if call.system else []
         messages = [*system, {"role": "user", "content": call.user}]
-        fields = {**self._fields, "messages": messages}
-        if call.json and self._json_mode:
+        fields = {"model": self.name, "temperature": 0.0, "messages": messages}
+        if call.json:
             fields["response_format"] = {"type": "json_object"}
         return {name: value for name, value in fields.items() if name not in self._left_out}
 
@@ -234,16 +201,6 @@ class ChatCompletions:
             without_whole_key(model, self._key) if isinstance(model, str) and model else self.name,
             usage,
         )
-
-
-def _checked_options(options: dict[str, object]) -> dict[str, object]:
-    if clashing := sorted(OWN_FIELDS & options.keys()):
-        raise ConfigurationError(f"options may not hold {', '.join(clashing)}")
-    try:
-        json.dumps(options, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise ConfigurationError(f"options must be JSON: {error}") from None
-    return options
 
 
 def _error(content: bytes, name: str) -> object:

@@ -16,11 +16,11 @@ PART_CHARS: Final = 8
 SECRET_CHARS: Final = 16
 """A shorter key is a stand-in for a server that asks for none: ``ollama``, ``EMPTY``."""
 
-_MASKED_BY_THE_SERVER: Final = re.compile(r"[\w-]*\*{2,}[\w*-]*")
-_KEY: Final = re.compile(r"[!-~]+")
-
 EXCERPT_CHARS: Final = 300
 """How much of what a server says is told."""
+
+_MASKED_BY_THE_SERVER: Final = re.compile(r"[\w-]*\*{2,}[\w*-]*")
+_KEY: Final = re.compile(r"[!-~]+")
 
 
 def key_from(environment: Mapping[str, str], variable: str, server: str) -> str:
@@ -28,12 +28,6 @@ def key_from(environment: Mapping[str, str], variable: str, server: str) -> str:
 
     Raises:
         CredentialsError: The variable is not set or empty, or what it holds cannot be a key.
-
-    >>> key_from({"OPENAI_API_KEY": "sk-1234"}, "OPENAI_API_KEY", "the LLM server")
-    'sk-1234'
-    >>> key_from({}, "OPENAI_API_KEY", "the LLM server")
-    Traceback (most recent call last):
-    klopt.errors.CredentialsError: OPENAI_API_KEY is not set; put the key of the LLM server in it
     """
     if not environment.get(variable, "").strip():
         met = "empty" if variable in environment else "not set"
@@ -59,8 +53,7 @@ def checked_key(key: str, name: str) -> str:
 def without_key(text: str, key: str | None) -> str:
     """A text of a server with the key, and any recognisable part of it, hidden.
 
-    A server that refuses a key often quotes it, partly masked; words with two asterisks or more
-    are therefore hidden too.
+    Servers quote a key that they refuse, often partly masked: words with two asterisks go too.
 
     >>> without_key("Incorrect key sk-ab***********wxyz, or abcdefghij.", "sk-abcdefghijklmn")
     'Incorrect key ***, or ***.'
@@ -71,8 +64,8 @@ def without_key(text: str, key: str | None) -> str:
     parts = {re.escape(key[start : start + size]) for start in range(len(key) - size + 1)}
     hidden = {
         place
-        for found in re.finditer(f"(?={'|'.join(sorted(parts))})", text)
-        for place in range(found.start(), found.start() + size)
+        for part in re.finditer(f"(?={'|'.join(sorted(parts))})", text)
+        for place in range(part.start(), part.start() + size)
     }
     runs = itertools.groupby(range(len(text)), hidden.__contains__)
     shown = (HIDDEN if hide else "".join(text[place] for place in run) for hide, run in runs)
@@ -85,15 +78,13 @@ def excerpt(text: str, key: str | None) -> str:
     >>> excerpt("  bad\n request\x1b[2J ", None)
     'bad request [2J'
     """
-    text = "".join(one if one.isprintable() else " " for one in text)
+    text = "".join(char if char.isprintable() else " " for char in text)
     text = " ".join(without_key(text, key).split())
     return text if len(text) <= EXCERPT_CHARS else f"{text[:EXCERPT_CHARS]}…"
 
 
 def without_whole_key(text: str, key: str | None) -> str:
-    """A reply that quotes the key, with the key hidden.
-
-    Parts of it, and stand-ins such as ``ollama``, are words like any other here.
+    """A reply with the key hidden; parts of it, and stand-ins such as ``ollama``, are words here.
 
     >>> without_whole_key("Start ollama.", "ollama")
     'Start ollama.'

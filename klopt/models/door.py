@@ -12,12 +12,10 @@ from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from klopt.errors import ConfigurationError, KloptError, LlmReason
 from klopt.extras import needs
-from klopt.models.servers import is_address
 
 if TYPE_CHECKING:
     from httpx import Response
@@ -34,16 +32,7 @@ CLOSING_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long one request may take, in seconds; a call that is tried again has it anew.
-
-    Attributes:
-        connect: Until there is a connection.
-        read: Without a single byte; a server that thinks before its first byte needs this long.
-        total: From the beginning to the last byte.
-
-    Raises:
-        ValueError: One is not above 0.
-    """
+    """Seconds above 0 of one request: to connect, without a single byte, and to the last byte."""
 
     connect: float = 10.0
     read: float = 120.0
@@ -57,11 +46,8 @@ class Timeouts:
 class NothingReceivedError(KloptError):
     """No whole reply came.
 
-    Attributes:
-        reason: Why.
-        told: What happened, with ``{}`` where the server is named.
-        detail: What the library says of it, which may quote what was sent.
-        passes: Whether it may be over the next time.
+    `told` has ``{}`` where the server is named, `detail` is what the library says of it, which may
+    quote what was sent, and `passes` whether it may be over the next time.
     """
 
     def __init__(
@@ -72,50 +58,24 @@ class NothingReceivedError(KloptError):
 
 
 class Door:
-    """Sends requests, for several threads at once.
+    """Sends requests, for several threads at once, over so many connections at most.
 
     A socket's time-outs bound the wait for the next byte; a server that sends a byte now and then
     gets past them for ever. So requests run in an event loop, where cancelling one ends it wherever
     it is: in the look-up of a name, the handshake, the headers or the body. The loop has a thread
     of its own, so that it also works where the calling thread has a loop already, as in a notebook.
 
-    What the HTTP library logs of a request, its address first of all, is dropped: keys and texts
-    may stand in it.
-
-    Args:
-        timeouts: Of one request.
-        at_once: How many connections there are at most.
-        proxy: The address of an HTTP proxy; it may hold a name and a password.
-        ca_file: The certificates to trust, as PEM; None for those that come with httpx.
-        environment: Whether a proxy and certificates come from variables of the environment, such
-            as ``HTTPS_PROXY`` and ``SSL_CERT_FILE``.
+    Proxies and certificates are those of the environment (``HTTPS_PROXY``, ``SSL_CERT_FILE``). What
+    the HTTP library logs of a request is dropped: keys and texts may stand in it.
 
     Raises:
-        ConfigurationError: A proxy or a file of certificates is wrong.
+        ConfigurationError: A proxy or a file of certificates cannot be used.
     """
 
-    def __init__(
-        self,
-        timeouts: Timeouts,
-        at_once: int,
-        *,
-        proxy: str | None = None,
-        ca_file: Path | None = None,
-        environment: bool = False,
-    ) -> None:
+    def __init__(self, timeouts: Timeouts, at_once: int) -> None:
         import httpx
 
         _keep_logs_clean()
-
-        if proxy is not None and not is_address(proxy):
-            raise ConfigurationError(
-                "proxy must be an address that begins with http:// or https://"
-            )
-        try:
-            verify = ssl.create_default_context(cafile=str(ca_file)) if ca_file else None
-        except OSError as error:
-            told = error.strerror or str(error)
-            raise ConfigurationError(f"{ca_file}: no certificates can be read: {told}") from None
         self._timeouts, self._lock, self._is_closed = timeouts, threading.Lock(), False
         self._loop: asyncio.AbstractEventLoop | None = None
         try:
@@ -124,9 +84,7 @@ class Door:
                 limits=httpx.Limits(max_connections=at_once, max_keepalive_connections=at_once),
                 headers={"User-Agent": "klopt", "Accept-Encoding": "identity"},
                 follow_redirects=False,
-                trust_env=environment,
-                proxy=proxy,
-                verify=verify or _certificates(environment),
+                verify=_certificates(),
             )
         except (ImportError, OSError, ValueError) as error:
             raise ConfigurationError(
@@ -246,11 +204,11 @@ def _unpacker(encoding: str) -> Callable[[bytes, int], bytes]:
 
 
 @cache
-def _certificates(environment: bool) -> ssl.SSLContext:
+def _certificates() -> ssl.SSLContext:
     """Read once, which takes longer than a request to a server nearby."""
     import httpx
 
-    return httpx.create_ssl_context(trust_env=environment)
+    return httpx.create_ssl_context()
 
 
 @cache

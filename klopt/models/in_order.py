@@ -27,27 +27,12 @@ def in_order(
     at_once: int = 8,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[R]:
-    """Does work on items, several at once; meant for work that waits, such as calls to a model.
+    """The results of work on items in their order, several at once; for work that waits.
 
-    Items are taken as they are needed: at most ``AHEAD`` times ``at_once`` of them, and of their
-    results, are held at one time, however many there are. When the caller stops iterating, or
-    Ctrl-C comes, no further item is begun and the ones under way are left behind: their threads
-    are daemons, which keep no process alive.
-
-    Args:
-        work: Is called from several threads.
-        items: Taken in the thread that iterates.
-        at_once: How many are worked on at one time, from 1; one needs no thread.
-        progress: Is told how many items are done, after each, in whatever order they are done; in
-            the thread that iterates.
-
-    Yields:
-        The result of each item, in the order of the items; nothing for no items.
-
-    Raises:
-        ValueError: ``at_once`` is below 1.
-        BaseException: Whatever ``work`` raises, in place of the result of its item; no further
-            item is begun after it.
+    ``items`` are taken, and ``progress`` told how many are done, in the thread that iterates. At
+    most ``AHEAD`` times ``at_once`` items, and results, are held at one time. When the caller stops
+    iterating, Ctrl-C comes or ``work`` raises (which is raised in its item's place), no further
+    item is begun, and those under way are left behind: their threads keep no process alive.
 
     >>> list(in_order(abs, [-2, 1, -3], at_once=2))
     [2, 1, 3]

@@ -26,13 +26,7 @@ _SECONDS: Final = re.compile(r"\d+(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Where time comes from, and what waiting is; tests give their own.
-
-    Attributes:
-        seconds: A clock that only goes forward, for how long a thing took.
-        now: Seconds since 1970, for ``Retry-After`` as a date.
-        sleep: Waits a number of seconds.
-    """
+    """Seconds that only go forward, seconds since 1970, and waiting; tests give their own."""
 
     seconds: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
@@ -67,16 +61,13 @@ class Patience:
             raise ValueError("a wait is 0 seconds or longer")
 
     def wait_seconds(self, seed: str, failed: int, asked_seconds: float | None) -> float:
-        """How long to wait before the next request.
+        """How long to wait after so many failed requests, from 1, and what the server asks for.
 
-        Without a word from the server the waits double, and each lies between 75% and 125% of
-        that: calls that failed together do not come back together. The share is read from the
-        seed, so that a run waits the same every time. Requests that ``failed`` count from 1.
+        Else the waits double, each between 75% and 125% of that by the seed: calls that failed
+        together do not come back together, and a run waits the same every time.
 
         >>> [round(Patience().wait_seconds("7", failed, None), 2) for failed in (1, 2, 9)]
         [1.12, 2.26, 60.0]
-        >>> Patience().wait_seconds("7", 1, 3600.0)
-        60.0
         """
         wait = asked_seconds
         if wait is None:
@@ -89,10 +80,7 @@ class Patience:
 class RequestError(KloptError):
     """A request failed; mixed into the errors of the rooms that send requests.
 
-    Attributes:
-        reason_code: Why, in one word.
-        passing: Whether it may be over the next time.
-        wait_seconds: How long the server asks to wait; None when it does not say.
+    It may be over the next time (`passing`), after a wait that the server asks for.
     """
 
     reason_code: Any
@@ -102,15 +90,9 @@ class RequestError(KloptError):
 
 @dataclass(slots=True)
 class Tries:
-    """The requests for one call, and what they took.
+    """The requests for one call, with the seconds, waiting included, and the retries they took.
 
-    Attributes:
-        patience: How often, and with which waits.
-        clock: Measures and waits.
-        seed: What tells this call from others, for the spread of the waits.
-        about: What is asked, for the log: never the text itself.
-        seconds: How long it took, waiting included.
-        retries: Requests beyond the first.
+    `seed` tells this call from others, `about` what is asked, for the log: never the text itself.
     """
 
     patience: Patience
@@ -153,12 +135,7 @@ class Tries:
 
 
 def retry_after_seconds(header: str | None, now: float) -> float | None:
-    """What a ``Retry-After`` header asks for: seconds, or the time to a date; RFC 9110, 10.2.3.
-
-    ``now`` is in seconds since 1970.
-
-    Returns:
-        Seconds from 0; None when the header is not there or says neither.
+    """Seconds from 0 that ``Retry-After`` asks for, itself or by a date; None where it does not.
 
     >>> retry_after_seconds("Thu, 01 Jan 1970 00:01:30 GMT", now=60.0)
     30.0

@@ -14,12 +14,7 @@ from klopt.errors import ConfigurationError
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """A provider of ``servers.toml``.
-
-    Attributes:
-        base_url: The address of its server.
-        key_variable: The variable of the environment that holds the key; None where none is asked.
-    """
+    """A provider of ``servers.toml``: its address, and the variable that usually holds its key."""
 
     base_url: str
     key_variable: str | None = None
@@ -33,7 +28,7 @@ def servers() -> Mapping[str, ModelServer]:
     'https://api.anthropic.com/v1'
     """
     table = shipped.table("klopt.models", "servers.toml")
-    return {name: ModelServer(**one) for name, one in sorted(table.items())}
+    return {name: ModelServer(**fields) for name, fields in sorted(table.items())}
 
 
 def server(name: str) -> ModelServer:
@@ -58,7 +53,7 @@ def address(base_url: str) -> str:
     >>> address("http://localhost:11434/v1/")
     'http://localhost:11434/v1'
     """
-    if not is_address(base_url):
+    if not _is_address(base_url):
         raise ConfigurationError(
             f"base_url must be an address such as {OPENAI} or http://localhost:11434/v1"
         )
@@ -73,12 +68,7 @@ def address(base_url: str) -> str:
     return base_url.rstrip("/")
 
 
-def is_address(url: str) -> bool:
-    """Whether a text is the address of an HTTP server.
-
-    >>> is_address("http://localhost:5000"), is_address("localhost:5000")
-    (True, False)
-    """
+def _is_address(url: str) -> bool:
     import httpx
 
     try:

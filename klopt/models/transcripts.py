@@ -8,14 +8,15 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, ConfigDict, Field
 
 from klopt.appended_file import AppendedFile
 from klopt.errors import InputError, LlmError
 from klopt.models.calls import Call, Key, Model, Reply, Usage
-
-MOST_PROBLEMS: Final = 20
-"""Bad lines that one message tells of."""
+from klopt.models.json_lines import content_of, read_fields, read_lines
+from klopt.toml_schema import MustBe, Table
 
 MOST: Final = 10**12
 """No cost, count or number of seconds is larger."""
@@ -24,15 +25,41 @@ _BEGINNING: Final = b'{"id": "'
 _LOG: Final = logging.getLogger("klopt")
 
 
+class _Known(Table):
+    """Further fields, as other tools have them, are left aside."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+def _text(value: object) -> object:
+    """A text; half a character is one too, which pydantic's own check refuses."""
+    if not isinstance(value, str):
+        raise ValueError(value)
+    return value
+
+
+_Text = Annotated[Any, AfterValidator(_text), MustBe("a text")]
+_Count = Annotated[int, Field(ge=0, le=MOST), MustBe(f"a whole number from 0 to {MOST}")]
+_Figure = Annotated[float, Field(ge=0, le=MOST), MustBe(f"a number from 0 to {MOST}")]
+_LINE: Final = _Known.of(
+    id=_Text,
+    model=_Text,
+    technique=_Text,
+    task=_Text,
+    response=_Text,
+    cost_usd=(_Figure | None, None),
+    seconds=(_Figure | None, None),
+    retries=(_Count, 0),
+    prompt_tokens=(_Count, 0),
+    completion_tokens=(_Count, 0),
+    call=(_Text | None, None),
+    **{"try": (Annotated[int, Field(ge=1), MustBe("a whole number from 1")], 1)},
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A recorded reply.
-
-    Attributes:
-        key: `Call.key` of what was asked.
-        digest: `Call.digest` of it; None when that was not recorded.
-        reply: The reply; its usage is that of the time it was recorded.
-    """
+    """A recorded reply, the `Call.key` of what was asked, and its digest where it was recorded."""
 
     key: Key
     digest: str | None
@@ -76,51 +103,29 @@ def to_line(call: Call, reply: Reply) -> str:
 
 
 def read_line(text: str) -> Line:
-    """Reads a line; fields that it does not know are ignored.
-
-    Args:
-        text: JSON with ``id``, ``model``, ``technique``, ``task`` and ``response``; and, where
-            they were recorded, ``cost_usd``, ``seconds``, ``retries``, ``prompt_tokens``,
-            ``completion_tokens``, ``call`` and ``try``.
+    """Reads a line as `to_line` writes it; lines of other tools have the first five texts only.
 
     Raises:
         ValueError: The line is no JSON object, lacks a field or has one of another type.
     """
-    try:
-        fields = json.loads(text)
-    except RecursionError:
-        raise ValueError("JSON nested too deep to read") from None
-    except ValueError:
-        raise ValueError("not JSON") from None
-    if not isinstance(fields, dict):
-        raise ValueError("not a JSON object")
-    names = ("id", "model", "technique", "task", "response")
-    texts = {name: _text(fields, name) for name in names}
-    attempt = _count(fields, "try", 1)
-    if attempt < 1:
-        raise ValueError("try is 1 or more")
+    fields = read_fields(text, _LINE)
     usage = Usage(
-        _count(fields, "prompt_tokens"),
-        _count(fields, "completion_tokens"),
-        _figure(fields, "cost_usd"),
-        _figure(fields, "seconds") or 0.0,
-        _count(fields, "retries"),
+        fields["prompt_tokens"],
+        fields["completion_tokens"],
+        fields["cost_usd"],
+        fields["seconds"] or 0.0,
+        fields["retries"],
         1,
     )
-    digest = None if fields.get("call") is None else _text(fields, "call")
-    reply = Reply(texts["response"], texts["task"], texts["model"], usage)
-    return Line((texts["id"], texts["technique"], attempt), digest, reply)
+    reply = Reply(fields["response"], fields["task"], fields["model"], usage)
+    return Line((fields["id"], fields["technique"], fields["try"]), fields["call"], reply)
 
 
 class Transcripts:
-    """A model that replays the replies of a file; nothing is asked of anyone.
+    """A model that replays the replies of a file, which `models` gave; nobody is asked.
 
     The usage of a replayed reply is the recorded one: what it cost then, not now. A failed call
     (a time-out) is not in a file, so its replay is a miss.
-
-    Attributes:
-        name: ``recorded:`` and the beginning of the file's SHA-256.
-        models: The models that gave the replies, sorted.
     """
 
     def __init__(self, path: Path, name: str, lines: Mapping[Key, Line]) -> None:
@@ -142,12 +147,9 @@ class Transcripts:
             InputError: The file cannot be read, a line is wrong, or two lines tell different
                 replies to the same try of the same call.
         """
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        content = content_of(path)
         name = f"recorded:{hashlib.sha256(content).hexdigest()[:12]}"
-        return cls(path, name, _read_lines(path, content))
+        return cls(path, name, _lines_of(path, content))
 
     def holds(self, call: Call) -> bool:
         """Whether there is a line for this try of this call, of the same words or not."""
@@ -156,8 +158,7 @@ class Transcripts:
     def complete(self, call: Call) -> Reply:
         """The recorded reply to this try of the call.
 
-        Where the line holds the digest of what was asked, it must be that of the call. Lines of
-        other tools hold none; whoever reads their replies sees to it that the task fits.
+        Where the line holds the digest of what was asked, it must be that of the call.
 
         Raises:
             LlmError: No reply was recorded, or it was one to other words (``no_transcript``).
@@ -179,32 +180,22 @@ class Recorder:
     """A model that passes calls on to another and writes each reply to a file, at once.
 
     Every reply is one line, written when it comes in: a run that is broken off loses none that
-    was paid for. Replies of several tries are several lines. The lines stand in the order in
-    which the replies came; a replay does not mind.
-
-    Attributes:
-        name: The name of the model that is asked.
+    was paid for. Replies of several tries are several lines.
 
     Args:
         model: Who is asked. It stays the caller's to close.
-        path: The file; it must not hold anything yet.
-        go_on: Takes up a file that a broken-off run left: what it holds is replayed, the rest is
-            asked and added. A last line that was broken off is cut away.
+        path: The file. What it holds, of a run that was broken off, is replayed, and the rest is
+            asked and added; a last line that was broken off is cut away.
 
     Raises:
-        InputError: The file holds something already, another run is recording to it, it cannot be
-            written, or cannot be gone on with.
+        InputError: The file holds something else, another run is recording to it, or it cannot be
+            written.
     """
 
-    def __init__(self, model: Model, path: Path, *, go_on: bool = False) -> None:
+    def __init__(self, model: Model, path: Path) -> None:
         self.name, self._model, self._path = model.name, model, path
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: is no file that can be read again; record to another")
-        if path.exists() and path.stat().st_size and not go_on:
-            raise InputError(
-                f"{path} holds something already and is not written over; replay it, go on with "
-                "it, or record to another file"
-            )
         try:
             self._file = AppendedFile(path)
         except BlockingIOError:
@@ -225,7 +216,7 @@ class Recorder:
         is_half = _is_half(last)
         if is_half:
             content = content[: -len(last)]
-        known = Transcripts(self._path, "", _read_lines(self._path, content))
+        known = Transcripts(self._path, "", _lines_of(self._path, content))
         if is_half:
             _LOG.warning("%s: the last line was broken off and is left out", self._path)
             self._file.cut(len(content))
@@ -266,56 +257,12 @@ def _is_half(last: bytes) -> bool:
     return False
 
 
-def _read_lines(path: Path, content: bytes) -> dict[Key, Line]:
-    """The lines of a file; empty ones do not count, and one may stand there twice."""
-    problems, lines = list[str](), dict[Key, tuple[int, Line]]()
-    for number, raw in enumerate(content.split(b"\n"), start=1):
-        if not raw.strip():
-            continue
-        try:
-            line = read_line(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
-        except UnicodeDecodeError:
-            problems.append(f"{path}, line {number}: not UTF-8")
-        except ValueError as error:
-            problems.append(f"{path}, line {number}: {error}")
-        else:
-            before, first = lines.setdefault(line.key, (number, line))
-            if first.said != line.said:
-                id, technique, attempt = line.key
-                problems.append(
-                    f"{path}, line {number}: another reply to {technique} of row {id!r}, "
-                    f"try {attempt}, than in line {before}"
-                )
-    if problems:
-        more = len(problems) - MOST_PROBLEMS
-        told = [*problems[:MOST_PROBLEMS], *([f"… and {more} more"] if more > 0 else [])]
-        raise InputError("\n".join(told))
-    return {key: line for key, (_, line) in lines.items()}
+def _lines_of(path: Path, content: bytes) -> dict[Key, Line]:
+    def read(text: str) -> tuple[Key, Line]:
+        line = read_line(text)
+        return line.key, line
 
+    def what(key: Key) -> str:
+        return f"reply to {key[1]} of row {key[0]!r}, try {key[2]},"
 
-def _text(fields: Mapping[str, Any], name: str) -> str:
-    value = fields.get(name)
-    if not isinstance(value, str):
-        raise _wrong(fields, name, "a text")
-    return value
-
-
-def _count(fields: Mapping[str, Any], name: str, default: int = 0) -> int:
-    value = fields.get(name, default)
-    if type(value) is not int or not 0 <= value <= MOST:
-        raise _wrong(fields, name, f"a whole number from 0 to {MOST}")
-    return value
-
-
-def _figure(fields: Mapping[str, Any], name: str) -> float | None:
-    value = fields.get(name)
-    if value is None:
-        return None
-    if type(value) not in (int, float) or not 0 <= value <= MOST:
-        raise _wrong(fields, name, f"a number from 0 to {MOST}")
-    return float(value)
-
-
-def _wrong(fields: Mapping[str, Any], name: str, wanted: str) -> ValueError:
-    met = f"not {json.dumps(fields[name])[:40]}" if name in fields else "and is missing"
-    return ValueError(f"{name} must be {wanted}, {met}")
+    return read_lines(path, content, read, what, lambda line: line.said)

@@ -16,12 +16,11 @@ from klopt.errors import KloptError
 from klopt.models.calls import Usage
 from klopt.opinions.opinion import Asked, NotAsked, Opinion, Said
 from klopt.records import Turn
-from klopt.scoring.assessment import Assessment
+from klopt.scoring.assessment import Assessment, CheckedStatement
 from klopt.scoring.explanation import decimal, headline, said_in
 from klopt.scoring.profile import Budget, Profile, Verdict, When
 from klopt.scoring.second_opinion import RELATIONS, OpinionNote, SaidOfStatement
-from klopt.scoring.statements import WEAKEST, CheckedStatement
-from klopt.scoring.tree import HIGHEST, LOWEST, stars
+from klopt.scoring.tree import HIGHEST, LOWEST, WEAKEST, Grounds, stars
 
 MOST_FAILED: Final = 3
 """So many failed questions in a row, before anybody replied, end the asking."""
@@ -52,7 +51,6 @@ class Advisor:
         one_each: Ask about one answer for an id, as files of opinions and of replies hold one.
 
     Attributes:
-        at_once: About how many answers may be asked at one time.
         usage: What the opinions cost until now, those that came too late included.
         asked_count: How many answers were asked about.
 
@@ -89,11 +87,7 @@ class Advisor:
         self._lock = threading.Lock()
 
     def advise(self, turn: Turn, assessment: Assessment, profile: Profile) -> Assessment:
-        """The assessment with what the opinion changes, or why there is none.
-
-        The very same when no opinion is wanted: no score, or another verdict than ``review``
-        where only those are asked about.
-        """
+        """The assessment with what the opinion changes, or why there is none; or as it was."""
         if assessment.score is None or (self._when == "review" and assessment.verdict != "review"):
             return assessment
         asked = Asked.about(turn, assessment)
@@ -106,8 +100,7 @@ class Advisor:
         if note.reason_code is None:
             after = _revised(assessment, said, asked, profile, note.who)
         else:
-            words = self._words(said, assessment.language)
-            after = _unchanged(assessment, note, words)
+            after = _unchanged(assessment, note, self._words(said, assessment.language), profile)
         return replace(
             after,
             fingerprint=f"{assessment.fingerprint}|opinion:{self._opinion.signature}",
@@ -209,19 +202,21 @@ def _problem(said: Said, asked: Asked, profile: Profile) -> str | None:
     ``no_shape``: figures that are no chances, statements that were not asked about, nothing at
     all; ``contradiction``: a whole that could be sent, with a statement in it that is contradicted.
     """
-    given = [one for one in said.statements if one is not None]
-    chances = [one.probability for one in given] + ([] if said.truth is None else [said.truth])
+    given = [statement for statement in said.statements if statement is not None]
+    chances = [statement.probability for statement in given]
+    chances += [] if said.truth is None else [said.truth]
     is_shaped = (
         chances
         and all(0 <= chance <= 1 for chance in chances)
-        and all(one.relation in RELATIONS for one in given)
+        and all(statement.relation in RELATIONS for statement in given)
         and len(said.statements) in (0, len(asked.statements))
     )
     if not is_shaped:
         return "no_shape"
-    would_send = said.truth is not None and profile.verdict(_score(said.truth)) == "send"
-    contradicted = any(one.relation == "contradicted" for one in given)
-    return "contradiction" if would_send and contradicted else None
+    if said.truth is None or all(statement.relation != "contradicted" for statement in given):
+        return None
+    whole = profile.decide(Grounds(score=_score(said.truth)))
+    return "contradiction" if whole.verdict == "send" else None
 
 
 def _revised(
@@ -240,15 +235,20 @@ def _revised(
     statements = before.statements
     if said.statements:
         pairs = zip(statements, said.statements, strict=True)
-        statements = tuple(_settled(one, other) for one, other in pairs)
+        statements = tuple(_settled(own, other) for own, other in pairs)
     truth = min(one.truth for one in statements) if said.truth is None else said.truth
-    verdict = profile.verdict(_score(truth))
-    if verdict == "send" and not said.statements:
-        statements = tuple(replace(one, fault=False) for one in statements)
+    is_of_whole = not said.statements
     is_open = said.truth is None and _unsettled(before, said, profile)
-    if verdict == "send" and (is_open or any(one.fault for one in statements)):
-        verdict = "review"
-    score = profile.on_its_side(_score(truth), verdict)
+    decided = profile.decide(
+        Grounds(
+            score=_score(truth),
+            is_unstated=not is_of_whole and any(statement.fault for statement in statements),
+            is_open=is_open,
+        )
+    )
+    score, verdict = decided.score or 0.0, decided.verdict
+    if verdict == "send" and is_of_whole:
+        statements = tuple(replace(statement, fault=False) for statement in statements)
     after = replace(before, score=score, stars=stars(score), verdict=verdict, statements=statements)
     told = _told(said, asked, who, before, is_sent=verdict == "send")
     # What klopt found against the answer is told as long as the opinion has not settled it.
@@ -257,7 +257,7 @@ def _revised(
     return replace(after, sentences=(_headline(after, verdict), *told, *rest))
 
 
-def _unchanged(before: Assessment, note: OpinionNote, words: str) -> Assessment:
+def _unchanged(before: Assessment, note: OpinionNote, words: str, profile: Profile) -> Assessment:
     """The assessment without an opinion, and why there is none, in words.
 
     What was to be sent and got no opinion, though somebody was asked, is not sent.
@@ -265,7 +265,7 @@ def _unchanged(before: Assessment, note: OpinionNote, words: str) -> Assessment:
     first, *rest = before.sentences
     verdict = before.verdict
     if verdict == "send" and note.status == "failed":
-        verdict = "review"
+        verdict = profile.decide(Grounds(score=before.score, is_cut_off=True)).verdict
         first = _headline(before, verdict)
     silent: str = _texts(before.language)["silent"]
     told = silent.format(who=note.who, reason=words)

@@ -33,13 +33,7 @@ _SUPPORTED, _CONTRADICTED, _NOT_STATED = map(
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two texts that are read together.
-
-    Attributes:
-        first: What the second is held against.
-        second: One statement or several.
-        spans: The number of each statement → where it stands in the second text.
-    """
+    """Two texts that are read together, and where each statement, by number, is in the second."""
 
     first: str
     second: str
@@ -56,14 +50,11 @@ class Encoder:
     than the model reads is read in windows that overlap, and the window counts that states most,
     for or against.
 
-    Attributes:
-        name: ``encoder`` and the name of the folder.
-        signature: What it depends on.
-
     Args:
-        folder: As `PairModel` takes it.
-        labels: The same.
-        threads: The same.
+        folder: With ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json``, ``config.json``.
+        labels: What its labels mean; only those whose names klopt does not know, or takes for
+            something else, need to be there.
+        threads: A pair is computed on so many.
         most_ms: No further pair of texts is run for an answer that took longer.
 
     Raises:
@@ -86,12 +77,7 @@ class Encoder:
         self._half = (self._model.longest_tokens - self._model.n_added) // 2
 
     def ask(self, asked: Asked) -> Said:
-        """What the passages say of each statement.
-
-        Returns:
-            Of a statement that is not supported the chance of that, whatever its fault; nothing of
-            a statement without a passage. The problems tell what was not read.
-        """
+        """What passages say of each statement that has one; problems tell what was not read."""
         start = time.perf_counter()
         problems: list[str] = []
         rows: defaultdict[int, list[Floats]] = defaultdict(list)

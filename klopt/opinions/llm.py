@@ -10,13 +10,13 @@ from pydantic import ValidationError
 
 from klopt import shipped
 from klopt.errors import ReplyError
+from klopt.models import judges
 from klopt.models.calls import Call, CallError, Model, Reply, ask, parse_json
-from klopt.models.judges import forms
-from klopt.models.judges.judgement import Judge
+from klopt.models.judges import Judge
 from klopt.opinions.opinion import Asked, Said
 from klopt.opinions.recorded import CHANCE, RELATION
 from klopt.scoring.second_opinion import SaidOfStatement
-from klopt.toml_schema import Said as Allowed
+from klopt.toml_schema import MustBe as Allowed
 from klopt.toml_schema import Table, list_of, shown
 
 Form: TypeAlias = Literal["answer", "statements"]
@@ -38,25 +38,17 @@ _REPLY: Final = Table.of(statements=list_of(_ENTRY, "a list"))
 class LlmOpinion:
     """Asks a model whether an answer is true; see `Judge` for how far it can be talked to.
 
-    Asked of the whole it is G-Eval's judge of truthfulness, held against the pages: 1 to 5 becomes
-    0 to 1. Asked of the statements it is one call with all of them and the pages.
-
-    Args:
-        model: Who is asked.
-        form: ``answer`` for the whole, ``statements`` for each of its statements.
-        tries: How often it is asked until its reply follows the form.
-
-    Attributes:
-        name: The model's.
-        signature: Model, form and prompts.
+    Asked of the whole (``answer``) it is G-Eval's judge of truthfulness, held against the pages:
+    1 to 5 becomes 0 to 1. Asked of the ``statements`` it is one call with all of them and the
+    pages.
     """
 
-    def __init__(self, model: Model, form: Form = "answer", *, tries: int = 3) -> None:
+    def __init__(self, model: Model, form: Form = "answer") -> None:
         self.name = model.name
-        self._model, self._form, self._tries = model, form, tries
-        self._judge = Judge(model, "g_eval", forms.dimension("truthfulness"), "pages")
+        self._model, self._form = model, form
+        self._judge = Judge(model, "g_eval", judges.dimensions()["truthfulness"], "pages")
         digest = shipped.digest("klopt.opinions", "prompts.toml")[:_DIGITS]
-        prompts = forms.prompt_digest() + (f"+{digest}" if form == "statements" else "")
+        prompts = judges.prompt_digest() + (f"+{digest}" if form == "statements" else "")
         self.signature = f"llm_{form}:{model.name.replace('|', '_')}@{prompts}"
 
     def ask(self, asked: Asked) -> Said:
@@ -69,7 +61,7 @@ class LlmOpinion:
             return Said(reason_code="nothing_to_ask", reason=problem)
         call, read = self._call(asked)
         try:
-            answer = ask(self._model, call, lambda reply: (reply.model, read(reply)), self._tries)
+            answer = ask(self._model, call, lambda reply: (reply.model, read(reply)))
         except CallError as error:
             return Said(
                 usage=error.usage,
@@ -90,32 +82,27 @@ class LlmOpinion:
 
 def statements_call(asked: Asked) -> Call:
     """The question about all statements of an answer at once, beside its pages."""
-    turn, words, names = asked.turn, _prompts(), forms.prompts()["data"]
-    pages = [f"{page.title}\n\n{page.text}" if page.title else page.text for page in turn.pages]
-    texts = [(names["question"], turn.question), (names["answer"], turn.answer)]
-    for name, found in (
-        (names["page"], pages),
-        (words["block"], [statement.text for statement in asked.statements]),
-    ):
-        texts += [(name.format(number=number), text) for number, text in enumerate(found, 1)]
-    mark, blocks = forms.set_apart(texts)
+    words = _prompts()
+    texts = [
+        (words["block"].format(number=number), statement.text)
+        for number, statement in enumerate(asked.statements, 1)
+    ]
+    mark, blocks = judges.set_apart(asked.turn, texts, asked.turn.pages)
     filled = {
-        "rule": names["rule"].format(mark=mark),
+        "rule": judges.prompts()["data"]["rule"].format(mark=mark),
         "count": len(asked.statements),
         "mark": mark,
         "blocks": blocks,
     }
     system, user = (words[part].format_map(filled) for part in ("system", "user"))
-    return Call(turn.id, "opinion.statements", blocks, system, user)
+    return Call(asked.turn.id, "opinion.statements", blocks, system, user)
 
 
 def read(text: str, count: int) -> tuple[SaidOfStatement, ...]:
-    """What a reply says of each statement.
+    """What a reply says of each of so many statements.
 
-    Args:
-        text: One JSON object with just "statements", a list of an entry for each statement, in
-            order: "number", "why", "relation" and "probability".
-        count: How many there are.
+    It is one JSON object with just "statements", a list of an entry for each statement, in order:
+    "number", "why", "relation" and "probability".
 
     Raises:
         ReplyError: It is anything else: ``bad_json`` or ``bad_shape``; also where two entries are
@@ -124,9 +111,6 @@ def read(text: str, count: int) -> tuple[SaidOfStatement, ...]:
     >>> entry = '{"number": 1, "why": "", "relation": "not_stated", "probability": 1}'
     >>> read(f'{{"statements": [{entry}]}}', 1)
     (SaidOfStatement(relation='not_stated', probability=1.0),)
-    >>> read(f'{{"statements": [{entry}, {entry}]}}', 2)
-    Traceback (most recent call last):
-    klopt.errors.ReplyError: the reply has statements [1, 1], not 1 to 2, each once, in order
     """
     found = parse_json(text)
     try:
@@ -143,8 +127,8 @@ def read(text: str, count: int) -> tuple[SaidOfStatement, ...]:
 
 
 def _read_score(reply: Reply) -> dict[str, Any]:
-    score = forms.read("g_eval", reply.text).score
-    return {"truth": (score - forms.LOWEST) / (forms.HIGHEST - forms.LOWEST)}
+    score, _ = judges.read("g_eval", reply.text)
+    return {"truth": (score - judges.LOWEST) / (judges.HIGHEST - judges.LOWEST)}
 
 
 @cache

@@ -46,12 +46,8 @@ class _Config(BaseModel):
 class ModelFolder:
     """A model that was found, its configuration read; neither model nor tokenizer is open yet.
 
-    Attributes:
-        model: The file of ONNX.
-        tokenizer: That of the tokenizer.
-        meanings: What each of the model's labels means, in the order of their numbers.
-        places: For how many tokens the model has a place; None where it does not say.
-        digest: SHA-256 of all of it, in hexadecimal.
+    `meanings` are of its labels, in the order of their numbers; `places` is for how many tokens it
+    has a place, where it says so; `digest` is of all files.
     """
 
     model: Path
@@ -62,11 +58,7 @@ class ModelFolder:
 
     @classmethod
     def read(cls, folder: Path, labels: Mapping[str, Relation]) -> ModelFolder:
-        """Looks at a folder.
-
-        Args:
-            folder: With ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json``, ``config.json``.
-            labels: What labels mean; these go before the known ones.
+        """Looks at a folder; what ``labels`` mean goes before what klopt knows of them.
 
         Raises:
             ConfigurationError: A file is missing, too large or outside the folder; or what the
@@ -138,35 +130,29 @@ def _meanings(
         )
     names = [labels[str(number)] for number in range(len(labels))]
     table = shipped.table("klopt.opinions", "encoder.toml")["labels"]
-    known: dict[str, Relation] = table | {_key(one): said for one, said in given.items()}
+    known: dict[str, Relation] = table | {_key(name): meaning for name, meaning in given.items()}
+    wrong = [name for name in given if _key(name) not in map(_key, names)]
+    wrong = wrong or [meaning for meaning in given.values() if meaning not in RELATIONS]
+    if wrong:
+        problem = f"labels gives {listed(wrong)}; the labels of the model are {listed(names)}"
+    elif any(_key(name) not in known for name in names):
+        problem = f"a model with other labels: {listed(names)}; known are {', '.join(table)}"
+    else:
+        meanings = tuple(known[_key(name)] for name in names)
+        if "supported" in meanings and len(set(meanings)) > 1:
+            return meanings
+        problem = (
+            f"all labels mean {' or '.join(sorted(set(meanings)))}: {listed(names)}; one must mean "
+            "supported and another not"
+        )
     example = ", ".join(
         f'{name if name.isidentifier() else json.dumps(name)} = "..."'
         for name in map(_shown, names[:_MOST_SHOWN])
     )
-    remedy = (
-        f"say in the profile what each means: labels = {{ {example} }}, each of them "
-        f"{', '.join(RELATIONS)}"
+    raise ConfigurationError(
+        f"{path}: {problem}; say in the profile what each means: labels = {{ {example} }}, each of "
+        f"them {', '.join(RELATIONS)}"
     )
-    absent = [one for one in given if _key(one) not in map(_key, names)]
-    wrong = [said for said in given.values() if said not in RELATIONS]
-    unknown = [one for one in names if _key(one) not in known]
-    if absent or wrong:
-        raise ConfigurationError(
-            f"{path}: labels gives {listed(absent or wrong)}; the labels of the model are "
-            f"{listed(names)}; {remedy}"
-        )
-    if unknown:
-        raise ConfigurationError(
-            f"{path}: a model with other labels: {listed(names)}; known are "
-            f"{', '.join(table)}; {remedy}"
-        )
-    meanings = tuple(known[_key(one)] for one in names)
-    if "supported" not in meanings or len(set(meanings)) == 1:
-        raise ConfigurationError(
-            f"{path}: all labels mean {' or '.join(sorted(set(meanings)))}: {listed(names)}; one "
-            f"must mean supported and another not; {remedy}"
-        )
-    return meanings
 
 
 def _weights(path: Path) -> list[Path]:

@@ -7,7 +7,7 @@ ONNX Runtime knows the operators that it comes with and no others.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -26,7 +26,7 @@ from klopt.scoring.second_opinion import RELATIONS, Relation
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from onnxruntime import InferenceSession, NodeArg
+    from onnxruntime import InferenceSession
     from tokenizers import Encoding, Tokenizer
 
 __all__ = ["LONGEST_TOKENS", "Chances", "ModelFailedError", "PairModel"]
@@ -43,11 +43,9 @@ _INPUTS: Final = {
     "attention_mask": "attention_mask",
     "token_type_ids": "type_ids",
 }
-_KINDS: Final = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 _LOGITS: Final = "logits"
 _SHOWN_CHARS: Final = 12
 _LONGEST_TOLD_CHARS: Final = 300
-_MOST_SHOWN: Final = 8
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -58,14 +56,10 @@ class ModelFailedError(KloptError):
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """What a model says of a pair of texts.
+    """What a model says of a pair of texts, as chances of `RELATIONS`.
 
-    Attributes:
-        rows: The chances of `klopt.scoring.second_opinion.RELATIONS`: a row for the pair, shape
-            ``(1, 3)``, or one for each token of the second text.
-        spans: Start and end of each of these tokens, shape ``(n, 2)``; None with a row for the
-            pair.
-        n_tokens: How many tokens the pair has.
+    The rows are one for the pair, shape ``(1, 3)``, or one for each token of the second text, whose
+    starts and ends are then `spans`, shape ``(n, 2)``.
     """
 
     rows: Floats
@@ -87,12 +81,6 @@ class PairModel:
         longest_tokens: So many tokens of a pair are read, those that open and close it included.
         n_added: How many tokens open, part and close a pair.
 
-    Args:
-        folder: With ``model.onnx`` or ``onnx/model.onnx``, ``tokenizer.json``, ``config.json``.
-        labels: What its labels mean; only those whose names klopt does not know, or takes for
-            something else, need to be there.
-        threads: A pair is computed on so many.
-
     Raises:
         ConfigurationError: No model is there, or not one that can be asked.
         ExtraMissingError: onnxruntime or tokenizers is not installed.
@@ -110,8 +98,16 @@ class PairModel:
         self._path, self._threads = found.model, threads
         self._sessions: dict[int, InferenceSession] = {}
         self._tokenizer = _tokenizer(library, found.tokenizer)
-        self._inputs = _inputs(found.model, self._session.get_inputs())
-        self._output = _output(found.model, [one.name for one in self._session.get_outputs()])
+        self._inputs = {
+            given.name: np.int32 if given.type == "tensor(int32)" else np.int64
+            for given in self._session.get_inputs()
+            if given.name in _INPUTS
+        }
+        outputs = [given.name for given in self._session.get_outputs()]
+        if _LOGITS not in outputs and len(outputs) != 1:
+            told = f"the model gives {listed(outputs)}; one must be {_LOGITS}"
+            raise ConfigurationError(f"{found.model}: {told}")
+        self._output = _LOGITS if _LOGITS in outputs else outputs[0]
         self._tokenizer.enable_truncation(self.longest_tokens)
         self.n_added = self._tokenizer.num_special_tokens_to_add(True)
         self._relations = np.array(
@@ -225,25 +221,3 @@ def _sendable(text: str) -> str:
 def _told(error: Exception) -> str:
     """What a library says, in one line."""
     return " ".join(str(error).split())[:_LONGEST_TOLD_CHARS]
-
-
-def _inputs(path: Path, given: Sequence[NodeArg]) -> dict[str, type]:
-    """The numbers that each input is made of."""
-    met = {one.name: one.type for one in given}
-    if (
-        "input_ids" not in met
-        or not set(met) <= set(_INPUTS)
-        or not set(met.values()) <= set(_KINDS)
-    ):
-        told = ", ".join(f"{name} {kind}" for name, kind in list(met.items())[:_MOST_SHOWN])
-        raise ConfigurationError(
-            f"{path}: the model takes {told or 'nothing'}; allowed are {', '.join(_INPUTS)}, each "
-            f"{' or '.join(_KINDS)}, input_ids always"
-        )
-    return {name: _KINDS[kind] for name, kind in met.items()}
-
-
-def _output(path: Path, names: Sequence[str]) -> str:
-    if _LOGITS in names or len(names) == 1:
-        return _LOGITS if _LOGITS in names else names[0]
-    raise ConfigurationError(f"{path}: the model gives {listed(names)}; one must be {_LOGITS}")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
-from klopt.errors import InputError
 from klopt.models.calls import Usage
+from klopt.models.json_lines import content_of, read_fields, read_lines
 from klopt.opinions.opinion import Asked, Said
 from klopt.scoring.second_opinion import RELATIONS, SaidOfStatement
 from klopt.scoring.tree import HIGHEST, LOWEST
-from klopt.toml_schema import Said as Allowed
+from klopt.toml_schema import MustBe as Allowed
 from klopt.toml_schema import Table, list_of, one_of
 
 CHANCE: Final = Annotated[
@@ -24,7 +23,6 @@ CHANCE: Final = Annotated[
 RELATION: Final = one_of(RELATIONS)
 
 _KINDS: Final = ("truth", "rating", "statements")
-_MOST_PROBLEMS: Final = 20
 _DIGITS: Final = 12
 _Id = Annotated[str | int, Allowed("a text")]
 _Rating = Annotated[
@@ -53,10 +51,6 @@ class Recorded:
     statement of the answer, in klopt's order, an object with ``relation`` and ``probability``, or
     null); and, where they are known, ``who`` said it, ``cost_usd`` and ``seconds``. What it cost
     counts for a budget as it did when it was recorded.
-
-    Attributes:
-        name: The file's.
-        signature: ``recorded:`` and the beginning of the file's SHA-256.
     """
 
     def __init__(self, name: str, signature: str, said: Mapping[str, Said]) -> None:
@@ -73,29 +67,8 @@ class Recorded:
             InputError: It cannot be read, a line is wrong, or two lines have different opinions on
                 one answer: all problems at once.
         """
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-        said: dict[str, Said] = {}
-        first: dict[str, int] = {}
-        problems: list[str] = []
-        for number, raw in enumerate(content.split(b"\n"), 1):
-            if not raw.strip():
-                continue
-            try:
-                id, one = read_line(raw.decode("utf-8-sig"))
-            except ValueError as error:
-                problems += [f"{path}, line {number}: {told}" for told in str(error).split("\n")]
-                continue
-            before = first.setdefault(id, number)
-            if said.setdefault(id, one) != one:
-                told = f"another opinion on row {id!r} than in line {before}; keep one of them"
-                problems.append(f"{path}, line {number}: {told}")
-        if problems:
-            more = len(problems) - _MOST_PROBLEMS
-            problems[_MOST_PROBLEMS:] = [f"… and {more} more"] if more > 0 else []
-            raise InputError("\n".join(problems))
+        content = content_of(path)
+        said = read_lines(path, content, read_line, "opinion on row {!r}".format)
         digest = hashlib.sha256(content).hexdigest()[:_DIGITS]
         return cls(path.name, f"recorded:{digest}", said)
 
@@ -117,40 +90,17 @@ def read_line(text: str) -> tuple[str, Said]:
     Traceback (most recent call last):
     ValueError: truth: 7 is not a number from 0 to 1
     """
-    try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError):
-        raise ValueError("not JSON") from None
-    if not isinstance(fields, dict):
-        raise ValueError("not a JSON object")
-    try:
-        _LINE.model_validate(fields)
-    except ValidationError as error:
-        raise ValueError("\n".join(_problems(error))) from None
-    given = [name for name in _KINDS if fields.get(name) is not None]
+    fields = read_fields(text, _LINE)
+    given = [name for name in _KINDS if fields[name] is not None]
     if len(given) != 1:
         raise ValueError(f"give one of {', '.join(_KINDS)}; met {' and '.join(given) or 'none'}")
-    return str(fields["id"]), _said(fields)
-
-
-def _said(fields: Mapping[str, Any]) -> Said:
-    truth, rating = fields.get("truth"), fields.get("rating")
+    truth, rating = fields["truth"], fields["rating"]
     if rating is not None:
         truth = (rating - LOWEST) / (HIGHEST - LOWEST)
-    return Said(
-        truth=None if truth is None else float(truth),
-        statements=tuple(
-            None if one is None else SaidOfStatement(one["relation"], float(one["probability"]))
-            for one in fields.get("statements") or ()
-        ),
-        who=fields.get("who", ""),
-        usage=Usage(cost_usd=fields.get("cost_usd"), seconds=fields.get("seconds", 0.0), calls=1),
+    statements = tuple(
+        None if one is None else SaidOfStatement(one["relation"], float(one["probability"]))
+        for one in fields["statements"] or ()
     )
-
-
-def _problems(error: ValidationError) -> Iterator[str]:
-    for one in error.errors():
-        where = " ".join(
-            part if isinstance(part, str) else f"entry {part + 1}" for part in one["loc"]
-        )
-        yield f"{where}: {one['msg']}"
+    usage = Usage(cost_usd=fields["cost_usd"], seconds=fields["seconds"], calls=1)
+    chance = None if truth is None else float(truth)
+    return str(fields["id"]), Said(chance, statements, fields["who"], usage)

@@ -9,13 +9,15 @@ of the day.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from operator import itemgetter
+from typing import Final, TypeVar
 
-from klopt.reading.drafts import Draft, Kind
-from klopt.reading.values import TENS, Mark, Sort, Values, dated, told
+from klopt.reading.values import TENS, AmountMark, Sort, Values, dated, told
 
-__all__ = ["settle"]
+__all__ = ["LITERAL_SIGNS", "Draft", "Kind", "settle"]
 
 OFFICE_HOUR: Final = 7
 """Where a time is told in words and an hour before it ("half vijf"), the afternoon's is meant."""
@@ -28,25 +30,115 @@ _COUNTED: Final = (Sort.NUMBER, Sort.SCALE)
 _WHOLES: Final = (Sort.NUMBER, Sort.FIGURES)
 
 
-def settle(values: Values, draft: Draft, marks: Mapping[int, Mark]) -> None:
-    """Brings the amounts of a text to one form.
+LITERAL_SIGNS: Final = ("#", "@")
+"""What the key of a number (``#``) and of a key or code (``@``) begins with: they match only
+themselves."""
 
-    Args:
-        values: Those of its language.
-        draft: Its words.
-        marks: What each of some of them may be in an amount, in order.
+
+class Kind(IntEnum):
+    """What a word is."""
+
+    WORD = 0
+    NUMBER = 1
+    KEY = 2
+    CODE = 3
+    COMPONENT = 4
+    """A word of a component's name."""
+    PARTICLE = 5
+    """A particle that was joined with its verb."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The words read so far; the lists are those of `klopt.reading.tokens.Tokens`.
+
+    Attributes:
+        text: Where they stand.
+        gone: Words that have become part of the one before them.
+        signs: Signs that are words too: before which word, its key, where it stands.
     """
+
+    text: str
+    keys: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    kinds: bytearray = field(default_factory=bytearray)
+    stops: bytearray = field(default_factory=bytearray)
+    gone: set[int] = field(default_factory=set)
+    signs: list[tuple[int, str, int]] = field(default_factory=list)
+
+    def add(self, key: str, start: int, end: int, kind: Kind, stop: int) -> None:
+        """A word behind all others."""
+        self.keys.append(key)
+        self.starts.append(start)
+        self.ends.append(end)
+        self.kinds.append(kind)
+        self.stops.append(stop)
+
+    def written(self, number: int) -> str:
+        """A word as it stands in the text, in lower case; nothing where there is none."""
+        if not 0 <= number < len(self.keys):
+            return ""
+        return self.text[self.starts[number] : self.ends[number]].lower()
+
+    def count(self, first: int, last: int, figures: str) -> None:
+        """Makes one number of some words in a row."""
+        self.keys[first] = f"#{figures}"
+        self.kinds[first], self.stops[first] = Kind.NUMBER, 0
+        self.join(first, last)
+
+    def join(self, first: int, last: int) -> None:
+        """Makes some words in a row a part of the first one."""
+        self.ends[first] = self.ends[last]
+        self.gone.update(range(first + 1, last + 1))
+
+    def settle(self) -> None:
+        """Leaves out what is gone, and puts in the signs."""
+        edits: list[tuple[int, int, tuple[str, int] | None]]
+        edits = [(number, number + 1, None) for number in self.gone]
+        edits += [(number, number, (key, place)) for number, key, place in self.signs]
+        edits.sort(key=itemgetter(0, 1))
+        cuts = [edit[:2] for edit in edits]
+        signs = [edit[2] for edit in edits]
+        self.keys = _edited(self.keys, cuts, [one and [one[0]] for one in signs])
+        self.starts = _edited(self.starts, cuts, [one and [one[1]] for one in signs])
+        self.ends = _edited(self.ends, cuts, [one and [one[1] + 1] for one in signs])
+        self.kinds = _edited(self.kinds, cuts, [one and bytearray(1) for one in signs])
+        self.stops = _edited(self.stops, cuts, [one and bytearray(1) for one in signs])
+
+
+_List = TypeVar("_List", list[str], list[int], bytearray)
+
+
+def _edited(
+    whole: _List, cuts: Sequence[tuple[int, int]], instead: Sequence[_List | None]
+) -> _List:
+    """A list with something, or nothing, instead of some of its stretches, in order."""
+    found, at = whole[:0], 0
+    for (start, end), new in zip(cuts, instead, strict=True):
+        found += whole[at:start]
+        if new is not None:
+            found += new
+        at = end
+    found += whole[at:]
+    return found
+
+
+def settle(values: Values, draft: Draft, marks: Mapping[int, AmountMark]) -> None:
+    """Brings the amounts of a text to one form."""
     reading = _Amounts(values, draft, marks)
     after = 0
     for number, mark in marks.items():
         if mark.sort > Sort.UNIT and number >= after:
             after = reading.read(number) + 1
+    if draft.gone or draft.signs:
+        draft.settle()
 
 
 class _Amounts:
     """The amounts of one text; every method gives the last word that it has read."""
 
-    def __init__(self, values: Values, draft: Draft, marks: Mapping[int, Mark]) -> None:
+    def __init__(self, values: Values, draft: Draft, marks: Mapping[int, AmountMark]) -> None:
         self.values, self.draft, self.marks = values, draft, marks
 
     def read(self, number: int) -> int:
@@ -76,7 +168,7 @@ class _Amounts:
             return self._time(number, number, 1, number)
         return self._amount(number)
 
-    def _next(self, number: int, *sorts: Sort) -> Mark | None:
+    def _next(self, number: int, *sorts: Sort) -> AmountMark | None:
         """The mark of the word right behind one, if it is of some sort."""
         mark = self.marks.get(number + 1)
         if mark is None or mark.sort not in sorts or not self._touches(number):
@@ -95,14 +187,14 @@ class _Amounts:
         found = self.values.linking.get(self.draft.written(number + 1))
         return found == shares and self._touches(number) and self._touches(number + 1)
 
-    def _unit(self, number: int) -> Mark | None:
+    def _unit(self, number: int) -> AmountMark | None:
         """The unit right behind a word."""
         found = self._next(number, Sort.UNIT, Sort.SPAN, Sort.ORDINAL)
         if found is None or found.sort != Sort.ORDINAL:
             return found
         if not found.is_unit_too or self._has_noun(number + 1):
             return None
-        return Mark(Sort.UNIT, found.is_unit_too)
+        return AmountMark(Sort.UNIT, found.is_unit_too)
 
     def _has_noun(self, number: int) -> bool:
         """Whether a word with content of its own stands right behind one."""
@@ -181,7 +273,7 @@ class _Amounts:
         return amount, last
 
     def _time(
-        self, first: int, last: int, amount: float, place: int, unit: Mark | None = None
+        self, first: int, last: int, amount: float, place: int, unit: AmountMark | None = None
     ) -> int:
         """An amount of time in the unit that it is told in; the unit may be its only word."""
         values, draft = self.values, self.draft
@@ -311,7 +403,7 @@ class _Amounts:
     def _is_name(self, number: int) -> bool:
         return self.draft.text[self.draft.starts[number]].isupper()
 
-    def _date(self, number: int, day: float | None, month: Mark, place: int) -> bool:
+    def _date(self, number: int, day: float | None, month: AmountMark, place: int) -> bool:
         """Binds a day to its month; "may" is none where it is no name."""
         draft = self.draft
         if day is None or month.amount is None or day not in range(1, LAST_DAY + 1):

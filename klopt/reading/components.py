@@ -9,16 +9,19 @@ list items, whole sentences, quotations that nothing near calls a control.
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from functools import lru_cache
+from itertools import permutations
+from operator import attrgetter
+from typing import Final, Literal, TypeAlias, cast
 
 import regex
 
-from klopt.lexicons import Lexicon, Lexicons
-from klopt.reading.forms import FoldedText, component_key, fold
-from klopt.reading.text import Block, Mark, PlainText, Span
+from klopt.lexicons import Lexicon, Pattern
+from klopt.reading.text import Block, Mark, PlainText, Span, in_small_letters
 
 __all__ = [
     "Component",
@@ -27,6 +30,9 @@ __all__ = [
     "find_components",
     "fold",
 ]
+
+Hit: TypeAlias = tuple[Pattern, list[regex.Match[str]]]
+"""A pattern that a text has, and where."""
 
 ComponentKind = Literal[
     "emphasis",
@@ -58,7 +64,7 @@ _PATTERN_GROUPS: Final[tuple[ComponentKind, ...]] = (
     "named_control",
     "plain_name",
 )
-_LATER: Final = ("plain_name", "sign")
+_SURE_GROUPS: Final = tuple(one for one in _PATTERN_GROUPS if one not in ("plain_name", "sign"))
 _PATH: Final = regex.compile(r"\s*[▸►▶›»→|]\s*|\s+(?:>|/|->)\s+", regex.VERSION1)
 _PART: Final = regex.compile(r"[^\s:,;](?:.*[^\s:,;])?", regex.VERSION1)
 _LEADS_IN: Final = regex.compile(r"\s?[:–—](?:\s|\Z)|\s-\s", regex.VERSION1)
@@ -67,6 +73,24 @@ _IN_A_ROW: Final = regex.compile(
     r"[\"'”’»]\s?(?:,|>|/|▸|»|→|(?:, )?(?:en|of|and|or))\s[\"'“‘„«]", regex.VERSION1
 )
 _TWO_SENTENCES: Final = regex.compile(r"[.!?]\s+\p{Lu}", regex.VERSION1)
+
+MOST_MODIFIERS: Final = 4
+"""Key combinations with up to this many keys held down are found in any order."""
+
+_ONE_SPELLING: Final = str.maketrans(
+    {
+        **dict.fromkeys("‘’‚‛′`´", "'"),
+        **dict.fromkeys("“”„‟″«»", '"'),
+        **dict.fromkeys("‐‑‒–—−", "-"),
+        **dict.fromkeys("\u00a0\u2007\u2009\u202f\t\n\r\v\f", " "),
+        "İ": "I",
+    }
+)
+_AND: Final = regex.compile(r"(?<=\S )(?:en|and)(?= \S)", regex.VERSION1)
+_MNEMONIC: Final = regex.compile(r"(?<!\S)[&_](?=\w)", regex.VERSION1)
+_AROUND: Final = " \"'…:;,!?.()[]"
+_JOINED_KEYS: Final = regex.compile(r"\s*\+\s*|(?<=\w)\s*-\s*(?=\w)", regex.VERSION1)
+_CHAIN: Final = regex.compile(r"\w[\w ]*(?:\+[^\s+]+(?: \w+)?)+", regex.VERSION1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +115,7 @@ class Component:
 
 
 def find_components(
-    plain: PlainText, lexicons: Lexicons, *, plain_names: bool = True
+    plain: PlainText, lexicon: Lexicon, *, plain_names: bool = True
 ) -> tuple[Component, ...]:
     """The components that a text names, in order, not overlapping.
 
@@ -99,64 +123,54 @@ def find_components(
     but keys that are marked one by one are the combination that they stand in ("`Ctrl`+`F5`").
     Each part of a breadcrumb is a component. Blocks of code have none.
 
-    Args:
-        plain: The text, with its marks.
-        lexicons: The tables of its language; of ``components`` the patterns are used by group.
-        plain_names: Whether names count that only a capital sets apart, beside a kind of control
-            or a verb ("Open de tegel Verlof"), and those of one letter or sign ("Klik op +").
+    With ``plain_names`` those count that only a capital sets apart, beside a kind of control or a
+    verb ("Open de tegel Verlof"), and those of one letter or sign ("Klik op +").
 
     Raises:
         PatternTimeoutError: A company's own pattern is too slow.
 
     >>> from klopt import lexicons
     >>> from klopt.reading.text import read_plain
-    >>> found = find_components(read_plain("Ga naar: HRM / Contract"), lexicons.load("nl"))
+    >>> lexicon = lexicons.load("nl")["components"]
+    >>> found = find_components(read_plain("Ga naar: HRM / Contract"), lexicon)
     >>> [(component.key, component.kind) for component in found]
     [('hrm', 'breadcrumb'), ('contract', 'breadcrumb')]
     """
-    search = _Search(plain, lexicons["components"], plain_names=plain_names)
-    taken = bytearray(len(plain.text))
-    for block in plain.blocks:
-        if block.kind == "code":
-            _take(taken, block.start, block.end)
-    found: list[Component] = []
-    for parts in search.marked():
-        _keep(parts, taken, found)
-    for mark in search.closed:
-        _take(taken, mark.start, mark.end)
-    for parts in search.written():
-        _keep(parts, taken, found)
-    return tuple(sorted(found, key=lambda component: component.start))
-
-
-def _keep(parts: list[Component], taken: bytearray, found: list[Component]) -> None:
-    """Keeps a candidate unless something else has one of its places."""
-    if all(taken.find(1, part.start, part.end) < 0 for part in parts):
-        found.extend(parts)
-        for part in parts:
-            _take(taken, part.start, part.end)
-
-
-def _take(taken: bytearray, start: int, end: int) -> None:
-    taken[start:end] = b"\1" * (end - start)
+    groups = _PATTERN_GROUPS if plain_names else _SURE_GROUPS
+    search = _Search(plain, lexicon, lexicon.hits(plain.text, *groups))
+    search.marked()
+    search.written()
+    return tuple(sorted(search.found, key=attrgetter("start")))
 
 
 class _Search:
-    """Candidates of one text; each is a component or the parts of one breadcrumb."""
+    """The components of one text; each is one, or the parts of one breadcrumb."""
 
-    def __init__(self, plain: PlainText, lexicon: Lexicon, *, plain_names: bool) -> None:
+    def __init__(self, plain: PlainText, lexicon: Lexicon, hits: Sequence[Hit]) -> None:
         self.plain = plain
         self.text = plain.text
         self.lexicon = lexicon
-        self.groups = [one for one in _PATTERN_GROUPS if plain_names or one not in _LATER]
-        self.closed: list[Mark] = []  # lead-ins, in which no words are looked at
-        found = (one.span() for key in lexicon.group("key") for one in key.finditer(plain.text))
-        self._keys = sorted(found)
+        self.found: list[Component] = []
+        self._taken = bytearray(len(plain.text))
+        for block in plain.blocks:
+            if block.kind == "code":
+                self._taken[block.start : block.end] = b"\1" * (block.end - block.start)
+        self._hits = hits
+        keys = [matches for pattern, matches in hits if pattern.group == "key"]
+        self._keys = sorted(match.span() for matches in keys for match in matches)
 
-    def marked(self) -> Iterator[list[Component]]:
+    def _keep(self, parts: list[Component]) -> None:
+        """Takes parts together, where nothing else stands in any of their places."""
+        if all(self._taken.find(1, part.start, part.end) < 0 for part in parts):
+            for part in parts:
+                self._taken[part.start : part.end] = b"\1" * (part.end - part.start)
+                self.found.append(part)
+
+    def marked(self) -> None:
         """What the markup sets apart."""
         blocks = iter(self.plain.blocks)
         block: Block | None = next(blocks, None)
+        closed: list[Mark] = []  # lead-ins, in which no words are looked at
         for mark in self.plain.marks:
             while block is not None and block.end < mark.end:
                 block = next(blocks, None)
@@ -165,27 +179,29 @@ class _Search:
                 continue
             if mark.kind in ("code", "key"):
                 kind: ComponentKind = "key" if self._is_key(name) else "code"
-                yield self._parts(mark.start, mark.end, kind, mark.kind, is_path=False)
+                self._keep(self._parts(mark.start, mark.end, kind, mark.kind, is_path=False))
             elif self._leads_in(mark, name):
-                self.closed.append(mark)
+                closed.append(mark)
             elif not self._is_stress(mark, name, block):
-                yield self._parts(mark.start, mark.end, "emphasis", mark.kind, is_path=True)
+                self._keep(self._parts(mark.start, mark.end, "emphasis", mark.kind, is_path=True))
+        for mark in closed:
+            self._taken[mark.start : mark.end] = b"\1" * (mark.end - mark.start)
 
-    def written(self) -> Iterator[list[Component]]:
+    def written(self) -> None:
         """What the words give away."""
-        for group in self.groups:
-            for pattern in self.lexicon.group(group):
-                last = 0
-                for match in pattern.finditer(self.text):
-                    spans = match.spans("label")
-                    if group == "quote":
-                        if not self._is_named_by_quotes(*spans[0], last):
-                            continue
-                        last = spans[-1][1]
-                    kind = "breadcrumb" if len(spans) > 1 else group
-                    parts = [self._parts(*span, kind, pattern.id, is_path=False) for span in spans]
-                    if all(parts):
-                        yield [component for part in parts for component in part]
+        for pattern, matches in self._hits:
+            last = 0
+            group = cast(ComponentKind, pattern.group)
+            for match in matches:
+                spans = match.spans("label")
+                if group == "quote":
+                    if not self._is_named_by_quotes(*spans[0], last):
+                        continue
+                    last = spans[-1][1]
+                kind = "breadcrumb" if len(spans) > 1 else group
+                parts = [self._parts(*span, kind, pattern.id, is_path=False) for span in spans]
+                if all(parts):
+                    self._keep([component for part in parts for component in part])
 
     def _parts(
         self, start: int, end: int, kind: ComponentKind, entry: str, *, is_path: bool
@@ -211,8 +227,8 @@ class _Search:
         return parts
 
     def _is_key(self, name: str) -> bool:
-        matches = (pattern.search(name) for pattern in self.lexicon.group("key"))
-        return any(match is not None and match.span() == (0, len(name)) for match in matches)
+        whole = (0, len(name))
+        return any(found[0].span() == whole for _, found in self.lexicon.hits(name, "key"))
 
     def _is_part(self, mark: Mark) -> bool:
         """Whether a mark is around a part of a key combination."""
@@ -230,8 +246,7 @@ class _Search:
             is_all = len(rest) < CUE_CHARS and not rest.strip(" .:!?…")
             if around.start == mark.start and is_all:
                 return True
-        matches = (pattern.search(name) for pattern in self.lexicon.group("click_phrase"))
-        if any(match is not None and match.start() == 0 for match in matches):
+        if any(not found[0].start() for _, found in self.lexicon.hits(name, "click_phrase")):
             return True
         is_name = name[0].isupper() or name[0].isdigit()
         if is_name and not (mark.kind == "emphasis" and self._opens_sentence(mark)):
@@ -279,3 +294,88 @@ def _is_sentence(name: str) -> bool:
     if _TWO_SENTENCES.search(name):
         return True
     return name[-1] in ".?!" and len(name.split()) >= SENTENCE_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedText:
+    """A text in which component names can be looked up."""
+
+    text: str
+
+    def find(self, key: str) -> Span | None:
+        """The first place where the name stands as whole words, or None.
+
+        >>> fold("Open Regio en taal.").find(component_key("Regio & Taal…"))
+        Span(start=5, end=18)
+        >>> fold("Opslaanknop").find("opslaan") is None
+        True
+        """
+        if not key:
+            return None
+        if "&" in key or "+" in key:
+            match = _expression(key).search(self.text)
+            return Span(*match.span()) if match else None
+        start = self.text.find(key)
+        while start >= 0:
+            end = start + len(key)
+            if self._is_whole(key, start, end):
+                return Span(start, end)
+            start = self.text.find(key, start + 1)
+        return None
+
+    def _is_whole(self, key: str, start: int, end: int) -> bool:
+        before, after = self.text[start - 1 : start], self.text[end : end + 1]
+        return not (key[0].isalnum() and before.isalnum()) and not (
+            key[-1].isalnum() and after.isalnum()
+        )
+
+
+def fold(text: str) -> FoldedText:
+    """A text ready to look names up in; offsets stay those of the text.
+
+    >>> fold("Klik op “OPSLAAN”.").find("opslaan")
+    Span(start=9, end=16)
+    >>> fold("Kies ‘Wi‑Fi’").text
+    "kies 'wi-fi'"
+    """
+    return FoldedText(in_small_letters(text.translate(_ONE_SPELLING)))
+
+
+def component_key(text: str, *, is_key: bool = False) -> str:
+    """A component's name without what two writers may write differently.
+
+    Gone are letter case, kinds of quotes, dashes and blanks, quotes and punctuation around the
+    name ("Opslaan als…"), and the mark of a mnemonic ("&Bestand", "_Bestand"). "en" and "and"
+    inside a name are "&". In a key combination the keys held down come in alphabetical order.
+
+    >>> component_key("Regio en taal:"), component_key("&Opslaan als…")
+    ('regio & taal', 'opslaan als')
+    >>> component_key("Shift + Ctrl + T", is_key=True)
+    'ctrl+shift+t'
+    """
+    name = " ".join(fold(unicodedata.normalize("NFC", text)).text.split())
+    if is_key:
+        *held, last = _JOINED_KEYS.sub("+", name).removesuffix("-toets").split("+")
+        return "+".join([*sorted("ctrl" if key == "control" else key for key in held), last])
+    name = _MNEMONIC.sub("", name)
+    name = name.strip(_AROUND) or name
+    return _AND.sub("&", name)
+
+
+@lru_cache(maxsize=4096)
+def _expression(key: str) -> regex.Pattern[str]:
+    """What finds a name with "&", or a key combination, in any spelling."""
+    if _CHAIN.fullmatch(key):
+        *held, last = key.split("+")
+        orders = permutations(held) if len(held) <= MOST_MODIFIERS else [tuple(held)]
+        body = "|".join(r"\s?[+-]\s?".join(map(_key_name, (*order, last))) for order in orders)
+    else:
+        words = (r"(?:&|en|and)" if word == "&" else regex.escape(word) for word in key.split(" "))
+        body = r"\s+".join(words)
+    start = r"(?<!\w)" if key[0].isalnum() else ""
+    end = r"(?!\w)" if key[-1].isalnum() else ""
+    return regex.compile(f"{start}(?:{body}){end}", regex.VERSION1)
+
+
+def _key_name(key: str) -> str:
+    return "(?:ctrl|control)" if key == "ctrl" else regex.escape(key)

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from klopt.lexicons import Lexicon, Lexicons
+from klopt.lexicons import Lexicon
 from klopt.reading.components import Component
 from klopt.reading.text import Block, PlainText, Span
 
@@ -75,24 +75,20 @@ def find_guides(
     plain: PlainText,
     sentences: Sequence[Span],
     components: Sequence[Component],
-    lexicons: Lexicons,
+    lexicon: Lexicon,
 ) -> tuple[Guide, ...]:
     r"""The guides of a text, in order, not overlapping.
 
-    Args:
-        plain: The text, with its lists.
-        sentences: Its sentences; unnumbered lines are steps only when they are one sentence.
-        components: Its components, in order.
-        lexicons: The tables of its language; of ``guides``, ``numbered_step`` is matched where
-            a line starts and ``step_verb`` against the text of a step.
+    Unnumbered lines are steps only when they are one sentence; of the lexicon ``guides``,
+    ``numbered_step`` is matched where a line starts and ``step_verb`` against the text of a step.
 
     >>> from klopt import lexicons
     >>> from klopt.reading.text import read_plain
     >>> plain = read_plain("Zo doet u dat:\n1. Open het contract.\n2. Klik op Nieuw.")
-    >>> [step.text for step in find_guides(plain, (), (), lexicons.load("nl"))[0].steps]
+    >>> found = find_guides(plain, (), (), lexicons.load("nl")["guides"])
+    >>> [step.text for step in found[0].steps]
     ['Open het contract.', 'Klik op Nieuw.']
     """
-    lexicon = lexicons["guides"]
     starts = [component.start for component in components]
     guides: list[Guide] = []
     end = 0
@@ -173,15 +169,13 @@ def _is_guide(text: str, items: Sequence[_Item], lexicon: Lexicon, *, is_numbere
 def _is_action(text: str, item: _Item, lexicon: Lexicon, *, only: str | None = None) -> bool:
     """Whether a step tells the reader to do something."""
     step = text[item.text_start : item.first_end]
-    patterns = lexicon.group("step_verb")
-    return any(p.search(step) is not None for p in patterns if only in (None, p.id))
+    return lexicon.first("step_verb", step, only=only) is not None
 
 
 def _number(line: str, lexicon: Lexicon) -> tuple[str, int, int] | None:
     """Pattern, number and length of the number at the start of a line."""
-    for pattern in lexicon.group("numbered_step"):
-        match = pattern.search(line)
-        if match is not None and match.start() == 0:
+    for pattern, (match, *_) in lexicon.hits(line, "numbered_step"):
+        if match.start() == 0:
             number = match["number"]
             value = int(number) if number.isdecimal() else ord(number.lower()) - ord("a") + 1
             return pattern.id, value, match.end()

@@ -16,8 +16,7 @@ from typing import Any, Final
 import regex
 
 from klopt import shipped
-from klopt.reading.nesting import Lists
-from klopt.reading.text import BlockKind, MarkKind, PlainText, PlainTextBuilder
+from klopt.reading.text import BlockKind, Lists, MarkKind, PlainText, PlainTextBuilder
 
 DEEPEST: Final = 256
 """An element within more than this many only parts paragraphs; no page that people read has it."""

@@ -9,42 +9,34 @@ from functools import cache
 from typing import Final
 
 from klopt import shipped
-from klopt.lexicons.patterns import Pattern
+from klopt.lexicons import Pattern
 
 _FILE: Final = "key_terms.toml"
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Hit:
-    """A stretch of a reference that a rule found.
-
-    Attributes:
-        start: First character, from 0.
-        end: Character after the last one.
-        kind: Of the rule.
-    """
+class RuleHit:
+    """A stretch of a reference that a rule found."""
 
     start: int
     end: int
     kind: str
 
 
-def find_hits(rule: Pattern, text: str) -> list[Hit]:
+def find_hits(rule: Pattern, text: str) -> list[RuleHit]:
     """What a rule finds, from left to right: its group ``term``, or all that it matches.
 
     Raises:
         PatternTimeoutError: The rule took too long on this text.
     """
     group = "term" if "term" in rule.expression.groupindex else 0
-    return [Hit(*match.span(group), rule.group) for match in rule.finditer(text)]
+    return [RuleHit(*match.span(group), rule.group) for match in rule.finditer(text)]
 
 
-def find_terms(text: str, more: Iterable[Hit] = ()) -> tuple[Hit, ...]:
+def find_terms(text: str, more: Iterable[RuleHit] = ()) -> tuple[RuleHit, ...]:
     """What the rules find in a reference, from left to right, without overlap.
 
-    Args:
-        text: The reference.
-        more: Further hits, which go before those of the rules when they are equally long.
+    Further hits go before those of the rules when they are equally long.
 
     Raises:
         PatternTimeoutError: A rule took too long on this text.
@@ -56,13 +48,13 @@ def find_terms(text: str, more: Iterable[Hit] = ()) -> tuple[Hit, ...]:
     return longest([*more, *(hit for rule in rules() for hit in find_hits(rule, text))])
 
 
-def longest(hits: Iterable[Hit]) -> tuple[Hit, ...]:
+def longest(hits: Iterable[RuleHit]) -> tuple[RuleHit, ...]:
     """The hits without those that overlap a longer one, or an equally long one before it.
 
     >>> longest([Hit(0, 3, "a"), Hit(2, 8, "b"), Hit(8, 9, "c")])
     (Hit(start=2, end=8, kind='b'), Hit(start=8, end=9, kind='c'))
     """
-    kept: list[Hit] = []
+    kept: list[RuleHit] = []
     for hit in sorted(hits, key=lambda hit: hit.start - hit.end):
         place = bisect_left(kept, hit.start, key=lambda other: other.start)
         after = place == len(kept) or hit.end <= kept[place].start

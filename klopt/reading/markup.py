@@ -60,11 +60,8 @@ def _parser() -> MarkdownIt:
 def read_text(source: str, page_format: PageFormat = "auto") -> PlainText:
     """Plain text, blocks and marks of a text in any of the formats.
 
-    Args:
-        source: The text as it is stored.
-        page_format: ``auto`` takes HTML when the text starts with the tag of a block and has no
-            Markdown heading or fence; Markdown otherwise, of which plain text is a part and in
-            which tags are read too.
+    ``auto`` takes HTML when the text starts with the tag of a block and has no Markdown heading or
+    fence; Markdown otherwise, of which plain text is a part and in which tags are read too.
 
     Raises:
         RecordError: The format is unknown.
@@ -102,7 +99,7 @@ def read_markdown(source: str) -> PlainText:
     >>> plain.original(8, 15)
     (13, 20)
     """
-    if sum(source.count(character) for character in MARKUP_CHARACTERS) > MARKUP_LIMIT:
+    if len(source) > MARKUP_LIMIT and sum(map(source.count, MARKUP_CHARACTERS)) > MARKUP_LIMIT:
         return read_plain(source)
     if _NUMBER_ALONE.fullmatch(source) or _NO_MARKUP.fullmatch(source):
         return read_plain(source)

@@ -9,13 +9,11 @@ import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
 
 import regex
-
-from klopt.reading.nesting import Lists, Row, Tables
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 
@@ -138,6 +136,11 @@ class PlainText:
             found.append(Span(start, start + len(cell.strip())))
         return found
 
+    def excerpt(self, start: int, end: int) -> tuple[str, int, int]:
+        """The words of a plain stretch, and the original stretch that holds them."""
+        first, last = self.original(start, end)
+        return self.quoted(first, last), first, last
+
     def quoted(self, start: int, end: int) -> str:
         """The plain text of a stretch of the original."""
         first, last = self.plain(start, end)
@@ -184,6 +187,80 @@ def read_plain(source: str) -> PlainText:
     return builder.build()
 
 
+class Lists:
+    """The lists that are open while a text is built."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self.open: list[list[int]] = []  # outermost first: number, ordered, items so far
+
+    def enter(self, *, ordered: bool) -> None:
+        """A list begins."""
+        self.open.append([self._count, ordered, 0])
+        self._count += 1
+
+    def next_item(self) -> None:
+        """An item of the innermost list begins."""
+        if self.open:
+            self.open[-1][2] += 1
+
+    def leave(self) -> None:
+        """The innermost list ends."""
+        if self.open:
+            self.open.pop()
+
+    @property
+    def place(self) -> tuple[int, bool, int, int]:
+        """Of a block that ends here: list number, whether ordered, item number and depth."""
+        if not self.open:
+            return -1, False, -1, 0
+        number, ordered, items = self.open[-1]
+        return number, bool(ordered), max(items - 1, 0), len(self.open)
+
+
+@dataclass(slots=True)
+class OpenRow:
+    """A row of a table that is open.
+
+    It knows the numbers of its first block and mark, how many lists it stands in, and the first
+    block of each of its cells.
+    """
+
+    first_block: int
+    first_mark: int
+    depth: int
+    cells: list[int] = field(default_factory=list)
+    is_heading: bool = True
+
+
+class OpenTables:
+    """The tables and rows that are open while a text is built."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._open: list[list[int]] = []  # outermost first: number, of the row that comes next
+        self.rows: list[OpenRow] = []
+
+    def enter(self) -> None:
+        """A table begins."""
+        self._open.append([self._count, 0])
+        self._count += 1
+
+    def leave(self) -> None:
+        """The innermost table ends."""
+        if self._open:
+            self._open.pop()
+
+    def place(self, *, is_heading: bool) -> tuple[int, int]:
+        """Of a row that ends here: the number of its table, and its own."""
+        if not self._open:
+            return -1, -1
+        number, row = self._open[-1]
+        row = row if is_heading or row else 1
+        self._open[-1][1] = row + 1
+        return number, row
+
+
 class PlainTextBuilder:
     """Collects characters with their original offsets, blocks and marks.
 
@@ -201,17 +278,13 @@ class PlainTextBuilder:
         self._block_start = 0
         self.level = 0  # of the heading that is being built
         self.lists = Lists()
-        self.tables = Tables()
+        self.tables = OpenTables()
 
     def add(self, text: str, origin: int, *, step: int = 1, keep_white_space: bool = False) -> None:
         """Characters that start at ``origin`` in the source.
 
-        Args:
-            text: The characters.
-            origin: Offset of the first one in the source.
-            step: 1 when each character has its own place, 0 when all come from ``origin``, as
-                the characters of an entity do.
-            keep_white_space: True in blocks of code.
+        With ``step=0`` all come from there, as the characters of an entity do; white space is kept
+        in blocks of code.
         """
         if text.isascii() and text.isprintable() and step == 1 and "  " not in text:
             self._add_plain(text, origin)
@@ -290,7 +363,7 @@ class PlainTextBuilder:
 
     def begin_row(self) -> None:
         """A row of the innermost table begins."""
-        row = Row(len(self._blocks), len(self._marks), len(self.lists.open))
+        row = OpenRow(len(self._blocks), len(self._marks), len(self.lists.open))
         self.tables.rows.append(row)
 
     def begin_cell(self, *, is_heading: bool) -> None:
@@ -313,7 +386,7 @@ class PlainTextBuilder:
         if len(row.cells) > 1 and blocks and _is_line(blocks, row.depth):
             self._join(row, blocks, table, number)
 
-    def _join(self, row: Row, blocks: list[Block], table: int, number: int) -> None:
+    def _join(self, row: OpenRow, blocks: list[Block], table: int, number: int) -> None:
         start = blocks[0].start
         characters, origins = self._characters[start:], self._origins[start:]
         del self._characters[start:], self._origins[start:]

@@ -11,17 +11,28 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+import Stemmer
+
 from klopt.lexicons import Lexicon, Lexicons
-from klopt.reading.amounts import settle
+from klopt.reading.amounts import LITERAL_SIGNS, Draft, Kind, settle
 from klopt.reading.components import Component
-from klopt.reading.drafts import LITERAL_SIGNS, Draft, Kind
-from klopt.reading.forms import LONGEST_CHARS, stemmer
-from klopt.reading.values import CODE, NUMBER, Mark, Sort, Values, amount_of, figures, pieces, told
+from klopt.reading.recent import ProcessLock
+from klopt.reading.values import (
+    CODE,
+    NUMBER,
+    AmountMark,
+    Sort,
+    Values,
+    amount_of,
+    figures,
+    pieces,
+    told,
+)
 
 __all__ = ["LITERAL_SIGNS", "Kind", "Tokenizer", "Tokens", "ends_clause"]
 
@@ -40,8 +51,61 @@ _HYPHEN: Final = re.compile(r"[-‐‑]")
 _SENTENCE_END: Final = re.compile(r"[.!?;:|\n]")
 _CLAUSE_END: Final = re.compile(r"[.,!?;:|\n()–—]")
 
+STEMMERS: Final = {"en": "english", "nl": "dutch"}
+"""Language → the name of its Snowball stemmer."""
 
-_Known: TypeAlias = tuple[str, Kind, int, Mark | None]
+LONGEST_CHARS: Final = 60
+"""A longer word is no word: it is compared as it stands."""
+
+_SHORTEST_CHARS: Final = 5
+"""Dutch: a shorter word or stem keeps its last letter, but where one of `_ENDINGS` says so."""
+
+_VERB_T: Final = re.compile(r"(?<=[^aeiouyàáèéêëïö])(?<![^aeiouy]s)(?<!en)(?<![^aeiou][aou]r)t\Z")
+_LAST_T: Final = re.compile(
+    r"(?<=[^aeiouyàáèéêëïös])(?<![^aeiou][aou]r)t\Z|(?<=[^aeiouyàáèéêëïön])d\Z"
+)
+_LAST_E: Final = re.compile(r"(?<=\w\w\w[^aeiouy])e\Z|(?<=\w\w[dg])e\Z")
+_LONG_VOWEL: Final = re.compile(r"(aa|ee|oo|uu)")
+_FINAL: Final = str.maketrans("vz", "fs")
+_DOUBLE: Final = re.compile(r"([bcdfgklmnprst])\1\Z")
+
+_ENDINGS: Final = re.compile(
+    r"(?<=[ei])ën\Z"  # categorieën
+    r"|(?<=[ns]t)s\Z"  # accounts
+    r"|(?<=\A\w[aeiou][bgp])s\Z|(?<=\A[aeiou]pp)s\Z"  # tips, apps
+    r"|(?<=\A\w[aeiou][gklp])t\Z"  # vult
+    r"|(?<=[gt]aan)de?\Z"  # bestaande
+    r"|(?<=[ao][aeo]i)(?:t|de?|den)\Z"  # voltooide
+    r"|(?<=[^aeiou]ig)er[es]?\Z"  # veiliger
+)
+"""Dutch: endings of a form that Snowball leaves, or that make it take too much."""
+
+_ADJECTIVE: Final = re.compile(r"((?<=b)a(?=r)|(?<=ion)e(?=l))([rl])e\Z")
+"""Dutch: beschikbare, optionele: what Snowball knows without -e."""
+
+_PARTICIPLE: Final = re.compile(
+    r"((?:be|her|onder|ont|over|ver)\w+(?:ee|eu|ie|oe|oo)n)de?"  # ondersteund
+)
+_TAIL: Final = r"(?=(?:e|en|s|t|te|d|de|den|end|ende|ing|ingen|er|ers|heid|heden|t?jes?)?\Z)"
+_KEPT: Final = re.compile(
+    rf"s(?=el{_TAIL})"  # wissel
+    rf"|st(?=er{_TAIL})"  # venster
+    rf"|(?<![aeiou][aeiou]r)(?<=[aeiou]r)d(?=er{_TAIL})"  # order
+    rf"|(?<=[^aeiou]i)g{_TAIL}"  # wijzig
+    rf"|(?:(?<=aa)|(?<=ie)|(?<=oe))ts{_TAIL}"  # plaats
+    rf"|(?:(?<=[dgp]re)|(?<=[co]ce))ss?{_TAIL}"  # adres
+    rf"|(?:(?<=ve)|(?<=bee)|(?<=\A[gm]e)|(?<=[^aeiou]ge))ld{_TAIL}"  # veld
+    rf"|(?:(?<=geme)|(?<=[^aeioum]me))ld{_TAIL}"  # melding
+    r"|(?<=lij)ks(?=e?\Z)|(?<=advie)s\Z|(?<=\A[^aeiou]en)s\Z|(?<=\A[^aeiou]{2}en)s\Z"  # grens
+    r"|(?:(?<=\Abe)|(?<=\Aon)|(?<=\Aver))g(?=e)"  # vergelijk
+)
+"""Dutch: letters of the word itself that Snowball takes for an ending."""
+
+_STANDS_FOR: Final = "ß"
+"""What stands for them meanwhile: a consonant that no ending has."""
+
+
+_Known: TypeAlias = tuple[str, Kind, int, AmountMark | None]
 """Key, kind, whether it is a stop word, and what it may be a part of."""
 
 
@@ -83,10 +147,6 @@ class Tokens:
 
 class Tokenizer:
     """Reads the words of one language. Safe to use from several threads.
-
-    Args:
-        lexicons: Its tables: stop words, numbers and units, names of keys, irregular verbs, verbs
-            with a particle; of ``contrasts`` the words for one unit are one word.
 
     >>> from klopt import lexicons
     >>> dutch = Tokenizer(lexicons.load("nl"))
@@ -130,11 +190,7 @@ class Tokenizer:
             self._joined[stem, particle] = whole
 
     def key(self, word: str) -> str:
-        """What one word, or a verb with its particle behind a blank, is compared by.
-
-        Args:
-            word: As it stands in a text or a lexicon.
-        """
+        """What one word, or a verb with its particle behind a blank, is compared by."""
         verb, _, particle = word.lower().partition(" ")
         if particle:
             return self._joined.get((self._bare(verb), particle), f"{self._bare(verb)} {particle}")
@@ -145,16 +201,13 @@ class Tokenizer:
     ) -> Tokens:
         """The words of a plain text.
 
-        Args:
-            text: Plain text in NFC.
-            components: What it names; keys and code become one word each.
-            as_written: Whether each word stays what it is alone, so that "twee weken" is not
-                "14 dagen".
+        Keys and code among the components become one word each; ``as_written`` each word stays
+        what it is alone, so that "twee weken" is not "14 dagen".
         """
         draft = Draft(text)
         keys, starts, ends = draft.keys, draft.starts, draft.ends
         kinds, stops, look_up = draft.kinds, draft.stops, self._look_up
-        marks: dict[int, Mark] = {}
+        marks: dict[int, AmountMark] = {}
         spans = iter([*((one.start, one.end, one) for one in components), (len(text) + 1, 0, None)])
         start, end, component = next(spans)
         for match in _WORD.finditer(text):
@@ -186,9 +239,8 @@ class Tokenizer:
         for number, mark in marks.items():
             if mark.sort == Sort.PARTICLE:
                 self._join(draft, number)
-        if not as_written:
+        if not as_written and marks:
             settle(self._values, draft, marks)
-            draft.settle()
         return Tokens(
             tuple(draft.keys),
             tuple(draft.starts),
@@ -197,13 +249,15 @@ class Tokenizer:
             bytes(draft.stops),
         )
 
-    def _add_pieces(self, draft: Draft, start: int, whole: Mark, marks: dict[int, Mark]) -> None:
+    def _add_pieces(
+        self, draft: Draft, start: int, whole: AmountMark, marks: dict[int, AmountMark]
+    ) -> None:
         """The words that one word really is: "30-day", "10GB", "2024-03-01"."""
         for first, last, number in whole.pieces:
             place, end = start + first, start + last
             if number:
                 key, kind, stop = f"#{number}", Kind.NUMBER, 0
-                mark: Mark | None = Mark(Sort.FIGURES, amount_of(number))
+                mark: AmountMark | None = AmountMark(Sort.FIGURES, amount_of(number))
             else:
                 key, kind, stop, mark = self._look_up(draft.text[place:end])
             if mark is not None:
@@ -258,7 +312,7 @@ class Tokenizer:
             if is_number and not is_stop and not mark.is_unit_too:
                 return f"#{told(mark.amount or 0)}", Kind.NUMBER, 0, mark
         elif plain in self._particles:
-            mark = Mark(Sort.PARTICLE)
+            mark = AmountMark(Sort.PARTICLE)
         elif plain in self._keys:
             return f"@{self._key_name(plain)}", Kind.KEY, 0, None
         elif plain.endswith(self._unit_ends) and (head := self._values.opening(plain)):
@@ -280,10 +334,10 @@ class Tokenizer:
                 return self._bare(word), Kind.WORD, 0, _pieces(*parts)
         if (begins or word[:1] == "v") and NUMBER.fullmatch(number := word.rstrip(".,:/")):
             figure = figures(number)
-            return f"#{figure}", Kind.NUMBER, 0, Mark(Sort.FIGURES, amount_of(figure))
+            return f"#{figure}", Kind.NUMBER, 0, AmountMark(Sort.FIGURES, amount_of(figure))
         if begins and (ordinal := _ORDINAL.fullmatch(word)) is not None:
             figure = figures(ordinal[1])
-            return f"#{figure}", Kind.NUMBER, 0, Mark(Sort.ORDINAL, amount_of(figure))
+            return f"#{figure}", Kind.NUMBER, 0, AmountMark(Sort.ORDINAL, amount_of(figure))
         if _DIGIT.search(word) is None:
             return None
         if CODE.fullmatch(word):
@@ -314,8 +368,8 @@ class Tokenizer:
         return self._stem(word)
 
 
-def _pieces(*parts: tuple[int, int, str]) -> Mark:
-    return Mark(Sort.PIECES, pieces=parts)
+def _pieces(*parts: tuple[int, int, str]) -> AmountMark:
+    return AmountMark(Sort.PIECES, pieces=parts)
 
 
 def _key_names(lexicon: Lexicon | None) -> tuple[dict[str, str], frozenset[str]]:
@@ -362,3 +416,61 @@ def ends_clause(text: str, starts: Sequence[int], ends: Sequence[int], number: i
     if number + 1 == len(starts):
         return True
     return _CLAUSE_END.search(text, ends[number], starts[number + 1]) is not None
+
+
+def stemmer(language: str) -> Callable[[str], str]:
+    """A function from a word in lower case to its stem; safe in threads.
+
+    Source:
+        Snowball's ``english`` and ``dutch`` (Kraaij and Pohlmann).
+
+    Differs:
+        Dutch: the stemmer takes the -t of "klikt" but not of "selecteert", writes "selecteer" and
+        "controler", and makes "oop" of "open". Here the -t goes first, what is too short is left
+        alone, and a long vowel is written once. It makes "ven" of "venster", "wis" of "wissel",
+        "wijs" of "wijzig" and "or" of "order": what is no ending there is kept from it. The -e of
+        "externe" goes.
+
+    >>> dutch = stemmer("nl")
+    >>> {dutch(word) for word in ("selecteer", "selecteert", "selecteren", "geselecteerd")}
+    {'selecter'}
+    >>> {dutch(word) for word in ("openen", "opent", "open")}, dutch("dienst")
+    ({'open'}, 'dienst')
+    >>> dutch("vensters"), dutch("wisselt"), dutch("wist")
+    ('venster', 'wissel', 'wist')
+    """
+    snowball, lock = Stemmer.Stemmer(STEMMERS[language]), ProcessLock()
+
+    def stem(word: str) -> str:
+        with lock:
+            return str(snowball.stemWord(word))
+
+    def dutch(word: str) -> str:
+        word = _ADJECTIVE.sub(r"\1\1\2", _ENDINGS.sub("", word))
+        participle = _PARTICIPLE.fullmatch(word)
+        if participle is not None:
+            word = participle[1]
+        kept = _KEPT.findall(word)
+        if not kept:
+            return _dutch(word, stem)
+        found = _dutch(_KEPT.sub(_STANDS_FOR, word), stem)
+        for letters in kept:
+            found = found.replace(_STANDS_FOR, letters.replace("ss", "s"), 1)
+        return found
+
+    whole = dutch if language == "nl" else stem
+    return lambda word: whole(word) if len(word) <= LONGEST_CHARS else word
+
+
+def _dutch(word: str, snowball: Callable[[str], str]) -> str:
+    if len(word) >= _SHORTEST_CHARS:
+        word = _VERB_T.sub("", word)
+    found = snowball(word)
+    if len(found) < len(word) <= _SHORTEST_CHARS and len(found) < _SHORTEST_CHARS - 1:
+        found = word
+    if len(found) >= _SHORTEST_CHARS:
+        found = _LAST_T.sub("", found)
+    if _LAST_E.search(found):
+        found = _DOUBLE.sub(r"\1", found[:-1])
+        found = found[:-1] + found[-1].translate(_FINAL)
+    return _LONG_VOWEL.sub(lambda match: match[0][0], found)

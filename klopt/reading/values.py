@@ -18,7 +18,7 @@ __all__ = [
     "CODE",
     "NUMBER",
     "TENS",
-    "Mark",
+    "AmountMark",
     "Sort",
     "Values",
     "amount_of",
@@ -82,7 +82,7 @@ _COUNTED: Final = (Sort.NUMBER, Sort.SCALE)
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AmountMark:
     """What a word may be in an amount.
 
     Attributes:
@@ -103,16 +103,7 @@ class Mark:
 
 
 class Values:
-    """The amounts of one language.
-
-    Args:
-        lexicon: The lexicon ``numbers``.
-        key: What a word is compared by.
-        signs: Signs of money that stand before or behind a number, and their keys.
-
-    Attributes:
-        units: The words for units.
-    """
+    """The amounts of one language."""
 
     def __init__(
         self, lexicon: Lexicon, key: Callable[[str], str], signs: Mapping[str, str]
@@ -137,28 +128,28 @@ class Values:
         self._scales = sorted(tables["scales"].items(), key=lambda entry: -entry[1])
         self._and = tuple(word for word, shares in self.linking.items() if not shares)
         self._marks = {
-            word: Mark(sort, amount, name in _CALENDAR)
+            word: AmountMark(sort, amount, name in _CALENDAR)
             for name, sort in _SORTS.items()
             for word, amount in tables[name].items()
         }
         self.units = tuple(word for word, mark in self._marks.items() if mark.sort == Sort.UNIT)
         for word in self._ordinals.keys() & set(self.units):
             seconds = self._marks[word].amount or 0
-            self._marks[word] = Mark(Sort.ORDINAL, self._ordinals[word], is_unit_too=seconds)
+            self._marks[word] = AmountMark(Sort.ORDINAL, self._ordinals[word], is_unit_too=seconds)
 
-    def mark(self, word: str) -> Mark | None:
+    def mark(self, word: str) -> AmountMark | None:
         """What a word in lower case may be in an amount; None of most words."""
         known = self._marks.get(word)
         if known is not None:
             return known
         tens, _, last = word.partition("-")
         if last in self._ordinals and self._cardinals.get(tens) in TENS:
-            return Mark(Sort.ORDINAL, self._cardinals[tens] + self._ordinals[last])
+            return AmountMark(Sort.ORDINAL, self._cardinals[tens] + self._ordinals[last])
         bare = _ORDINAL_END.sub("", word)
         if bare != word or any(scale in word for scale, _ in self._scales):
             amount = self._compound(bare)
             if amount is not None:
-                return Mark(Sort.NUMBER if bare == word else Sort.ORDINAL, amount)
+                return AmountMark(Sort.NUMBER if bare == word else Sort.ORDINAL, amount)
         return None
 
     def opening(self, word: str) -> str:
@@ -260,10 +251,8 @@ def pieces(word: str, language: str) -> Iterator[tuple[int, int, str]]:
 
     So are the year and the day of a date, and both ends of a range. Nothing for any other word.
 
-    Args:
-        word: In lower case, with plain hyphens.
-        language: In Dutch the day stands before the month in "01/03/2024"; in English it may not,
-            so that only a date that can be one in one way is read.
+    In Dutch the day stands before the month in "01/03/2024"; in English it may not, so that only a
+    date that can be one in one way is read.
 
     >>> list(pieces("2024-03-01", "nl")), list(pieces("10-15", "nl")), list(pieces("30-day", "en"))
     ([(0, 4, '2024'), (5, 10, '1-3')], [(0, 2, '10'), (3, 5, '15')], [(0, 2, '30'), (3, 6, '')])

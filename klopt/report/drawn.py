@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from klopt.evaluation import Estimate
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.report.wording import brief, threshold
+from klopt.report.wording import brief
 
 LEFT, TOP, WIDE, HIGH = 50.0, 24.0, 320.0, 240.0
 """Where the plot lies in its drawing."""
-_CHARACTER: Final = 7.0
-_LINE: Final = 13.0
-_AWAY: Final = 7.0
-_CORNERS: Final = ((1, 1), (-1, -1), (1, -1), (-1, 1))
 _STEP: Final = 0.05
-
-Box = tuple[float, float, float, float]
 
 
 class Bar(NamedTuple):
@@ -79,24 +73,8 @@ class Point(NamedTuple):
     held_back_share: float
 
 
-class Label(NamedTuple):
-    """A threshold beside its point, in the drawing's own coordinates."""
-
-    x: float
-    y: float
-    text: str
-    is_special: bool
-
-
 class Curve(NamedTuple):
-    """What thresholds of a profile cost, to be drawn.
-
-    Attributes:
-        name: The profile's.
-        points: In the order of their thresholds.
-        special: The points that stand out; their labels are always there, those of the others
-            only where there is room.
-    """
+    """What thresholds of a profile cost, to be drawn."""
 
     name: str
     points: Sequence[Point]
@@ -125,36 +103,3 @@ def place(point: Point) -> tuple[float, float]:
     (130.0, 84.0)
     """
     return LEFT + WIDE * point.held_back_share, TOP + HIGH * (1 - point.caught_share)
-
-
-def labels(curve: Curve) -> Iterator[Label]:
-    """The threshold beside each point where it covers nothing, the special ones always."""
-    _, points, special = curve
-    halves = [one for one in points if (one.threshold * 2).is_integer() and one not in special]
-    taken: list[Box] = [(x - 3, y - 3, x + 3, y + 3) for x, y in map(place, points)]
-    for one in [*special, *halves]:
-        words = threshold(one.threshold)
-        corners = [_corner(one, words, across, down) for across, down in _CORNERS]
-        free = next((corner for corner in corners if _fits(corner, taken)), None)
-        chosen = free or (corners[0] if one in special else None)
-        if chosen is not None:
-            taken.append(chosen)
-            yield Label(chosen[0], chosen[3] - 3, words, one in special)
-
-
-def _corner(point: Point, words: str, across: int, down: int) -> Box:
-    """Left, top, right and bottom of a label at one corner of a point."""
-    x, y = place(point)
-    width = _CHARACTER * len(words)
-    left = x + _AWAY if across > 0 else x - _AWAY - width
-    top = y + 2 if down > 0 else y - 2 - _LINE
-    return left, top, left + width, top + _LINE
-
-
-def _fits(corner: Box, taken: Iterable[Box]) -> bool:
-    left, top, right, bottom = corner
-    inside = left > LEFT and right < LEFT + WIDE + 18 and top > TOP and bottom < TOP + HIGH
-    return inside and not any(
-        left < other[2] and other[0] < right and top < other[3] and other[1] < bottom
-        for other in taken
-    )

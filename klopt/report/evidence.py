@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from klopt.heuristics import BY_NAME
 from klopt.measurement import Measurement
-from klopt.reading.sentences import split_sentences
+from klopt.reading.reader import split_sentences
 from klopt.reading.text import Block, PlainText
 from klopt.report.view import Piece, Sentence
 from klopt.report.wording import brief
-from klopt.scoring.explanation import TELLING, said_in, texts
-from klopt.scoring.statements import CheckedStatement, Place, window
+from klopt.scoring.assessment import CheckedStatement, PagePlace
+from klopt.scoring.explanation import TELLING, said_in, texts, window
 
 if TYPE_CHECKING:
     from klopt.evaluation.disagreements import Weighed
@@ -78,7 +78,7 @@ def sentences(
     )
 
 
-def link(place: Place) -> str:
+def link(place: PagePlace) -> str:
     """The address of the words on a page of the web; empty where the page is not named by one.
 
     >>> link(Place("https://wad.example/hulp", "Klik op Opslaan.", 40, 56, 3))
@@ -97,12 +97,7 @@ def link(place: Place) -> str:
 
 
 def around(one: CheckedStatement, *, with_marks: bool = True) -> tuple[Piece, ...]:
-    """The page's words beside a statement, cut to what stands around those that differ.
-
-    Args:
-        one: The statement.
-        with_marks: Whether those that differ are marked.
-    """
+    """The page's words beside a statement, cut to what stands around those that differ."""
     if one.passage is None:
         return ()
     text, marks = one.passage.text, one.differing if with_marks else ()

@@ -6,7 +6,7 @@ from typing import Any
 
 from klopt import shipped
 from klopt.evaluation import Evaluation
-from klopt.report import disagreements, drawn, worded, wording
+from klopt.report import drawn, worded, wording
 from klopt.report.templating import Markup, digest, environment
 
 
@@ -16,10 +16,6 @@ def render(evaluation: Evaluation) -> str:
     Every text of the evaluation is other people's: it is escaped wherever it stands, control and
     direction characters become U+FFFD, long texts are cut with their length said. A Content
     Security Policy in the page lets in its own style sheet and nothing else.
-
-    Returns:
-        HTML in UTF-8 text; the same bytes for the same evaluation. Sections without data are
-        left out.
     """
     css = shipped.text("klopt.report", "style.css")
     page = environment().get_template("page.html")
@@ -35,5 +31,4 @@ def given(evaluation: Evaluation) -> dict[str, Any]:
         "drawn": drawn,
         "wording": wording,
         "worded": worded,
-        "worst": disagreements,
     }

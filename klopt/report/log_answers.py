@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from klopt.measurement import Evidence
 from klopt.reading.markup import read_text
 from klopt.report.evidence import sentences
-from klopt.report.scored import Asked, ScoredRow
+from klopt.report.scored import AskedRow, ScoredRow
 from klopt.report.view import Sentence
 
 QUESTION_CHARS: Final = 1000
@@ -16,14 +16,14 @@ ANSWER_CHARS: Final = 6000
 """So much of a question and of an answer is shown."""
 
 
-class Answer(NamedTuple):
+class ShownAnswer(NamedTuple):
     """What was answered, as far as it is known, and its sentences beside the pages."""
 
     text: str
     sentences: tuple[Sentence, ...]
 
 
-def shown(row: ScoredRow, asked: Asked) -> Answer:
+def shown(row: ScoredRow, asked: AskedRow) -> ShownAnswer:
     """An answer as it stands on the page; its statements alone where the log is not there."""
     text = asked.answer[:ANSWER_CHARS]
     if not text:
@@ -36,7 +36,7 @@ def shown(row: ScoredRow, asked: Asked) -> Answer:
         row.language,
         is_sent=row.verdict == "send",
     )
-    return Answer(text, told)
+    return ShownAnswer(text, told)
 
 
 def _restored(row: ScoredRow) -> tuple[str, ScoredRow]:

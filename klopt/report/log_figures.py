@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar, get_args
 
 from klopt.records import MESSAGE_TYPES
 from klopt.report.log_answers import ANSWER_CHARS, QUESTION_CHARS
-from klopt.report.scored import Asked, ScoredRow
+from klopt.report.scored import AskedRow, ScoredRow
 from klopt.scoring.explanation import TELLING
 from klopt.scoring.profile import Verdict
 
@@ -39,7 +39,7 @@ class Kept:
     """An answer that the page shows, and how often it was given to the same question."""
 
     row: ScoredRow
-    asked: Asked
+    asked: AskedRow
     count: int = 1
 
 
@@ -60,11 +60,8 @@ class Period:
 class PageCounts:
     """What came of the answers behind which a page stands.
 
-    Attributes:
-        verdicts: Of those answers.
-        contradicted: Statements that klopt takes for a fault, as the page says otherwise.
-        not_stated: Statements that no page says, of which this one came nearest.
-        passages: The line and the words of the page beside those, and how often.
+    ``contradicted`` statements are taken for a fault as the page says otherwise; of the
+    ``not_stated`` it came nearest; ``passages`` has line and words beside those, and how often.
     """
 
     verdicts: Counter[str] = field(default_factory=Counter)
@@ -91,9 +88,6 @@ class Mention:
 @dataclass(slots=True)
 class LogFigures:
     """What a report says of a scored log.
-
-    Args:
-        worst: How many answers are kept, those with the lowest scores.
 
     Attributes:
         verdicts: How many answers have which.
@@ -123,7 +117,7 @@ class LogFigures:
     _heap: list[tuple[float, float, int, str]] = field(default_factory=list)
     _kept: dict[str, Kept] = field(default_factory=dict)
 
-    def add(self, row: ScoredRow, asked: Asked) -> None:
+    def add(self, row: ScoredRow, asked: AskedRow) -> None:
         """Counts a row."""
         self.verdicts[row.verdict] += 1
         if row.reason_code is not None and row.score is None:
@@ -259,7 +253,7 @@ class LogFigures:
             self.names.setdefault(key, Mention(text, row.id)).count += 1
         _prune(self.names, lambda one: one.count)
 
-    def _count_unanswered(self, row: ScoredRow, asked: Asked) -> None:
+    def _count_unanswered(self, row: ScoredRow, asked: AskedRow) -> None:
         why = unanswered(row)
         if not why:
             return
@@ -269,7 +263,7 @@ class LogFigures:
         self.unanswered.setdefault(key, Mention(question, row.id, why)).count += 1
         _prune(self.unanswered, lambda one: one.count)
 
-    def _keep(self, row: ScoredRow, asked: Asked) -> None:
+    def _keep(self, row: ScoredRow, asked: AskedRow) -> None:
         """Keeps an answer among the worst; one that was given before is only counted."""
         if row.score is None or not self.worst:
             return
@@ -288,7 +282,7 @@ class LogFigures:
         else:
             return
         shown = asked.question[:QUESTION_CHARS], asked.answer[: ANSWER_CHARS + 1]
-        self._kept[key] = Kept(row, Asked(*shown, asked.day))
+        self._kept[key] = Kept(row, AskedRow(*shown, asked.day))
 
 
 def unanswered(row: ScoredRow) -> str:
@@ -301,8 +295,8 @@ def unanswered(row: ScoredRow) -> str:
         return "no_pages"
     if row.abstained:
         return "abstained"
-    is_said = any(one.relation == "supported" for one in row.statements)
-    return "" if is_said or not row.statements or row.verdict == "send" else "nothing_said"
+    is_told = any(one.relation != "not_stated" for one in row.statements)
+    return "" if is_told or not row.statements or row.verdict == "send" else "nothing_said"
 
 
 def by_size(groups: Mapping[str, Counter[str]]) -> list[tuple[str, Counter[str]]]:

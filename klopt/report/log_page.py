@@ -32,11 +32,6 @@ def render(figures: LogFigures, language: str, file: str) -> Iterator[str]:
     Every text of the log is other people's: it is escaped wherever it stands, control and direction
     characters become U+FFFD, long texts are cut. A Content Security Policy lets in the page's own
     style sheet and script, and nothing else; without the script everything is there, unfiltered.
-
-    Args:
-        figures: Those of the log.
-        language: ``nl`` or ``en``.
-        file: What it was made from, in a word.
     """
     css, script = (shipped.text("klopt.report", name) for name in ("style.css", "log.js"))
     css += shipped.text("klopt.report", "log.css")

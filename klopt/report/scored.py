@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, date, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from klopt import shipped
 from klopt.errors import RecordError
 from klopt.measurement import Measurement
+from klopt.scoring.assessment import COLUMNS, CheckedStatement
 from klopt.scoring.profile import Verdict
-from klopt.scoring.statements import CheckedStatement
 from klopt.scoring.tree import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+    from pydantic import BaseModel
 
 _FROM: Final = date(1990, 1, 1)
 _UNTIL: Final = date(2100, 1, 1)
@@ -92,8 +92,8 @@ class ScoredRow:
             stated = (one.get("passage") or {} for one in given.get("statements", ()))
             shown = (each for _, _, found in evidence for each in found)
             named = (each.get("page") for every in (stated, shown) for each in every)
-            given["pages"] = tuple(dict.fromkeys(filter(None, named)))
-            made = _adapter().validate_python(given)
+            pages = tuple(dict.fromkeys(filter(None, named)))
+            made = cls(**dict(_reader().model_validate(given)), pages=pages)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"]))
@@ -108,14 +108,22 @@ class ScoredRow:
 
 
 @cache
-def _adapter() -> TypeAdapter[ScoredRow]:
-    from pydantic import TypeAdapter  # here, since the other commands do not need it
+def _reader() -> type[BaseModel]:
+    """What reads those of the columns of `klopt score` that a report needs."""
+    from pydantic import create_model  # here, since the other commands do not need it
 
-    return TypeAdapter(ScoredRow)
+    kinds = {column.name: column.kind for column in COLUMNS}
+    kinds["measurements"] = Mapping[str, Measurement]  # their weights are not read
+    read: dict[str, Any] = {
+        one.name: (kinds[one.name], ... if one.default is MISSING else one.default)
+        for one in fields(ScoredRow)
+        if one.name in kinds
+    }
+    return create_model("ScoredRow", **read | {"measurements": (kinds["measurements"], {})})
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedRow:
     """What a log says of a row: the question, the answer, and when."""
 
     question: str = ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from klopt.scoring.statements import Place
+    from klopt.scoring.assessment import PagePlace
 
 REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
 _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
@@ -15,12 +15,10 @@ _KEPT: Final = frozenset("\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text, with the kind of its mark and what the mark says."""
+    """A stretch of text, with the kind of its mark."""
 
     text: str
     kind: str = ""
-    title: str = ""
-    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,7 @@ class Sentence:
     words: tuple[Piece, ...]
     said: str = ""
     passage: tuple[Piece, ...] = ()
-    place: Place | None = None
+    place: PagePlace | None = None
     where: str = ""
     lead: str = ""
     is_heading: bool = False

@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from klopt.evaluation import Estimate, Evaluation
-from klopt.evaluation.comparison import Comparison, FeatureDifference
+from klopt.evaluation.comparison import FeatureDifference, ProfileComparison
+from klopt.evaluation.disagreements import Disagreement
 from klopt.evaluation.estimate import FEWEST_FOR_INTERVAL
 from klopt.evaluation.evaluation import ProfileEvaluation
-from klopt.evaluation.features import HeuristicTypes, TypeCell
 from klopt.evaluation.thresholds import CostAt
-from klopt.report.disagreements import person
+from klopt.reading.markup import read_text
+from klopt.report.evidence import sentences as evidence_sentences
+from klopt.report.view import Sentence
 from klopt.report.wording import (
-    band,
+    agreement_in_words,
     brief,
     cut,
     decimal,
@@ -23,8 +25,8 @@ from klopt.report.wording import (
     percent,
     plain,
     say,
+    short,
     side,
-    signed,
     sure,
     texts,
     threshold,
@@ -33,11 +35,14 @@ from klopt.report.wording import (
     whole,
     with_interval,
 )
+from klopt.scoring.tree import HIGHEST, LOWEST
 
 FIGURES: Final = ("spearman", "auc", "kendall", "pearson", "kappa_quadratic", "accuracy_margin_1")
 """The figures of agreement, in order."""
-_SHADES: Final = 5
 _FEW: Final = 10
+ANSWER_CHARS: Final = 6000
+_LINE_CHARS: Final = 90
+_PAGES: Final = 8
 
 
 def sections(found: Evaluation) -> list[str]:
@@ -53,10 +58,7 @@ def sections(found: Evaluation) -> list[str]:
         "stars": any(row.n for one in every for row in one.stars),
         "features": any(one.features for one in every),
         "ablation": any(one.ablation for one in every),
-        "heat": bool(types(found.heuristics_by_type)),
         "message_types": found.message_types is not None,
-        "labellers": found.labellers is not None,
-        "answers": True,
     }
     return [key for key, is_there in there.items() if is_there]
 
@@ -90,27 +92,21 @@ def sums(key: str, found: Evaluation) -> list[str]:
             for one in found.columns
         )
         return [say("columns", "sums", own=own, verdicts=verdicts)]
-    if key == "labellers" and (two := found.labellers) is not None:
-        filled = {"n": whole(two.n), "field": brief(two.field)}
-        if two.kappa.value is None:
-            return [say("labellers", "unknown", reason=unknown(two.kappa), **filled)]
-        words, kappa = band("kappa", two.kappa.value), with_interval(two.kappa, decimal)
-        return [say("labellers", "says", words=words, kappa=kappa, **filled)]
     return []
 
 
-def sources(found: Comparison) -> tuple[list[FeatureDifference], list[str]]:
+def sources(found: ProfileComparison) -> tuple[list[FeatureDifference], list[str]]:
     """The measurements by which two profiles differ, and the names of those that are the same."""
     differ = [one for one in found.features if one.n and one.differ_count]
     same = [feature_name(one.name) for one in found.features if one.n and not one.differ_count]
     return differ, same
 
 
-def _names(found: Comparison) -> dict[str, str]:
+def _names(found: ProfileComparison) -> dict[str, str]:
     return {"first": brief(found.first), "second": brief(found.second)}
 
 
-def _compared(found: Comparison) -> Iterator[str]:
+def _compared(found: ProfileComparison) -> Iterator[str]:
     """Which of two profiles agrees better, how sure that is, and where it comes from."""
     names, less = _names(found), found.spearman_difference
     if less.value is None:
@@ -133,53 +129,6 @@ def _in_words(found: Iterable[tuple[str, str, Estimate]]) -> str:
         reason = cut(less.reason or texts()["page"]["no_reason"], 200)
         groups.setdefault(words or say("page", "unknown", reason=reason), []).append(name)
     return "; ".join(f"{words}: {listed(names)}" for words, names in groups.items()) + "."
-
-
-def types(found: Iterable[HeuristicTypes]) -> list[str]:
-    """The message types of a table of measurements, in the order in which they come."""
-    return list(dict.fromkeys(name for one in found for name in one.types))
-
-
-def shade(one: TypeCell | None) -> tuple[str, str, str, str]:
-    """A correlation on a type of message: figure, rows, why there is none, and how dark it is."""
-    said = texts()["heat"]
-    if one is None:
-        return "", "", said["absent"], ""
-    n = say("heat", "rows", n=whole(one.n))
-    if one.spearman is None:
-        return "", n, said["constant"], ""
-    dark = min(int(abs(one.spearman) * _SHADES) + 1, _SHADES)
-    tone = ("", f"plus-{dark}", f"minus-{dark}")[side(one.spearman)]
-    return signed(one.spearman), n, "", "few" if one.n < _FEW else tone
-
-
-def rows(found: Evaluation) -> list[tuple[str, int]]:
-    """Which rows the figures rest on, and which were not scored."""
-    counted, said = found.rows, texts()["answers"]
-    lines = [(said[key], getattr(counted, key)) for key in ("total", "rated", "labelled")]
-    for one in found.profiles:
-        lines += _translated(one)
-    for names, key, words in (
-        (counted.not_scored, "not_scored", "reasons"),
-        (counted.languages, "language", "languages"),
-        (counted.message_types, "type", "types"),
-    ):
-        for name, number in sorted(names.items(), key=lambda item: (-item[1], item[0])):
-            lines.append((say("answers", key, name=plain(words, name)), number))
-    return lines
-
-
-def _translated(one: ProfileEvaluation) -> Iterator[tuple[str, int]]:
-    """How many answers a profile read in translation, and why not the others."""
-    found, name = one.translation, brief(one.name)
-    if found is None:
-        return
-    yield say("answers", "translated", name=name), found.translated
-    for key, codes in (("on_original", found.on_original), ("refused", found.not_scored)):
-        for code, number in codes.items():
-            yield say("answers", key, name=name, reason=plain("untranslated", code)), number
-    if found.unmasked:
-        yield say("answers", "unmasked", name=name), found.unmasked
 
 
 def captions(one: ProfileEvaluation) -> Iterator[str]:
@@ -323,7 +272,7 @@ def _agreement(rho: Estimate) -> Iterator[str]:
         "headline",
         "agreement",
         n=whole(rho.n),
-        words=band("agreement", rho.value),
+        words=agreement_in_words(rho.value),
         value=decimal(rho.value) + (say("headline", "interval", ends=ends) if ends else ""),
     )
     if rho.low is not None and rho.high is not None:
@@ -342,5 +291,39 @@ def tiles(
     ):
         yield say("headline", key, threshold=at_least), share, percent, _part(share, total)
     rho = _overall(one)[0]
-    words = band("agreement", rho.value or 0.0)
+    words = agreement_in_words(rho.value or 0.0)
     yield texts()["headline"]["agreement_tile"], rho, decimal, words
+
+
+def person(one: Disagreement) -> float | None:
+    """What the person said as a rating; a label counts as 1 or 5, as it is rated."""
+    if one.rating is not None or one.label is None:
+        return one.rating
+    return HIGHEST if one.label else LOWEST
+
+
+def said_by(one: Disagreement) -> str:
+    """What the person said, in words; empty where that is nothing."""
+    if one.rating is not None:
+        return short(one.rating)
+    if one.label is None:
+        return ""
+    return str(texts()["disagreements"]["true" if one.label else "untrue"])
+
+
+def in_sentences(one: Disagreement) -> tuple[Sentence, ...]:
+    """The answer, beside what the pages say."""
+    return evidence_sentences(
+        read_text(one.answer[:ANSWER_CHARS]),
+        one.statements,
+        {each.name: each for each in one.measurements},
+        one.explanation,
+        one.language,
+        is_sent=one.verdict == "send",
+    )
+
+
+def pages_behind(one: Disagreement) -> list[str]:
+    """The first pages in which evidence was found."""
+    every = (span.page for each in one.measurements for span in each.evidence)
+    return [brief(page, _LINE_CHARS) for page in dict.fromkeys(every) if page][:_PAGES]

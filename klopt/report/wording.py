@@ -34,15 +34,16 @@ def say(section: str, key: str, **filled: str) -> str:
     return sentence.format(**filled)
 
 
-def band(name: str, value: float) -> str:
-    """What a figure means in words, as it is written with two decimals.
+def agreement_in_words(value: float) -> str:
+    """What a correlation means in words, as it is written with two decimals.
 
-    >>> band("agreement", 0.4), band("kappa", 0.9), band("agreement", 0.0999)
-    ('moderate', 'almost perfect', 'weak')
+    >>> agreement_in_words(0.4), agreement_in_words(0.0999)
+    ('moderate', 'weak')
     """
-    bands: list[Mapping[str, Any]] = texts()["bands"][name]
     shown = round(value, 2)
-    return next(str(one["says"]) for one in bands if shown < one.get("below", float("inf")))
+    return next(
+        str(band["says"]) for band in texts()["bands"] if shown < band.get("below", float("inf"))
+    )
 
 
 def plain(table: str, code: str) -> str:

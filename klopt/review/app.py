@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
+from itertools import islice
 from secrets import token_hex
 from typing import Any, Final, get_args
 
+import uvicorn
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -19,22 +22,25 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from klopt import shipped
+from klopt.batch.rows import Row
 from klopt.company.suggestions import Status
 from klopt.errors import KloptError
+from klopt.reading.reader import vote
 from klopt.records import MESSAGE_TYPES
 from klopt.report.log_answers import QUESTION_CHARS
 from klopt.report.log_page import texts as log_texts
 from klopt.report.templating import environment
 from klopt.report.wording import brief
-from klopt.review.desk import DecidedError, Desk
-from klopt.review.requests import BODY_BYTES, Headers, RefusedError, StaleError, read_form
-from klopt.review.shown import ANSWER_CHARS, kinds, shown, substring
-from klopt.review.store import ChangedError, Opinion
-from klopt.review.told import Told, texts
+from klopt.review.desk import DecidedError, ReviewDesk
+from klopt.review.requests import BODY_BYTES, Headers, NotDoneError, StaleError, read_form
+from klopt.review.shown import ANSWER_CHARS, Told, kinds, shown, substring, texts
+from klopt.review.store import ChangedError, PersonOpinion
+from klopt.server.running import BoundedHttp, listen
 
 HOSTS: Final = ("127.0.0.1", "localhost")
 NOTE_CHARS: Final = 5_000
 _READ_S: Final = 5.0
+_READ_FOR_LANGUAGE: Final = 20
 _MOST_MARKS: Final = 200
 _RATINGS: Final = ("1", "2", "3", "4", "5")
 _STATUSES: Final[tuple[Status, ...]] = get_args(Status)
@@ -48,14 +54,9 @@ def _templates() -> Environment:
 
 
 class Review:
-    """What is done on each path.
+    """What is done on each path; without a language pages are in that of the browser."""
 
-    Args:
-        desk: The work at hand.
-        language: Of the pages, ``nl`` or ``en``; None takes that of the browser.
-    """
-
-    def __init__(self, desk: Desk, language: str | None = None) -> None:
+    def __init__(self, desk: ReviewDesk, language: str | None = None) -> None:
         self.desk, self._language = desk, language
         self._token = token_hex(16)
         self._writing = asyncio.Lock()
@@ -109,7 +110,7 @@ class Review:
             form = await read_form(request, self._token)
             name, status, seen = (form.get(key, "") for key in ("id", "status", "seen"))
             if status not in _STATUSES:
-                raise RefusedError(400, "bad")
+                raise NotDoneError(400, "bad")
             async with self._writing:
                 await asyncio.to_thread(self.desk.decide, name, status, seen)
             return RedirectResponse(f"/suggestions?stored={name}", 303)
@@ -123,9 +124,9 @@ class Review:
 
     def refused(self, request: Request, error: Exception) -> Response:
         """A word on why nothing was done."""
-        known = error if isinstance(error, RefusedError) else RefusedError(404, "unknown")
+        known = error if isinstance(error, NotDoneError) else NotDoneError(404, "unknown")
         if isinstance(error, HTTPException):
-            known = RefusedError(error.status_code, "unknown")
+            known = NotDoneError(error.status_code, "unknown")
         if known.key == "opening":
             return self._page(request, "pause.html", known.status, said=known.key)
         said = texts(self._spoken(request))["stored"][known.key]
@@ -144,7 +145,7 @@ class Review:
         before = self.desk.opinion(key)
         note, kind, mark = (form.get(name, "") for name in ("note", "message_type", "mark"))
         if len(note) > NOTE_CHARS or (kind and kind not in MESSAGE_TYPES):
-            raise RefusedError(400, "bad")
+            raise NotDoneError(400, "bad")
         untrue, rating = list(before.untrue), form.get("rating", "")
         taken = form.get("unmark", "")
         if re.fullmatch(r"\d{1,3}", taken, re.ASCII) and int(taken) < len(untrue):
@@ -153,7 +154,7 @@ class Review:
             untrue.append(words)
         told = self.desk.book.get(key)
         is_corrected = told is None or kind != told.kind
-        said = Opinion(
+        said = PersonOpinion(
             rating=float(rating) if rating in _RATINGS else before.rating,
             message_type=kind if is_corrected else "",
             untrue=tuple(untrue[:_MOST_MARKS]),
@@ -213,7 +214,7 @@ class Review:
         book = self.desk.book
         book.wait_for(key, _READ_S)
         if key not in book:
-            raise RefusedError(404, "unknown") if book.is_read else RefusedError(503, "opening")
+            raise NotDoneError(404, "unknown") if book.is_read else NotDoneError(503, "opening")
         return key
 
     def _spoken(self, request: Request) -> str:
@@ -238,13 +239,8 @@ class Review:
         return HTMLResponse(text, status)
 
 
-def application(desk: Desk, language: str | None = None) -> Starlette:
-    """The review as an ASGI application.
-
-    Args:
-        desk: The work at hand.
-        language: Of the pages, ``nl`` or ``en``; None takes that of the browser.
-    """
+def application(desk: ReviewDesk, language: str | None = None) -> Starlette:
+    """The review as an ASGI application, in ``nl``, ``en`` or the language of the browser."""
     review = Review(desk, language)
     css = "\n".join(shipped.text("klopt.report", name) for name in ("style.css", "log.css"))
     css += shipped.text("klopt.review", "review.css")
@@ -261,7 +257,7 @@ def application(desk: Desk, language: str | None = None) -> Starlette:
         Route("/review.js", partial(_static, script, "text/javascript"), methods=["GET"]),
     ]
     handlers: dict[Any, Any] = {
-        RefusedError: review.refused,
+        NotDoneError: review.refused,
         HTTPException: review.refused,
         KloptError: review.failed,
     }
@@ -273,3 +269,45 @@ def application(desk: Desk, language: str | None = None) -> Starlette:
 
 def _static(text: str, kind: str, request: Request) -> Response:
     return Response(text, media_type=kind)
+
+
+def language_of(rows: Iterable[Row]) -> str | None:
+    """The language that most of the first rows of a log are in; None when none can be told.
+
+    >>> from klopt import Turn
+    >>> language_of([Row(1, "a", Turn("Kan dat?", "Ja, dat kan met de knop Opslaan."))])
+    'nl'
+    """
+    turns = (row.turn for row in rows if row.turn is not None)
+    told = (
+        vote([turn.question, turn.answer]).language if turn.language == "auto" else turn.language
+        for turn in islice(turns, _READ_FOR_LANGUAGE)
+    )
+    counts = Counter(one for one in told if one in ("nl", "en"))
+    return counts.most_common(1)[0][0] if counts else None
+
+
+def run(
+    desk: ReviewDesk, port: int, language: str | None, announce: Callable[[str], object]
+) -> None:
+    """Shows the pages on this machine alone, until Ctrl-C or SIGTERM; port 0 is one that is free.
+
+    ``announce`` takes the address as soon as it can be opened.
+
+    Raises:
+        ConfigurationError: The port is taken.
+    """
+    listening = listen(HOSTS[0], port)
+    config = uvicorn.Config(
+        application(desk, language),
+        http=BoundedHttp,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=5,
+    )
+    announce(f"http://{HOSTS[0]}:{listening.getsockname()[1]}")
+    uvicorn.Server(config).run([listening])

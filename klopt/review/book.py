@@ -24,15 +24,8 @@ _LOG: Final = logging.getLogger("klopt")
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """What klopt makes of an answer.
-
-    Attributes:
-        key: Its name.
-        score: klopt's.
-        verdict: ``send``, ``review`` or ``block``.
-        kind: Its message type.
-    """
+class BookedAnswer:
+    """What klopt makes of an answer, by its name; ``kind`` is its message type."""
 
     key: str
     score: float
@@ -44,18 +37,8 @@ class Book:
     """All answers: the rows in a file of their own, of which one at a time is in memory.
 
     A thread reads the log and then scores it, so that a page opens at once; what people rated
-    before goes first, since the agreement needs it.
-
-    Args:
-        rows: What was rated, then the log.
-        scorer: Scores them.
-        pages: The help pages that rows name.
-        names: Our field name → the log's, where no alias fits.
-
-    Attributes:
-        is_read: Whether the log was read to its end.
-        is_done: Whether everything was scored.
-        left_out: How many rows of the log are too many.
+    before goes first, since the agreement needs it. ``is_read`` tells that the log was read to its
+    end, ``is_done`` that everything was scored, ``left_out`` how many rows were too many.
     """
 
     def __init__(
@@ -68,7 +51,7 @@ class Book:
         self._scorer, self._pages, self._names = scorer, pages, names or {}
         self._spool = TemporaryFile()  # noqa: SIM115 (as long as the book)
         self._places: dict[str, tuple[int, int]] = {}
-        self._scored: dict[str, Scored] = {}
+        self._scored: dict[str, BookedAnswer] = {}
         self._unscored: dict[str, str] = {}
         self._waiting: deque[str] = deque()
         self._lock, self._changed = threading.Lock(), threading.Condition()
@@ -108,11 +91,11 @@ class Book:
         return len(self._places)
 
     @property
-    def scored(self) -> list[Scored]:
+    def scored(self) -> list[BookedAnswer]:
         """What is scored so far."""
         return [*self._scored.values()]
 
-    def get(self, key: str) -> Scored | None:
+    def get(self, key: str) -> BookedAnswer | None:
         """What is known of an answer; None while it is not scored."""
         return self._scored.get(key)
 
@@ -184,4 +167,4 @@ class Book:
             self._unscored[key] = found.reason_code or "row"
             return
         self._unscored.pop(key, None)
-        self._scored[key] = Scored(key, found.score, found.verdict, found.message_type or "")
+        self._scored[key] = BookedAnswer(key, found.score, found.verdict, found.message_type or "")

@@ -3,39 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
 from klopt.batch.rows import Row
 from klopt.company.folder import Company, held
 from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.errors import KloptError
-from klopt.evaluation.estimate import Estimate
+from klopt.evaluation.agreement import quadratic_weighted_kappa, spearman
+from klopt.evaluation.estimate import Estimate, Resampling
+from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.records import Pages
 from klopt.review.book import Book
-from klopt.review.figures import Agreement, agreement, kappas
-from klopt.review.store import Opinion, Ratings
+from klopt.review.store import PersonOpinion, Ratings
 from klopt.scoring.scorer import Scorer
 
+_QUICK: Final = Resampling(resamples=500)
+"""After every click: the intervals of `klopt evaluate` are of more."""
 _FIRST_S: Final = 2.0
 _AGAIN_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementSoFar:
+    """How far klopt agrees with one person: on all answers, the untrue ones and the true ones."""
+
+    spearman: Estimate
+    untrue: int
+    untrue_sent: int
+    true: int
+    true_held: int
+
+
+@lru_cache(maxsize=4)
+def agreement(rows: tuple[tuple[float, str, float], ...]) -> AgreementSoFar:
+    """How far klopt agrees on rows of score, verdict and rating.
+
+    >>> one = agreement(((4.5, "send", 5.0), (3.1, "send", 1.0)))
+    >>> one.untrue, one.untrue_sent, one.true_held, one.spearman.n
+    (1, 1, 0, 2)
+    """
+    untrue = [verdict == "send" for _, verdict, rating in rows if rating <= UNTRUE_TO]
+    true = [verdict == "send" for _, verdict, rating in rows if rating >= TRUE_FROM]
+    scores, ratings = [round(row[0], 6) for row in rows], [row[2] for row in rows]
+    return AgreementSoFar(
+        spearman(scores, ratings, _QUICK),
+        len(untrue),
+        sum(untrue),
+        len(true),
+        len(true) - sum(true),
+    )
+
+
+@lru_cache(maxsize=16)
+def kappa(first: tuple[float, ...], second: tuple[float, ...]) -> Estimate:
+    """How far two people agree on the same answers: weighted kappa, -1 to 1."""
+    return quadratic_weighted_kappa(first, second, _QUICK)
 
 
 class DecidedError(Exception):
     """Somebody else decided on a suggestion in the meantime."""
 
 
-class Desk:
+class ReviewDesk:
     """One person's work on one company.
 
-    Args:
-        company: The company.
-        log: The rows of its log.
-        pages: The help pages that rows name.
-        rater: Who rates; empty without a name.
-        names: Our field name → the log's, where no alias fits.
-
-    Attributes:
-        at: The answer at hand.
+    Without a name ``rater`` is empty; ``names`` has our field name → the log's, where no alias
+    fits; ``at`` is the answer at hand.
     """
 
     def __init__(
@@ -50,9 +86,6 @@ class Desk:
         self.ratings = Ratings(company.rated)
         self.book = Book(_joined(self.ratings, log), Scorer(company.load()), pages, names)
         self.at: str | None = None
-        self._figures: tuple[object, Agreement] | None = None
-        self._kappas: tuple[object, list[tuple[str, str, Estimate]]] | None = None
-        self.was: float | None = None
 
     @property
     def rated(self) -> dict[str, float]:
@@ -60,7 +93,7 @@ class Desk:
         self.ratings.refresh()
         return self.ratings.by(self.rater)
 
-    def opinion(self, key: str) -> Opinion:
+    def opinion(self, key: str) -> PersonOpinion:
         """What this person said of an answer."""
         self.ratings.refresh()
         return self.ratings.get(key, self.rater)
@@ -78,40 +111,40 @@ class Desk:
         return order[place - 1] if place else None
 
     def after(self, key: str, *, only_unrated: bool = False) -> str | None:
-        """The answer after another, in the order of the log; after the last the first unrated.
-
-        Args:
-            key: The other.
-            only_unrated: Passes over those that were rated.
-        """
+        """The answer after another, in the order of the log; after the last the first unrated."""
         order, rated = self._order(key), self.rated
         for one in order[order.index(key) + 1 :]:
             if not only_unrated or one not in rated:
                 return one
         return self._unrated(rated)
 
-    def say(self, key: str, said: Opinion, version: str) -> None:
+    def say(self, key: str, said: PersonOpinion, version: str) -> None:
         """Stores what the person says of an answer, as `Ratings.put`."""
         self.ratings.put(self.book.row(key), self.rater, said, version)
 
-    def agreement(self) -> Agreement:
+    def agreement(self) -> AgreementSoFar:
         """How far klopt agrees with this person now."""
-        rated = self.rated
-        found = {key: one for key in rated if (one := self.book.get(key)) is not None}
-        state = tuple((key, one.score, one.verdict, rated[key]) for key, one in found.items())
-        if self._figures is None or self._figures[0] != state:
-            self._figures = state, agreement(rated, found)
-        now = self._figures[1]
-        if self.was is None and now.spearman.low is not None:
-            self.was = now.spearman.value
-        return now
+        scored = ((self.book.get(key), rating) for key, rating in self.rated.items())
+        return agreement(
+            tuple((one.score, one.verdict, rating) for one, rating in scored if one is not None)
+        )
 
     def kappas(self) -> list[tuple[str, str, Estimate]]:
         """Each two people who rated the same answers, and how far they agree."""
         everybody = {who: self.ratings.by(who) for who in self.ratings.raters}
-        if self._kappas is None or self._kappas[0] != everybody:
-            self._kappas = everybody, kappas(everybody)
-        return self._kappas[1]
+        pairs = (
+            (first, second, [key for key in everybody[first] if key in everybody[second]])
+            for first, second in combinations(sorted(everybody), 2)
+        )
+        return [
+            (
+                first,
+                second,
+                kappa(*(tuple(map(everybody[who].get, both)) for who in (first, second))),
+            )
+            for first, second, both in pairs
+            if both
+        ]
 
     def suggestions(self) -> tuple[Suggestion, ...]:
         """Those of the company's file, as it is now."""
@@ -120,13 +153,8 @@ class Desk:
     def decide(self, name: str, status: Status, seen: str) -> None:
         """Accepts or rejects a suggestion, and scores anew by what the profile is then.
 
-        Args:
-            name: Its id.
-            status: What becomes of it.
-            seen: The status that the person saw.
-
         Raises:
-            DecidedError: It has another status by now; nothing is changed.
+            DecidedError: It has another status than was ``seen``; nothing is changed.
             KloptError: It does not fit, or there is none of this name; nothing is changed.
         """
         with held(self.company.path):
@@ -147,7 +175,6 @@ class Desk:
                 raise
             after.write()
         if "accepted" in (status, before) and found[name].entry is not None:
-            self.was = self.agreement().spearman.value
             self.book.rescore(scorer)
             self.book.wait(len(self.rated), _AGAIN_S)
 

@@ -26,13 +26,8 @@ _HEADERS: Final = (
 )
 
 
-class RefusedError(Exception):
-    """A request that is not done.
-
-    Attributes:
-        status: Of HTTP.
-        key: Why, as a key of the texts' ``stored``.
-    """
+class NotDoneError(Exception):
+    """A request that is not done: the status of HTTP, and a key of the texts' ``stored``."""
 
     def __init__(self, status: int, key: str) -> None:
         super().__init__(status, key)
@@ -44,11 +39,7 @@ class StaleError(Exception):
 
 
 async def read_form(request: Request, token: str) -> Mapping[str, str]:
-    """What a form of one of our own pages sends.
-
-    Args:
-        request: The request.
-        token: What our pages have in their forms, new at each start.
+    """What a form of one of our own pages sends; they have a token that is new at each start.
 
     Raises:
         RefusedError: It comes from elsewhere, is too large, or is no form.
@@ -57,30 +48,26 @@ async def read_form(request: Request, token: str) -> Mapping[str, str]:
     origin = request.headers.get("origin")
     site = request.headers.get("sec-fetch-site", "same-origin")
     if site != "same-origin" or origin not in (None, f"http://{request.headers.get('host')}"):
-        raise RefusedError(403, "refused")
+        raise NotDoneError(403, "refused")
     body = bytearray()
     try:
         async for part in request.stream():
             body += part
             if len(body) > BODY_BYTES:
-                raise RefusedError(413, "large")
+                raise NotDoneError(413, "large")
         found = QueryParams(body.decode())
     except (ClientDisconnect, ValueError):
-        raise RefusedError(400, "bad") from None
+        raise NotDoneError(400, "bad") from None
     given = found.get("token", "").encode()
     if not hmac.compare_digest(given, token.encode()):
         if origin is None or len(given) != len(token):
-            raise RefusedError(403, "refused")
+            raise NotDoneError(403, "refused")
         raise StaleError
     return found
 
 
 class Headers:
-    """Adds to every answer what lets in our own script and style sheet, and nothing else.
-
-    Args:
-        app: What answers.
-    """
+    """Adds to every answer what lets in our own script and style sheet, and nothing else."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

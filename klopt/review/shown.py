@@ -1,20 +1,29 @@
-"""An answer as the page of the review shows it."""
+"""What the pages of the review show and say, in Dutch or English."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from functools import cache
+from typing import Any, Final
 
+from klopt import shipped
+from klopt.company.entries import LexiconEntry
+from klopt.errors import KloptError
 from klopt.reading.markup import read_text
 from klopt.records import MESSAGE_TYPES, Turn
-from klopt.report.log_answers import QUESTION_CHARS, Answer
+from klopt.report.log_answers import QUESTION_CHARS, ShownAnswer
 from klopt.report.log_answers import shown as in_sentences
 from klopt.report.log_page import texts as log_texts
-from klopt.report.scored import Asked, ScoredRow
+from klopt.report.scored import AskedRow, ScoredRow
 from klopt.report.view import Piece
+from klopt.review.book import MOST_ROWS
+from klopt.review.desk import ReviewDesk
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.explanation import decimal, whole
 
 ANSWER_CHARS: Final = 20_000
 _PAGES: Final = 8
@@ -33,33 +42,22 @@ class GivenPage:
 class Shown:
     """An answer, and what stands beside it.
 
-    Attributes:
-        row: What klopt makes of it.
-        question: What was asked.
-        answer: Its sentences beside the passages.
-        words: The answer to the letter, character by character, with the untrue words marked.
-        is_cut: Whether there is more of it.
-        pages: Those that the bot was given.
+    ``answer`` has its sentences beside the passages; ``words`` is the answer to the letter, with
+    the untrue words marked, and ``is_cut`` tells that there is more of it.
     """
 
     row: ScoredRow
     question: str
-    answer: Answer
+    answer: ShownAnswer
     words: tuple[Piece, ...]
     is_cut: bool
     pages: tuple[GivenPage, ...]
 
 
 def shown(turn: Turn, found: Assessment, untrue: Sequence[str]) -> Shown:
-    """An answer for the page.
-
-    Args:
-        turn: What was asked and answered.
-        found: What klopt makes of it.
-        untrue: The words of it that a person marked.
-    """
+    """An answer for the page, with the words that a person marked as untrue."""
     row = ScoredRow.from_mapping(found.to_dict())
-    answer = in_sentences(row, Asked(turn.question, turn.answer))
+    answer = in_sentences(row, AskedRow(turn.question, turn.answer))
     pages = tuple(
         GivenPage(one.title or one.id, read_text(one.text[:_PAGE_CHARS], one.format).text)
         for one in turn.pages[:_PAGES]
@@ -105,3 +103,76 @@ def _marked(text: str, untrue: Sequence[str]) -> Iterator[Piece]:
         yield Piece(text[start:end], "untrue")
         at = end
     yield Piece(text[at:])
+
+
+@cache
+def texts(language: str) -> Mapping[str, Any]:
+    """The words of a language."""
+    return shipped.table("klopt.review", f"review_{language}.toml")
+
+
+class Told:
+    """The figures of a page, worded when its template asks for them."""
+
+    def __init__(self, desk: ReviewDesk, language: str) -> None:
+        self.desk, self.language = desk, language
+        self.texts = texts(language)
+
+    def say(self, section: str, key: str, **filled: object) -> str:
+        """A sentence with its gaps filled."""
+        sentence: str = self.texts[section][key]
+        return sentence.format(**filled)
+
+    def whole(self, count: int) -> str:
+        """A count with its thousands apart."""
+        return whole(count, self.language)
+
+    def figure(self, value: float | None) -> str:
+        """A figure with two decimals."""
+        text = "–" if value is None else f"{value:.2f}".replace("-", "\N{MINUS SIGN}")
+        return text.replace(".", ",") if self.language == "nl" else text
+
+    def score(self, value: float) -> str:
+        """A score as it is written."""
+        return decimal(value, self.language)
+
+    def rating(self, value: float) -> str:
+        """A rating as it is written."""
+        text = f"{value:g}"
+        return text.replace(".", ",") if self.language == "nl" else text
+
+    def open_count(self) -> int:
+        """How many suggestions nobody has decided on; none where the file cannot be read."""
+        with suppress(KloptError):
+            return sum(one.status == "open" for one in self.desk.suggestions())
+        return 0
+
+    def entry(self, entry: LexiconEntry) -> str:
+        """What kind of thing an entry is, in words where there are some."""
+        known = self.texts["suggestions"]["lexicons"]
+        named = known.get(f"{entry.lexicon} {entry.part}") or known.get(entry.lexicon)
+        own = self.say("suggestions", "entry", lexicon=entry.lexicon, part=entry.part)
+        return str(named or own)
+
+    def rater(self, name: str) -> str:
+        """Who rated."""
+        return name or str(self.texts["agreement"]["nameless"])
+
+    def unscored(self) -> str:
+        """How many answers are not offered, and why; empty where there are none."""
+        reasons, known = self.desk.book.unscored, log_texts(self.language)["reasons"]
+        if not reasons:
+            return ""
+        counts = Counter({known.get(code, code): count for code, count in reasons.items()})
+        listed = "; ".join(f"{why}: {self.whole(n)}" for why, n in counts.most_common(5))
+        return self.say("page", "unscored", count=f"{self.whole(counts.total())} ({listed})")
+
+    def progress(self) -> list[str]:
+        """How far the log is read, and what is left out of it."""
+        book = self.desk.book
+        done, total = self.whole(len(book.scored)), self.whole(len(book))
+        said = [self.say("page", "read" if book.is_done else "reading", done=done, total=total)]
+        if book.left_out:
+            count, most = self.whole(book.left_out), self.whole(MOST_ROWS)
+            said.append(self.say("page", "left_out", count=count, most=most))
+        return [*said, self.unscored()]

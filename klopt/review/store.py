@@ -30,7 +30,7 @@ def key_of(row_id: str, question: str, answer: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Opinion:
+class PersonOpinion:
     """What one person said of one answer.
 
     Attributes:
@@ -56,15 +56,7 @@ class Opinion:
 
 
 class ChangedError(Exception):
-    """Something else was stored in the meantime.
-
-    Attributes:
-        stored: What stands there now.
-    """
-
-    def __init__(self, stored: Opinion) -> None:
-        super().__init__("something else was stored in the meantime")
-        self.stored = stored
+    """Something else was stored in the meantime."""
 
 
 class Ratings:
@@ -75,10 +67,7 @@ class Ratings:
     and `klopt fit` count every opinion once. Either is on the disk when `put` returns. Lines that
     cannot be read stay as they are; a last line that a crash cut off is cut away at the next
     rating, and is all that the crash can cost. Others may write at the same time: each holds the
-    company's folder while it writes, and reads first what changed.
-
-    Args:
-        path: The file; it need not be there.
+    company's folder while it writes, and reads first what changed. The file need not be there.
 
     Raises:
         InputError: It cannot be read.
@@ -86,13 +75,13 @@ class Ratings:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._found: dict[tuple[str, str], Opinion] = {}
+        self._found: dict[tuple[str, str], PersonOpinion] = {}
         self._stamp: object = ()
         self.refresh()
 
-    def get(self, key: str, rater: str) -> Opinion:
+    def get(self, key: str, rater: str) -> PersonOpinion:
         """What a person said of an answer; an empty opinion where nothing was said."""
-        return self._found.get((key, rater), Opinion())
+        return self._found.get((key, rater), PersonOpinion())
 
     def by(self, rater: str) -> dict[str, float]:
         """Answer → rating, of one person, in the order of the file."""
@@ -127,14 +116,10 @@ class Ratings:
             raise InputError(f"{self._path}: cannot be read: {error.strerror}") from None
         self._found, self._stamp = found, stamp
 
-    def put(self, row: Mapping[str, Any], rater: str, said: Opinion, version: str) -> None:
-        """Stores what a person said of an answer; the same twice is stored once.
+    def put(self, row: Mapping[str, Any], rater: str, said: PersonOpinion, version: str) -> None:
+        """Stores what a person said of a row of the log; the same twice is stored once.
 
-        Args:
-            row: The row of the log, with ``id``, ``question`` and ``answer`` by these names.
-            rater: Who said it; empty without a name.
-            said: What.
-            version: Of what the person saw.
+        ``version`` is that of what the person saw.
 
         Raises:
             ChangedError: Something else stands there than the person saw; nothing is stored.
@@ -144,11 +129,11 @@ class Ratings:
         said = replace(said, message_type=said.message_type or str(row.get("message_type") or ""))
         with held(self._path.parent):
             self.refresh()
-            stored = self._found.get(place, Opinion())
+            stored = self._found.get(place, PersonOpinion())
             if stored == said:
                 return
             if stored.version != version:
-                raise ChangedError(stored)
+                raise ChangedError
             line = to_json(_line(row, rater, said)).encode() + b"\n"
             try:
                 if place in self._found:
@@ -195,10 +180,10 @@ def _place(row: Row) -> tuple[str, str] | None:
     return key, rater if isinstance(rater, str) else ""
 
 
-def _opinion(row: Row) -> Opinion:
+def _opinion(row: Row) -> PersonOpinion:
     turn, note, untrue = row.turn, row.fields.get("note"), row.fields.get("untrue")
     corrected = row.fields.get("message_type")
-    return Opinion(
+    return PersonOpinion(
         rating=None if turn is None else turn.rating,
         message_type=corrected if isinstance(corrected, str) else "",
         untrue=tuple(map(str, untrue)) if isinstance(untrue, list) else (),
@@ -206,7 +191,7 @@ def _opinion(row: Row) -> Opinion:
     )
 
 
-def _line(row: Mapping[str, Any], rater: str, said: Opinion) -> dict[str, Any]:
+def _line(row: Mapping[str, Any], rater: str, said: PersonOpinion) -> dict[str, Any]:
     """The row of the log with what was said of it; what was not said is left out."""
     rating = said.rating
     if rating is not None and rating.is_integer():

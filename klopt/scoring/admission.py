@@ -13,12 +13,12 @@ from typing import Final, TypeGuard
 
 from klopt.errors import ConfigurationError, RecordError
 from klopt.matching import Context, Language
-from klopt.reading.language import vote
 from klopt.reading.markup import read_text
 from klopt.reading.reader import (
     ANSWER_LIMIT_CHARS,
     CONTEXTS_LIMIT_CHARS,
     PAGE_LIMIT_CHARS,
+    vote,
 )
 from klopt.reading.text import PlainText
 from klopt.records import Contexts, Page, Turn
@@ -38,10 +38,7 @@ COMPARING_CHARS: Final = 600
 class NotScorableError(Exception):
     """Inside `klopt.scoring` only: a turn cannot be scored, and why.
 
-    Attributes:
-        refusal: The reason.
-        is_error: Whether the row or a resource is at fault, rather than there being nothing to
-            judge.
+    Where ``is_error``, the row or a resource is at fault, rather than there being nothing to judge.
     """
 
     def __init__(self, refusal: Refusal, *, is_error: bool = False) -> None:
@@ -64,11 +61,6 @@ def is_budget(found: object) -> TypeGuard[float]:
 class Deadline:
     """When a turn's time is up; without a budget it never is.
 
-    Args:
-        budget_ms: The time that there is from now on, in milliseconds; None for as long as it
-            takes.
-        clock: Gives seconds, and never goes back.
-
     Raises:
         ConfigurationError: The budget is no number from 0.
 
@@ -90,7 +82,8 @@ class Deadline:
         # Not -0.0, which would be told as "-0".
         self.budget_ms = float("inf") if budget_ms is None else float(budget_ms) + 0.0
         self._clock = clock
-        self._until = None if budget_ms is None else clock() + self.budget_ms / 1000
+        self.is_set = budget_ms is not None
+        self._until = clock() + self.budget_ms / 1000 if self.is_set else self.budget_ms
         self._begun: float | None = None
         self._chars = 0
 
@@ -99,7 +92,7 @@ class Deadline:
 
         What it allows is done when it is asked again: that shows how fast this machine is now.
         """
-        if self._until is None:
+        if not self.is_set:
             return True
         now = self._clock()
         self._begun = now if self._begun is None else self._begun
@@ -110,11 +103,7 @@ class Deadline:
 
 
 class OutOfTimeError(Exception):
-    """Inside `klopt.scoring` only: the time was up before anything could be measured.
-
-    Attributes:
-        unread: The ids of the pages that were not read.
-    """
+    """Inside `klopt.scoring` only: the time was up before anything could be measured."""
 
     def __init__(self, unread: Sequence[str] = ()) -> None:
         super().__init__(*unread)
@@ -133,7 +122,12 @@ def turn_of(given: Turn | str, answer: str | None, contexts: Contexts) -> Turn:
             raise RecordError(f"{alone}, score(question, answer, contexts) takes texts")
         return Turn(given, answer, contexts)
     if not isinstance(given, Turn):
-        raise RecordError(NO_TURN.format(kind=type(given).__name__))
+        kind = "nothing" if given is None else type(given).__name__
+        if answer is not None:
+            raise RecordError(
+                f"the question is {kind}, not text; give texts, or a Turn instead of them all"
+            )
+        raise RecordError(NO_TURN.format(kind=kind))
     if answer is not None or contexts is not None:
         raise RecordError("a Turn has an answer and contexts of its own; give it alone")
     return given
@@ -166,12 +160,8 @@ def tell_language(
 ) -> str:
     """The language of a turn: as stated, or by a vote on its texts together.
 
-    Args:
-        stated: A language, or ``auto``.
-        texts: Question and answer.
-        languages: Those that the profile has.
-        translatable: Whether any other language will do too, since it is translated; its code is
-            of two or three small letters.
+    Where it is ``translatable``, any other language will do too; its code is of two or three small
+    letters.
 
     Raises:
         NotScorableError: The language cannot be told, or is not among ``languages``.
@@ -221,19 +211,20 @@ def read_pages(
         OutOfTimeError: There is no time to read them all; those for which there is are read, so
             that the next turn need not.
     """
+    total = 0
     for page in pages:
+        total += len(page.text)
         if len(page.text) > PAGE_LIMIT_CHARS:
             raise NotScorableError(
                 Refusal("page_too_long", page.id, count=len(page.text), limit=PAGE_LIMIT_CHARS)
             )
-    total = sum(len(page.text) for page in pages)
     if total > CONTEXTS_LIMIT_CHARS:
         raise NotScorableError(
             Refusal("contexts_too_long", count=total, limit=CONTEXTS_LIMIT_CHARS)
         )
     read, unread = list[Context](), list[str]()
     for page in pages:
-        if language.knows(page) or deadline.allows(len(page.text)):
+        if not deadline.is_set or language.knows(page) or deadline.allows(len(page.text)):
             read.append(Context(page.id, language.page(page)))
         else:
             unread.append(page.id)

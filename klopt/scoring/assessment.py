@@ -8,19 +8,117 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
+from klopt.comparing import Says
 from klopt.measurement import Evidence, Figure, Measurement
 from klopt.records import MessageType, Page
 from klopt.scoring.interpretation import TranslationNote
 from klopt.scoring.second_opinion import OpinionNote
-from klopt.scoring.statements import CheckedStatement
-from klopt.scoring.tree import Visit
-from klopt.scoring.verdict import Verdict
+from klopt.scoring.tree import Verdict, Visit
 
-__all__ = ["COLUMNS", "Assessment", "Column", "CutOff", "Status", "WeighedMeasurement"]
+__all__ = [
+    "COLUMNS",
+    "Assessment",
+    "CheckedStatement",
+    "Column",
+    "CutOff",
+    "PagePlace",
+    "Quote",
+    "Slot",
+    "Status",
+    "WeighedMeasurement",
+]
 
 _DECIMALS: Final = 6
 
 Status = Literal["scored", "scored_on_original", "cut_off", "not_scorable", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A stretch of an answer or of a page.
+
+    Attributes:
+        text: As it was read: in plain text, and in translation where that was read.
+        start: First character in the original, from 0.
+        end: Character after the last one in the original.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Something that speaks for a statement, or against it.
+
+    Attributes:
+        kind: What it is about, such as ``value``, ``key`` or ``negation``.
+        side: ``for``, ``against`` or ``open``.
+        claim: What the answer says; None when only the page says something.
+        page: What the page says there; None when only the answer says something.
+    """
+
+    kind: str
+    side: str
+    claim: Quote | None
+    page: Quote | None
+
+
+@dataclass(frozen=True, slots=True)
+class PagePlace:
+    """A stretch of an original page.
+
+    Attributes:
+        page: The id of the page.
+        text: Its words there, without markup.
+        start: First character, from 0.
+        end: Character after the last one.
+        line: The line of the page on which it begins, from 1, as an editor counts.
+    """
+
+    page: str
+    text: str
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStatement:
+    """A statement of an answer, held against the pages.
+
+    Attributes:
+        text: Its words in the answer, without markup.
+        start: First character in the *original* answer, from 0.
+        end: Character after the last one in the original answer.
+        relation: ``supported``, ``contradicted`` or ``not_stated``: what the pages say of it, as
+            far as can be told.
+        fault: Whether it is too likely untrue by the profile's line, the option ``fault_below``
+            of the heuristic ``weakest_statement``; or, unless the answer is sent, has a name that
+            is on no page; or is what held back an answer of that score, since no page states it.
+        truth: The chance that it is true, 0 to 1.
+        passage: The place of the pages that speaks most for it or against it; None when no page
+            says anything near it.
+        slots: What speaks for it and against it there.
+        differing: Starts and ends in the passage's text of the words that speak against it.
+        wrong: Starts and ends in its own text of the words that are wrong by the passage; where
+            none are known to be, of those that the passage has nothing of. Neither here nor in
+            ``differing`` is a word that stands on both sides.
+        rivals: What it says and what the passage says in its place, a few words each.
+    """
+
+    text: str
+    start: int
+    end: int
+    relation: Says
+    fault: bool
+    truth: float
+    passage: PagePlace | None
+    slots: tuple[Slot, ...]
+    differing: tuple[tuple[int, int], ...] = ()
+    wrong: tuple[tuple[int, int], ...] = ()
+    rivals: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,33 +1,46 @@
-"""Sentences for people: why a score is what it is, in the turn's language."""
+"""What people are told: what the pages say of each statement, and why a score is what it is."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from klopt import shipped
-from klopt.comparing.findings import nearest
-from klopt.heuristics import BY_NAME
+from klopt.comparing import LABELS, Finding, Statement
+from klopt.comparing.findings import Differing, Stretch, differing, nearest
+from klopt.heuristics import BY_NAME, Material
+from klopt.matching import Context
 from klopt.measurement import Evidence, Measurement
-from klopt.scoring.statements import CheckedStatement, window
-from klopt.scoring.tree import Cut, Node, Sum, Walk, Weigh, printed
-from klopt.scoring.verdict import DENIED
+from klopt.reading.text import PlainText
+from klopt.scoring.assessment import CheckedStatement, PagePlace, Quote, Slot
+from klopt.scoring.tree import (
+    DENIED,
+    WEAKEST,
+    Cut,
+    Node,
+    Sum,
+    Walk,
+    Weigh,
+    printed,
+)
 
 _CLEAR: Final = 0.1
 _PULLS: Final = 2
 FALLBACK: Final = "en"
 TELLING: Final = "components_defined"
 """What no page names says more to a reader than any weight: it is told whatever it counts."""
+NEAR_FROM: Final = 0.5
+"""A place with less of the words of a statement that no page says is not shown beside it."""
 MOST: Final = 3
 """So many faults of one kind are told."""
 LONGEST_CHARS: Final = 90
 """So much is quoted of a text."""
 _END: Final = re.compile(r"[.!?](?=\s)|\n")
-_OF_STATEMENTS: Final = ("statements_hold", "weakest_statement")
+_OF_STATEMENTS: Final = ("statements_hold", WEAKEST)
 """What these find is told statement by statement."""
 
 
@@ -99,16 +112,8 @@ def explain_walk(
 ) -> tuple[str, ...]:
     """The sentences that explain a score: the verdict, the reason in one sentence, what else.
 
-    Args:
-        walk: The way through the tree.
-        node: The node that decided.
-        measurements: What was measured.
-        verdict: ``send``, ``review`` or ``block``.
-        language: The language to explain in.
-        abstained: Whether the answer says that it does not know, or only refers to people.
-        held: The heuristics whose evidence of a fault holds back an answer that would be sent.
-        statements: The answer's statements; those at fault are told unless the answer is sent.
-        quote: How a piece of evidence is quoted: by default as it was read.
+    Statements at fault are told unless the answer is sent; ``held`` are the heuristics whose
+    evidence of a fault holds back an answer that would be.
     """
     words = texts(language)
     sentences = [headline(verdict, walk.score or 0.0, language)]
@@ -148,14 +153,7 @@ def explain_cut_off(
     language: str | None,
     statements: Sequence[CheckedStatement],
 ) -> tuple[str, ...]:
-    """The sentences about an answer whose score was not found in time: the faults that were.
-
-    Args:
-        measurements: What was measured.
-        verdict: ``review`` or ``block``.
-        language: The language to explain in.
-        statements: The answer's statements, where they were checked.
-    """
+    """The sentences about an answer whose score was not found in time: the faults that were."""
     words, told = texts(language), set[str]()
     sentences = [words["verdict"]["cut_off_block" if verdict == "block" else "cut_off"]]
     sentences += _faults(TELLING, measurements, language, as_read, told)
@@ -257,12 +255,7 @@ def brief(text: str) -> str:
 
 
 def of_faults(statements: Sequence[CheckedStatement], words: Mapping[str, str]) -> Iterator[str]:
-    """What is wrong with the statements at fault, the worst first, in the pages' own words.
-
-    Args:
-        statements: Those of the answer.
-        words: The sentences, of the language that it is told in.
-    """
+    """What is wrong with the statements at fault, the worst first, in the pages' own words."""
     faults = sorted((one for one in statements if one.fault), key=lambda one: one.truth)
     lacking = [one for one in faults if _is_lacking(one)]
     against = [one for one in faults if not _is_lacking(one)]
@@ -329,3 +322,112 @@ def _end(text: str, first: int) -> int:
     """Where the sentence or line ends in which a place lies."""
     found = _END.search(text, first)
     return found.end() if found else len(text)
+
+
+def checked_statements(
+    material: Material, fault_below: float, statements: Sequence[Statement] | None = None
+) -> tuple[CheckedStatement, ...]:
+    """The statements of an answer in their order; none where nothing compares its language."""
+    wanted = material.statements if statements is None else statements
+    return tuple(_checked(material, one, is_fault=one.truth < fault_below) for one in wanted or ())
+
+
+def with_unknown_names(
+    statements: Iterable[CheckedStatement], names: Measurement | None
+) -> tuple[CheckedStatement, ...]:
+    """The statements, those with a name that is on no page at fault: no page states them."""
+    unknown = [one for one in names.evidence if one.kind == "unsupported"] if names else []
+    if not unknown:
+        return tuple(statements)
+    return tuple(
+        replace(
+            one,
+            relation="not_stated" if one.relation == "supported" else one.relation,
+            fault=True,
+        )
+        if any(one.start <= name.start and name.end <= one.end for name in unknown)
+        else one
+        for one in statements
+    )
+
+
+def window(text: str, first: int, most: int) -> tuple[int, int]:
+    """A stretch of a text of so many characters at most, in which a place lies.
+
+    It begins with a sentence or line where one begins near enough before the place, else with a
+    word, and ends with a word where one ends in it behind the place.
+
+    >>> text = "Kies een datum. Wacht negentig dagen."
+    >>> text[slice(*window(text, 22, 15))]
+    'Wacht negentig'
+    """
+    stop = text.rfind(". ", 0, first)
+    start = max(text.rfind("\n", 0, first) + 1, stop + 2 if stop >= 0 else 0)
+    if first - start > most // 2:
+        start = text.find(" ", first - most // 2, first) + 1 or first
+    end = start + most
+    if end >= len(text):
+        return start, len(text)
+    blank = text.rfind(" ", first, end)
+    return start, blank if blank > first else end
+
+
+def place_of(context: Context, span: tuple[int, int]) -> PagePlace:
+    """A stretch of an original page, with its words and its line."""
+    page = context.index.reading.plain
+    line = page.source.count("\n", 0, span[0]) + 1
+    return PagePlace(context.page, page.quoted(*span), *span, line)
+
+
+def slots_in(findings: Iterable[Finding], claim: PlainText, page: PlainText) -> tuple[Slot, ...]:
+    """Findings with their words, each once."""
+    found = (
+        Slot(one.kind, one.side, _words(claim, one.claim), _words(page, one.page))
+        for one in findings
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _checked(material: Material, one: Statement, *, is_fault: bool) -> CheckedStatement:
+    answer = material.answer.plain
+    relation = one.says
+    passage: PagePlace | None = None
+    slots: tuple[Slot, ...] = ()
+    found = Differing((), (), ())
+    if is_fault and relation == "supported":
+        relation = max(LABELS[1:], key=lambda label: one.chances[LABELS.index(label)])
+    far = relation == "not_stated" and one.passage and one.passage.share < NEAR_FROM
+    if not far and (place := material.place(one)) is not None:
+        number, start, end = place
+        context = material.contexts[number]
+        page = context.index.reading.plain
+        span = page.original(start, end)
+        passage = place_of(context, span)
+        slots = slots_in(one.findings, answer, page)
+        claim = Stretch(material.answer, *answer.plain(*answer.original(one.start, one.end)))
+        found = differing(
+            one.findings,
+            claim,
+            Stretch(context.index.reading, *page.plain(*span)),
+            material.language.relations,
+        )
+    text, start, end = answer.excerpt(one.start, one.end)
+    return CheckedStatement(
+        text,
+        start,
+        end,
+        relation,
+        is_fault,
+        one.truth,
+        passage,
+        slots,
+        found.page,
+        found.claim,
+        found.rivals,
+    )
+
+
+def _words(text: PlainText, span: tuple[int, int] | None) -> Quote | None:
+    if span is None:
+        return None
+    return Quote(*text.excerpt(*span))

@@ -25,11 +25,7 @@ _AS_ONE: Final = (("evidence", "*"), ("learnt", "*"), ("opinion",), ("translate"
 class Source:
     """A profile's file, and what it extends.
 
-    Attributes:
-        name: What it was asked for by.
-        text: Its TOML.
-        folder: Where the files that it names are looked for; None for a built-in profile.
-        extends: What it extends, or None.
+    ``folder`` is where the files that it names are looked for; None for a built-in profile.
     """
 
     name: str

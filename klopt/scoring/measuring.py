@@ -1,67 +1,102 @@
-"""One way from a turn to its assessment: admit it, read it, measure it, weigh it."""
+"""One way from a turn to its assessment: admit it, read it, measure it, weigh it, say it."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any, ClassVar, Final
 
 from klopt.classifier import Classification, classify
 from klopt.errors import (
     ConfigurationError,
     PatternTimeoutError,
-    TranslationError,
     UnknownLanguageError,
 )
 from klopt.heuristics import BY_NAME, Material
 from klopt.measurement import Measurement
 from klopt.reading.reader import Reading
 from klopt.reading.text import PlainText
-from klopt.records import MESSAGE_TYPES, Turn
+from klopt.records import MESSAGE_TYPES, Page, Turn
 from klopt.scoring.admission import (
     COMPARING_CHARS,
     Deadline,
     NotScorableError,
     OutOfTimeError,
-    other_language,
     read_contexts,
-    read_pages,
     read_turn,
     tell_language,
 )
-from klopt.scoring.assessing import Assessing, Case
-from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import TELLING, Refusal
-from klopt.scoring.interpretation import TranslatedTurns
-from klopt.scoring.languages import Languages
-from klopt.scoring.setup import Setup
-from klopt.scoring.statements import CheckedStatement, checked_statements
-from klopt.scoring.tree import walk
-from klopt.scoring.verdict import DENIED
+from klopt.scoring.assessment import Assessment, CheckedStatement, CutOff
+from klopt.scoring.explanation import (
+    TELLING,
+    Refusal,
+    as_read,
+    capitalised,
+    checked_statements,
+    explain_cut_off,
+    explain_refusal,
+    explain_walk,
+    headline,
+    with_unknown_names,
+)
+from klopt.scoring.interpretation import Scope, TranslationNote
+from klopt.scoring.setup import Languages, Setup
+from klopt.scoring.tree import (
+    DENIED,
+    WEAKEST,
+    Grounds,
+    Node,
+    Walk,
+    highest_score,
+    stars,
+    walk,
+)
+
+_KEPT: Final = 256
+"""Fingerprints that are kept, and weights of languages."""
+
+
+@dataclass(slots=True)
+class Case:
+    """One turn on its way, and what is known of it so far.
+
+    Attributes:
+        own: The language of the profile whose tables read the turn as it is.
+        scope: What reads a translation; None when nothing does.
+        has_tables: Whether the turn can be scored as it is.
+        question: The question, as it was classified.
+        translator: What translated, in a word for the fingerprint.
+        retriever: How many pages were looked for where, in a word for the fingerprint.
+    """
+
+    turn: Turn
+    deadline: Deadline = field(default_factory=Deadline)
+    language: str | None = None
+    own: str = ""
+    scope: Scope | None = None
+    has_tables: bool = True
+    question: Reading | None = None
+    classification: Classification | None = None
+    note: TranslationNote | None = None
+    translator: str | None = None
+    retrieved: tuple[Page, ...] = ()
+    retriever: str | None = None
 
 
 class Measuring:
-    """Measures turns, and says what is to be done with their answers.
+    """Measures turns, and says what is to be done with their answers; safe in threads."""
 
-    Safe to use from several threads.
-
-    Args:
-        setup: With what.
-
-    Attributes:
-        languages: What turns are read with.
-        assessing: Makes the assessments.
-    """
+    reads_any_language: ClassVar[bool] = False
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.profile = setup.profile
         self.languages = Languages(setup.profile, setup.terms, setup.index)
-        self.assessing = Assessing(self.languages)
-        self._translated: TranslatedTurns | None = None
-        if setup.translate is not None:
-            target = setup.translate.interpreter.target
-            setup.check_language(target)
-            self._translated = TranslatedTurns(setup.translate, self.languages[target])
+        self._nodes: dict[str | None, Node] = {one.node: one for one in self.profile.tree}
+        # While a translator is asked, its memory grows, and with it the fingerprint changes.
+        self._line = lru_cache(_KEPT)(self.languages.fingerprint)
+        self._counts = lru_cache(_KEPT)(self.profile.counts)
 
     def assess(self, turn: Turn, *, measure_all: bool, deadline: Deadline) -> Assessment:
         """Scores a turn, as `klopt.scoring.scorer.Scorer.score` says, without second opinions."""
@@ -69,15 +104,15 @@ class Measuring:
         try:
             if not deadline.allows(len(turn.question) + len(turn.answer)):
                 raise OutOfTimeError
-            own, marked = self._materials(case, *read_turn(turn))
+            own, marked = self.materials(case, *read_turn(turn))
             return self._assess(case, own, marked, measure_all)
         except NotScorableError as stop:
-            return self.assessing.refused(case, stop)
+            return self.refused(case, stop)
         except OutOfTimeError as stop:
-            return self.assessing.unfinished(case, {}, (), tuple(self.profile.weights), stop.unread)
+            return self.unfinished(case, {}, (), tuple(self.profile.weights), stop.unread)
         except PatternTimeoutError as error:
             refusal = Refusal("pattern_timeout", found=str(error))
-            return self.assessing.refused(case, NotScorableError(refusal, is_error=True))
+            return self.refused(case, NotScorableError(refusal, is_error=True))
 
     def classify(self, turn: Turn, question: PlainText) -> tuple[Classification, Reading]:
         """The message type of a question, and the reading that it was found in.
@@ -87,114 +122,83 @@ class Measuring:
             PatternTimeoutError: A pattern took too long on it.
             TranslationError: It could not be translated.
         """
-        case = Case(turn)
         try:
-            language = self._route(case, (question,))
+            asked = self.question(Case(turn), question)
         except NotScorableError as stop:
             raise UnknownLanguageError(stop.refusal.words(None)) from None
-        asked = self.languages[case.own].reader.read_plain(question)
-        if self._translated is not None and case.scope == "whole":
-            try:
-                asked = self._translated.question(asked, language)
-            except TranslationError:
-                if self._translated.is_needed(has_tables=case.has_tables):
-                    raise
         return self._classify(turn, asked), asked
 
+    def question(self, case: Case, question: PlainText) -> Reading:
+        """A question alone, as its message type is told from it."""
+        self.route(case, (question,))
+        return self.languages[case.own].reader.read_plain(question)
+
     def material(self, turn: Turn) -> Material | None:
-        """What heuristics are given of a turn; None when a translation is to be read for it.
+        """What heuristics are given of a turn; None where they are not given it as it is.
 
         Raises:
             NotScorableError: It is not scored as it is.
             PatternTimeoutError: A pattern took too long on it.
         """
-        case = Case(turn)
-        question, answer = read_turn(turn)
-        if self._translated is not None:
-            self._route(case, (question, answer))
-        return None if case.scope else self._materials(case, question, answer)[0]
+        return self.materials(Case(turn), *read_turn(turn))[0]
 
-    def _route(self, case: Case, texts: Sequence[PlainText]) -> str:
+    def route(self, case: Case, texts: Sequence[PlainText]) -> str:
         """Decides how a turn goes, by its language, which is given back.
 
         Raises:
             NotScorableError: The language cannot be told, or nothing here reads it.
         """
-        profile, translate = self.profile, self.setup.translate
+        profile = self.profile
         if profile.opinion is not None and self.setup.adviser is None:
             raise ConfigurationError(
                 f'profile "{profile.name}" asks for second opinions of {profile.opinion.who}, and '
                 "this scorer has none; Scorer(profile, adviser=...) takes them"
             )
-        if profile.translate is not None and translate is None:
+        if profile.translate is not None and self.setup.translate is None:
             raise ConfigurationError(
                 f'profile "{profile.name}" translates to "{profile.translate.to}", and '
                 "this scorer has no translation; Scorer(profile, translate=...) takes one"
             )
-        known, is_any = profile.languages, translate is not None
-        language = tell_language(case.turn.language, texts, known, translatable=is_any)
-        case.language = case.own = language
-        if translate is not None and language != translate.interpreter.target:
-            case.has_tables = language in known
-            case.scope = translate.scope if case.has_tables else "whole"
-            case.own = language if case.has_tables else translate.interpreter.target
-        return language
+        case.language = case.own = tell_language(
+            case.turn.language, texts, profile.languages, translatable=self.reads_any_language
+        )
+        return case.language
 
-    def _materials(
+    def materials(
         self, case: Case, question: PlainText, answer: PlainText
     ) -> tuple[Material, Material]:
         """What is read of a turn, and what those heuristics read that the paper marks.
-
-        Both are the same, but where only the marked ones read a translation.
 
         Raises:
             NotScorableError: It is not to be scored, or cannot be.
             OutOfTimeError: There is no time to read its pages.
         """
-        language = self._route(case, (question, answer))
+        self.find_pages(case, self.route(case, (question, answer)))
+        own = self.as_it_is(case, question, answer)
+        return own, own
+
+    def find_pages(self, case: Case, language: str) -> None:
+        """Finds pages for a turn that has none, where there is an index to look in."""
         setup = self.setup
         if setup.index is not None and setup.retrieve and not case.turn.pages:
             hits = setup.index.search(case.turn.question, setup.retrieve, language=language)
             case.retrieved = tuple(hit.page for hit in hits)
             case.retriever = f"{setup.retrieve}@{setup.index.digest[:8]}"
             case.turn = replace(case.turn, contexts=case.retrieved)
-        tables = self.languages[case.own]
-        reader = tables.reader
-        if case.scope == "whole" and self._translated is not None:
-            pages = read_pages(case.turn.pages, tables, case.deadline)
-            if not self._translated.readable(pages, language):
-                raise other_language(pages, language)
-            read = reader.read_plain(question), reader.read_plain(answer)
-            whole = self._translate(case, language, Material(*read, pages, tables))
-            if whole is not None:
-                self._admit(case, whole.question)
-                return whole, whole
-        asked = self._admit(case, reader.read_plain(question))
-        contexts = read_contexts(case.turn.pages, tables, case.deadline)
-        own = Material(asked, reader.read_plain(answer), contexts, tables)
-        marked = self._translate(case, language, own) if case.scope == "marked" else None
-        return own, marked or own
 
-    def _translate(self, case: Case, language: str, material: Material) -> Material | None:
-        """The turn in the target language, or None when it is to be scored on the original.
+    def as_it_is(self, case: Case, question: PlainText, answer: PlainText) -> Material:
+        """A turn in its own words.
 
         Raises:
-            NotScorableError: It was not translated, and the original will not do.
+            NotScorableError: It is not to be scored, or cannot be.
+            OutOfTimeError: There is no time to read its pages.
         """
-        if self._translated is None or case.scope is None:
-            return None
-        found, case.note = self._translated.read(
-            material, language, case.scope, with_page_names=not case.has_tables
-        )
-        if found is not None:
-            case.translator = f"{case.scope}:{found.signature}"
-            return found.material
-        if self._translated.is_needed(has_tables=case.has_tables):
-            refusal = Refusal("not_translated", case.note.reason or "", wanted=case.note.target)
-            raise NotScorableError(refusal, is_error=True)
-        return None
+        tables = self.languages[case.own]
+        asked = self.admit(case, tables.reader.read_plain(question))
+        contexts = read_contexts(case.turn.pages, tables, case.deadline)
+        return Material(asked, tables.reader.read_plain(answer), contexts, tables)
 
-    def _admit(self, case: Case, question: Reading) -> Reading:
+    def admit(self, case: Case, question: Reading) -> Reading:
         """The question, once its type is known and among those that are scored."""
         case.question = question
         case.classification = self._classify(case.turn, question)
@@ -221,10 +225,11 @@ class Measuring:
             if name in made:
                 return made[name]
             heuristic = BY_NAME[name]
-            compares = "comparator" in heuristic.needs and not _is_compared(made)
-            chars = COMPARING_CHARS + len(case.turn.answer) if compares else 0
-            if late or not case.deadline.allows(chars):
-                return late.setdefault(name, Measurement.missing("the time was up"))
+            if case.deadline.is_set:
+                compares = "comparator" in heuristic.needs and not _is_compared(made)
+                chars = COMPARING_CHARS + len(case.turn.answer) if compares else 0
+                if late or not case.deadline.allows(chars):
+                    return late.setdefault(name, Measurement.missing("the time was up"))
             reads = marked if heuristic.reads_translation else own
             made[name] = heuristic(reads, self.languages.options[name])
             return made[name]
@@ -234,7 +239,7 @@ class Measuring:
         outcome = walk(profile.tree, profile.weights, measure, weighing)
         if late:
             statements = self._statements(own, made, late)
-            return self.assessing.unfinished(case, made, statements, tuple(late), ())
+            return self.unfinished(case, made, statements, tuple(late), ())
         is_weighed = bool(profile.evidence) and outcome.rule in (None, profile.tree[-1].node)
         if is_weighed and own.is_bare:
             raise NotScorableError(Refusal("nothing_checked"))
@@ -250,9 +255,7 @@ class Measuring:
         for name in profile.weights if measure_all else ():
             measure(name)
         statements = self._statements(own, made, late)
-        return self.assessing.scored(
-            case, own, made, late, statements, outcome, is_weighed=is_weighed
-        )
+        return self.scored(case, own, made, late, statements, outcome, is_weighed=is_weighed)
 
     def _statements(
         self, material: Material, made: Collection[str], late: Collection[str]
@@ -261,6 +264,178 @@ class Measuring:
         if "comparator" not in self.languages.needs or (late and not _is_compared(made)):
             return ()
         return checked_statements(material, self.languages.fault_below)
+
+    def refused(self, case: Case, stop: NotScorableError) -> Assessment:
+        """The assessment of a turn that was not scored."""
+        refusal = stop.refusal
+        if refusal.code == "no_contexts" and case.retriever and not case.retrieved:
+            refusal = Refusal("nothing_found")
+        return Assessment(
+            **self._about(case),
+            score=None,
+            stars=None,
+            verdict=self.profile.decide(Grounds(score=None)).verdict,
+            status="error" if stop.is_error else "not_scorable",
+            reason_code=refusal.code,
+            reason=refusal.words(None),
+            rule=None,
+            path=(),
+            abstained=False,
+            measurements={},
+            statements=(),
+            weights=self._counts(case.language),
+            sentences=explain_refusal(refusal, case.language),
+        )
+
+    def scored(
+        self,
+        case: Case,
+        material: Material,
+        made: Mapping[str, Measurement],
+        late: Collection[str],
+        statements: tuple[CheckedStatement, ...],
+        outcome: Walk,
+        *,
+        is_weighed: bool,
+    ) -> Assessment:
+        """The assessment of a turn that has its score.
+
+        Where something is ``late``, faults were still to be looked for when the time was up.
+        """
+        profile, answer, note = self.profile, material.answer, case.note
+        abstained = material.refusal is not None
+        grounds = Grounds(
+            score=outcome.score,
+            faults=tuple(profile.faulty(made)),
+            is_weighed=is_weighed,
+            is_open=is_weighed and abstained,
+        )
+        unstated = statements
+        if statements and not abstained and WEAKEST in profile.review_on:
+            pairs = zip(statements, material.statements or (), strict=True)
+            unstated = tuple(replace(one, fault=one.fault or not it.stands) for one, it in pairs)
+            grounds = replace(grounds, is_unstated=any(one.fault for one in unstated))
+        decided = profile.decide(grounds)
+        if decided.held:
+            statements = unstated
+        said_in = case.language if case.has_tables else answer.language
+        why = explain_walk(
+            replace(outcome, score=decided.score),
+            self._nodes[outcome.rule],
+            made,
+            decided.verdict,
+            said_in or "",
+            abstained=abstained,
+            held=decided.held,
+            statements=statements,
+            # The answer itself is quoted, and not its translation, to those who know the answer.
+            quote=as_read
+            if case.translator is None
+            else lambda one: answer.plain.quoted(one.start, one.end) or one.text,
+        )
+        if decided.verdict != "send":
+            statements = with_unknown_names(statements, made.get(TELLING))
+        code, reason = note.reason_code if note is not None else None, None
+        if note is not None and note.status == "failed":
+            reason = Refusal("on_original", found=note.reason or "", wanted=note.target)
+        if late:
+            budget_ms = case.deadline.budget_ms
+            reason = Refusal("out_of_time", found=f"{budget_ms:g}")
+            code = reason.code
+            is_sent = decided.verdict == "send"
+            decided = profile.decide(replace(grounds, is_cut_off=True))
+            told = headline(decided.verdict, decided.score or 0.0, case.language)
+            why = (told, *(() if is_sent else why[1:]))
+        if reason is not None:
+            why = (*why, f"{capitalised(reason.words(said_in))}.")
+        return Assessment(
+            **self._about(case),
+            score=decided.score,
+            stars=stars(decided.score or 0.0),
+            verdict=decided.verdict,
+            status="cut_off" if late else "scored_on_original" if reason else "scored",
+            reason_code=code,
+            reason=None if reason is None else reason.words(None),
+            rule=outcome.rule,
+            path=outcome.visits,
+            abstained=abstained,
+            measurements=_in_order(made),
+            statements=statements,
+            weights=self._counts(answer.language),
+            sentences=why,
+            cut_off=CutOff(case.deadline.budget_ms, (), tuple(late)) if late else None,
+        )
+
+    def unfinished(
+        self,
+        case: Case,
+        made: Mapping[str, Measurement],
+        statements: tuple[CheckedStatement, ...],
+        late: tuple[str, ...],
+        unread: tuple[str, ...],
+    ) -> Assessment:
+        """The assessment of a turn whose time was up before it had a score.
+
+        It is blocked where the whole would be: by a fault that was found already and the highest
+        score that it can still come to. Else a person looks at it.
+        """
+        profile, budget_ms = self.profile, case.deadline.budget_ms
+        weighing = profile.evidence.get(case.language or "")
+        highest = highest_score(profile.tree, profile.weights, made, weighing)
+        grounds = Grounds(
+            score=highest,
+            faults=tuple(profile.faulty(made)),
+            is_weighed=bool(profile.evidence),
+            is_cut_off=True,
+        )
+        verdict = profile.decide(grounds).verdict
+        refusal = Refusal("out_of_time", found=f"{budget_ms:g}")
+        said = explain_cut_off(made, verdict, case.language, statements)
+        return replace(
+            self.refused(case, NotScorableError(refusal)),
+            verdict=verdict,
+            status="cut_off",
+            measurements=_in_order(made),
+            statements=with_unknown_names(statements, made.get(TELLING)),
+            sentences=(*said, f"{capitalised(refusal.words(case.language))}."),
+            cut_off=CutOff(budget_ms, unread, late),
+        )
+
+    def _about(self, case: Case) -> dict[str, Any]:
+        """What an assessment says of any turn, scored or not."""
+        found = case.classification
+        return {
+            "id": case.turn.id,
+            "language": case.language,
+            "message_type": found.message_type if found else None,
+            "pattern": found.pattern if found else None,
+            "span": question_span(found, case.question) if found and case.question else None,
+            "fingerprint": self._fingerprint(case),
+            "translation": case.note,
+            "retrieved": case.retrieved,
+            "meta": case.turn.meta,
+        }
+
+    def _fingerprint(self, case: Case) -> str:
+        """What was used; a turn that was not translated has that of a scorer that does not."""
+        if case.language is None:
+            return self._line(None, (), None)
+        read: tuple[str, ...] = (case.own,)
+        if case.translator is not None and case.note is not None:
+            read = tuple(dict.fromkeys((case.own, case.note.target)))
+        line = self._line(case.language, read, case.translator)
+        return line if case.retriever is None else f"{line}|retrieved:{case.retriever}"
+
+
+def question_span(classification: Classification, question: Reading) -> tuple[int, int] | None:
+    """Where in the original question a message type was decided; None when nowhere."""
+    if classification.end <= classification.start:
+        return None
+    return question.plain.original(classification.start, classification.end)
+
+
+def _in_order(made: Mapping[str, Measurement]) -> Mapping[str, Measurement]:
+    return {name: made[name] for name in BY_NAME if name in made}
 
 
 def _is_compared(made: Collection[str]) -> bool:

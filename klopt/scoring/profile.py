@@ -16,8 +16,7 @@ from klopt.scoring.inheritance import Source, source_in, source_of
 from klopt.scoring.interpretation import Scope
 from klopt.scoring.learnt_rows import Rows, unpacked
 from klopt.scoring.second_opinion import Relation
-from klopt.scoring.tree import Cut, Node, Sum, Term, Weigh, Weighing
-from klopt.scoring.verdict import Lines, Verdict
+from klopt.scoring.tree import Cut, Lines, Node, Sum, Term, Verdict, Weigh, Weighing
 
 __all__ = [
     "MOST_THREADS",

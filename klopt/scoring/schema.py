@@ -26,9 +26,9 @@ from klopt.scoring.profile import (
 from klopt.scoring.second_opinion import RELATIONS
 from klopt.toml_schema import (
     Kind,
+    MustBe,
     Number,
     Problem,
-    Said,
     Table,
     Text,
     distinct,
@@ -44,16 +44,16 @@ from klopt.toml_schema import (
 CLASSIFIERS: Final = ("scored", "published")
 LAST_NODES: Final = ("sum", "weigh")
 
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False), Said("a number of 0 or more")]
-Share = Annotated[float, Field(ge=0, le=1), Said("a number from 0 to 1")]
-Score = Annotated[float, Field(ge=1, le=5), Said("a number from 1 to 5")]
+Weight = Annotated[float, Field(ge=0, allow_inf_nan=False), MustBe("a number of 0 or more")]
+Share = Annotated[float, Field(ge=0, le=1), MustBe("a number from 0 to 1")]
+Score = Annotated[float, Field(ge=1, le=5), MustBe("a number from 1 to 5")]
 _ROWS: Final = fitting(
     unpacked, "what klopt fit writes of the answers that it learns from; leave it out, or fit anew"
 )
 _MILLISECONDS: Final = Annotated[
-    float, Field(gt=0, allow_inf_nan=False), Said("a number of milliseconds above 0")
+    float, Field(gt=0, allow_inf_nan=False), MustBe("a number of milliseconds above 0")
 ]
-Truth = Annotated[bool, Said("true or false")]
+Truth = Annotated[bool, MustBe("true or false")]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -76,9 +76,8 @@ class _Term(Table):
 def profile_schema(table: Mapping[str, Any], folder: Path | None) -> type[Table]:
     """What a profile may hold.
 
-    Args:
-        table: The profile, unchecked: its languages and heuristics say what else it may name.
-        folder: Where its lexicon files are looked for.
+    The table, unchecked, says by its languages and heuristics what else it may name; its lexicon
+    files are looked for in the folder.
     """
     languages = [one for one in lexicons.languages() if one in _part(table, "languages")]
     nodes = table.get("tree")
@@ -104,13 +103,15 @@ def _opinion(entry: Mapping[str, Any]) -> type[Table]:
     own: dict[str, Kind] = {}
     if str(entry.get("who")).startswith("encoder:"):
         meaning: Kind = one_of(RELATIONS)
-        meanings: Kind = Annotated[dict[str, meaning], Said("a table of labels and what they mean")]
-        threads = Annotated[int, Field(ge=1, le=MOST_THREADS), Said(f"from 1 to {MOST_THREADS}")]
+        meanings: Kind = Annotated[
+            dict[str, meaning], MustBe("a table of labels and what they mean")
+        ]
+        threads = Annotated[int, Field(ge=1, le=MOST_THREADS), MustBe(f"from 1 to {MOST_THREADS}")]
         own = {"labels": (meanings, {}), "threads": (threads, 1)}
     return Table.of(
-        who=Annotated[str, Field(pattern=WHO), Said(f"one of {', '.join(OPINIONS)}")],
+        who=Annotated[str, Field(pattern=WHO), MustBe(f"one of {', '.join(OPINIONS)}")],
         when=(one_of(whens), whens[0]),
-        questions=(Annotated[int, Field(ge=0), Said("a whole number of 0 or more")], None),
+        questions=(Annotated[int, Field(ge=0), MustBe("a whole number of 0 or more")], None),
         usd=(Weight, None),
         ms=(_MILLISECONDS, Budget.ms),
         **own,
@@ -130,7 +131,7 @@ def _head() -> type[Table]:
 
 
 def _languages(folder: Path | None) -> Kind:
-    pipeline = Annotated[str, Said('text: "klopt", or the name of an installed pipeline')]
+    pipeline = Annotated[str, MustBe('text: "klopt", or the name of an installed pipeline')]
     tables: dict[str, Kind] = {}
     for language in lexicons.languages():
         own = faults(partial(_of_other_languages, folder or Path(), language))
@@ -170,7 +171,7 @@ def _option(default: Option) -> Kind:
         case float():
             return Share
         case int():
-            return Annotated[Count, Said("a whole number of 1 or more")]
+            return Annotated[Count, MustBe("a whole number of 1 or more")]
         case str():
             return one_of(WORD_FORMS)
         case [int(), *_]:
@@ -182,7 +183,7 @@ def _option(default: Option) -> Kind:
 
 def _tree(languages: Iterable[str], named: Iterable[str]) -> Kind:
     heuristic = one_of(named, "one of the profile's [heuristics]: ")
-    says = {one: Annotated[str, Said(f"a sentence in language {one}")] for one in languages}
+    says = {one: Annotated[str, MustBe(f"a sentence in language {one}")] for one in languages}
     many = _names(heuristic, "heuristics")
     nodes = {last: Table.of(node=Text, **{last: many}, **says) for last in LAST_NODES}
     cut = Table.of(
@@ -239,7 +240,7 @@ def _evidence(languages: Iterable[str], last: object) -> Kind:
     weighed = last["weigh"] if isinstance(last["weigh"], list) else []
     terms = {one.name: (_Term, None) for one in heuristics.ALL if one.name in weighed}
     model = Table.of(**{one: Table.of(base=Number, **terms) for one in languages})
-    return Annotated[model, Said("a table for each language, which a weigh node needs")]
+    return Annotated[model, MustBe("a table for each language, which a weigh node needs")]
 
 
 def _names(name: Kind, what: str) -> Kind:

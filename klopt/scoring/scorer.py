@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, TypedDict, Unpack, overload
 
 from klopt.classifier import Classification
 from klopt.errors import ConfigurationError, KloptError, RecordError
@@ -19,10 +19,9 @@ from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.reading.recent import Recent
 from klopt.records import Contexts, Turn
 from klopt.scoring.admission import NO_TURN, Deadline, NotScorableError, turn_of
-from klopt.scoring.assessing import Case, question_span
 from klopt.scoring.assessment import Assessment
 from klopt.scoring.explanation import Refusal
-from klopt.scoring.measuring import Measuring
+from klopt.scoring.measuring import Case, Measuring, question_span
 from klopt.scoring.profile import Profile
 from klopt.scoring.setup import Options, Setup
 from klopt.scoring.streaming import AnswerStream
@@ -31,6 +30,13 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
 _LOG = logging.getLogger("klopt")
+
+
+class How(TypedDict, total=False):
+    """How `Scorer.score` scores a turn, by name."""
+
+    measure_all: bool
+    budget_ms: float | None
 
 
 class Scorer:
@@ -66,7 +72,12 @@ class Scorer:
     def __init__(self, setup: Profile | Setup, **options: Unpack[Options]) -> None:
         whole = setup if isinstance(setup, Setup) else Setup(setup)
         self.setup = whole = replace(whole, **options)
-        self._measuring = Measuring(whole)
+        if whole.translate is None:
+            self._measuring = Measuring(whole)
+        else:
+            from klopt.scoring.translated import TranslatedMeasuring
+
+            self._measuring = TranslatedMeasuring(whole, whole.translate)
         self._threads: dict[int, ThreadPoolExecutor] = {}
         self._token = os.urandom(16)
 
@@ -103,20 +114,11 @@ class Scorer:
         self._measuring.languages.prepare(language)
 
     @overload
-    def score(
-        self, turn: Turn, /, *, measure_all: bool = ..., budget_ms: float | None = ...
-    ) -> Assessment: ...
+    def score(self, turn: Turn, /, **how: Unpack[How]) -> Assessment: ...
 
     @overload
     def score(
-        self,
-        question: str,
-        /,
-        answer: str,
-        contexts: Contexts,
-        *,
-        measure_all: bool = ...,
-        budget_ms: float | None = ...,
+        self, question: str, /, answer: str, contexts: Contexts, **how: Unpack[How]
     ) -> Assessment: ...
 
     def score(
@@ -161,20 +163,11 @@ class Scorer:
         return self._score(turn_of(turn, answer, contexts), measure_all, deadline)
 
     @overload
-    async def ascore(
-        self, turn: Turn, /, *, measure_all: bool = ..., budget_ms: float | None = ...
-    ) -> Assessment: ...
+    async def ascore(self, turn: Turn, /, **how: Unpack[How]) -> Assessment: ...
 
     @overload
     async def ascore(
-        self,
-        question: str,
-        /,
-        answer: str,
-        contexts: Contexts,
-        *,
-        measure_all: bool = ...,
-        budget_ms: float | None = ...,
+        self, question: str, /, answer: str, contexts: Contexts, **how: Unpack[How]
     ) -> Assessment: ...
 
     async def ascore(
@@ -241,12 +234,12 @@ class Scorer:
                 _LOG.exception("turn %r could not be scored", turn.id)
                 refusal = Refusal("internal", found=f"{type(error).__name__}: {error}")
                 stop = NotScorableError(refusal, is_error=True)
-                yield self._measuring.assessing.refused(Case(turn), stop)
+                yield self._measuring.refused(Case(turn), stop)
 
     def refuse(self, row_id: str, reason: str) -> Assessment:
         """The assessment of a row that could not be read as a turn."""
         stop = NotScorableError(Refusal("row", found=reason), is_error=True)
-        return self._measuring.assessing.refused(Case(Turn("", "", id=row_id)), stop)
+        return self._measuring.refused(Case(Turn("", "", id=row_id)), stop)
 
     def classify(self, turn: Turn) -> tuple[Classification, tuple[int, int] | None]:
         """The message type of a turn's question, and the deciding span in the original.

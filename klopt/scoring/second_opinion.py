@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
 
 from klopt.measurement import Figure
-from klopt.scoring.verdict import Verdict
+from klopt.scoring.tree import Verdict
 
 Relation: TypeAlias = Literal["supported", "contradicted", "not_stated"]
 """What the pages say of a statement."""

@@ -15,10 +15,9 @@ from klopt.measurement import Evidence
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.records import Turn
 from klopt.scoring.admission import NotScorableError
-from klopt.scoring.assessment import Assessment
-from klopt.scoring.explanation import TELLING
+from klopt.scoring.assessment import Assessment, PagePlace
+from klopt.scoring.explanation import TELLING, checked_statements, place_of
 from klopt.scoring.measuring import Measuring
-from klopt.scoring.statements import Place, checked_statements, place_of
 
 __all__ = ["AnswerStream", "EarlyFault"]
 
@@ -59,17 +58,12 @@ class EarlyFault:
     text: str
     start: int
     end: int
-    place: Place | None
+    place: PagePlace | None
     is_final: bool
 
 
 class AnswerStream:
     """One answer on its way, as `Scorer.stream` makes it. For one thread at a time.
-
-    Args:
-        measuring: Reads and measures what there is of the answer.
-        score: Scores the whole, as `Scorer.score`.
-        turn: The question and its pages; its answer is not read.
 
     >>> from klopt import Scorer
     >>> stream = Scorer.load().stream("Hoe sluit ik af?", ["Sluit alle vensters met Alt+F7."])
@@ -249,7 +243,7 @@ def _edge(material: Material) -> int:
     return plain.original(min(ends, default=0), len(plain.text))[0]
 
 
-def _place(material: Material, evidence: Evidence) -> Place | None:
+def _place(material: Material, evidence: Evidence) -> PagePlace | None:
     """Where the pages speak of a piece of evidence."""
     for context in material.contexts:
         if context.page == evidence.page and evidence.page_start is not None:

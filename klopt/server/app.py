@@ -19,8 +19,7 @@ from klopt.server import desk
 from klopt.server.bodies import JSON, LINES, read_body
 from klopt.server.description import openapi
 from klopt.server.gate import Gate, error_response
-from klopt.server.limits import Limits
-from klopt.server.refusal import RefusedError
+from klopt.server.limits import Limits, RefusedError
 from klopt.server.streams import Streams
 from klopt.server.telemetry import Account, Telemetry
 from klopt.server.workers import Workers
@@ -39,13 +38,7 @@ _STATIC: Final = {
 
 
 class Service:
-    """What is done on each path.
-
-    Args:
-        workers: Do the work.
-        telemetry: Tells of it.
-        limits: How much a request may ask.
-    """
+    """What is done on each path."""
 
     def __init__(self, workers: Workers, telemetry: Telemetry, limits: Limits) -> None:
         self.workers, self.telemetry, self.limits = workers, telemetry, limits
@@ -75,7 +68,7 @@ class Service:
             )
         at_once = asyncio.Semaphore(len(self.workers))
 
-        async def chunk(start: int) -> desk.Reply:
+        async def chunk(start: int) -> desk.ServedReply:
             async with at_once:
                 return await self._work(desk.score_lines, lines[start : start + _CHUNK_ROWS])
 
@@ -83,7 +76,9 @@ class Service:
             chunks = map(chunk, range(0, len(lines), _CHUNK_ROWS))
             return self._reply(request, await _while_there(request, together(chunks)), LINES)
 
-    async def _one(self, request: Request, job: Callable[[bytes, float], desk.Reply]) -> Response:
+    async def _one(
+        self, request: Request, job: Callable[[bytes, float], desk.ServedReply]
+    ) -> Response:
         body = await read_body(request, JSON, self.limits)
         with self.workers.admitted():
             work = self._work(job, body, request.state.began_s)
@@ -97,7 +92,7 @@ class Service:
             message = f"there was no answer within {self.limits.answer_s:g} s (--answer-s)"
             raise RefusedError(504, "late", message, 1) from None
 
-    def _reply(self, request: Request, replies: Sequence[desk.Reply], kind: str) -> Response:
+    def _reply(self, request: Request, replies: Sequence[desk.ServedReply], kind: str) -> Response:
         account: Account = request.state.account
         account.said += [one for reply in replies for one in reply.said]
         return Response(b"".join(one.body for one in replies), media_type=kind)
@@ -188,15 +183,7 @@ def application(
     token: str | None = None,
     hosts: Sequence[str] = (),
 ) -> Gate:
-    """The service as an ASGI application.
-
-    Args:
-        workers: Do the work.
-        telemetry: Tells of it.
-        limits: How much a request may ask.
-        token: What whoever asks has to show; None lets everybody in.
-        hosts: By what names the service may be called; none given lets it go by any.
-    """
+    """The service as an ASGI application."""
     service = Service(workers, telemetry, limits)
     streams = Streams(workers, limits)
     routes = [

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 
 from starlette.requests import ClientDisconnect, Request
 
-from klopt.server.limits import Limits
-from klopt.server.refusal import RefusedError
+from klopt.server.limits import Limits, RefusedError
 from klopt.server.telemetry import Account
 
 JSON = "application/json"
@@ -17,11 +16,7 @@ LINES = "application/x-ndjson"
 
 
 async def read_body(request: Request, kind: str, limits: Limits) -> bytes:
-    """The body of a request.
-
-    Raises:
-        RefusedError: It is of another kind, too large, or too slow.
-    """
+    """The body of a request."""
     check_kind(request, kind)
     _check_length(request, limits)
     account: Account = request.state.account
@@ -38,9 +33,6 @@ async def read_pieces(request: Request, limits: Limits) -> AsyncIterator[list[tu
     """The lines of a request that are whole, with their numbers, as soon as there are any.
 
     What comes while nobody asks is joined, so that many small pieces are no more work than one.
-
-    Raises:
-        RefusedError: It is of another kind, too large, or too slow.
     """
     check_kind(request, LINES)
     account: Account = request.state.account
@@ -79,11 +71,7 @@ def in_time(seconds: float) -> Iterator[None]:
 
 
 def check_kind(request: Request, kind: str) -> None:
-    """Stops at a body of another kind, such as those that a web page sends without leave.
-
-    Raises:
-        RefusedError: Its Content-Type is another.
-    """
+    """Stops at a body of another kind, such as those that a web page sends without leave."""
     found = request.headers.get("content-type", "").partition(";")[0].strip().casefold()
     if found != kind:
         message = f'Content-Type is "{found[:60]}"; send {kind}'

@@ -6,23 +6,13 @@ import json
 from functools import cache
 from typing import Any, Final
 
-from pydantic import TypeAdapter
+from pydantic import ConfigDict, TypeAdapter, create_model
 
 from klopt import shipped
-from klopt.measurement import Evidence
-from klopt.scoring.assessment import CutOff
-from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.assessment import COLUMNS
 from klopt.scoring.streaming import EarlyFault
-from klopt.scoring.tree import Visit
 from klopt.version import VERSION
 
-_RECORDS: Final = {
-    "CheckedStatement": CheckedStatement,
-    "CutOff": CutOff,
-    "Evidence": Evidence,
-    "Fault": EarlyFault,
-    "Visit": Visit,
-}
 _REFERENCE: Final = "#/components/schemas/{model}"
 
 
@@ -30,18 +20,24 @@ _REFERENCE: Final = "#/components/schemas/{model}"
 def openapi() -> dict[str, Any]:
     """What can be asked and what is answered, in OpenAPI 3.1.
 
-    The paths are written by hand; the records of klopt that stand in answers describe themselves.
+    Paths and requests are written by hand; assessments and faults are described by their records.
 
     >>> openapi()["info"]["title"], "/v1/score" in openapi()["paths"]
     ('klopt', True)
     """
     found: dict[str, Any] = json.loads(shipped.text("klopt.server", "openapi.json"))
     found["info"]["version"] = VERSION
-    schemas = found["components"]["schemas"]
-    for name, record in _RECORDS.items():
-        # As answers have it: what is always there is required.
-        made = TypeAdapter(record).json_schema(ref_template=_REFERENCE, mode="serialization")
-        schemas |= made.pop("$defs", {})
-        made["required"] = list(made["properties"])
-        schemas[name] = made | {"additionalProperties": False}
+    columns: dict[str, Any] = {
+        column.name: (column.kind, None if column.is_optional else ...) for column in COLUMNS
+    }
+    assessment = create_model("Assessment", __config__=ConfigDict(extra="forbid"), **columns)
+    _, made = TypeAdapter.json_schemas(
+        [(kind, "serialization", TypeAdapter(kind)) for kind in (assessment, EarlyFault)],
+        ref_template=_REFERENCE,
+    )
+    schemas: dict[str, Any] = made["$defs"]
+    for name, schema in schemas.items():
+        if name != "Assessment" and "properties" in schema:  # of a record all is always there
+            schema |= {"required": list(schema["properties"]), "additionalProperties": False}
+    found["components"]["schemas"] |= schemas
     return found

@@ -5,38 +5,49 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from klopt import shipped
-from klopt.batch.classified import classified
-from klopt.batch.cores import assess, score_rows
+from klopt.batch.cores import assess, classified, score_rows
 from klopt.batch.output import to_json
+from klopt.batch.pages import read_pages
 from klopt.batch.rows import Row, read_lines, rows_of
-from klopt.batch.sources import Sources
 from klopt.errors import KloptError
 from klopt.indexing.index_file import Index
-from klopt.records import Turn
+from klopt.records import Pages, Turn
 from klopt.scoring.assessment import Assessment
+from klopt.scoring.scorer import Scorer
+from klopt.scoring.setup import Setup
 from klopt.scoring.streaming import AnswerStream
-from klopt.server.limits import MOST_FOUND
-from klopt.server.refusal import RefusedError
+from klopt.server.limits import MOST_FOUND, RefusedError
 
 _WHERE: Final = "the request"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What is logged and counted of an assessment.
+class Sources:
+    """With what a process scores; an index is named, since each process opens it for itself.
 
     Attributes:
-        verdict: Its verdict.
-        score: Its score.
-        ground: The node of the tree that decided, or why it was not scored; never a text.
-        why: The reason in words, which may quote the answer.
-        fingerprint: What was used.
+        setup: All but the index.
+        index: An index file, by which contexts may name its pages.
+        retrieve: As in `Setup`.
+        pages: A folder of pages that contexts may name, instead.
+        follow_links: Also read pages that are links to files outside the folder.
     """
+
+    setup: Setup
+    index: Path | None = None
+    retrieve: int = 0
+    pages: Path | None = None
+    follow_links: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedAssessment:
+    """What is logged and counted of an assessment; of these only ``why`` may quote a text."""
 
     verdict: str
     score: float | None
@@ -46,26 +57,31 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ServedReply:
     """The body of an answer, and what was said in it."""
 
     body: bytes
-    said: tuple[Said, ...] = ()
+    said: tuple[LoggedAssessment, ...] = ()
 
 
 class Desk:
-    """A scorer and its pages, ready for requests.
+    """A scorer and its pages, ready for requests; nothing of one goes to a translator or a model.
 
     Raises:
-        KloptError: As `Sources.open`.
+        KloptError: What it is made of cannot be read, or does not fit together.
     """
 
     def __init__(self, sources: Sources) -> None:
-        # Nothing of a request goes to a translator or a model.
-        self.scorer, self.pages = sources.open(asks_nobody=True)
-        self.index = self.pages if isinstance(self.pages, Index) else None
+        self.index = None if sources.index is None else Index.open(sources.index)
+        self.pages: Pages | None = self.index
+        if self.index is None and sources.pages is not None:
+            self.pages = read_pages(sources.pages, follow_links=sources.follow_links)
+        profile = replace(sources.setup.profile, translate=None, opinion=None)
+        setup = replace(sources.setup, profile=profile, index=self.index, retrieve=sources.retrieve)
+        self.scorer = Scorer(setup)
+        # Patterns are taken apart at their first use, which `Scorer.prepare` does not wait for.
         for language, first in shipped.table("klopt.server", "first.toml").items():
-            if language in self.scorer.profile.languages:
+            if language in profile.languages:
                 self.scorer.prepare(language)
                 self.scorer.score(Turn(first["question"], first["answer"], first["page"]))
 
@@ -79,17 +95,9 @@ _STREAMS: Final[dict[str, AnswerStream]] = {}
 
 
 def prepare_desk(sources: Sources, copy: Path | None = None) -> None:
-    """Makes a desk, beside the one that is open.
-
-    Args:
-        sources: What turns are scored with.
-        copy: A copy of the index that is read in its place; messages name the index.
-
-    Raises:
-        KloptError: As `Desk`, or the index was altered.
-    """
+    """Makes a desk, beside the one that is open."""
     try:
-        desk = Desk(dataclasses.replace(sources, index=copy or sources.index))
+        desk = Desk(replace(sources, index=copy or sources.index))
         if _OPEN and desk.index is not None:
             # The other processes go on meanwhile, so there is time to read all of it.
             desk.index.check()
@@ -101,58 +109,38 @@ def prepare_desk(sources: Sources, copy: Path | None = None) -> None:
 
 
 def open_desk() -> None:
-    """Opens the desk that was made, in place of the one that is open.
-
-    Raises:
-        RefusedError: None was made in this process.
-    """
+    """Opens the desk that was made, in place of the one that is open."""
     if not _NEXT:
         raise RefusedError(503, "worker_ended", "the process that read the pages ended", 1)
     _OPEN[:] = _NEXT
     _NEXT.clear()
 
 
-def score(body: bytes, since_s: float) -> Reply:
-    """Scores one row.
-
-    Args:
-        body: A row in JSON.
-        since_s: When the request was taken in, by `time.monotonic`.
-
-    Raises:
-        RefusedError: It is no row.
-    """
+def score(body: bytes, since_s: float) -> ServedReply:
+    """Scores one row."""
     row = _row(_fields(body))
     _turn(row)
     found = assess(row, _OPEN[0].scorer, since_s)
-    return Reply(_line(found.to_dict()), (_said(found),))
+    return ServedReply(_line(found.to_dict()), (_said(found),))
 
 
-def score_lines(lines: Sequence[tuple[int, bytes]]) -> Reply:
-    """Scores rows, a line each; one that cannot be read has the status ``error``.
-
-    Args:
-        lines: The number of each, from 1, and a row in JSON.
-    """
+def score_lines(lines: Sequence[tuple[int, bytes]]) -> ServedReply:
+    """Scores rows, a line each; one that cannot be read has the status ``error``."""
     desk = _OPEN[0]
     read = (one for number, line in lines for one in read_lines([line], _WHERE, number))
     rows = rows_of(read, pages=desk.pages, with_budget=True)
     found = [one for _, one in score_rows(rows, desk.scorer)]
-    return Reply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
+    return ServedReply(b"".join(_line(one.to_dict()) for one in found), tuple(map(_said, found)))
 
 
-def classify(body: bytes, since_s: float) -> Reply:
+def classify(body: bytes, since_s: float) -> ServedReply:
     """Says what type of message the question of a row is; arguments and errors as `score`."""
     turn = _turn(_row(_fields(body), with_contexts=False))
-    return Reply(_line(classified(turn, _OPEN[0].scorer)))
+    return ServedReply(_line(classified(turn, _OPEN[0].scorer)))
 
 
-def search(body: bytes, since_s: float) -> Reply:
-    """Finds the pages that fit a question best; arguments and errors as `score`.
-
-    Raises:
-        RefusedError: There is no index, or it is no question.
-    """
+def search(body: bytes, since_s: float) -> ServedReply:
+    """Finds the pages that fit a question best; arguments and errors as `score`."""
     index = _OPEN[0].index
     if index is None:
         message = "there is no index to search; klopt serve --index FILE gives it one"
@@ -167,33 +155,16 @@ def search(body: bytes, since_s: float) -> Reply:
         {"id": one.page.id, "title": one.title, "url": one.page.url, "score": one.score}
         for one in found
     ]
-    return Reply(_line({"id": turn.id, "pages": pages}))
+    return ServedReply(_line({"id": turn.id, "pages": pages}))
 
 
 def open_stream(key: str, head: bytes) -> None:
-    """Begins an answer that is still being written.
-
-    Args:
-        key: What it goes by.
-        head: A row in JSON, of which the answer is not read.
-
-    Raises:
-        RefusedError: It is no row.
-    """
+    """Begins an answer that is still being written."""
     _STREAMS[key] = _OPEN[0].scorer.stream(_turn(_row(_fields(head))))
 
 
 def feed_stream(key: str, pieces: Sequence[tuple[int, bytes]]) -> list[bytes]:
-    """What is wrong in the answer so far and was not told before.
-
-    Args:
-        key: The stream.
-        pieces: The next pieces of the answer, which are read as one: of each the number of its
-            line and an object of JSON with a ``text``.
-
-    Raises:
-        RefusedError: One is no such object, or there is no such stream.
-    """
+    """What is wrong in the answer so far and was not told before."""
     faults = _stream(key).feed("".join(_piece(number, line) for number, line in pieces))
     return [to_json(dataclasses.asdict(one)).encode() for one in faults]
 
@@ -208,14 +179,10 @@ def _piece(number: int, line: bytes) -> str:
     return text
 
 
-def finish_stream(key: str) -> Reply:
-    """The assessment of the whole answer.
-
-    Raises:
-        RefusedError: There is no such stream.
-    """
+def finish_stream(key: str) -> ServedReply:
+    """The assessment of the whole answer."""
     found = _stream(key).finish()
-    return Reply(to_json(found.to_dict()).encode(), (_said(found),))
+    return ServedReply(to_json(found.to_dict()).encode(), (_said(found),))
 
 
 def drop_stream(key: str) -> None:
@@ -230,9 +197,9 @@ def _stream(key: str) -> AnswerStream:
     return _STREAMS[key]
 
 
-def _said(found: Assessment) -> Said:
+def _said(found: Assessment) -> LoggedAssessment:
     ground = found.rule or found.reason_code or found.status
-    return Said(found.verdict, found.score, ground, found.why, found.fingerprint)
+    return LoggedAssessment(found.verdict, found.score, ground, found.why, found.fingerprint)
 
 
 def _line(found: Mapping[str, Any]) -> bytes:

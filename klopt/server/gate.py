@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from klopt.server.refusal import RefusedError
+from klopt.server.limits import RefusedError
 from klopt.server.telemetry import Account, Telemetry
 
 LOOPBACK: Final = ("127.0.0.1", "::1", "localhost")
@@ -45,15 +45,7 @@ def error_response(error: RefusedError) -> JSONResponse:
 
 
 class Gate:
-    """Stands before an application.
-
-    Args:
-        app: What is behind it.
-        telemetry: Tells of each request.
-        paths: Those that there are.
-        token: What whoever asks has to show; None lets everybody in.
-        hosts: By what names the service may be called; none given lets it go by any.
-    """
+    """Stands before an application."""
 
     def __init__(
         self,

@@ -14,13 +14,13 @@ from types import FrameType
 from typing import Final
 
 import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from klopt.batch.sources import Sources
 from klopt.errors import ConfigurationError
 from klopt.server.app import application
+from klopt.server.desk import Sources
 from klopt.server.gate import LOOPBACK
-from klopt.server.heads import BoundedHttp
-from klopt.server.limits import Limits
+from klopt.server.limits import HEAD_BYTES, Limits
 from klopt.server.telemetry import Telemetry
 from klopt.server.workers import Workers
 
@@ -30,24 +30,8 @@ _LAST_ANSWERS_S: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """How the service runs.
-
-    Attributes:
-        sources: What turns are scored with.
-        host: The address that it listens on.
-        port: Its port; 0 takes one that is free.
-        workers_count: Processes that score.
-        queue_count: Requests that may wait or be worked on.
-        token: What whoever asks has to show.
-        allowed_hosts: More names by which it may be called.
-        drain_s: How long it goes on after it was told to stop, saying that it is not ready.
-        log_texts: Log what is asked and answered too.
-        limits: How much a request may ask.
-
-    Raises:
-        ConfigurationError: Others can reach it, and there is no token.
-    """
+class ServiceSettings:
+    """How the service runs, as the options of ``klopt serve`` say it."""
 
     sources: Sources
     host: str = "127.0.0.1"
@@ -87,6 +71,34 @@ class Settings:
         return (*own, *more) if self.is_local or more else ()
 
 
+class BoundedHttp(HttpToolsProtocol):
+    """Sends away who sends too much beside bodies, before anything of it is looked at."""
+
+    _beside_bytes = 0
+
+    def data_received(self, data: bytes) -> None:
+        """Reads on, unless too much was read."""
+        self._beside_bytes += len(data)
+        super().data_received(data)
+        if self._beside_bytes > HEAD_BYTES and not self.transport.is_closing():
+            self.send_400_response(f"address and headers have more than {HEAD_BYTES} bytes")
+
+    def on_headers_complete(self) -> None:
+        """Counts anew."""
+        self._beside_bytes = 0
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Counts anew."""
+        self._beside_bytes = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Counts anew."""
+        self._beside_bytes = 0
+        super().on_message_complete()
+
+
 class _Server(uvicorn.Server):
     """One that goes on for a while after it was told to stop, and then ends as a success."""
 
@@ -107,21 +119,12 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def serve(settings: Settings, announce: Callable[[str], object]) -> None:
-    """Serves until the process is told to stop (SIGTERM, SIGINT), and finishes what it took.
-
-    Args:
-        settings: How.
-        announce: Takes the address as soon as the service answers there.
-
-    Raises:
-        KloptError: The pages, the profile or the terms cannot be read.
-        ConfigurationError: The address cannot be listened on.
-    """
+def serve(settings: ServiceSettings, announce: Callable[[str], object]) -> None:
+    """Serves until the process is told to stop (SIGTERM, SIGINT), and finishes what it took."""
     asyncio.run(_serve(settings, announce))
 
 
-async def _serve(settings: Settings, announce: Callable[[str], object]) -> None:
+async def _serve(settings: ServiceSettings, announce: Callable[[str], object]) -> None:
     listening = listen(settings.host, settings.port)
     telemetry = Telemetry(log_texts=settings.log_texts)
     workers = Workers(settings.sources, settings.workers_count, settings.queue_count)
@@ -177,11 +180,7 @@ def _stops(opening: asyncio.Task[None], workers: Workers) -> None:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens on an address.
-
-    Raises:
-        ConfigurationError: It cannot be listened on.
-    """
+    """A socket that listens on an address."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # The protocol is named, or asyncio would not turn off Nagle's algorithm: 40 ms an answer.
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)

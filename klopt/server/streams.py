@@ -12,8 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from klopt.server import desk
 from klopt.server.bodies import read_pieces
-from klopt.server.limits import Limits
-from klopt.server.refusal import RefusedError
+from klopt.server.limits import Limits, RefusedError
 from klopt.server.telemetry import Account
 from klopt.server.workers import Worker, Workers
 
@@ -37,10 +36,6 @@ class EventStream(Response):
 
 class Streams:
     """All answers that are being written.
-
-    Args:
-        workers: Read and score them; each answer stays with one of them.
-        limits: How many there may be, and how long a piece may take.
 
     Attributes:
         count: How many there are.

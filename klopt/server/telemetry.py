@@ -11,7 +11,7 @@ from typing import Any, Final
 from opentelemetry import propagate, trace
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
-from klopt.server.desk import Said
+from klopt.server.desk import LoggedAssessment
 from klopt.version import VERSION
 
 _LOG = logging.getLogger("klopt.server")
@@ -21,27 +21,16 @@ _EVALUATION: Final = "gen_ai.evaluation"
 
 @dataclass(slots=True)
 class Account:
-    """What is noted of one request while it is answered.
-
-    Attributes:
-        request_id: From the request's ``X-Request-Id``, or made.
-        said: The assessments.
-        code: Why it was refused; None when it was not.
-        sent: The body, for a log that shows texts.
-    """
+    """What is noted of one request while it is answered; ``code`` is why it was refused."""
 
     request_id: str
-    said: list[Said] = field(default_factory=list)
+    said: list[LoggedAssessment] = field(default_factory=list)
     code: str | None = None
     sent: bytearray = field(default_factory=bytearray)
 
 
 class Telemetry:
-    """Tells of requests.
-
-    Args:
-        log_texts: Show what was asked and answered too.
-    """
+    """Tells of requests."""
 
     def __init__(self, *, log_texts: bool = False) -> None:
         self.log_texts = log_texts
@@ -98,7 +87,7 @@ class Telemetry:
             fields["text"] = account.sent.decode(errors="replace")
         _LOG.info("request", extra={"fields": fields})
 
-    def _trace(self, said: Sequence[Said], status: int) -> None:
+    def _trace(self, said: Sequence[LoggedAssessment], status: int) -> None:
         span = trace.get_current_span()
         if not span.is_recording():
             return
@@ -116,7 +105,7 @@ class Telemetry:
             span.add_event(f"{_EVALUATION}.result", attributes)
 
 
-def _summary(said: Sequence[Said]) -> dict[str, Any]:
+def _summary(said: Sequence[LoggedAssessment]) -> dict[str, Any]:
     if len(said) == 1:
         return {"verdict": said[0].verdict, "fingerprint": said[0].fingerprint}
     if not said:

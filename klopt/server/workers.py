@@ -14,12 +14,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, ParamSpec, TypeVar
 
-from klopt.batch.sources import Sources
 from klopt.errors import ConfigurationError, InputError, KloptError
 from klopt.processes import start_pool
 from klopt.server import desk
+from klopt.server.desk import Sources
+from klopt.server.limits import RefusedError
 from klopt.server.log import logged
-from klopt.server.refusal import RefusedError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -37,13 +37,7 @@ def _settle() -> None:
 
 
 class Worker:
-    """One process, which does one thing at a time, in order.
-
-    Attributes:
-        pending_count: What it was given and has not finished.
-        is_ready: Whether it can score.
-        is_opening: Whether it is reading pages.
-    """
+    """One process, which does one thing at a time, in order."""
 
     def __init__(self) -> None:
         self._pool = self._start()
@@ -54,11 +48,7 @@ class Worker:
         return start_pool(1, _settle)
 
     async def run(self, job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-        """Does a job for a request; one that nobody waits for any longer is not begun.
-
-        Raises:
-            RefusedError: The job refused it or failed, or the process ended.
-        """
+        """Does a job for a request; one that nobody waits for any longer is not begun."""
         try:
             return await self._run(job, *arguments, **named)
         except KloptError as error:
@@ -88,11 +78,7 @@ class Worker:
         self.pending_count -= 1
 
     async def prepare(self, sources: Sources, copy: Path | None) -> None:
-        """Reads the pages, beside those that were read before.
-
-        Raises:
-            KloptError: They cannot be read.
-        """
+        """Reads the pages, beside those that were read before."""
         self.is_opening = True
         try:
             await self._run(desk.prepare_desk, sources, copy)
@@ -100,11 +86,7 @@ class Worker:
             self.is_opening = False
 
     async def open(self) -> None:
-        """Takes the pages that were prepared in place of those before.
-
-        Raises:
-            RefusedError: The process that prepared them ended.
-        """
+        """Takes the pages that were prepared in place of those before."""
         await self._run(desk.open_desk)
         self.is_ready = True
 
@@ -114,17 +96,7 @@ class Worker:
 
 
 class Workers:
-    """All of them.
-
-    Args:
-        sources: What turns are scored with.
-        count: How many processes there are.
-        most: How much may wait or be worked on; more is refused.
-
-    Attributes:
-        fault: Why the newest index is not used; None when it is.
-        is_stopping: Whether the service was asked to stop.
-    """
+    """All of them; ``fault`` is why the newest index is not used."""
 
     def __init__(self, sources: Sources, count: int, most: int) -> None:
         self._workers: Sequence[Worker] = [Worker() for _ in range(count)]
@@ -153,11 +125,7 @@ class Workers:
         return sum(one.is_ready for one in self._workers)
 
     async def open(self) -> None:
-        """Starts all of them.
-
-        Raises:
-            KloptError: The pages, the profile or the terms cannot be read, or a process ended.
-        """
+        """Starts all of them."""
         self._stamp = _stamp(self._index)
         self._copy = await asyncio.to_thread(self._copied)
         try:
@@ -171,11 +139,7 @@ class Workers:
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
-        """Counts a request in, until the block ends.
-
-        Raises:
-            RefusedError: Too many wait, or no process can score.
-        """
+        """Counts a request in, until the block ends."""
         if not self.ready_count:
             raise RefusedError(503, "not_ready", "no process can score now", _TRY_AGAIN_S)
         if self.pending_count >= self._most:
@@ -243,11 +207,7 @@ class Workers:
         self._stamp, self._tries = stamp, 0
 
     def _copied(self) -> Path | None:
-        """A copy of the index, which stays as it is whatever becomes of the file.
-
-        Raises:
-            InputError: There is no room for it.
-        """
+        """A copy of the index, which stays as it is whatever becomes of the file."""
         if self._index is None or not self._index.is_file():
             return None  # who opens it says what is wrong
         self._copied_count += 1

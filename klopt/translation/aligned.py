@@ -9,27 +9,18 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
-from klopt.reading.sentences import split_sentences
+from klopt.reading.reader import split_sentences
 from klopt.reading.text import Block, Mark, MarkKind, PlainText, Span
-from klopt.translation.gale_church import align_sentences, joined
+from klopt.translation.gale_church import AlignedPiece, align, joined
 from klopt.translation.masks import Restored, Segment, Unit
-
-__all__ = ["AlignedText", "AlignedTextBuilder", "block_sentences"]
 
 _MARKS: Final[dict[str, MarkKind]] = {"component": "strong", "code": "code", "key": "key"}
 """Kind of a mask → the mark that it gets, so that the reader of the translation sees it too."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of the translation and the stretch of the original that it comes from.
-
-    Attributes:
-        start: First character of the translation.
-        end: After the last one.
-        source_start: First plain character of the original.
-        source_end: After the last one.
-    """
+class Link:
+    """A stretch of the translation and the plain stretch of the original that it comes from."""
 
     start: int
     end: int
@@ -52,8 +43,8 @@ class AlignedText(PlainText):
     """
 
     original_text: PlainText
-    sentences: tuple[Piece, ...]
-    copies: tuple[Piece, ...]
+    sentences: tuple[Link, ...]
+    copies: tuple[Link, ...]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
         """The original offsets of what a stretch was translated from."""
@@ -86,11 +77,7 @@ class AlignedText(PlainText):
 
 
 class AlignedTextBuilder:
-    """Builds an `AlignedText` block by block.
-
-    Args:
-        original: The text that was translated.
-    """
+    """Builds the `AlignedText` of an original, block by block."""
 
     def __init__(self, original: PlainText) -> None:
         self._original = original
@@ -98,8 +85,8 @@ class AlignedTextBuilder:
         self._length = 0
         self._blocks: list[Block] = []
         self._marks: list[Mark] = []
-        self._sentences: list[Piece] = []
-        self._copies: list[Piece] = []
+        self._sentences: list[Link] = []
+        self._copies: list[Link] = []
         self._block_start = 0
 
     def add(
@@ -108,29 +95,22 @@ class AlignedTextBuilder:
         segment: Segment,
         sentences: Sequence[tuple[Span, Span]] | None = None,
     ) -> None:
-        """Adds the translation of a segment to the open block.
-
-        Args:
-            restored: The translation.
-            segment: What was translated.
-            sentences: Stretches of the translation with the plain stretches that they come from,
-                in order; without them all of it comes from all of the segment.
-        """
+        """Adds the translation of a segment, with what its sentences come from."""
         at = self._put(restored.text)
         whole = ((Span(0, len(restored.text)), Span(segment.start, segment.end)),)
         for here, there in sentences or whole:
-            self._sentences.append(Piece(at + here.start, at + here.end, there.start, there.end))
+            self._sentences.append(Link(at + here.start, at + here.end, there.start, there.end))
         for number, place in restored.places:
             mask = segment.masks[number]
             start, end = at + place.start, at + place.end
-            self._copies.append(Piece(start, end, mask.start, mask.end))
+            self._copies.append(Link(start, end, mask.start, mask.end))
             if mask.kind in _MARKS:
                 self._marks.append(Mark(_MARKS[mask.kind], start, end))
 
     def copy(self, start: int, end: int) -> None:
         """Adds a stretch of the original as it is to the open block."""
         at = self._put(self._original.text[start:end])
-        piece = Piece(at, self._length, start, end)
+        piece = Link(at, self._length, start, end)
         self._sentences.append(piece)
         self._copies.append(piece)
         self._marks += [
@@ -175,7 +155,7 @@ class AlignedTextBuilder:
         return self._length - len(text)
 
 
-def _origins(original: PlainText, pieces: Sequence[Piece], length: int) -> array[int]:
+def _origins(original: PlainText, pieces: Sequence[Link], length: int) -> array[int]:
     """For each character the original offset where its sentence begins; non-decreasing."""
     origins, reached = array("q"), 0
     for piece in pieces:
@@ -190,19 +170,14 @@ def _origins(original: PlainText, pieces: Sequence[Piece], length: int) -> array
 def block_sentences(
     translated: str, sentences: Sequence[Segment], abbreviations: frozenset[str]
 ) -> tuple[tuple[Span, Span], ...]:
-    """Stretches of a translated block with the plain stretches that they come from.
+    """Stretches of a translated block with the plain stretches that they come from, in order.
 
-    Args:
-        translated: The block, with its masked parts back.
-        sentences: The sentences of the block that was translated; at least one.
-        abbreviations: Of the language that it was translated to.
-
-    Returns:
-        In order; they cover all sentences of both.
+    They cover all sentences of both, of which the original has at least one.
     """
     targets = split_sentences(translated, abbreviations)
-    groups = align_sentences(
-        [one.end - one.start for one in sentences], [one.end - one.start for one in targets]
+    groups = align(
+        [AlignedPiece(one.end - one.start) for one in sentences],
+        [AlignedPiece(one.end - one.start) for one in targets],
     )
     return tuple(
         (

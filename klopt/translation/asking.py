@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from klopt.errors import TranslationError
-from klopt.reading.language import vote
+from klopt.reading.reader import vote
 from klopt.reading.recent import Recent
 from klopt.reading.text import read_plain
 from klopt.translation.masks import MARKER, faults, has_words
@@ -34,15 +34,7 @@ _PLAIN: Final = re.compile(r"[!-~⟦⟧]+(?: [!-~⟦⟧]+)*")
 
 
 class Asker:
-    """Asks one translator.
-
-    Safe to use from several threads.
-
-    Args:
-        translator: Whoever is asked.
-        memory: Keeps what is sound of the answers.
-        target: The language to come.
-    """
+    """Asks one translator, from any number of threads, and keeps what is sound of its answers."""
 
     def __init__(self, translator: Translator, memory: Memory, target: str) -> None:
         self._translator = translator
@@ -52,28 +44,19 @@ class Asker:
         self._lock = threading.Lock()
 
     def ask(self, texts: Mapping[str, Sequence[str]], source: str) -> dict[str, str]:
-        """What the translator makes of sentences.
+        """What the translator makes of masked sentences, each with those that it stands for.
 
-        Args:
-            texts: Masked sentence → the sentences as they stand that it stands for.
-            source: Their language.
-
-        Returns:
-            By masked sentence; by sentence as it stands where the marks got lost.
-
-        Raises:
-            TranslationError: One of them was not translated; what was before it is remembered.
-            InputError: The memory cannot be written to.
+        By masked sentence; by sentence as it stands where the marks got lost. What came before one
+        that was not translated is remembered.
         """
-        found, keys = dict[str, str](), list(texts)
+        answers, keys = dict[str, str](), list(texts)
         for start in range(0, len(keys), BATCH_TEXTS):
-            found |= self._batch(keys[start : start + BATCH_TEXTS], texts, source)
-        return found
+            answers |= self._batch(keys[start : start + BATCH_TEXTS], texts, source)
+        return answers
 
     def _batch(
         self, keys: Sequence[str], texts: Mapping[str, Sequence[str]], source: str
     ) -> dict[str, str]:
-        self._check_refused(keys)
         good, bad = dict[str, str](), list[str]()
         for key, text in zip(keys, self._translations(keys, source), strict=True):
             wrong = faults(text, len(MARKER.findall(key)))
@@ -88,23 +71,35 @@ class Asker:
         again = list(dict.fromkeys(text for key in bad for text in texts[key]))
         if not again:
             return kept
-        self._check_refused(again)
-        found = map(_without_marks, self._translations(again, source))
-        translated = dict(zip(again, found, strict=True))
+        bare_texts = map(_without_marks, self._translations(again, source))
+        translated = dict(zip(again, bare_texts, strict=True))
         if not all(translated.values()):
             raise TranslationError("empty", "a sentence came back as marks that it did not have")
         return kept | self._keep(translated, source, {})
 
-    def _check_refused(self, keys: Sequence[str]) -> None:
-        """Stops at a sentence of which the translator gave another language before."""
+    def _translations(self, texts: Sequence[str], source: str) -> list[str]:
+        """What the translator makes of texts, on one line each; all of them."""
+        name = self._translator.name
         with self._lock:
-            for key in keys:
-                before = self._refused.get(key)
-                if before is not None:
-                    raise TranslationError(before.reason_code, before.message)
+            refusals = filter(None, map(self._refused.get, texts))
+            if before := next(refusals, None):
+                raise TranslationError(before.reason_code, before.message)
+        try:
+            answers = list(map(tidy, self._translator.translate(texts, source, self._target)))
+        except UnfinishedError as error:
+            self._keep_unfinished(error.done, source)
+            raise
+        if len(answers) != len(texts):
+            told = f"{name} gave {len(answers)} texts for {len(texts)}"
+            raise TranslationError("bad_reply", told)
+        if empty_count := sum(map(says_nothing, answers, texts)):
+            self._keep_unfinished(dict(zip(texts, answers, strict=True)), source)
+            told = f"{name} gave nothing for {empty_count} of {len(texts)} sentences"
+            raise TranslationError("empty", told)
+        return answers
 
     def _keep(
-        self, translated: dict[str, str], source: str, texts: Mapping[str, Sequence[str]]
+        self, translated: Mapping[str, str], source: str, texts: Mapping[str, Sequence[str]]
     ) -> dict[str, str]:
         """Remembers what a translator gave, and stops at sentences in a wrong language.
 
@@ -113,29 +108,23 @@ class Asker:
         name = self._translator.name
         everything = MARKER.sub(" ", "\n".join(translated.values()))
         error = other_language(name, everything, self._target)
-        if error is not None:
-            self._refuse(dict.fromkeys(translated, error))
-            raise error
         wrong = {
-            key: _wrong_language(name, source, self._target, texts.get(key, [key])[0])
+            key: error or _wrong_language(name, source, self._target, texts.get(key, [key])[0])
             for key, text in translated.items()
-            if self._is_wrong(key, text, source)
+            if error is not None or self._is_wrong(key, text, source)
         }
         self._memory.add(
             Entry(source, self._target, name, key, text)
             for key, text in translated.items()
             if key not in wrong
         )
+        with self._lock:
+            for key, refusal in wrong.items():
+                self._refused.put(key, refusal)
         if wrong:
-            self._refuse(wrong)
             raise next(iter(wrong.values()))
         known = look_up(self._memory, list(translated), source, self._target, (TRUSTED, name))
-        return translated | known
-
-    def _refuse(self, errors: Mapping[str, TranslationError]) -> None:
-        with self._lock:
-            for key, error in errors.items():
-                self._refused.put(key, error)
+        return {**translated, **known}
 
     def _keep_unfinished(self, translated: Mapping[str, str], source: str) -> None:
         """Remembers what is sound of a batch that was broken off: it is paid for."""
@@ -148,30 +137,11 @@ class Asker:
         with suppress(TranslationError):
             self._keep(sound, source, {})
 
-    def _translations(self, texts: Sequence[str], source: str) -> list[str]:
-        """What the translator makes of texts, on one line each; all of them."""
-        name = self._translator.name
-        try:
-            raw = self._translator.translate(texts, source, self._target)
-        except UnfinishedError as error:
-            self._keep_unfinished(error.done, source)
-            raise
-        found = [tidy(text) for text in raw]
-        if len(found) != len(texts):
-            raise TranslationError("bad_reply", f"{name} gave {len(found)} texts for {len(texts)}")
-        empty = sum(map(says_nothing, found, texts))
-        if empty:
-            self._keep_unfinished(dict(zip(texts, found, strict=True)), source)
-            raise TranslationError(
-                "empty", f"{name} gave nothing for {empty} of {len(texts)} sentences"
-            )
-        return found
-
     def _is_wrong(self, key: str, text: str, source: str) -> bool:
         """Whether a sentence came back in the language that it was sent in."""
-        found = _languages(text)
+        languages = _languages(text)
         is_echo = MARKER.sub("", key) == MARKER.sub("", text)
-        return source in found or (is_echo and found != () and found[0] != self._target)
+        return source in languages or (is_echo and languages != () and languages[0] != self._target)
 
 
 def other_language(who: str, text: str, target: str) -> TranslationError | None:
@@ -185,8 +155,8 @@ def _wrong_language(
     who: str, language: str, target: str, sentence: str | None = None
 ) -> TranslationError:
     about = "" if sentence is None else f": “{excerpt(sentence)}”"
-    said = f'{who} gave "{language}" where "{target}" was asked for{about}'
-    return TranslationError("wrong_language", said)
+    told = f'{who} gave "{language}" where "{target}" was asked for{about}'
+    return TranslationError("wrong_language", told)
 
 
 def excerpt(sentence: str) -> str:
@@ -202,38 +172,28 @@ def _without_marks(text: str) -> str:
 def look_up(
     memory: Memory, keys: Sequence[str], source: str, target: str, providers: Sequence[str]
 ) -> dict[str, str]:
-    """What the memory has for texts, on one line each.
+    """What the memory has for texts, with marks or as they stand, on one line each.
 
     A translation that says nothing is none, and neither is a sentence that stands there
-    untranslated, as catalogues have them: whoever comes next of the providers goes before it.
-    Nor is one that lacks a mark of the text, or has it twice: with it "valid for 30 minutes" and
-    "valid for 60 minutes" would read alike.
-
-    Args:
-        memory: The memory.
-        keys: Texts with marks, or as they stand.
-        source: Their language.
-        target: The language to come.
-        providers: Whose translations are wanted; the first goes first.
-
-    Raises:
-        InputError: The memory cannot be read.
+    untranslated, as catalogues have them. Nor is one that lacks a mark of the text, or has it
+    twice: with it "valid for 30 minutes" and "valid for 60 minutes" would read alike. The next
+    provider is asked instead.
     """
     keys = list(dict.fromkeys(keys))
     if not keys or not providers:
         return {}
-    found, lacking = dict[str, str](), list[str]()
-    for key, one in zip(keys, memory.find(keys, source, target, providers), strict=True):
-        if one is None:
+    known, lacking = dict[str, str](), list[str]()
+    for key, entry in zip(keys, memory.find(keys, source, target, providers), strict=True):
+        if entry is None:
             continue
-        text = tidy(one.target)
-        is_untranslated = text == key and is_in(source, text)
+        text = tidy(entry.target)
+        is_untranslated = text == key and source in _languages(text)
         wrong = faults(text, len(MARKER.findall(key)), invented_too=False)
         if says_nothing(text, key) or is_untranslated or wrong:
             lacking.append(key)
         else:
-            found[key] = text
-    return found | look_up(memory, lacking, source, target, providers[1:])
+            known[key] = text
+    return known | look_up(memory, lacking, source, target, providers[1:])
 
 
 def says_nothing(text: str, key: str) -> bool:
@@ -245,15 +205,6 @@ def says_nothing(text: str, key: str) -> bool:
     if not text:
         return True
     return not has_words(text) and len(MARKER.sub(" ", key).split()) >= FEWEST_WORDS
-
-
-def is_in(language: str, text: str) -> bool:
-    """Whether a text with marks is in a language; a short one is in none.
-
-    >>> is_in("nl", "Klik op ⟦1⟧ in het scherm."), is_in("nl", "Klik op ⟦1⟧.")
-    (True, False)
-    """
-    return language in _languages(text)
 
 
 def _languages(text: str) -> tuple[str | None, ...]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, groupby
+from itertools import accumulate
 from math import erfc, exp, inf, log, sqrt
 from typing import Final, TypeAlias
-
-__all__ = ["BLOCKS", "SENTENCES", "Group", "Piece", "Prices", "align", "align_sentences", "joined"]
 
 Group: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
 """The pieces of the source and those of the target that say the same, as indices from 0."""
@@ -18,14 +16,11 @@ VARIANCE: Final = 6.8
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
+class FormPrices:
     """What a group costs for its form: how much rarer it is than 1-1, as a natural logarithm.
 
-    Attributes:
-        lone: 1-0 and 0-1.
-        merged: 2-1 and 1-2.
-        crossed: 2-2.
-        lone_by_length: Whether a long piece without partner costs more than a short one.
+    1-0 and 0-1 are ``lone``, with ``lone_by_length`` the dearer the longer; 2-1 and 1-2 are
+    ``merged``, 2-2 is ``crossed``.
     """
 
     lone: float
@@ -33,23 +28,11 @@ class Prices:
     crossed: float
     lone_by_length: bool
 
-    @property
-    def forms(self) -> tuple[tuple[int, int, float], ...]:
-        """Pieces of the source, pieces of the target, price; the likeliest first."""
-        return (
-            (1, 1, 0.0),
-            (2, 1, self.merged),
-            (1, 2, self.merged),
-            (1, 0, self.lone),
-            (0, 1, self.lone),
-            (2, 2, self.crossed),
-        )
 
-
-SENTENCES: Final = Prices(lone=4.5, merged=2.3, crossed=4.4, lone_by_length=True)
+SENTENCES: Final = FormPrices(lone=4.5, merged=2.3, crossed=4.4, lone_by_length=True)
 """Those of the paper (table 5), which counted sentences."""
 
-BLOCKS: Final = Prices(lone=6.0, merged=6.0, crossed=10.0, lone_by_length=False)
+BLOCKS: Final = FormPrices(lone=6.0, merged=6.0, crossed=10.0, lone_by_length=False)
 """For blocks: whoever translates keeps them apart, but pages get and lose whole blocks."""
 
 MOST_LENGTH_COST: Final = 25.0
@@ -74,15 +57,8 @@ MOST_CELLS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A sentence or block to be aligned.
-
-    Attributes:
-        chars: Its length.
-        kind: What it is; pieces of different kinds seldom belong together.
-        signs: What is written alike in both languages: numbers, addresses, commands.
-        names: How many names it has that may be written otherwise in the other language.
-    """
+class AlignedPiece:
+    """A sentence or block: its length, kind, names, and what both languages write alike."""
 
     chars: int
     kind: str = ""
@@ -90,46 +66,19 @@ class Piece:
     names: int = 0
 
 
-def align_sentences(source_chars: Iterable[int], target_chars: Iterable[int]) -> tuple[Group, ...]:
-    """`align` for pieces of which only the lengths are known.
-
-    >>> align_sentences([40, 42, 61], [80, 60])
-    (((0, 1), (0,)), ((2,), (1,)))
-    >>> align_sentences([], [12])
-    (((), (0,)),)
-    """
-    return align([Piece(one) for one in source_chars], [Piece(one) for one in target_chars])
-
-
 def align(
-    source: Sequence[Piece], target: Sequence[Piece], prices: Prices = SENTENCES
+    source: Sequence[AlignedPiece], target: Sequence[AlignedPiece], prices: FormPrices = SENTENCES
 ) -> tuple[Group, ...]:
-    """Which pieces of two texts that say the same belong together.
+    """Which pieces of two texts that say the same belong together; each index stands there once.
 
-    The cheapest way through both texts by groups of 1-1, 1-0, 0-1, 2-1, 1-2 and 2-2 pieces, as
-    in Gale & Church (1993), "A Program for Aligning Sentences in Bilingual Corpora",
-    Computational Linguistics 19(1), sections 2 and 3: a group costs what its kind is rarer than
-    1-1, and how unlikely the difference of its lengths in characters is. Lengths are taken to be
-    equal on average, their variance is the paper's, and the difference is measured against the
-    mean of both sides, as in the program of the paper's appendix. Ours differs in four ways:
-
-    - pieces of other kinds, other signs or other numbers of names cost more; with `Piece.chars`
-      and `SENTENCES` alone this is the paper's method;
-    - `BLOCKS` are merged more seldom and left out more often than the paper's sentences, and one
-      left out costs the same whatever its length;
-    - only a band around the diagonal is looked at, as wide as the texts differ in their numbers
-      of pieces and 24 more to either side, or narrower where that would be more than 100,000
-      places; the paper looks at all, which is quadratic;
-    - of equally cheap ways the answer is the same when the sides are swapped.
-
-    Args:
-        source: The pieces of the one text.
-        target: The pieces of the other.
-        prices: What a group costs for its form.
-
-    Returns:
-        Groups in order, which together hold every index of either side once. Empty when both
-        sides are; next to each other, a group without target stands before one without source.
+    The cheapest way by groups of 1-1, 1-0, 0-1, 2-1, 1-2 and 2-2 pieces, as in Gale & Church
+    (1993), "A Program for Aligning Sentences in Bilingual Corpora", Computational Linguistics
+    19(1), sections 2 and 3: a group costs what its form is rarer than 1-1, and how unlikely the
+    difference of its lengths is, measured against the mean of both sides, as in the program of its
+    appendix. Ours differs in three ways: pieces of other kinds, other signs or other numbers of
+    names cost more; blocks have prices of their own; only a band around the diagonal is looked at,
+    as wide as the texts differ in their numbers of pieces and 24 more to either side, or narrower
+    beyond `MOST_CELLS`.
 
     >>> blocks = [Piece(12, "heading"), Piece(70, "paragraph"), Piece(30, "item")]
     >>> align(blocks, blocks[::2], BLOCKS)
@@ -137,14 +86,9 @@ def align(
     """
     if len(source) == len(target) == 1:
         return (((0,), (0,)),)
-    first, second = (
-        (len(pieces), [piece.chars for piece in pieces]) for pieces in (source, target)
-    )
-    if first < second:
-        groups = [(one, other) for other, one in _cheapest(target, source, prices)]
-    else:
-        groups = _cheapest(source, target, prices)
-    return _lone_in_order(groups)
+    if len(source) < len(target):
+        return tuple((one, other) for other, one in _cheapest(target, source, prices))
+    return tuple(_cheapest(source, target, prices))
 
 
 def joined(groups: Iterable[Group]) -> tuple[Group, ...]:
@@ -152,22 +96,29 @@ def joined(groups: Iterable[Group]) -> tuple[Group, ...]:
 
     >>> joined([((), (0,)), ((0,), (1, 2)), ((1,), ())])
     (((0, 1), (0, 1, 2)),)
-
-    Returns:
-        Groups with both sides, in order; where all of one side is empty, a single group.
     """
     whole: list[tuple[list[int], list[int]]] = []
     for source, target in groups:
-        if not whole or (source and target and whole[-1][0] and whole[-1][1]):
+        if not whole or (source and target and all(whole[-1])):
             whole.append(([], []))
         whole[-1][0].extend(source)
         whole[-1][1].extend(target)
     return tuple((tuple(source), tuple(target)) for source, target in whole)
 
 
-def _cheapest(source: Sequence[Piece], target: Sequence[Piece], prices: Prices) -> list[Group]:
+def _cheapest(
+    source: Sequence[AlignedPiece], target: Sequence[AlignedPiece], prices: FormPrices
+) -> list[Group]:
     """The cheapest way; the source has at least as many pieces as the target."""
-    cost_of, forms = _cost_of(source, target, prices), prices.forms
+    cost_of = _cost_of(source, target, prices)
+    forms = (  # pieces of the source, pieces of the target, price; the likeliest first
+        (1, 1, 0.0),
+        (2, 1, prices.merged),
+        (1, 2, prices.merged),
+        (1, 0, prices.lone),
+        (0, 1, prices.lone),
+        (2, 2, prices.crossed),
+    )
     rows, columns = len(source), len(target)
     half = min(LEAST_HALF_BAND + rows - columns, max(2, MOST_CELLS // (2 * rows + 2)))
     empty = [inf] * (columns + 3)  # column j stands at j + 2, so that j - 2 is always there
@@ -199,17 +150,8 @@ def _cheapest(source: Sequence[Piece], target: Sequence[Piece], prices: Prices) 
     return groups[::-1]
 
 
-def _lone_in_order(groups: list[Group]) -> tuple[Group, ...]:
-    """The groups, in each row of lone ones those of the source first: their order says nothing."""
-    return tuple(
-        group
-        for is_whole, own in groupby(groups, key=all)
-        for group in (own if is_whole else sorted(own, key=lambda one: not one[0]))
-    )
-
-
 def _cost_of(
-    source: Sequence[Piece], target: Sequence[Piece], prices: Prices
+    source: Sequence[AlignedPiece], target: Sequence[AlignedPiece], prices: FormPrices
 ) -> Callable[[int, int, int, int], float]:
     """What pairing pieces costs beside its form, by the bounds of both: source, then target."""
     chars = list(accumulate((one.chars for one in source), initial=0))
@@ -230,7 +172,7 @@ def _cost_of(
     return cost
 
 
-def _unlikeness(source: Sequence[Piece], target: Sequence[Piece]) -> float:
+def _unlikeness(source: Sequence[AlignedPiece], target: Sequence[AlignedPiece]) -> float:
     """What pieces of other kinds, with other signs and names, cost."""
     kinds = {piece.kind for piece in (*source, *target)}
     signs, others = (set[str]().union(*(one.signs for one in side)) for side in (source, target))

@@ -17,6 +17,7 @@ from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sen
 from klopt.translation.asking import Asker, excerpt, look_up, other_language
 from klopt.translation.masks import (
     Restored,
+    Segment,
     Unit,
     find_again,
     read_units,
@@ -28,20 +29,16 @@ from klopt.translation.translator import Translator
 
 _DIGITS: Final = 8
 
-
 _Text: TypeAlias = tuple[PlainText, tuple[Unit, ...]]
 """A text and its blocks."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What there is of the translations that texts need.
+class _Known:
+    """What there is of the translations that texts need, and what not.
 
-    Attributes:
-        blocks: Masked block, or block as it stands → translation.
-        sentences: Masked sentence, or sentence as it stands where marks got lost → translation.
-        missing: Masked sentence → the sentences as they stand, of what there is not.
-        wanted_count: Masked sentences that are needed.
+    By masked block, or block as it stands; by masked sentence, or sentence as it stands where marks
+    got lost. What is missing has its sentences as they stand.
     """
 
     blocks: Mapping[str, str]
@@ -94,75 +91,57 @@ class MemoryInterpreter:
         if source not in self._others:
             pair = (source, self.target)
             counts = self._memory.counts()
-            found = {
-                one.provider for one in counts if (one.source_language, one.target_language) == pair
+            others = {
+                count.provider
+                for count in counts
+                if (count.source_language, count.target_language) == pair
             }
-            self._others[source] = (TRUSTED, *sorted(found - {TRUSTED}))
+            self._others[source] = (TRUSTED, *sorted(others - {TRUSTED}))
         return self._others[source]
 
     def edition(self, source: str) -> str:
         """Changes when people's translations do, and where nobody is asked when any others do.
 
         What a translator is asked is added to the memory, and changes nothing that was there.
-
-        Raises:
-            TranslationError: The memory cannot be read.
         """
         with _declared():
             used = (TRUSTED,) if self._asker is not None else self.providers(source)
             return self._memory.digest(source, self.target, used)
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
-        """The texts in the target language, all of them.
+        """The texts in the target language, all of them, or `TranslationError`.
 
-        Returns:
-            The texts, with the target, the provider and the digest of the memory's translations
-            from their language as the signature.
-
-        Raises:
-            TranslationError: One of them could not be translated; nothing is half translated.
-            PatternTimeoutError: A rule for what is masked took too long.
+        The signature is the target, the provider and the digest of the memory's translations.
         """
         read = _read(texts)
         with _declared():
-            found = self._find(read, source)
+            known = self._find(read, source)
             digest = self._memory.digest(source, self.target, self.providers(source))
-        made = [_assembled(plain, units, found, self._abbreviations) for plain, units in read]
+        made = [_assembled(plain, units, known, self._abbreviations) for plain, units in read]
         for text, _ in made:
             who = self._provider or "the memory"
             if error := other_language(who, text.running_text, self.target):
                 raise error
-        return Interpretation(
-            tuple(text for text, _ in made),
-            tuple(count for _, count in made),
-            f"{self.target}:{self._provider or 'memory'}@{digest[:_DIGITS]}",
-        )
+        made_texts, unmasked_counts = zip(*made, strict=True) if made else ((), ())
+        signature = f"{self.target}:{self._provider or 'memory'}@{digest[:_DIGITS]}"
+        return Interpretation(made_texts, unmasked_counts, signature)
 
-    def missing(self, texts: Sequence[Foreign], source: str) -> tuple[str, ...]:
-        """The sentences of the texts that the memory lacks, masked, in order, each once.
-
-        Raises:
-            PatternTimeoutError: A rule for what is masked took too long.
-            InputError: The memory cannot be read.
-        """
-        return tuple(self._look_up(_read(texts), source).missing)
-
-    def _find(self, texts: Sequence[_Text], source: str) -> _Found:
+    def _find(self, texts: Sequence[_Text], source: str) -> _Known:
         """Every translation that the texts need."""
-        found = self._look_up(texts, source)
-        if not found.missing:
-            return found
+        known = self._look_up(texts, source)
+        if not known.missing:
+            return known
         if self._asker is None:
-            first = next(iter(found.missing.values()))[0]
+            first = next(iter(known.missing.values()))[0]
             raise TranslationError(
                 "not_in_memory",
-                f"{len(found.missing)} of {found.wanted_count} sentences are not in the memory; "
+                f"{len(known.missing)} of {known.wanted_count} sentences are not in the memory; "
                 f"the first is “{excerpt(first)}”",
             )
-        asked = self._asker.ask(found.missing, source)
-        return dataclasses.replace(found, sentences={**found.sentences, **asked}, missing={})
+        asked = self._asker.ask(known.missing, source)
+        return dataclasses.replace(known, sentences={**known.sentences, **asked}, missing={})
 
-    def _look_up(self, texts: Sequence[_Text], source: str) -> _Found:
+    def _look_up(self, texts: Sequence[_Text], source: str) -> _Known:
         """What the memory has of what the texts need."""
         known = partial(look_up, self._memory, source=source, target=self.target)
         providers = self.providers(source)
@@ -178,29 +157,23 @@ class MemoryInterpreter:
         for plain, units in texts:
             for unit in units:
                 if _block(unit, plain, blocks) is None:
-                    for one in unit.sentences:
-                        if one.has_words:
-                            wanted.setdefault(one.text, []).append(written_out(one, plain))
+                    for sentence in unit.sentences:
+                        if sentence.has_words:
+                            own = wanted.setdefault(sentence.text, [])
+                            own.append(written_out(sentence, plain))
         sentences = known(list(wanted), providers=providers)
         lacking = {key: own for key, own in wanted.items() if key not in sentences}
-        masked = [one for key, own in lacking.items() for one in own if one != key]
-        unmasked = known(masked, providers=providers)
+        as_they_stand = [text for key, own in lacking.items() for text in own if text != key]
+        unmasked = known(as_they_stand, providers=providers)
         missing = {key: own for key, own in lacking.items() if not unmasked.keys() >= {*own}}
-        return _Found(blocks, sentences | unmasked, missing, len(wanted))
+        return _Known(blocks, sentences | unmasked, missing, len(wanted))
 
 
 class MissingSentences(MemoryInterpreter):
     """An interpreter that gives nothing and notes what is lacking.
 
     With ``Translate(..., required=True)`` a scorer asks it for all texts of a turn, and then does
-    not score.
-
-    Args:
-        memory: What there is.
-        target: The language to read in.
-
-    Attributes:
-        found: Language and masked sentence, in the order met, each once.
+    not score. In ``found`` are language and masked sentence, in the order met, each once.
     """
 
     def __init__(self, memory: Memory, *, target: str) -> None:
@@ -208,20 +181,14 @@ class MissingSentences(MemoryInterpreter):
         self.found: dict[tuple[str, str], None] = {}
 
     def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
-        """Notes what is lacking.
-
-        Raises:
-            TranslationError: Always.
-            PatternTimeoutError: A rule for what is masked took too long.
-            InputError: The memory cannot be read.
-        """
-        lacking = self.missing(texts, source)
+        """Notes what is lacking, and raises `TranslationError`."""
+        lacking = self._look_up(_read(texts), source).missing
         self.found.update(dict.fromkeys((source, sentence) for sentence in lacking))
         raise TranslationError("not_in_memory", f"{len(lacking)} sentences are not in the memory")
 
 
 def _read(texts: Sequence[Foreign]) -> list[_Text]:
-    return [(one.plain, read_units(one.plain, one.sentences, one.names)) for one in texts]
+    return [(text.plain, read_units(text.plain, text.sentences, text.names)) for text in texts]
 
 
 @contextmanager
@@ -234,40 +201,37 @@ def _declared() -> Iterator[None]:
 
 
 def _assembled(
-    plain: PlainText, units: Sequence[Unit], found: _Found, abbreviations: frozenset[str]
+    plain: PlainText, units: Sequence[Unit], known: _Known, abbreviations: frozenset[str]
 ) -> tuple[AlignedText, int]:
     """The translated text, and how many of its sentences lost their masks."""
     builder, unmasked_count = AlignedTextBuilder(plain), 0
     for unit in units:
-        restored = _block(unit, plain, found.blocks)
-        if restored is not None:
-            unmasked_count += len(restored.places) < len(unit.whole.masks)
-            pairs = block_sentences(restored.text, unit.sentences, abbreviations)
-            builder.add(restored, unit.whole, pairs)
+        whole = _block(unit, plain, known.blocks)
+        if whole is not None:
+            unmasked_count += len(whole.places) < len(unit.whole.masks)
+            pairs = block_sentences(whole.text, unit.sentences, abbreviations)
+            builder.add(whole, unit.whole, pairs)
         elif not unit.sentences:
             builder.copy(unit.whole.start, unit.whole.end)
-        else:
-            for one in unit.sentences:
-                if not one.has_words:
-                    builder.copy(one.start, one.end)
-                elif one.text in found.sentences:
-                    builder.add(restore(found.sentences[one.text], one, plain), one)
-                else:
-                    as_it_stands = found.sentences[written_out(one, plain)]
-                    builder.add(find_again(as_it_stands, one, plain), one)
-                    unmasked_count += 1
+        for sentence in () if whole is not None else unit.sentences:
+            if sentence.has_words:
+                builder.add(_restored(sentence, plain, known.sentences), sentence)
+                unmasked_count += sentence.text not in known.sentences
+            else:
+                builder.copy(sentence.start, sentence.end)
         builder.end_unit(unit)
     return builder.build(), unmasked_count
 
 
 def _block(unit: Unit, plain: PlainText, blocks: Mapping[str, str]) -> Restored | None:
-    """A block of several sentences that people translated as a whole, or None.
+    """A block of several sentences that people translated as a whole, or None."""
+    keys = (unit.whole.text, written_out(unit.whole, plain))
+    is_known = len(unit.sentences) > 1 and any(key in blocks for key in keys)
+    return _restored(unit.whole, plain, blocks) if is_known else None
 
-    With its marks; or, where they translated names or numbers along, only as it stands.
-    """
-    if len(unit.sentences) < 2:
-        return None
-    if unit.whole.text in blocks:
-        return restore(blocks[unit.whole.text], unit.whole, plain)
-    as_it_stands = blocks.get(written_out(unit.whole, plain))
-    return None if as_it_stands is None else find_again(as_it_stands, unit.whole, plain)
+
+def _restored(segment: Segment, plain: PlainText, translations: Mapping[str, str]) -> Restored:
+    """A segment in translation; or as it stands, where names or numbers were translated along."""
+    if segment.text in translations:
+        return restore(translations[segment.text], segment, plain)
+    return find_again(translations[written_out(segment, plain)], segment, plain)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,8 +13,8 @@ from typing import Final
 import regex
 
 from klopt import shipped
-from klopt.lexicons.patterns import Pattern
-from klopt.reading.key_terms import Hit, find_hits, longest
+from klopt.lexicons import Pattern
+from klopt.reading.key_terms import RuleHit, find_hits, longest
 from klopt.reading.key_terms import rules as key_term_rules
 from klopt.reading.text import Block, PlainText, Span
 
@@ -28,36 +29,27 @@ _WHOLE_MARKS: Final = ("code", "key")
 class Segment:
     """A stretch of plain text as it goes to a translator or is looked up in a memory.
 
-    Attributes:
-        start: First plain character.
-        end: After the last one.
-        text: The stretch with its masked parts as ``⟦1⟧``, ``⟦2⟧`` ...
-        masks: What stands at the marks, in plain offsets, in order; their kinds are
-            ``component``, ``code``, ``key``, a kind of ``key_terms.toml`` or an id of
-            ``masks.toml``.
+    In its text the masked parts are ``⟦1⟧``, ``⟦2⟧`` ...; ``masks`` are what stands there, in plain
+    offsets: a ``component``, ``code``, ``key``, a kind of ``key_terms.toml`` or an id of
+    ``masks.toml``.
     """
 
     start: int
     end: int
     text: str
-    masks: tuple[Hit, ...]
+    masks: tuple[RuleHit, ...]
 
     @property
     def has_words(self) -> bool:
-        """As `has_words` of its text."""
+        """Whether there is something to translate."""
         return has_words(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """One block of a text, or one cell of a row.
+    """One block of a text, or one cell of a row, of which it may be the last.
 
-    Attributes:
-        block: The block; of a cell its row.
-        whole: The whole of it as one segment; its marks are numbered through.
-        sentences: Its sentences, each a segment with its own numbers; empty for a block of code,
-            which is not translated.
-        ends_block: Whether it is all of its block, or the last cell of a row.
+    Its sentences have numbers of their own; a block of code, which is not translated, has none.
     """
 
     block: Block
@@ -68,12 +60,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A translated text with its masked parts back.
-
-    Attributes:
-        text: The text.
-        places: For each mask of the segment that is there, its number from 0 and its place.
-    """
+    """A translated text with its masked parts back: for each, its number from 0 and its place."""
 
     text: str
     places: tuple[tuple[int, Span], ...]
@@ -84,15 +71,8 @@ def has_words(text: str) -> bool:
     return any(map(str.isalpha, MARKER.sub("", text)))
 
 
-def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[Hit, ...]:
-    """What is to be masked in a text, in order, without overlap.
-
-    Args:
-        plain: The text.
-        names: The components in it, in plain offsets.
-
-    Raises:
-        PatternTimeoutError: A rule took too long on this text.
+def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[RuleHit, ...]:
+    """What is to be masked in a text, its components among it, in order, without overlap.
 
     >>> from klopt.reading.markup import read_text
     >>> plain = read_text("Klik 2 keer op **Opslaan** in `orl.ini`.")
@@ -101,20 +81,20 @@ def find_masks(plain: PlainText, names: Iterable[Span] = ()) -> tuple[Hit, ...]:
     [('2', 'number'), ('Opslaan', 'component'), ('orl.ini', 'code')]
     """
     found = [
-        Hit(mark.start, mark.end, mark.kind)
+        RuleHit(mark.start, mark.end, mark.kind)
         for mark in plain.marks
         if mark.kind in _WHOLE_MARKS and mark.end > mark.start
     ]
-    found += [Hit(name.start, name.end, "component") for name in names]
+    found += [RuleHit(name.start, name.end, "component") for name in names]
     for rule in _rules():
         found += find_hits(rule, plain.text)
     return longest(found)
 
 
-def segment(plain: PlainText, start: int, end: int, masks: Iterable[Hit]) -> Segment:
+def segment(plain: PlainText, start: int, end: int, masks: Iterable[RuleHit]) -> Segment:
     """The stretch with its masks as marks; of a mask that reaches over an end, what is inside."""
     own = tuple(
-        Hit(max(start, mask.start), min(end, mask.end), mask.kind)
+        RuleHit(max(start, mask.start), min(end, mask.end), mask.kind)
         for mask in masks
         if mask.start < end and start < mask.end
     )
@@ -129,23 +109,7 @@ def segment(plain: PlainText, start: int, end: int, masks: Iterable[Hit]) -> Seg
 def read_units(
     plain: PlainText, sentences: Sequence[Span], names: Iterable[Span] = ()
 ) -> tuple[Unit, ...]:
-    r"""The blocks of a text with their sentences, masked.
-
-    Args:
-        plain: The text.
-        sentences: Its sentences, in order; none crosses a block.
-        names: The components in it.
-
-    Raises:
-        PatternTimeoutError: A rule for what is masked took too long on this text.
-
-    >>> from klopt.reading.markup import read_text
-    >>> from klopt.reading.sentences import split_sentences
-    >>> plain = read_text("# Opslaan\n\nWacht 5 tellen. Klik dan op `F2`.")
-    >>> units = read_units(plain, split_sentences(plain.text, frozenset()))
-    >>> [[one.text for one in unit.sentences] for unit in units]
-    [['Opslaan'], ['Wacht ⟦1⟧ tellen.', 'Klik dan op ⟦1⟧.']]
-    """
+    """The blocks of a text with their sentences, of which none crosses a block, masked."""
     masks = find_masks(plain, names)
 
     def masked(span: Span | Block) -> Segment:
@@ -170,35 +134,23 @@ def read_units(
 
 
 def faults(translated: str, masks_count: int, *, invented_too: bool = True) -> str | None:
-    """What is wrong with the marks of a translated text, or None.
+    """What is wrong with a translated text that should have so many marks, each once, or None.
 
-    Args:
-        translated: The text.
-        masks_count: How many marks it should have, each once.
-        invented_too: Whether it may have no others, which `restore` leaves out.
-
-    >>> faults("Click ⟦1⟧.", 1), faults("Click ⟦1⟧ and ⟦1⟧.", 2)
-    (None, '⟦1⟧ stands twice, ⟦2⟧ is lost')
+    It may have no others, which `restore` would leave out, unless ``invented_too`` is false.
     """
-    numbers = [int(match[1]) for match in MARKER.finditer(translated)]
+    numbers = Counter(int(match[1]) for match in MARKER.finditer(translated))
     wanted = range(1, masks_count + 1)
-    said = [f"⟦{number}⟧ stands twice" for number in wanted if numbers.count(number) > 1]
-    said += [f"⟦{number}⟧ is lost" for number in wanted if number not in numbers]
+    wrong = [f"⟦{number}⟧ stands twice" for number in wanted if numbers[number] > 1]
+    wrong += [f"⟦{number}⟧ is lost" for number in wanted if not numbers[number]]
     if invented_too:
-        said += [f"⟦{number}⟧ is invented" for number in sorted(set(numbers) - set(wanted))]
-    return ", ".join(said) or None
+        wrong += [f"⟦{number}⟧ is invented" for number in sorted(numbers.keys() - {*wanted})]
+    return ", ".join(wrong) or None
 
 
 def restore(translated: str, source: Segment, plain: PlainText) -> Restored:
-    """A translated text with the masked parts back.
+    """A translated text with the masked parts of its source back.
 
-    A mark that is lost is simply not there, and one that was invented is left out: whoever must
-    know asks `faults` first.
-
-    Args:
-        translated: The translated text, with marks.
-        source: What was translated.
-        plain: The text that it comes from.
+    A mark that is lost is simply not there, and one that was invented is left out.
     """
     text, places, place = "", list[tuple[int, Span]](), 0
     for match in MARKER.finditer(translated):
@@ -225,11 +177,6 @@ def find_again(translated: str, segment: Segment, plain: PlainText) -> Restored:
     """A sentence that was translated without marks, with the masked parts that it kept.
 
     A part is kept when it stands in the translation as often as in the sentence.
-
-    Args:
-        translated: The translation of the sentence as it stands.
-        segment: The sentence.
-        plain: The text that it comes from.
     """
     places: list[tuple[int, Span]] = []
     texts = [plain.text[mask.start : mask.end] for mask in segment.masks]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,29 +14,46 @@ from pathlib import Path
 from threading import RLock
 from typing import Final, Self
 
-from klopt.translation.memory_file import IN_MEMORY, connect, connect_to_nothing, told
+from klopt.errors import InputError
 
 TRUSTED: Final = "trusted"
 """The provider of what people wrote."""
 
-_BATCH_TEXTS: Final = 512
-_FETCHED_ROWS: Final = 500
+APPLICATION_ID: Final = 0x6B6C6F70
+"""``klop`` in ASCII, by which a memory is told from another SQLite file."""
 
+SCHEMA_VERSION: Final = 1
+
+BUSY_SECONDS: Final = 30.0
+"""How long is waited for another process that writes."""
+
+_IN_MEMORY: Final = ":memory:"
+"""SQLite's name for what has no file."""
+
+_MAGIC: Final = b"SQLite format 3\0"
+_FETCHED_ROWS: Final = 500
 _KIND: Final = "source_language = ? AND target_language = ? AND provider = ?"
 _DIGEST_BITS: Final = 256
+_HALVES: Final = re.compile(r"[\ud800-\udfff]")
+_SCHEMA: Final = """
+CREATE TABLE entry (
+  source_language TEXT NOT NULL,
+  target_language TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  source TEXT NOT NULL,
+  target TEXT NOT NULL,
+  origin TEXT NOT NULL,
+  PRIMARY KEY (source_language, target_language, provider, source)
+) WITHOUT ROWID
+"""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Entry:
     """One translation, with what may not be translated as marks (⟦1⟧, ⟦2⟧ ...).
 
-    Attributes:
-        source_language: Such as ``nl``.
-        target_language: Such as ``en``.
-        provider: ``trusted`` for what people wrote, else the name of a translator.
-        source: The text.
-        target: Its translation.
-        origin: The file that it came from; empty for a translator's.
+    Its provider is ``trusted`` for what people wrote, else the name of a translator; its origin is
+    the file that it came from, and empty for a translator's.
     """
 
     source_language: str
@@ -65,6 +83,7 @@ class Memory:
 
     Texts are compared character by character. A text with a lone surrogate, which no file of
     UTF-8 can hold, is never found, and an entry with one is not kept; in an origin it becomes "?".
+    Every method raises `InputError` where the file cannot be read, or written to, any more.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -88,28 +107,22 @@ class Memory:
 
     @classmethod
     def open(cls, path: Path, *, create: bool, read_only: bool = False) -> Self:
-        """Opens a memory.
+        """Opens a memory; with ``create`` one that is not there is made.
 
-        Args:
-            path: The file.
-            create: Makes it when it is not there.
-            read_only: Never writes, so that the right to read the file is enough.
+        With ``read_only`` nothing is ever written: the right to read the file is enough.
 
         Raises:
             InputError: There is no such file, it is no memory, it is damaged, it may not be
                 written to, or it was made by a newer klopt.
         """
-        return cls(path, connect(path, create=create, read_only=read_only), read_only=read_only)
+        return cls(path, _connect(path, create=create, read_only=read_only), read_only=read_only)
 
     @classmethod
     def empty(cls) -> Self:
-        """A memory of nothing, without a file; `entries` cannot list it.
-
-        >>> with Memory.empty() as memory:
-        ...     memory.find(["Klik hier."], "nl", "en", ["trusted"])
-        [None]
-        """
-        return cls(Path(IN_MEMORY), connect_to_nothing(), read_only=True)
+        """A memory of nothing, without a file; `entries` cannot list it."""
+        connection = sqlite3.connect(_IN_MEMORY, isolation_level=None, check_same_thread=False)
+        _make(connection)
+        return cls(Path(_IN_MEMORY), connection, read_only=True)
 
     def close(self) -> None:
         """Closes the file; a second time, nothing happens."""
@@ -129,40 +142,21 @@ class Memory:
         target_language: str,
         providers: Sequence[str],
     ) -> list[Entry | None]:
-        """What the memory has for each of the texts, in their order.
+        """What the memory has for each text with marks, in their order; None where it has none.
 
-        Args:
-            texts: The texts, with marks; the same one may come twice.
-            source_language: Their language.
-            target_language: The language to come.
-            providers: Whose translations are wanted; the first that has one gives it.
-
-        Returns:
-            As many as there are texts; None where the memory has none.
-
-        Raises:
-            InputError: The file cannot be read any more.
+        Of the providers whose translations are wanted the first that has one gives it.
         """
-        if not texts or not providers:
-            return [None] * len(texts)
-        known = list(dict.fromkeys(filter(_is_storable, texts)))
-        wanted = [name for name in dict.fromkeys(providers) if _is_storable(name)]
         found: dict[str, Entry] = {}
-        for start in range(0, len(known), _BATCH_TEXTS):
-            batch = known[start : start + _BATCH_TEXTS]
-            # A few lengths only, so that the statement is prepared once; the last is repeated.
-            padded = batch + batch[-1:] * ((1 << (len(batch) - 1).bit_length()) - len(batch))
-            query = (
-                "SELECT * FROM entry WHERE source_language = ? AND target_language = ? "
-                f"AND provider IN ({_marks(wanted)}) AND source IN ({_marks(padded)})"
-            )
-            values = (source_language, target_language, *wanted, *padded)
-            with self._using() as connection:
-                rows = connection.execute(query, values).fetchall()
-            for entry in sorted(
-                (Entry(*row) for row in rows), key=lambda one: -wanted.index(one.provider)
-            ):
-                found[entry.source] = entry
+        query = f"SELECT * FROM entry WHERE {_KIND} AND source = ?"
+        with self._using() as connection, connection:
+            connection.execute("BEGIN")
+            for text in filter(_is_storable, dict.fromkeys(texts)):
+                for provider in filter(_is_storable, providers):
+                    values = (source_language, target_language, provider, text)
+                    row = connection.execute(query, values).fetchone()
+                    if row is not None:
+                        found[text] = Entry(*row)
+                        break
         return [found.get(text) for text in texts]
 
     def add(self, entries: Iterable[Entry]) -> int:
@@ -170,14 +164,7 @@ class Memory:
 
         A trusted entry takes the place of an older trusted one that says something else; of a
         translator the first entry for a text stays. So a run gives the same each time until
-        people say otherwise.
-
-        Returns:
-            How many are new or changed.
-
-        Raises:
-            InputError: The memory cannot be written to, or another process is writing all the
-                time.
+        people say otherwise. Returns how many are new or changed.
         """
         rows = [
             (*row[:-1], row[-1].encode(errors="replace").decode())
@@ -215,7 +202,7 @@ class Memory:
         """Forgets sums when another process has written; within a transaction."""
         # A first read, since the version is told only of what a transaction sees.
         connection.execute("SELECT 1 FROM entry LIMIT 1").fetchone()
-        version: int = connection.execute("PRAGMA data_version").fetchone()[0]
+        version = _pragma(connection, "data_version")
         if version != self._version:
             self._sums.clear()
             self._version = version
@@ -226,12 +213,7 @@ class Memory:
         The sum of SHA-256 over (source, target, provider) of each entry, modulo 2^256; neither
         the order in which they came nor the file nor the origin counts. Asked again it costs
         next to nothing, also after entries were added here; what another process adds is read anew.
-
-        Returns:
-            64 hexadecimal digits; zeros where there is no entry.
-
-        Raises:
-            InputError: The file cannot be read any more.
+        It has 64 hexadecimal digits, zeros where there is no entry.
         """
         total = 0
         with self._using() as connection, connection:
@@ -247,38 +229,22 @@ class Memory:
                 total += self._sums[kind]
         return f"{total % 2**_DIGEST_BITS:0{_DIGEST_BITS // 4}x}"
 
-    def entries(
-        self, source_language: str | None = None, target_language: str | None = None
-    ) -> Iterator[Entry]:
-        """The entries, sorted, as they are when the first is asked for.
-
-        Args:
-            source_language: Only those from this language.
-            target_language: Only those into this language.
-
-        Raises:
-            InputError: The file cannot be read any more.
-        """
-        query = (
-            "SELECT * FROM entry WHERE (?1 IS NULL OR source_language = ?1) "
-            "AND (?2 IS NULL OR target_language = ?2) "
-            "ORDER BY source_language, target_language, provider, source"
-        )
-        connection = connect(self.path, create=False, read_only=True)
+    def entries(self) -> Iterator[Entry]:
+        """The entries, sorted, as they are when the first is asked for."""
+        connection = _connect(self.path, create=False, read_only=True)
         try:
-            with told(self.path):
-                cursor = connection.execute(query, (source_language, target_language))
+            with _told(self.path):
+                cursor = connection.execute(
+                    "SELECT * FROM entry "
+                    "ORDER BY source_language, target_language, provider, source"
+                )
                 while rows := cursor.fetchmany(_FETCHED_ROWS):
                     yield from (Entry(*row) for row in rows)
         finally:
             connection.close()
 
     def counts(self) -> tuple[Count, ...]:
-        """How many entries there are, by languages and provider, sorted.
-
-        Raises:
-            InputError: The file cannot be read any more.
-        """
+        """How many entries there are, by languages and provider, sorted."""
         query = (
             "SELECT source_language, target_language, provider, count(*) FROM entry "
             "GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
@@ -289,11 +255,11 @@ class Memory:
     @contextmanager
     def _using(self) -> Iterator[sqlite3.Connection]:
         """The connection of this process, for one thread at a time."""
-        with self._lock, told(self.path):
+        with self._lock, _told(self.path):
             if self._process != os.getpid():
                 # SQLite forbids to use, and even to close, what was opened before a fork.
                 self._left.append(self._opened)
-                self._opened = connect(self.path, create=False, read_only=self._read_only)
+                self._opened = _connect(self.path, create=False, read_only=self._read_only)
                 self._process = os.getpid()
                 self._sums.clear()
             yield self._opened
@@ -303,14 +269,129 @@ def _digest(row: tuple[str, str, str]) -> int:
     return int.from_bytes(hashlib.sha256(json.dumps(row).encode("ascii")).digest())
 
 
-def _marks(values: Sequence[str]) -> str:
-    return ", ".join("?" * len(values))
-
-
 def _is_storable(text: str) -> bool:
     """Whether the text can be written as UTF-8."""
+    return not _HALVES.search(text)
+
+
+def _connect(path: Path, *, create: bool, read_only: bool) -> sqlite3.Connection:
+    """An open memory, made first when it is not there and ``create`` says so.
+
+    The journal is SQLite's rollback journal and not its write-ahead log, which needs memory
+    shared between processes: a network drive does not have it, and a folder that may not be
+    written to cannot hold it.
+    """
+    _check_place(path, create=create)
+    if read_only and Path(f"{path}-journal").exists():
+        # Of a run that was killed; undoing what it left takes the right to write, once.
+        _connect(path, create=False, read_only=False).close()
+    mode = "ro" if read_only else "rwc" if create else "rw"
+    with _told(path):
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            if create and not read_only:
+                _make(connection)
+            _check(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _check_place(path: Path, *, create: bool) -> None:
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        if path.is_dir():
+            raise InputError(f"{path}: is a folder; a memory is one file, such as {path}/nl-en.tm")
+        if not path.exists():
+            if not create:
+                raise InputError(
+                    f"{path}: there is no such memory; klopt memory import or pages makes one"
+                )
+            if not path.absolute().parent.is_dir():
+                raise InputError(f"{path}: there is no folder {path.absolute().parent}")
+            return
+        with path.open("rb") as file:
+            head = file.read(len(_MAGIC))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if head not in (_MAGIC, b""):
+        raise InputError(
+            f"{path}: not a translation memory of klopt; klopt memory import NEW.tm {path} reads "
+            "translation files into one"
+        )
+
+
+def _make(connection: sqlite3.Connection) -> None:
+    """Gives an empty file its table; of two processes at once the second finds it there."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if empty and _pragma(connection, "application_id") == 0:
+            connection.execute(_SCHEMA)
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    application_id = _pragma(connection, "application_id")
+    version = _pragma(connection, "user_version")
+    if application_id == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise InputError(f"{path}: is empty; klopt memory import or pages makes a memory of it")
+    if application_id != APPLICATION_ID:
+        raise InputError(f"{path}: an SQLite file of another program, not a memory of klopt")
+    if version != SCHEMA_VERSION:
+        raise InputError(
+            f"{path}: a memory of version {version}, and this klopt reads version "
+            f"{SCHEMA_VERSION}; use the newer klopt that made it, or its klopt memory export and "
+            "import the file here"
+        )
+    connection.execute("SELECT * FROM entry LIMIT 1").fetchone()
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What SQLite cannot do is said with the file and with what to do, as an `InputError`."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
+            raise
+        name = getattr(error, "sqlite_errorname", "")
+        name = "SQLITE_CORRUPT" if "no such" in str(error) else name
+        words = next(words for start, words in _WORDS.items() if name.startswith(start))
+        raise InputError(f"{path}: {words.format(error, BUSY_SECONDS)}") from error
+
+
+_BUSY: Final = (
+    "another process has been writing to this memory for {1:g} seconds; try again when it is done"
+)
+_CLOSED: Final = "this memory cannot be written to; copy it to a folder where you may write"
+_DAMAGED: Final = (
+    "this memory is damaged ({0}); take a copy that is whole, or make it again with klopt memory "
+    "import"
+)
+_WORDS: Final = {
+    "SQLITE_BUSY": _BUSY,
+    "SQLITE_LOCKED": _BUSY,
+    "SQLITE_READONLY_ROLLBACK": "a run that wrote to this memory was broken off; open it once "
+    "where you may write, such as by klopt memory show, and it is whole again",
+    "SQLITE_READONLY": _CLOSED,
+    "SQLITE_PERM": _CLOSED,
+    "SQLITE_CANTOPEN": "this memory cannot be opened; klopt needs the right to read the file, and "
+    "to write in its folder unless it only reads",
+    "SQLITE_FULL": "there is no room left on the disk; nothing of this was kept",
+    "SQLITE_CORRUPT": _DAMAGED,
+    "SQLITE_NOTADB": _DAMAGED,
+    "": "this memory cannot be used: {0}",
+}
+"""The beginning of SQLite's name of an error → what to say of it; the first that fits."""

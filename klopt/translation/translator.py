@@ -9,11 +9,7 @@ from klopt.errors import TranslationError, TranslationReason
 
 
 class UnfinishedError(TranslationError):
-    """Part of a batch was not translated.
-
-    Attributes:
-        done: Text → translation, of what was translated before or beside the failure.
-    """
+    """Part of a batch was not translated; ``done`` has the translations of the other texts."""
 
     def __init__(
         self, reason_code: TranslationReason, message: str, done: Mapping[str, str]

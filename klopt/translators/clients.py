@@ -1,4 +1,9 @@
-"""The classes of deep-translator, made ready for one request through the one door."""
+"""The classes of deep-translator, made ready for one request through the one door.
+
+deep-translator quotes the key (`AuthorizationException`) and the text (`TranslationNotFound`) in
+its messages, and meets a reply of another shape with whatever error comes first. So no message of
+its exceptions is passed on: the reason comes from the type.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +19,12 @@ from types import FunctionType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
+from klopt.errors import LlmReason, TranslationError, TranslationReason
 from klopt.extras import needs
-from klopt.models.door import Door, Timeouts
-from klopt.translators.faults import AskingError, fault, refusal
-from klopt.translators.providers import Provider
+from klopt.models.credentials import excerpt
+from klopt.models.door import Door, NothingReceivedError, Timeouts
+from klopt.models.retrying import RequestError, retry_after_seconds
+from klopt.translators.providers import Provider, is_about_the_text, status_reason
 
 if TYPE_CHECKING:
     from httpx import Response
@@ -25,55 +32,42 @@ if TYPE_CHECKING:
 STAND_IN: Final = "none"
 """deep-translator asks for a key where the user's own server has none; this one never travels."""
 
-
 _GOOGLE_RESULT: Final = ('class="result-container">', 'class="t0">')
+
+PASSING: Final = frozenset({"no_network", "rate_limited", "server", "timeout"})
+"""Reasons that may be over the next time."""
+
+_LOOKED_AT_BYTES: Final = 2_000
+_NOTHING: Final[dict[LlmReason, TranslationReason]] = {
+    "cut": "server",
+    "server": "no_network",
+    "timeout": "timeout",
+}
+"""Why nothing was received, by what the door calls it; anything else is a bad reply."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Access:
-    """Who is asked, and with what.
-
-    Attributes:
-        provider: The translator; its address is where requests go.
-        key: The key; None where there is none.
-        region: The region of the key; None where there is none.
-    """
+    """Who is asked, and with what key and region of the key."""
 
     provider: Provider
     key: str | None = None
     region: str | None = None
 
 
-def require_extra() -> None:
-    """Sees to it that what the clients need is there.
-
-    Raises:
-        ExtraMissingError: The extra ``translation`` is not installed.
-    """
+def opened(seconds: float) -> Door:
+    """A door for one request; proxies and certificates are those of the environment."""
     with needs("translation", "asking an online translator needs deep-translator and httpx"):
         import deep_translator  # noqa: F401
         import httpx  # noqa: F401
+    return Door(Timeouts(math.inf, math.inf, seconds), 1)
 
 
-def opened(seconds: float) -> Door:
-    """A door for one request; proxies and certificates are those of the environment.
-
-    Raises:
-        ConfigurationError: One of those cannot be used.
-    """
-    return Door(Timeouts(math.inf, math.inf, seconds), 1, environment=True)
-
-
-class Requests:
+class _Requests:
     """What deep-translator finds in place of the module ``requests``: the one door to the network.
 
     A ``POST`` without a body of its own has its parameters there: LibreTranslate's are a key and a
     text, which would stand in the logs of servers and proxies as part of the address.
-
-    Args:
-        door: Where they go through.
-        provider: Who is asked.
-        now: Seconds since 1970.
     """
 
     exceptions: Final = SimpleNamespace(RequestException=())
@@ -83,12 +77,6 @@ class Requests:
         self._door, self._provider, self._now = door, provider, now
 
     def get(self, url: str, params: Mapping[str, str], **_: object) -> Response:
-        """The reply to a ``GET``.
-
-        Raises:
-            AskingError: The server refused.
-            NothingReceivedError: No whole reply came.
-        """
         return self._send(_with_query(url, params), None, {})
 
     def post(
@@ -99,18 +87,11 @@ class Requests:
         json: object = None,
         **_: object,
     ) -> Response:
-        """The reply to a ``POST``.
-
-        Raises:
-            AskingError: As `get`.
-            NothingReceivedError: As `get`.
-        """
         if json is None:
             form = {"Content-Type": "application/x-www-form-urlencoded"}
             return self._send(url, urlencode(params or {}).encode("ascii"), form)
-        return self._send(
-            _with_query(url, params or {}), dumps(json).encode("ascii"), headers or {}
-        )
+        content = dumps(json).encode("ascii")
+        return self._send(_with_query(url, params or {}), content, headers or {})
 
     def _send(self, url: str, content: bytes | None, headers: Mapping[str, str]) -> Response:
         got = self._door.send(url, content, headers)
@@ -124,16 +105,7 @@ def _with_query(url: str, params: Mapping[str, str]) -> str:
 
 
 def client(access: Access, source: str, target: str) -> Any:  # noqa: ANN401 - of no typed class
-    """A new client of deep-translator; it keeps its last request, so threads cannot share one.
-
-    Args:
-        access: Who is asked.
-        source: The language of the texts, as ISO 639-1.
-        target: The language to come.
-
-    Raises:
-        AskingError: The translator does not have a language (``unsupported``).
-    """
+    """A new client of deep-translator; it keeps its last request, so threads cannot share one."""
     provider = access.provider
     # Languages that every class knows; any others are put in afterwards.
     named: dict[str, Any] = {"source": "auto", "target": provider.codes("en", "")[0]}
@@ -154,62 +126,34 @@ def client(access: Access, source: str, target: str) -> Any:  # noqa: ANN401 - o
 
 
 def ask(access: Access, source: str, target: str, text: str, seconds: float, now: float) -> object:
-    """Sends one request, and ends it when its time is up.
+    """Sends one request, and ends it when its time is up; a string, if all is well.
 
     deep-translator waits for ever, reads whatever comes and follows every redirect. So its method
-    runs as it is, but with `Requests` where it says ``requests``.
-
-    Args:
-        access: Who is asked.
-        source: The language of the text.
-        target: The language to come.
-        text: The text.
-        seconds: How long the request may take, from above 0.
-        now: Seconds since 1970.
-
-    Returns:
-        The translation: a string, if all is well.
-
-    Raises:
-        AskingError: It failed. Neither it nor its context holds what was raised, which quotes keys
-            and texts.
-        ConfigurationError: A proxy or a certificate of the environment cannot be used.
+    runs as it is, but with `_Requests` where it says ``requests``. Neither the `AskingError` nor
+    its context holds what was raised, which quotes keys and texts. ``now`` is seconds since 1970.
     """
     with closing(opened(seconds)) as door:
         try:
             made = client(access, source, target)
-            made.requests = Requests(door, access.provider, now)
-            return _through(made)(text)
+            made.requests = _Requests(door, access.provider, now)
+            own = type(made).translate
+            names = {**own.__globals__, "requests": made.requests}
+            method = FunctionType(
+                own.__code__, names, own.__name__, own.__defaults__, own.__closure__
+            )
+            return method(made, text)
         except Exception as error:
             failed = fault(error, access.provider, access.key)
     raise failed
 
 
-def _through(made: Any) -> Callable[[str], object]:  # noqa: ANN401 - as `client` gives
-    own = type(made).translate
-    names = {**own.__globals__, "requests": made.requests}
-    method = FunctionType(own.__code__, names, own.__name__, own.__defaults__, own.__closure__)
-    bound: Callable[[str], object] = method.__get__(made)
-    return bound
-
-
 @cache
 def _class(name: str) -> Callable[..., Any]:
+    """A class of deep-translator, with what three of them have to do otherwise."""
     import deep_translator
+    from deep_translator.exceptions import TranslationNotFound
 
-    own = {
-        "DeeplTranslator": _deepl,
-        "GoogleTranslator": _google,
-        "MicrosoftTranslator": _microsoft,
-    }
-    found: type = own[name]() if name in own else getattr(deep_translator, name)
-    return found
-
-
-def _deepl() -> type:
-    from deep_translator import DeeplTranslator
-
-    class Deepl(DeeplTranslator):  # type: ignore[misc]
+    class Deepl(deep_translator.DeeplTranslator):  # type: ignore[misc]
         """Sends the key in the header, and the text in the body.
 
         DeepL ended requests with the key in the address, as deep-translator 1.11.4 sends them, on
@@ -231,35 +175,78 @@ def _deepl() -> type:
             )
             return response.json()["translations"][0]["text"]
 
-    return Deepl
-
-
-def _google() -> type:
-    from deep_translator import GoogleTranslator
-    from deep_translator.exceptions import TranslationNotFound
-
-    class Google(GoogleTranslator):  # type: ignore[misc]
+    class Google(deep_translator.GoogleTranslator):  # type: ignore[misc]
         """Reads the page once; the tree of a hostile page takes hours to make."""
 
         def translate(self, text: str, **_: object) -> object:
             asked = {"sl": self._source, "tl": self._target, "q": text.strip()}
             page = self.requests.get(self._base_url, asked).text
             for beginning in _GOOGLE_RESULT:
-                found, is_closed, _after = page.partition(beginning)[2].partition("</div>")
+                result, is_closed, _after = page.partition(beginning)[2].partition("</div>")
                 if is_closed:
-                    return html.unescape(re.sub("<[^<>]*>", "", found)).strip()
+                    return html.unescape(re.sub("<[^<>]*>", "", result)).strip()
             raise TranslationNotFound(text)
 
-    return Google
-
-
-def _microsoft() -> type:
-    from deep_translator import MicrosoftTranslator
-
-    class Microsoft(MicrosoftTranslator):  # type: ignore[misc]
+    class Microsoft(deep_translator.MicrosoftTranslator):  # type: ignore[misc]
         """Asks nothing of the network when it is made."""
 
         def _get_supported_languages(self) -> dict[str, str]:
             return {"english": "en"}
 
-    return Microsoft
+    own: dict[str, type] = {
+        "DeeplTranslator": Deepl,
+        "GoogleTranslator": Google,
+        "MicrosoftTranslator": Microsoft,
+    }
+    made: type = own.get(name) or getattr(deep_translator, name)
+    return made
+
+
+class AskingError(TranslationError, RequestError):
+    """A request failed; with ``about_the_text``, one with another text may do."""
+
+    def __init__(
+        self,
+        reason_code: TranslationReason,
+        message: str,
+        *,
+        wait_seconds: float | None = None,
+        about_the_text: bool = False,
+    ) -> None:
+        super().__init__(reason_code, message)
+        self.passing = reason_code in PASSING
+        self.wait_seconds = wait_seconds
+        self.about_the_text = about_the_text
+
+
+def fault(error: Exception, provider: Provider, key: str | None) -> AskingError:
+    """What an exception of deep-translator or the door means; holds nothing that quotes a text."""
+    if isinstance(error, AskingError):
+        return error.with_traceback(None)
+    if isinstance(error, NothingReceivedError):
+        told = error.told.format(provider.label)
+        if error.reason == "server":
+            told += f": {excerpt(error.detail, key)}"
+        failed = AskingError(_NOTHING.get(error.reason, "bad_reply"), told)
+        failed.passing = error.passes
+        return failed
+    return bad_reply(provider, type(error).__name__)
+
+
+def bad_reply(provider: Provider, what: str) -> AskingError:
+    """The reply is of another form than it should be; what it says is not told."""
+    return AskingError("bad_reply", f"{provider.label} sent a reply that cannot be used: {what}")
+
+
+def refusal(got: Response, provider: Provider, now: float) -> AskingError:
+    """What a status other than 200 means; ``now`` is in seconds since 1970."""
+    body, status = got.content[:_LOOKED_AT_BYTES].decode("utf-8", "replace"), got.status_code
+    told = (reason for text, reason in provider.refusals.items() if text in body)
+    reason = next(told, status_reason(status))
+    redirects = ": it redirects; is its address right?" if 300 <= status < 400 else ""
+    return AskingError(
+        reason,
+        f"{provider.label} answered {status}{redirects}",
+        wait_seconds=retry_after_seconds(got.headers.get("retry-after"), now),
+        about_the_text=reason in ("refused", "too_long") and is_about_the_text(status),
+    )

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
-from klopt.errors import ConfigurationError, CredentialsError
+from klopt.errors import ConfigurationError, CredentialsError, TranslationError
 from klopt.models.credentials import checked_key, key_from, without_whole_key
 from klopt.models.retrying import Clock, Patience, Tries
 from klopt.translation.masks import has_words
 from klopt.translation.translator import UnfinishedError
 from klopt.translators.batches import translate_all
-from klopt.translators.clients import Access, ask, client, opened, require_extra
-from klopt.translators.faults import AskingError, bad_reply
-from klopt.translators.pacing import Breaker, Pace
+from klopt.translators.clients import Access, AskingError, ask, bad_reply, client, opened
 from klopt.translators.providers import PROVIDERS, Provider, provider
 
 __all__ = ["PROVIDERS", "OnlineTranslator", "online_translator"]
@@ -24,6 +24,12 @@ PATIENCE: Final = Patience(
     tries=4, first_wait_seconds=1.0, longest_wait_seconds=30.0, longest_seconds=120.0
 )
 _ONE_TRY: Final = Patience(tries=1)
+
+_LOG: Final = logging.getLogger("klopt")
+FIRST_REST_SECONDS: Final = 60.0
+LONGEST_REST_SECONDS: Final = 900.0
+BAD_REPLIES: Final = 3
+"""One text may have an odd reply; so many in a row are a wrong server."""
 
 
 def online_translator(
@@ -34,7 +40,6 @@ def online_translator(
     timeout_seconds: float = 20.0,
     patience: Patience = PATIENCE,
     clock: Clock | None = None,
-    interval_seconds: float | None = None,
 ) -> OnlineTranslator:
     """A translator that asks a server; nothing is asked before the first text.
 
@@ -46,8 +51,6 @@ def online_translator(
         timeout_seconds: How long one request may take, above 0.
         patience: Of one request.
         clock: Where time comes from.
-        interval_seconds: From one request to the next, at least; None for the translator's own, or
-            0 with ``url``.
 
     Raises:
         ConfigurationError: There is no such translator, the address is none, or a proxy or a
@@ -68,8 +71,6 @@ def online_translator(
         found = dataclasses.replace(found, address=_address(found, url), seconds_between_requests=0)
     elif found.free_key_ending and key and key.endswith(found.free_key_ending):
         found = dataclasses.replace(found, address=found.free_address or found.address)
-    if interval_seconds is not None:
-        found = dataclasses.replace(found, seconds_between_requests=interval_seconds)
     return OnlineTranslator(
         Access(found, key, region),
         timeout_seconds=timeout_seconds,
@@ -81,19 +82,10 @@ def online_translator(
 class OnlineTranslator:
     """A `klopt.translation.translator.Translator`; safe to use from several threads.
 
-    Equal texts are sent once, and texts without a word not at all. Short texts travel together, a
-    line each, where the translator allows that; when the lines of the reply are not as many, each
-    is sent alone. Tried again are no network, time-outs, too many requests and a failing server.
-    What fails for good is remembered: see `klopt.translators.pacing.Breaker`.
-
-    Marks come back where the reply has them; whether all are there is for
-    `klopt.translation.masks.faults` to say.
-
-    Args:
-        access: Who is asked.
-        timeout_seconds: As the others in `online_translator`, and so is what it raises.
-        patience: Of one request.
-        clock: Where time comes from.
+    Equal texts are sent once, and texts without a word not at all. Tried again are no network,
+    time-outs, too many requests and a failing server; what fails for good is remembered. Whether
+    all marks came back is for `klopt.translation.masks.faults` to say. Parameters, and what it
+    raises, are those of `online_translator`.
     """
 
     def __init__(
@@ -101,25 +93,18 @@ class OnlineTranslator:
     ) -> None:
         if not timeout_seconds > 0:
             raise ValueError(f"timeout_seconds is above 0, not {timeout_seconds}")
-        require_extra()
         opened(timeout_seconds).close()
         self.name = access.provider.name
         self.destination = access.provider.host
         self._access, self._timeout, self._patience = access, timeout_seconds, patience
         self._clock = clock
-        self._pace = Pace(access.provider.seconds_between_requests, clock)
-        self._breaker = Breaker(self.name, clock)
+        self._pace = _Pace(access.provider, clock)
 
     def __repr__(self) -> str:
         return f"OnlineTranslator({self.name!r}, {self.destination!r})"
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """The texts in the other language: as many, in the same order.
-
-        Args:
-            texts: Sentences, each with its marks.
-            source: The language of the texts, as ISO 639-1.
-            target: The language to come.
+        """Sentences with marks, in the other language (ISO 639-1): as many, in the same order.
 
         Raises:
             UnfinishedError: Not all was translated; the first reason, and what was.
@@ -138,24 +123,20 @@ class OnlineTranslator:
 
     def _request(self, text: str, source: str, target: str) -> str:
         """The reply to one request, after all tries."""
-        trial = self._breaker.admit()
-        patience = _ONE_TRY if trial else self._patience
+        patience = _ONE_TRY if self._pace.admit() else self._patience
         tries = Tries(patience, self._clock, text, f"translator {self.name}")
         try:
             reply = tries.run(lambda: self._attempt(text, source, target))
-            self._breaker.answered()
+            self._pace.answered()
             return reply
         except AskingError as error:
             failed = AskingError(
                 error.reason_code, error.message + tries.told, about_the_text=error.about_the_text
             )
             if error.about_the_text or error.reason_code == "unsupported":
-                self._breaker.answered()
+                self._pace.answered()
             else:
-                self._breaker.failed(failed)
-        finally:
-            if trial:
-                self._breaker.release()
+                self._pace.failed(failed)
         raise failed
 
     def _attempt(self, text: str, source: str, target: str) -> str:
@@ -206,3 +187,60 @@ def _address(found: Provider, url: str) -> str:
             f"? or #; a key stands in {found.key_variable}"
         )
     return url.rstrip("/").removesuffix("/translate") + "/"
+
+
+class _Pace:
+    """When a translator may be asked: not too often, and not while it does not answer.
+
+    A spent quota and a refused key hold until the process ends. No network, a time-out, too many
+    requests, a failing server and several bad replies in a row hold for a minute, and each time
+    that it fails again for twice as long, up to a quarter of an hour.
+    """
+
+    def __init__(self, provider: Provider, clock: Clock) -> None:
+        self._provider, self._clock = provider, clock
+        self._lock = threading.Lock()
+        self._next = float("-inf")
+        self._why: TranslationError | None = None
+        self._until = self._rest = 0.0
+        self._bad_replies = 0
+
+    def wait(self) -> None:
+        """Returns when it is this thread's turn."""
+        with self._lock:
+            now = self._clock.seconds()
+            turn = max(now, self._next)
+            self._next = turn + self._provider.seconds_between_requests
+        if turn > now:
+            self._clock.sleep(turn - now)
+
+    def admit(self) -> bool:
+        """Whether the call before failed; while the translator is not asked, raises why."""
+        with self._lock:
+            if self._why is not None and self._clock.seconds() < self._until:
+                raise TranslationError(
+                    self._why.reason_code, f"{self._why.message}; not asked again for now"
+                )
+            return self._why is not None
+
+    def answered(self) -> None:
+        """The translator answered."""
+        with self._lock:
+            self._why, self._rest, self._bad_replies = None, 0.0, 0
+
+    def failed(self, error: TranslationError) -> None:
+        """A call failed after all its tries, and not because of its text."""
+        now, reason = self._clock.seconds(), error.reason_code
+        with self._lock:
+            if reason == "bad_reply" and self._why is None:
+                self._bad_replies += 1
+                if self._bad_replies < BAD_REPLIES:
+                    return
+            if now < self._until:
+                return  # another thread told of it already
+            is_lasting = reason in ("quota", "refused")
+            rest = min(max(self._rest * 2, FIRST_REST_SECONDS), LONGEST_REST_SECONDS)
+            self._why, self._rest = error, rest
+            self._until = float("inf") if is_lasting else now + rest
+        told = "any more" if is_lasting else f"for {rest:g} s"
+        _LOG.warning("translator %s: %s; it is not asked %s", self._provider.name, reason, told)

@@ -11,8 +11,6 @@ from urllib.parse import urlsplit
 from klopt import shipped
 from klopt.errors import ConfigurationError, TranslationReason
 
-KeyUse = Literal["none", "optional", "required"]
-
 
 @dataclass(frozen=True, slots=True)
 class Provider:
@@ -24,7 +22,7 @@ class Provider:
     bytes_per_request: int
     seconds_between_requests: float
     several: bool
-    key: KeyUse
+    key: Literal["none", "optional", "required"]
     key_variable: str | None = None
     region_variable: str | None = None
     free_address: str | None = None
@@ -49,26 +47,15 @@ class Provider:
     def codes(self, source: str, target: str) -> tuple[str, str]:
         """The two languages as the translator calls them.
 
-        >>> provider("mymemory").codes("nl", "en")
-        ('nl-NL', 'en-GB')
-        >>> provider("deepl").codes("nl", "en")
-        ('nl', 'en-US')
+        >>> provider("mymemory").codes("nl", "en"), provider("deepl").codes("nl", "en")
+        (('nl-NL', 'en-GB'), ('nl', 'en-US'))
         """
         targets = {**self.languages, **self.target_languages}
         return self.languages.get(source, source), targets.get(target, target)
 
 
 def provider(name: str) -> Provider:
-    """The translator of that name.
-
-    Raises:
-        ConfigurationError: There is none.
-
-    >>> provider("googel")
-    Traceback (most recent call last):
-    klopt.errors.ConfigurationError: there is no translator 'googel', did you mean 'google'? known \
-are deepl, google, libretranslate, microsoft, mymemory
-    """
+    """The translator of that name; `ConfigurationError` where there is none."""
     if name not in _KNOWN:
         close = difflib.get_close_matches(name.lower(), _KNOWN, 1)
         hint = f", did you mean {close[0]!r}?" if close else ";"
@@ -79,11 +66,7 @@ are deepl, google, libretranslate, microsoft, mymemory
 
 
 def status_reason(status: int) -> TranslationReason:
-    """Why a request failed, by its HTTP status.
-
-    >>> status_reason(456), status_reason(403), status_reason(502)
-    ('quota', 'refused', 'server')
-    """
+    """Why a request failed, by its HTTP status."""
     named = _TABLE["statuses"].get(str(status))
     return cast(TranslationReason, named or ("server" if status >= 500 else "refused"))
 

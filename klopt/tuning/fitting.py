@@ -1,4 +1,4 @@
-"""Learns a profile's weights, line and cuts from judged answers, and says how right they are."""
+"""Learns a profile's weights from judged answers, and scores answers that were held out."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from klopt.scoring.tree import (
     Weighing,
     walk,
 )
-from klopt.tuning.cuts import decider, learn_cuts
-from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn, log_odds
-from klopt.tuning.lines import AS_IT_IS, Line, Lines, find_line
+from klopt.tuning.evidence_weights import PENALTY, UNLEARNT, add, learn
+from klopt.tuning.lines import DrawnLines
 from klopt.tuning.samples import FOLDS, Sample, splits
 
 FEWEST_SAMPLES: Final = 20
@@ -35,38 +34,36 @@ _MISSING: Final = Measurement.missing("not measured")
 
 
 @dataclass(frozen=True)
-class Settings:
+class FitSettings:
     """How to learn.
 
     Attributes:
-        held_back_share: Of the answers rated 5, so many may score below what the profile sends;
-            None for scores on the scale of the ratings.
         folds: Of the cross-validation.
         seed: Of the folds.
-        cuts: Whether the tree's cuts are learnt too.
         pooled: Whether all languages are learnt together and count alike, from scratch and on the
             scale of the ratings.
         only: Learn the weights of these heuristics alone; all else stays as the profile has it.
+        held_back_share: With ``only``: of the answers rated 5, so many may score below what the
+            profile sends; None for neutral values as they are.
         weights: ``near``: the profile's own are left as far as the answers show; ``anew``: they
             are forgotten; ``kept``: they stay.
         nearness: What leaving them costs.
     """
 
-    held_back_share: float | None = None
     folds: int = FOLDS
     seed: int = 0
-    cuts: bool = False
     pooled: bool = False
     only: tuple[str, ...] = ()
+    held_back_share: float | None = None
     weights: Weights = "near"
     nearness: float = PENALTY
 
 
-DEFAULTS: Final = Settings()
+DEFAULTS: Final = FitSettings()
 
 
 @dataclass(frozen=True)
-class Learnt:
+class LearntWeights:
     """What was learnt.
 
     Attributes:
@@ -82,7 +79,7 @@ class Learnt:
     evidence: Mapping[str, Weighing]
     rows: Mapping[str, Rows] = field(default_factory=dict)
     idle: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    lines: Lines | None = None
+    lines: DrawnLines | None = None
 
     def walk(self, sample: Sample) -> Walk:
         """The way of a sample through the learnt tree, as a scorer would take it."""
@@ -130,13 +127,10 @@ def check_profile(profile: Profile) -> None:
         )
 
 
-def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAULTS) -> Learnt:
-    """Learns from all samples.
-
-    Args:
-        samples: Judged answers, of one or more languages.
-        profile: Its tree must end in a `weigh` node, which names the heuristics to weigh.
-        settings: How to learn.
+def fit(
+    samples: Sequence[Sample], profile: Profile, settings: FitSettings = DEFAULTS
+) -> LearntWeights:
+    """Learns from judged answers, of one or more languages; see `FitSettings`.
 
     Raises:
         ProfileError: The tree ends in a sum.
@@ -161,7 +155,7 @@ def fit(samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAUL
 
 
 def held_out_scores(
-    samples: Sequence[Sample], profile: Profile, settings: Settings = DEFAULTS
+    samples: Sequence[Sample], profile: Profile, settings: FitSettings = DEFAULTS
 ) -> list[float | None]:
     """The score of each sample by what was learnt from the other folds.
 
@@ -179,14 +173,13 @@ def held_out_scores(
     return scores
 
 
-def changed_cuts(before: Sequence[Node], after: Sequence[Node]) -> list[tuple[Cut, Cut | None]]:
-    """The cuts that were moved, or are gone (None)."""
-    kept = {node.node: node for node in after if isinstance(node, Cut)}
-    return [
-        (node, kept.get(node.node))
-        for node in before
-        if isinstance(node, Cut) and kept.get(node.node) != node
-    ]
+def decider(tree: Sequence[Node], sample: Sample) -> Cut | None:
+    """The cut that decides for a sample, if any does."""
+    for node in tree:
+        value = sample.value(node.heuristic) if isinstance(node, Cut) else None
+        if isinstance(node, Cut) and value is not None and node.holds(value):
+            return node
+    return None
 
 
 def by_language(samples: Sequence[Sample]) -> dict[str, list[Sample]]:
@@ -205,13 +198,13 @@ def _check(samples: Sequence[Sample], language: str) -> None:
         raise InputError(f"all answers in language {language} are judged alike: nothing to learn")
 
 
-def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> Learnt:
+def _learnt(samples: Sequence[Sample], profile: Profile, settings: FitSettings) -> LearntWeights:
     """What samples teach, however few they are: a fold has fewer than there are."""
     evidence = dict(profile.evidence)
     tree = profile.tree
     languages = by_language(samples)
     if settings.weights == "kept":
-        return Learnt(tree, evidence)
+        return LearntWeights(tree, evidence)
     if settings.only:
         for language, own in languages.items():
             evidence[language] = _rounded(
@@ -223,66 +216,17 @@ def _learnt(samples: Sequence[Sample], profile: Profile, settings: Settings) -> 
                     send_from=profile.send_from,
                 )
             )
-        return Learnt(tree, evidence)
-    if settings.cuts:
-        uncut = dataclasses.replace(profile, tree=tree[-1:])
-        scored = [pair for own in languages.values() for pair in _scores(own, uncut, settings)[1]]
-        tree = learn_cuts(tree, scored)
-    cut = dataclasses.replace(profile, tree=tree)
+        return LearntWeights(tree, evidence)
     if settings.pooled:
         left = [one for one in samples if decider(tree, one) is None]
         weights = _rounded(learn(left, weighed(profile)))
-        return Learnt(tree, dict.fromkeys(profile.languages, weights))
+        return LearntWeights(tree, dict.fromkeys(profile.languages, weights))
     for language, own in languages.items():
-        evidence[language] = _rounded(_weights(own, cut, settings))
-    return Learnt(tree, evidence)
-
-
-def _weights(samples: Sequence[Sample], profile: Profile, settings: Settings) -> Weighing:
-    """The weighing for a language."""
-    left = [one for one in samples if decider(profile.tree, one) is None]
-    whole = _learn(left, profile, settings, samples[0].language)
-    if settings.held_back_share is None:
-        return whole
-    return _scores(samples, profile, settings)[0].moved(whole)
-
-
-def _learn(
-    samples: Sequence[Sample], profile: Profile, settings: Settings, language: str
-) -> Weighing:
-    is_anew = settings.weights == "anew"
-    start = UNLEARNT if is_anew else profile.evidence.get(language, UNLEARNT)
-    return learn(samples, weighed(profile), start, settings.nearness)
-
-
-def _scores(
-    samples: Sequence[Sample], profile: Profile, settings: Settings
-) -> tuple[Line, list[tuple[Sample, float]]]:
-    """The line for a language, and the answers that no cut decides, held-out scored."""
-    left = [one for one in samples if decider(profile.tree, one) is None]
-    odds = [0.0] * len(left)
-    for inside, outside in splits(left, count=settings.folds, seed=settings.seed + 1):
-        part = _learn([left[place] for place in inside], profile, settings, samples[0].language)
-        for place in outside:
-            odds[place] = log_odds(left[place], part)
-    line = AS_IT_IS
-    if settings.held_back_share is not None:
-        line = find_line(
-            odds,
-            [one.rating for one in left],
-            held_back_share=_share_left(samples, profile, settings.held_back_share),
-            send_from=profile.send_from,
-        )
-    return line, [(one, line.score(at)) for one, at in zip(left, odds, strict=True)]
-
-
-def _share_left(samples: Sequence[Sample], profile: Profile, held_back_share: float) -> float:
-    """The share of the highest rated that the last node may still hold back."""
-    highest = [decider(profile.tree, one) for one in samples if one.rating == HIGHEST]
-    lost = sum(cut is not None and cut.score < profile.send_from for cut in highest)
-    if None not in highest:
-        return held_back_share
-    return min(1.0, max(0.0, (held_back_share * len(highest) - lost) / highest.count(None)))
+        left = [one for one in own if decider(tree, one) is None]
+        is_anew = settings.weights == "anew"
+        start = UNLEARNT if is_anew else profile.evidence.get(language, UNLEARNT)
+        evidence[language] = _rounded(learn(left, weighed(profile), start, settings.nearness))
+    return LearntWeights(tree, evidence)
 
 
 def _rounded(weighing: Weighing) -> Weighing:

@@ -9,7 +9,7 @@ from klopt.evaluation.estimate import Estimate, share
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import HIGHEST, LOWEST
-from klopt.tuning.fitting import Learnt, by_language
+from klopt.tuning.fitting import LearntWeights, by_language
 from klopt.tuning.lines import Scored, sent
 from klopt.tuning.samples import Sample
 
@@ -19,11 +19,6 @@ Scores = Sequence[float | None]
 
 def figures(samples: Sequence[Sample], scores: Scores, send_from: float) -> dict[str, list[str]]:
     """How right scores are, a line for each figure, for a terminal and the head of a profile file.
-
-    Args:
-        samples: Judged answers.
-        scores: The score of each; None counts for nothing.
-        send_from: The profile's.
 
     Returns:
         Language → answers and pages; rho with the ratings; the chance that a true answer (4 or
@@ -53,11 +48,7 @@ def figures(samples: Sequence[Sample], scores: Scores, send_from: float) -> dict
 def differences(samples: Sequence[Sample], scores: Scores, start: Profile) -> dict[str, Difference]:
     """Language → how much higher rho with the ratings is than by the profile of the start.
 
-    Args:
-        samples: Judged answers; those that the start itself was learnt from are left out, since
-            it knows them.
-        scores: The score of each, held out.
-        start: The profile.
+    Samples that the start itself was learnt from are left out, since it knows them.
     """
     found = {}
     for language in by_language(samples):
@@ -75,7 +66,7 @@ def differences(samples: Sequence[Sample], scores: Scores, start: Profile) -> di
 
 def scores_by(profile: Profile, samples: Sequence[Sample]) -> list[float | None]:
     """What a profile scores."""
-    as_it_is = Learnt(profile.tree, profile.evidence)
+    as_it_is = LearntWeights(profile.tree, profile.evidence)
     return [as_it_is.walk(one).score for one in samples]
 
 

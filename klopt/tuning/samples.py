@@ -76,10 +76,8 @@ def splits(
 ) -> Iterator[tuple[list[int], list[int]]]:
     """For each fold the places of the samples to learn from, and of those held out.
 
-    Args:
-        samples: The samples; those of one group are held out together.
-        count: How many folds; fewer when there are fewer groups.
-        seed: Shuffles the groups, whatever the order of the samples.
+    Samples of one group are held out together, in fewer folds when there are fewer groups; the
+    seed shuffles the groups, whatever the order of the samples.
     """
     groups = sorted({one.group for one in samples})
     order = np.random.Generator(np.random.PCG64(seed)).permutation(len(groups))

@@ -25,14 +25,7 @@ _LEAST_LETTERS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class LearntTerms:
-    """What was learnt from the pages of one language.
-
-    Attributes:
-        language: The language.
-        terms: Lemmas that are company-specific, the most frequent first.
-        page_count: How many pages were read.
-        lemma_count: How many distinct lemmas they have.
-    """
+    """What was learnt from the pages of one language."""
 
     language: str
     terms: tuple[str, ...]
@@ -42,10 +35,6 @@ class LearntTerms:
 
 def learn_terms(pages: Iterable[Page], reader: Reader) -> LearntTerms:
     """The company's own terms.
-
-    Args:
-        pages: The help pages, each once.
-        reader: Reads their language.
 
     Returns:
         Of the `MOST_FREQUENT` lemmas of content words, those with at least three letters that are

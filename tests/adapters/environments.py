@@ -98,7 +98,7 @@ def page() -> str:
         ends = [found.get(end, "–") for end in ("lowest", "newest")]
         on = f"{found.get('on', '–')}, Python {found.get('python', '–')}"
         rows.append([f"{link} (`{about['package']}`)", about["licence"], *ends, on, about["gives"]])
-        install = f"pip install '.[{NAMES.get(extra, extra)}]'"
+        install = f"pip install 'klopt[{NAMES.get(extra, extra)}]'"
         code = example(extra).read_text("utf-8")
         sections.append(
             f"\n## {about['title']}\n\n```\n{install}\n```\n\n```python\n{code}```\n\n"

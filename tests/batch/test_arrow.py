@@ -12,7 +12,7 @@ from functools import partial
 import pyarrow as pa
 import pytest
 
-from klopt.batch import ray
+from klopt.batch import frames
 from klopt.batch.arrow import (
     SCHEMA,
     check_columns,
@@ -20,7 +20,6 @@ from klopt.batch.arrow import (
     to_batch,
     to_rows,
 )
-from klopt.batch.sources import Sources
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import ConfigurationError, InputError
 from klopt.records import Page, Turn
@@ -71,11 +70,6 @@ def test_how_rows_are_divided_changes_nothing(scorer):
         assert pa.Table.from_batches(found).equals(whole)
 
 
-def test_no_rows_are_no_batch_and_an_empty_table_has_the_schema(scorer):
-    assert list(score_batches(many(0).to_batches(), scorer)) == []
-    assert to_batch([]).schema == SCHEMA
-
-
 def test_the_schema_has_every_field_of_a_row(scorer):
     turn = Turn.from_mapping(GOOD)
     note = TranslationNote("de", "en", "whole", "failed", "timeout", "no reply", 2)
@@ -115,21 +109,6 @@ def test_a_map_of_what_is_no_text_costs_only_its_row(scorer):
     assert row["reason"] == "context 1 is a list, not a text, a page or a page name"
 
 
-def test_a_column_that_is_nobodys_may_be_there_twice(scorer):
-    columns = [pa.array([one]) for one in ("a", "Kan dat?", "Ja.", "x", "y")]
-    names = ["id", "question", "answer", "dag", "dag"]
-    [found] = score_batches([pa.RecordBatch.from_arrays(columns, names=names)], scorer)
-    assert [row["reason_code"] for row in to_rows(found)] == ["no_contexts"]
-
-
-def test_contexts_may_be_names_of_pages(scorer):
-    pages = {"opslaan.md": Page(GOOD["contexts"][0], "opslaan.md")}
-    rows = [{**GOOD, "contexts": ["opslaan.md"]}, {**GOOD, "contexts": ["weg.md"]}]
-    first, second = scored(rows, scorer, pages=pages)
-    assert first["status"] == "scored"
-    assert second["reason"].startswith('context "weg.md" is not a page (the folder of pages has 1')
-
-
 def test_a_cell_that_is_no_text_costs_only_its_row(scorer):
     broken = pa.Array.from_buffers(
         pa.string(),
@@ -159,34 +138,19 @@ def test_half_characters_become_question_marks(scorer):
     assert json.dumps(found) == json.dumps(given).replace("\\udce9", "?")
 
 
-def test_kept_columns_come_along_untouched(scorer):
-    table = many(60)
-    found = pa.Table.from_batches(score_batches(table.to_batches(), scorer, keep=["channel"]))
-    assert found.schema.names == [*SCHEMA.names, "channel"]
-    assert found.column("channel").to_pylist() == table.column("channel").to_pylist()
-
-
 def test_a_row_without_id_is_called_by_its_place(scorer):
     nameless = {name: one for name, one in GOOD.items() if name != "id"}
     assert [row["id"] for row in scored([nameless, nameless], scorer)] == ["row-1", "row-2"]
 
 
-def test_columns_by_other_names(scorer):
-    row = {"nr": 7, "vraag": GOOD["question"], "bot": GOOD["answer"], "docs": GOOD["contexts"]}
-    names = {"id": "nr", "question": "vraag", "answer": "bot", "contexts": "docs"}
-    assert scored([row], scorer, names=names) == scored([{**GOOD, "id": "7"}], scorer)
-
-
-def test_a_worker_needs_names_and_paths_only(scorer, monkeypatch):
+def test_a_worker_makes_the_scorer_that_was_sent_once(scorer):
     batch = pa.RecordBatch.from_pylist([GOOD])
-    sources = Sources(terms=tuple(demo_terms()))
-    names, keep = {"answer": "answer"}, ["contexts"]
-    again = pickle.loads(pickle.dumps(partial(ray._scored, sources, names, keep)))
+    batch = batch.rename_columns(["id", "question", "bot", "contexts"])
+    options = (scorer, None, {"answer": "bot"}, ["contexts"])
+    again = pickle.loads(pickle.dumps(partial(frames._block, options)))
     found = again(pa.Table.from_batches([batch]))
-    [expected] = score_batches([batch], scorer, keep=["contexts"])
+    [expected] = score_batches([batch], scorer, names={"answer": "bot"}, keep=["contexts"])
     assert found.equals(pa.Table.from_batches([expected]))
-    monkeypatch.setattr(Sources, "open", None)  # it was made, and is there
-    assert again(pa.Table.from_batches([batch])).equals(found)
 
 
 @pytest.mark.parametrize(
@@ -229,11 +193,6 @@ def test_a_table_that_cannot_be_scored_is_refused_at_once(columns, options, kind
     with pytest.raises(kind) as caught:
         check_columns(columns, **options)
     assert str(caught.value) == message
-
-
-def test_a_field_that_is_none_of_ours_is_refused_with_those_that_are():
-    with pytest.raises(ConfigurationError, match=r'"antwoord"; the fields are answer, contexts'):
-        check_columns(["question", "answer"], {"antwoord": "answer"})
 
 
 def test_without_pyarrow_the_extra_is_named():

@@ -12,7 +12,6 @@ from klopt.batch.checking import check_rows
 from klopt.batch.figures import Figures, read_names
 from klopt.batch.rows import Row
 from klopt.checking import Checker, Reference, Solution, TextSolver
-from klopt.errors import LlmError
 from klopt.models.calls import CallError, Usage
 from klopt.records import Turn
 
@@ -58,15 +57,6 @@ class Gate:
 
 
 @pytest.mark.parametrize("at_once", [1, 4])
-def test_all_rows_come_out_in_order(at_once):
-    rows = [bad(n) if n in (3, 7) else row(n) for n in range(1, 30)]
-    found = list(check_rows(rows, TEXT, NOTHING, Told(), at_once=at_once))
-    assert [one.row.number for one in found] == list(range(1, 30))
-    assert [one.row.number for one in found if one.failures] == [3, 7]
-    assert found[2].failures == (("row", "row 3: not JSON"),)
-
-
-@pytest.mark.parametrize("at_once", [1, 4])
 def test_rows_are_taken_as_they_are_needed(at_once):
     taken = []
 
@@ -96,24 +86,6 @@ def test_progress_counts_rows_that_are_done_and_not_those_that_are_read():
     assert [one.row.id for one in found] == [f"r{number}" for number in range(5)]
 
 
-def test_progress_without_threads():
-    seen = []
-    for place, _ in enumerate(
-        check_rows([row(1), row(2)], TEXT, NOTHING, Told(), progress=seen.append)
-    ):
-        assert seen == list(range(1, place + 2))
-    assert seen == [1, 2]
-
-
-def test_an_id_that_stands_twice_where_replies_are_on_file():
-    told = Told()
-    rows = [row(1, id="a"), row(3, id="a"), row(4, id="b")]
-    found = list(check_rows(rows, TEXT, NOTHING, told, one_each=True))
-    problem = 'row 3: id "a" stood in row 1 too; replies on file are to one answer an id'
-    assert told == []
-    assert [one.failures for one in found] == [(), (("row", problem),), ()]
-
-
 def test_a_row_that_failed_tells_what_it_cost():
     checker = Checker(Gate(failing="r2"))
     first, second = check_rows([row(1), row(2)], checker, NOTHING, Told())
@@ -121,15 +93,6 @@ def test_a_row_that_failed_tells_what_it_cost():
     assert second.failures == (("timeout", "too slow"),)
     assert second.usage.retries == 4
     assert second.to_dict()["usage"]["seconds"] == 1.0
-
-
-def test_a_dictionary_with_figures():
-    figures = Figures(read_names("rouge_1"))
-    (found,) = check_rows([row(1)], TEXT, figures, Told())
-    written = found.to_dict()
-    assert list(written)[-2:] == ["metrics", "metric_settings"]
-    assert written["metrics"] == {"rouge_1": 0.888889}
-    assert written["score"] == 1
 
 
 @pytest.mark.parametrize(
@@ -145,21 +108,3 @@ def test_a_dictionary_of_a_row_that_cannot_be_read(checker, fields):
     assert list(written) == fields
     assert (written["status"], written["reason_code"]) == ("error", "row")
     assert written["reason"] == "row 1: not JSON"
-
-
-def test_a_judge_that_failed_makes_a_row_without_a_check_an_error():
-    class Refuses:
-        name = "tiny"
-
-        def complete(self, call):
-            raise LlmError("refused", "answered 401")
-
-    figures = Figures(read_names("bleu,g_eval.usability"), model=Refuses())
-    (alone,) = check_rows([row(1)], None, figures, Told())
-    (beside,) = check_rows([row(1)], TEXT, figures, Told())
-    written = alone.to_dict()
-    assert (written["status"], written["reason_code"]) == ("error", "refused")
-    assert written["reason"] == "row 'r1', g_eval.usability: answered 401"
-    assert written["metrics"]["g_eval.usability"] is None
-    assert beside.to_dict()["status"] == "scored"
-    assert alone.failures == beside.failures == (("refused", written["reason"]),)

@@ -22,14 +22,17 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from klopt import score_frame
 from klopt.batch.arrow import SCHEMA, to_rows
 from klopt.batch.output import whole_binary
 from klopt.batch.pages import read_pages
 from klopt.cli.demo_log import demo_terms
 from klopt.errors import InputError
-from klopt.indexing.building import Recipe, build
+from klopt.indexing.building import build
 from klopt.indexing.index_file import Index
+from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
+from klopt.scoring.setup import Setup
 from tests.batch.many_turns import many, plainly
 from tests.conftest import ROOT
 
@@ -51,7 +54,7 @@ Score = Callable[..., pa.Table]
 def index(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("index") / "help.klopt"
     with whole_binary(path) as file:
-        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Recipe())
+        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Setup(Profile.load()))
     return path
 
 
@@ -61,14 +64,18 @@ def table() -> pa.Table:
 
 
 @pytest.fixture(scope="module")
-def plain(table, index) -> dict[str, dict[str, Any]]:
-    opened = Index.open(index)
-    return plainly(table, Scorer.load(index=opened), opened)
+def scorer(index) -> Scorer:
+    return Scorer.load(index=Index.open(index))
+
+
+@pytest.fixture(scope="module")
+def plain(table, scorer) -> dict[str, dict[str, Any]]:
+    return plainly(table, scorer, scorer.setup.index)
 
 
 @pytest.fixture(scope="module", params=["spark", "ray"])
 def score(request) -> Iterator[Score]:
-    """Scores a table on a cluster: turns, and what `klopt.batch.spark.score` takes."""
+    """Scores a table on a cluster; takes what `klopt.score_frame` takes."""
     with pytest.MonkeyPatch.context() as patch:
         yield from {"spark": _spark, "ray": _ray}[request.param](patch)
 
@@ -77,8 +84,6 @@ def _spark(patch: pytest.MonkeyPatch) -> Iterator[Score]:
     sql = pytest.importorskip("pyspark.sql", reason="PySpark is not installed: '.[engines]' has it")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, which is not installed")
-    from klopt.batch import spark
-
     patch.setenv("PYSPARK_PYTHON", sys.executable)
     patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     session = (
@@ -89,12 +94,9 @@ def _spark(patch: pytest.MonkeyPatch) -> Iterator[Score]:
     )
     session.sparkContext.setLogLevel("OFF")
 
-    def score(table: pa.Table, **options: Any) -> pa.Table:
-        if "sent" in options:
-            session.sparkContext.addFile(str(options["sent"]))
-            options["index"] = options.pop("sent").name
+    def score(table: pa.Table, scorer: Scorer, **options: Any) -> pa.Table:
         given = session.createDataFrame(table).repartition(4)
-        return spark.score(given, **options).toArrow()
+        return score_frame(given, scorer, **options).toArrow()
 
     yield score
     session.stop()
@@ -103,8 +105,6 @@ def _spark(patch: pytest.MonkeyPatch) -> Iterator[Score]:
 def _ray(patch: pytest.MonkeyPatch) -> Iterator[Score]:
     data = pytest.importorskip("ray.data", reason="Ray is not installed: '.[engines]' has it")
     import ray
-
-    from klopt.batch import ray as on_ray
 
     patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     patch.setenv("RAY_AUTH_TOKEN", token_hex())
@@ -119,12 +119,10 @@ def _ray(patch: pytest.MonkeyPatch) -> Iterator[Score]:
         )
         data.DataContext.get_current().enable_progress_bars = False
 
-        def score(table: pa.Table, **options: Any) -> pa.Table:
-            if "sent" in options:
-                pytest.skip("Ray sends files by its runtime environment")
+        def score(table: pa.Table, scorer: Scorer, **options: Any) -> pa.Table:
             quarter = max(1, -(-table.num_rows // 4))
             blocks = [table.slice(at, quarter) for at in range(0, table.num_rows, quarter)]
-            found = on_ray.score(data.from_arrow(blocks), **options)
+            found = score_frame(data.from_arrow(blocks), scorer, **options)
             return pa.concat_tables(ray.get(found.to_arrow_refs()))
 
         yield score
@@ -137,8 +135,8 @@ def by_id(found: pa.Table) -> dict[str, dict[str, Any]]:
     return {row["id"]: row for row in rows}
 
 
-def test_every_row_is_that_of_one_process(score, table, plain, index):
-    found = score(table, index=index, keep=["channel"])
+def test_every_row_is_that_of_one_process(score, table, plain, scorer):
+    found = score(table, scorer, keep=["channel"])
     assert found.schema.names == [*SCHEMA.names, "channel"]
     assert by_id(found) == plain
     kept = dict(zip(*(found[name].to_pylist() for name in ("id", "channel")), strict=True))
@@ -146,11 +144,11 @@ def test_every_row_is_that_of_one_process(score, table, plain, index):
     assert kept == given
 
 
-def test_workers_that_are_killed_lose_nothing(score, table, plain, index):
+def test_workers_that_are_killed_lose_nothing(score, table, plain, scorer):
     most = table.slice(0, COUNT * 3 // 5)
     with ThreadPoolExecutor(1) as pool:
         done = threading.Event()
-        job = pool.submit(score, most, index=index)
+        job = pool.submit(score, most, scorer)
         job.add_done_callback(lambda _: done.set())
         killed = _kill_busy(done)
         found = by_id(job.result(600))
@@ -192,20 +190,14 @@ def _workers() -> Iterator[tuple[int, float]]:
             yield pid, used
 
 
-def test_an_index_that_was_sent_goes_by_its_name(score, table, plain, index):
-    found = by_id(score(table.slice(0, 20), sent=index))
-    assert found == {name: plain[name] for name in found}
-    assert len(found) == 20
-
-
 def test_options_go_to_the_workers(score, table):
     few = table.slice(0, 40)
     scorer = Scorer.load("afas", all_types=True, terms=demo_terms())
-    found = by_id(score(few, profile="afas", all_types=True, terms=demo_terms()))
+    found = by_id(score(few, scorer))
     assert found == plainly(few, scorer)
 
 
-def test_dictionaries_times_and_other_names(score):
+def test_dictionaries_times_and_other_names(score, scorer):
     row = {
         "nr": "7",
         "vraag": "Hoe sla ik het op?",
@@ -221,17 +213,20 @@ def test_dictionaries_times_and_other_names(score):
         }
     )
     given = pa.Table.from_pylist([row], schema)
-    found = score(given, names={"id": "nr", "question": "vraag"}, keep=["moment"])
+    found = score(given, scorer, names={"id": "nr", "question": "vraag"}, keep=["moment"])
     assert found["moment"].to_pylist() == [row["moment"]]
     assert found["id"].to_pylist() == ["7"]
     assert found["status"].to_pylist() == ["scored"]
 
 
-def test_a_column_that_is_not_there_is_told_before_anything_runs(score, table):
+def test_a_column_that_is_not_there_is_told_before_anything_runs(score, table, scorer):
     with pytest.raises(InputError, match="no column is read as question; the columns are id, ans"):
-        score(table.drop_columns("user_input"))
+        score(table.drop_columns("user_input"), scorer)
 
 
-def test_an_index_that_is_not_there_fails_the_job_and_says_so(score, table):
+def test_an_index_that_is_not_there_fails_the_job_and_says_so(score, table, index, tmp_path):
+    moved = shutil.copy(index, tmp_path / "weg.klopt")
+    scorer = Scorer.load(index=Index.open(moved))
+    moved.unlink()
     with pytest.raises(Exception, match=r"weg\.klopt: there is no such file"):
-        score(table.slice(0, 5), index="/weg.klopt")
+        score(table.slice(0, 5), scorer)

@@ -1,4 +1,4 @@
-"""Rows over processes: the same rows in the same order, and what repeats once."""
+"""Rows to assessments, here or over processes: in input order, none lost, what repeats once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,20 @@ import json
 import pytest
 
 from klopt.batch import cores
-from klopt.batch.cores import score_log
-from klopt.batch.rows import Row
+from klopt.batch.cores import score_log, score_rows
+from klopt.batch.rows import Row, told
 from klopt.records import Turn
 from klopt.scoring.scorer import Scorer
 
 PAGE = "# Opslaan\n\n1. Klik op **Bestand**.\n2. Klik op **Opslaan**."
+
+
+GOOD = Turn(
+    "Hoe sla ik het op?",
+    "Klik op **Bewaren**.",
+    [PAGE],
+    id="good",
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +44,6 @@ def test_the_bytes_are_those_of_one_process(scorer):
     here = lines(rows, scorer)
     assert lines(rows, scorer, processes=2, alone=5) == here
     assert [json.loads(one)["id"] for one in here] == [one.id for one in rows]
-
-
-def test_a_line_is_what_the_assessment_says(scorer):
-    one = row(1)
-    assert one.turn is not None
-    assert json.loads(lines([one], scorer)[0]) == json.loads(
-        json.dumps(scorer.score(one.turn).to_dict())
-    )
 
 
 def test_what_repeats_is_scored_once_whatever_its_id(scorer, monkeypatch):
@@ -88,3 +88,64 @@ def test_rows_come_one_by_one_at_first(scorer):
         raise AssertionError("the second row was asked for before the first was taken")
 
     assert next(score_log(rows(), scorer, processes=2))[0].id == "t1"
+
+
+def scored(rows, scorer):
+    warnings: list[str] = []
+    return list(score_rows(told(rows, warnings.append), scorer)), warnings
+
+
+def test_rows_come_out_in_order_none_lost(scorer):
+    rows = [
+        Row(1, "a", GOOD),
+        Row(2, "row-2", None, "log.jsonl, line 2: not JSON: no"),
+        Row(3, "c", Turn("", "", id="c")),
+        Row(4, "d", GOOD),
+    ]
+    results, warnings = scored(rows, scorer)
+    assert [row for row, _ in results] == rows
+    assert [one.status for _, one in results] == ["scored", "error", "not_scorable", "scored"]
+    assert warnings == []
+
+
+def test_a_row_with_a_problem_gets_status_error_and_the_reason(scorer):
+    (pair,), _ = scored([Row(2, "row-2", None, "log.jsonl, line 2: not JSON: no")], scorer)
+    one = pair[1]
+    assert (one.id, one.status, one.verdict, one.score, one.stars) == (
+        "row-2",
+        "error",
+        "unscored",
+        None,
+        None,
+    )
+    assert (one.reason_code, one.reason) == ("row", "log.jsonl, line 2: not JSON: no")
+    assert one.explanation == "Not scored: log.jsonl, line 2: not JSON: no."
+
+
+def test_duplicate_ids_are_told_and_both_kept(scorer):
+    rows = [Row(1, "a", GOOD), Row(4, "b", GOOD), Row(7, "a", GOOD), Row(9, "a", None, "no")]
+    results, warnings = scored(rows, scorer)
+    assert len(results) == 4
+    assert warnings == [
+        'row 7: id "a" stood in row 1 too; both are kept',
+        'row 9: id "a" stood in row 1 too; both are kept',
+    ]
+
+
+def test_a_fault_of_klopt_on_one_row_costs_no_other_row(scorer, monkeypatch, caplog):
+    honest = scorer.score
+
+    def score(turn, **options):
+        if turn.id == "bad":
+            raise IndexError("list index out of range")
+        return honest(turn, **options)
+
+    monkeypatch.setattr(Scorer, "score", lambda _self, turn, **options: score(turn, **options))
+    bad = Turn(GOOD.question, GOOD.answer, GOOD.contexts, id="bad")
+    results, _ = scored([Row(1, "bad", bad), Row(2, "good", GOOD)], scorer)
+    assert [(one.status, one.reason_code) for _, one in results] == [
+        ("error", "internal"),
+        ("scored", None),
+    ]
+    assert "IndexError" in (results[0][1].reason or "")
+    assert GOOD.answer not in caplog.text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +25,6 @@ def test_csv(tmp_path):
         "2,Kan dat?,Nee.,Een enkele tekst.,\r\n"
     )
     first, second = rows_of(tmp_path / "log.csv", data)
-    assert first.turn is not None
-    assert second.turn is not None
     assert (first.id, first.turn.question) == ("1", "Kan dat, of niet?")
     assert first.turn.answer == "Ja.\r\nDat kan."
     assert [page.text for page in first.turn.pages] == ["Een tekst.", "Nog een."]
@@ -36,18 +33,11 @@ def test_csv(tmp_path):
     assert second.turn.rating is None
 
 
-def test_csv_with_a_markdown_link_as_context(tmp_path):
-    row = only(rows_of(tmp_path / "log.csv", "id,contexts\na,[Wifi](wifi.md) werkt zo.\n"))
-    assert row.turn is not None
-    assert [page.text for page in row.turn.pages] == ["[Wifi](wifi.md) werkt zo."]
-
-
 @pytest.mark.parametrize("answer", ["[1]", '{"antwoord": "Ja."}', "[]"])
 def test_csv_answers_that_look_like_json_stay_text(tmp_path, answer):
     quoted = '"' + answer.replace('"', '""') + '"'
     row = only(rows_of(tmp_path / "log.csv", f"id,answer\na,{quoted}\n"))
     assert row.problem is None
-    assert row.turn is not None
     assert row.turn.answer == answer
 
 
@@ -55,7 +45,6 @@ def test_csv_with_too_few_and_too_many_fields(tmp_path):
     path = tmp_path / "log.csv"
     rows = rows_of(path, "id,question,answer\na\nb,Kan dat?,Ja, dat kan\nc,Kan dat?,Ja.\n")
     assert [row.id for row in rows] == ["a", "row-2", "c"]
-    assert rows[0].turn is not None
     assert (rows[0].turn.question, rows[0].turn.answer) == ("", "")
     assert rows[1].problem == f"{path}, row 2: more fields than the header has"
     assert rows[2].turn is not None
@@ -71,7 +60,6 @@ def test_a_row_beyond_the_limit_keeps_the_other_rows(tmp_path, monkeypatch, long
     path = tmp_path / "log.csv"
     rows = rows_of(path, f"id,answer\na,Ja.\n{long}\nc,Nee.\n")
     assert [rows[0].id, rows[-1].id] == ["a", "c"]
-    assert rows[1].problem is not None
     told = f"{path}, row 2: not CSV: a row of more than 100 characters; "
     assert rows[1].problem.startswith(told)
 
@@ -103,7 +91,6 @@ def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, p
     rows = rows_of(path, "\n".join(["id,question,answer", *lines]))
     bad = rows.pop(place)
     assert bad.turn is None
-    assert bad.problem is not None
     assert bad.problem.startswith(f"{path}, row {place + 1}: not CSV: ")
     assert bad.problem.endswith("; is a quote not closed, or one within a text not doubled?")
     assert [(row.id, row.turn and row.turn.answer) for row in rows] == [
@@ -117,8 +104,6 @@ def test_a_quote_that_is_not_closed_costs_its_row_and_no_other(tmp_path, line, p
 def test_csv_with_quotes_that_are_not_doubled_but_harm_nothing(tmp_path):
     data = 'id,question,answer\na,Is 5" breed?,Ja.\nb,"Kan "dat" zo?","Ja" zei hij.\n'
     first, second = rows_of(tmp_path / "log.csv", data)
-    assert first.turn is not None
-    assert second.turn is not None
     assert first.turn.question == 'Is 5" breed?'
     assert (second.turn.question, second.turn.answer) == ('Kan dat" zo?"', "Ja zei hij.")
 
@@ -157,13 +142,6 @@ def test_csv_with_a_column_twice(tmp_path):
         rows_of(tmp_path / "log.csv", "id,answer,answer\na,Ja.,Nee.\n")
 
 
-def test_csv_aliases_and_map(tmp_path):
-    data = "Turn ID,user input,bot\n1,Kan dat?,Ja.\n"
-    row = only(rows_of(tmp_path / "log.csv", data, names={"answer": "bot"}))
-    assert row.turn is not None
-    assert (row.turn.question, row.turn.answer) == ("Kan dat?", "Ja.")
-
-
 # Parquet.
 
 
@@ -183,28 +161,6 @@ def test_parquet(tmp_path):
     assert [turn.question for turn in turns] == ["Kan dat?", "", "Hoe?"]
     assert [len(turn.pages) for turn in turns] == [2, 0, 0]
     assert [turn.rating for turn in turns] == [4.0, None, 2.0]
-
-
-def test_parquet_in_several_batches_keeps_the_order(tmp_path):
-    path = tmp_path / "log.parquet"
-    parquet.write_table(pa.table({"id": list(range(700))}), path, row_group_size=300)
-    rows = list(read_rows(str(path)))
-    assert [row.id for row in rows] == [str(number) for number in range(700)]
-    assert [row.number for row in rows] == list(range(1, 701))
-
-
-def test_parquet_with_objects_and_wrong_types(tmp_path):
-    path = tmp_path / "log.parquet"
-    table = {
-        "id": ["a", "b"],
-        "answer": ["Ja.", "Nee."],
-        "contexts": [[{"id": "p", "text": "Tekst."}], []],
-        "reference": [date(2026, 3, 1), None],
-    }
-    parquet.write_table(pa.table(table), path)
-    first, second = read_rows(str(path))
-    assert first.problem == "row 1: reference is something else, not text"
-    assert second.turn is not None
 
 
 @pytest.mark.parametrize("cut", [b"", b"no parquet", None], ids=["empty", "text", "cut off"])
@@ -228,7 +184,6 @@ def test_a_damaged_part_of_a_parquet_file_costs_its_rows_and_no_other(tmp_path):
     rows = list(read_rows(str(path)))
     assert [row.number for row in rows] == list(range(1, 601))
     assert [row.number for row in rows if row.turn is None] == list(range(201, 401))
-    assert rows[200].problem is not None
     assert rows[200].problem.startswith(f"{path}, row 201: this part of the file is damaged: ")
     assert rows[400].id == "r400"
 
@@ -259,10 +214,7 @@ def test_parquet_with_a_cell_that_cannot_be_read_costs_its_row_and_no_other(tmp_
     pages = pa.ListArray.from_arrays([0, 1, 3, 4], texts(b"Een.", b"Twee.", b"caf\xe9", b"Drie."))
     parquet.write_table(pa.table({"id": ["a", "b", "c"], "contexts": pages}), path)
     first, bad, last = read_rows(str(path))
-    assert first.turn is not None
-    assert last.turn is not None
     assert [page.text for page in (*first.turn.pages, *last.turn.pages)] == ["Een.", "Drie."]
-    assert bad.problem is not None
     assert bad.problem.startswith(
         f"{path}, row 2: column \"contexts\" cannot be read: 'utf-8' codec"
     )

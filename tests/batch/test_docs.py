@@ -10,8 +10,10 @@ from pyarrow import parquet
 
 from klopt.batch.output import whole_binary
 from klopt.batch.pages import read_pages
-from klopt.indexing.building import Recipe, build
+from klopt.indexing.building import build
 from klopt.records import field_of
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 from tests.batch.many_turns import many
 from tests.conftest import ROOT
 
@@ -23,7 +25,7 @@ def test_the_examples_run(tmp_path, monkeypatch):
     pytest.importorskip("duckdb")
     monkeypatch.chdir(tmp_path)
     with whole_binary(tmp_path / "help.klopt") as file:
-        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Recipe())
+        build(file, read_pages(ROOT / "data" / "demo" / "pages"), Setup(Profile.load()))
     log = many(70, by_name=True)
     ours = [field_of(name) or "day" for name in log.schema.names]
     parquet.write_table(log.rename_columns(ours), "log.parquet")
@@ -42,9 +44,3 @@ def test_the_examples_run(tmp_path, monkeypatch):
     written = parquet.read_table("out.parquet")
     assert written.equals(pa.Table.from_pylist(scores, written.schema))
     assert len((tmp_path / "scores.jsonl").read_text("utf-8").splitlines()) == 70
-
-
-@pytest.mark.parametrize("link", re.findall(r"\]\(#([^)]+)\)", TEXT))
-def test_links_within_the_page_lead_to_a_heading(link):
-    headings = re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
-    assert link in {one.lower().replace(" ", "-").replace(",", "") for one in headings}

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import klopt
-from klopt.batch.arrow import SCHEMA, score_batches
+from klopt.batch.arrow import score_batches
 from klopt.errors import InputError
 from klopt.scoring.scorer import Scorer
 from tests.batch.many_turns import many
@@ -64,15 +64,6 @@ def test_pandas(table, expected, scorer):
     assert list(found["score"].dropna()) == [
         one for one in expected["score"].to_pylist() if one is not None
     ]
-
-
-def test_no_rows(table, scorer):
-    assert klopt.score_frame(table.slice(0, 0), scorer).schema.equals(SCHEMA)
-
-
-def test_the_default_profile_is_used_where_none_is_given(table):
-    few = table.slice(0, 2)
-    assert klopt.score_frame(few).equals(klopt.score_frame(few, Scorer.load()))
 
 
 def test_what_is_no_table_is_refused():

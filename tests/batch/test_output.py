@@ -6,7 +6,6 @@ import json
 import os
 import stat
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -28,16 +27,8 @@ def test_any_row_survives_the_round_trip_in_one_line_of_utf8(row):
 def test_lone_surrogates_stay_escaped_and_other_text_stays_text():
     assert to_json({"id": "é\ud800"}) == r'{"id": "\u00e9\ud800"}'
     assert to_json({"id": "é\U0001f511"}) == '{"id": "é\U0001f511"}'
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_nan_is_never_written(value):
     with pytest.raises(ValueError, match="not JSON compliant"):
-        to_json({"score": value})
-
-
-def test_keys_keep_their_order():
-    assert to_json({"id": 1, "b": 2, "a": 3}) == '{"id": 1, "b": 2, "a": 3}'
+        to_json({"score": float("nan")})
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path):
@@ -50,23 +41,21 @@ def test_a_file_appears_when_it_is_whole(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["out.jsonl"]
 
 
-def test_no_rows_give_an_empty_file(tmp_path):
-    path = tmp_path / "out.jsonl"
-    with open_output(path):
-        pass
-    assert path.read_bytes() == b""
-
-
+@pytest.mark.parametrize("old", [None, "old"])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RuntimeError, GeneratorExit])
-def test_nothing_half_is_left_when_a_run_is_broken_off(tmp_path, error):
+def test_a_run_that_is_broken_off_leaves_what_was_there(tmp_path, error, old):
+    path = tmp_path / "out.jsonl"
+    if old is not None:
+        path.write_text(old)
+
     def run():
-        with open_output(tmp_path / "out.jsonl") as write:
+        with open_output(path) as write:
             write({"id": "a"})
             raise error
 
     with pytest.raises(error):
         run()
-    assert list(tmp_path.iterdir()) == []
+    assert [one.read_text() for one in tmp_path.iterdir()] == ([] if old is None else [old])
 
 
 def test_ctrl_c_while_the_file_is_made_leaves_nothing_either(tmp_path, monkeypatch):
@@ -82,29 +71,6 @@ def test_ctrl_c_while_the_file_is_made_leaves_nothing_either(tmp_path, monkeypat
         pass
     assert made
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_old_file_stays_when_a_run_is_broken_off(tmp_path):
-    path = tmp_path / "out.jsonl"
-    path.write_text("old")
-
-    def run():
-        with open_output(path) as write:
-            write({"id": "a"})
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run()
-    assert path.read_text() == "old"
-    assert [one.name for one in tmp_path.iterdir()] == ["out.jsonl"]
-
-
-def test_the_old_file_is_replaced_when_the_run_ends_well(tmp_path):
-    path = tmp_path / "out.jsonl"
-    path.write_text("old")
-    with open_output(path) as write:
-        write({"id": "a"})
-    assert path.read_text() == '{"id": "a"}\n'
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are of POSIX")
@@ -134,21 +100,6 @@ def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(InputError) as caught, open_output(path):
         pass
     assert str(caught.value) == f"{path}: cannot be written: No such file or directory"
-
-
-def test_a_folder_that_is_a_file(tmp_path):
-    (tmp_path / "weg").touch()
-    path = tmp_path / "weg" / "out.jsonl"
-    with pytest.raises(InputError) as caught, open_output(path):
-        pass
-    assert str(caught.value) == f"{path}: cannot be written: Not a directory"
-
-
-def test_a_file_name_in_the_current_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with open_output(Path("out.jsonl")) as write:
-        write({"id": "a"})
-    assert (tmp_path / "out.jsonl").read_text() == '{"id": "a"}\n'
 
 
 def test_standard_output_gets_utf8_whatever_the_locale(capfdbinary, monkeypatch):

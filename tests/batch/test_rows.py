@@ -12,7 +12,6 @@ from klopt.batch import formats
 from klopt.batch import rows as batch_rows
 from klopt.batch.rows import read_rows
 from klopt.errors import InputError
-from klopt.records import Page
 from tests.batch.log_rows import PLAIN, only, rows_of
 
 
@@ -20,55 +19,13 @@ from tests.batch.log_rows import PLAIN, only, rows_of
 def test_jsonl_endings(tmp_path, ending):
     row = only(rows_of(tmp_path / f"log{ending}", json.dumps(PLAIN)))
     assert (row.number, row.id, row.problem, row.warning) == (1, "a", None, None)
-    assert row.turn is not None
     assert (row.turn.question, row.turn.answer) == ("Kan dat?", "Ja.")
     assert [page.text for page in row.turn.pages] == ["Dat kan."]
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"user_input": "Kan dat?", "response": "Ja.", "retrieved_contexts": ["Dat kan."]},
-        {"input": "Kan dat?", "actual_output": "Ja.", "retrieval_context": ["Dat kan."]},
-        {"input": "Kan dat?", "actualOutput": "Ja.", "retrievalContext": ["Dat kan."]},
-        {"userInput": "Kan dat?", "response": "Ja.", "retrievedContexts": ["Dat kan."]},
-        {"message": "Kan dat?", "answer": "Ja.", "context": "Dat kan."},
-        {"prompt": "Kan dat?", "output": "Ja.", "documents": [{"content": "Dat kan."}]},
-        {"QUESTION": "Kan dat?", "Answer": "Ja.", "Contexts": ["Dat kan."]},
-    ],
-    ids=["ragas", "deepeval", "deepeval camel", "ragas camel", "message", "prompt", "capitals"],
-)
-def test_aliases(tmp_path, fields):
-    turn = only(rows_of(tmp_path / "log.jsonl", json.dumps({"id": "a", **fields}))).turn
-    assert turn is not None
-    assert (turn.question, turn.answer) == ("Kan dat?", "Ja.")
-    assert [page.text for page in turn.pages] == ["Dat kan."]
-
-
-def test_our_own_name_wins_over_an_alias_in_either_order(tmp_path):
-    lines = [
-        '{"question": "ours", "input": "theirs"}',
-        '{"input": "theirs", "question": "ours"}',
-    ]
-    rows = rows_of(tmp_path / "log.jsonl", "\n".join(lines))
-    assert [row.turn.question for row in rows if row.turn] == ["ours", "ours"]
-
-
-@pytest.mark.parametrize("name", ["id", "turn_id", "rowId", "conversation_id"])
-def test_an_id_by_any_of_its_aliases(tmp_path, name):
-    assert only(rows_of(tmp_path / "log.jsonl", json.dumps({name: "t-7"}))).id == "t-7"
 
 
 def test_an_id_by_an_alias_stays_with_a_row_that_cannot_be_read(tmp_path):
     row = only(rows_of(tmp_path / "log.jsonl", '{"turn_id": "t-7", "rating": 9}'))
     assert (row.id, row.turn) == ("t-7", None)
-
-
-def test_map_names_any_field(tmp_path):
-    data = '{"nr": 7, "bot_text": "Ja.", "answer": "not this"}\n'
-    row = only(rows_of(tmp_path / "log.jsonl", data, names={"answer": "bot_text", "id": "nr"}))
-    assert row.turn is not None
-    assert (row.id, row.turn.answer) == ("7", "Ja.")
 
 
 def test_a_mapped_field_that_a_row_lacks_is_that_rows_problem(tmp_path):
@@ -78,47 +35,6 @@ def test_a_mapped_field_that_a_row_lacks_is_that_rows_problem(tmp_path):
         None,
         'row 2: there is no field "bot_text" to read as answer',
     ]
-
-
-def test_contexts_name_pages(tmp_path):
-    pages = {"wifi.md": Page("# Wifi", id="wifi.md")}
-    data = [
-        {"id": "name", "contexts": ["wifi.md"]},
-        {"id": "object", "contexts": [{"id": "wifi.md"}]},
-        {"id": "text", "contexts": ["Een hele zin."]},
-        {"id": "own text", "contexts": [{"id": "wifi.md", "text": "Eigen tekst."}]},
-    ]
-    lines = "\n".join(json.dumps(one) for one in data)
-    rows = rows_of(tmp_path / "log.jsonl", lines, pages=pages)
-    found = {row.id: row.turn.pages[0].text for row in rows if row.turn}
-    assert found == {
-        "name": "# Wifi",
-        "object": "# Wifi",
-        "text": "Een hele zin.",
-        "own text": "Eigen tekst.",
-    }
-
-
-@pytest.mark.parametrize("item", ["weg.md", {"id": "weg.md"}], ids=["name", "object"])
-def test_a_page_that_does_not_exist(tmp_path, item):
-    data = json.dumps({"id": "a", "contexts": [item]})
-    row = only(rows_of(tmp_path / "log.jsonl", data, pages={"wifi.md": Page("x")}))
-    assert row.turn is None
-    assert row.id == "a"
-    assert row.problem == (
-        'row 1: context "weg.md" is not a page (the folder of pages has 1; --pages DIR names '
-        "the folder)"
-    )
-
-
-@pytest.mark.parametrize("item", ["weg.md", {"id": "weg.md"}], ids=["name", "object"])
-def test_a_page_name_without_a_folder_of_pages_is_no_text(tmp_path, item):
-    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({"id": "a", "contexts": [item]})))
-    assert row.turn is None
-    assert row.problem == (
-        'row 1: context "weg.md" is not a page (no folder of pages was given; --pages DIR names '
-        "the folder)"
-    )
 
 
 def test_order_is_kept_and_numbers_are_lines(tmp_path):
@@ -143,11 +59,6 @@ def test_a_byte_order_mark_and_either_line_ending(tmp_path, end):
     ]
 
 
-def test_an_empty_file_has_no_rows(tmp_path):
-    assert rows_of(tmp_path / "log.jsonl", "") == []
-    assert rows_of(tmp_path / "log.csv", "") == []
-
-
 def test_rows_are_read_one_by_one(tmp_path, monkeypatch):
     """A chat log of years does not have to fit in memory, and a pipe gives rows as they come."""
 
@@ -162,19 +73,12 @@ def test_rows_are_read_one_by_one(tmp_path, monkeypatch):
     assert next(read_rows("-")).id == "a"
 
 
-# Standard input.
-
-
 def test_standard_input(monkeypatch):
     data = b'\xef\xbb\xbf{"id": "a"}\r\n\r\nno\r\n{"id": "b"}'
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), "utf-8"))
     rows = list(read_rows("-"))
     assert [row.id for row in rows] == ["a", "row-3", "b"]
-    assert rows[1].problem is not None
     assert rows[1].problem.startswith("standard input, line 3: not JSON: ")
-
-
-# Lines that are no rows.
 
 
 @pytest.mark.parametrize(
@@ -199,45 +103,13 @@ def test_a_line_that_is_no_row_is_kept_with_its_place(tmp_path, line, problem):
     rows = rows_of(path, f'{{"id": "before"}}\n{line}\n{{"id": "after"}}\n')
     assert [row.id for row in rows] == ["before", "row-2", "after"]
     assert rows[1].turn is None
-    assert rows[1].problem is not None
     assert rows[1].problem.startswith(f"{path}, line 2: {problem}")
     assert len(rows[1].problem) < 500
 
 
-@pytest.mark.parametrize(
-    ("field", "value", "problem"),
-    [
-        ("question", 5, "question is a number, not text"),
-        ("question", True, "question is true or false, not text"),
-        ("answer", ["Ja."], "answer is a list, not text"),
-        ("answer", {"text": "Ja."}, "answer is an object, not text"),
-        ("contexts", 3.5, "contexts is a number, not a list of texts, pages or page names"),
-        ("contexts", [["x"]], "context 1 is a list, not a text, a page or a page name"),
-        ("contexts", ["een tekst", 7], "context 2 is a number, not a text, a page or a page name"),
-        ("contexts", [{"text": 7}], "context 1: text is a number, not text"),
-        (
-            "contexts",
-            [{"text": "x", "format": "pdf"}],
-            'context 1: format "pdf" is not one of auto, markdown, html, plain',
-        ),
-        ("language", 1, "language is a number, not text"),
-        (
-            "message_type",
-            "vraag",
-            'message_type "vraag" is not one of error, binary, instruction, reasoning, action, '
-            "unspecified, general",
-        ),
-        ("rating", 6, "rating is 6, not a number from 1 to 5"),
-        ("rating", "goed", "rating is 'goed', not a number from 1 to 5"),
-        ("rating", True, "rating is True, not a number from 1 to 5"),
-        ("rating", float("nan"), "rating is nan, not a number from 1 to 5"),
-        ("rating", float("inf"), "rating is inf, not a number from 1 to 5"),
-    ],
-)
-def test_a_field_of_the_wrong_kind(tmp_path, field, value, problem):
-    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, field: value})))
-    assert (row.id, row.turn) == ("a", None)
-    assert row.problem == f"row 1: {problem}"
+def test_a_field_of_the_wrong_kind_is_told_with_its_row(tmp_path):
+    row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, "answer": ["Ja."]})))
+    assert (row.id, row.turn, row.problem) == ("a", None, "row 1: answer is a list, not text")
 
 
 @pytest.mark.parametrize("depth", [100, 900, 990])
@@ -251,70 +123,15 @@ def test_a_nested_rating_costs_no_other_row(tmp_path, depth):
 @pytest.mark.parametrize("field", ["message_type", "rating"])
 def test_a_message_does_not_repeat_megabytes(tmp_path, field):
     row = only(rows_of(tmp_path / "log.jsonl", json.dumps({**PLAIN, field: "x" * 1_000_000})))
-    assert row.problem is not None
     assert len(row.problem) < 1_000
-
-
-@pytest.mark.parametrize("field", ["question", "answer", "contexts", "rating", "meta", "reference"])
-def test_null_is_the_same_as_missing(tmp_path, field):
-    missing = {key: value for key, value in PLAIN.items() if key != field}
-    lines = f"{json.dumps({**PLAIN, field: None})}\n{json.dumps(missing)}\n"
-    first, second = rows_of(tmp_path / "log.jsonl", lines)
-    assert first.turn is not None
-    assert first.turn == second.turn
-
-
-# Ids.
-
-
-@pytest.mark.parametrize(
-    ("given", "shown"),
-    [
-        ({"id": "a"}, "a"),
-        ({"id": 12}, "12"),
-        ({"id": 0}, "0"),
-        ({"id": 10**30}, "1" + "0" * 30),
-        ({}, "row-1"),
-        ({"id": None}, "row-1"),
-        ({"id": ""}, "row-1"),
-    ],
-)
-def test_ids(tmp_path, given, shown):
-    assert only(rows_of(tmp_path / "log.jsonl", json.dumps(given))).id == shown
-
-
-def test_reading_keeps_rows_with_the_same_id(tmp_path):
-    rows = rows_of(tmp_path / "log.jsonl", '{"id": "a"}\n{"id": "a"}\n')
-    assert [(row.number, row.id) for row in rows] == [(1, "a"), (2, "a")]
-
-
-# Bytes that are not UTF-8.
 
 
 def test_invalid_utf8_in_jsonl_is_replaced_and_told(tmp_path):
     data = b'{"id": "a", "answer": "caf\xe9"}\n{"id": "b", "answer": "caf\xc3\xa9"}\n'
     first, second = rows_of(tmp_path / "log.jsonl", data)
-    assert first.turn is not None
     assert first.turn.answer == "caf\ufffd"
     assert first.warning == "byte 27 is not UTF-8; read as U+FFFD"
-    assert second.turn is not None
     assert (second.turn.answer, second.warning) == ("café", None)
-
-
-def test_invalid_utf8_in_csv_is_replaced_and_told(tmp_path):
-    data = b"id,answer\na,caf\xe9\nb,caf\xc3\xa9\n"
-    first, second = rows_of(tmp_path / "log.csv", data)
-    assert first.turn is not None
-    assert first.turn.answer == "caf\ufffd"
-    assert first.warning is not None
-    assert "not UTF-8" in first.warning
-    assert second.warning is None
-
-
-def test_a_lone_surrogate_is_a_character_like_another(tmp_path):
-    row = only(rows_of(tmp_path / "log.jsonl", r'{"id": "a\ud800", "answer": "\ud800 Ja."}'))
-    assert row.turn is not None
-    assert (row.id, row.turn.answer) == ("a\ud800", "\ud800 Ja.")
 
 
 def test_a_line_beyond_the_limit_costs_itself_alone(tmp_path, monkeypatch):
@@ -334,19 +151,10 @@ def test_utf_16_is_told_with_the_cure(tmp_path, name, code):
         rows_of(tmp_path / name, "\ufeffid,answer\na,Ja.\n".encode(code))
 
 
-# CSV.
-
-
 @pytest.mark.parametrize("name", ["weg.jsonl", "weg.csv", "weg.parquet", "weg"])
 def test_a_missing_file(tmp_path, name):
     with pytest.raises(InputError, match=f"{name}: there is no such file"):
         list(read_rows(str(tmp_path / name)))
-
-
-def test_a_folder_is_no_file(tmp_path):
-    (tmp_path / "log.jsonl").mkdir()
-    with pytest.raises(InputError, match=r"log\.jsonl"):
-        list(read_rows(str(tmp_path / "log.jsonl")))
 
 
 @pytest.mark.parametrize("name", ["log.json", "log.xls", "log"])

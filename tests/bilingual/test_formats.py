@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from klopt.batch.output import to_json
 from klopt.bilingual.formats import read_file, read_lines, to_row
 from klopt.bilingual.tmx import write_tmx
-from klopt.errors import ConfigurationError, InputError
+from klopt.errors import InputError
 from klopt.translation.memory import Entry
 
 ENTRIES = (
@@ -69,29 +69,6 @@ def test_what_klopt_wrote_needs_no_languages(tmp_path, content, languages, kept,
     assert (found.entries, found.pairs, found.skipped) == (kept, (), skipped)
 
 
-@pytest.mark.parametrize("content", [PO, TMX], ids=["po", "tmx"])
-@pytest.mark.parametrize(
-    ("languages", "words"),
-    [
-        ((None, None), "not written by klopt, so state its languages with --from and --to"),
-        (("nl", None), "not written by klopt, so state its languages with --from and --to"),
-    ],
-)
-def test_what_others_wrote_needs_languages(tmp_path, content, languages, words):
-    path = tmp_path / "a"
-    path.write_text(content, encoding="utf-8")
-    with pytest.raises(ConfigurationError) as told:
-        read_file(path, *languages)
-    assert str(told.value) == f"{path}: {words}"
-
-
-def test_twice_the_same_language(tmp_path):
-    path = tmp_path / "a.po"
-    path.write_text(PO, encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=r"^--from and --to are both nl$"):
-        read_file(path, "nl", "nl")
-
-
 @pytest.mark.parametrize(
     "content", ["", "een tekst", "<html><body>msg</body></html>", "a,b\n1,2", "\0\1\2"]
 )
@@ -113,12 +90,6 @@ def test_what_is_no_longer_read_says_what_to_do_instead(tmp_path):
         read_file(path, "nl", "en")
 
 
-@pytest.mark.parametrize("name", ["weg.po", "."])
-def test_no_file(tmp_path, name):
-    with pytest.raises(InputError, match="there is no such file"):
-        read_file(tmp_path / name, "nl", "en")
-
-
 # JSON lines: what a line is, and every line that is none told at once.
 
 ENTRY = Entry("nl", "en", "trusted", "Bewaar ⟦1⟧.", "Save ⟦1⟧.", "a.po")
@@ -137,11 +108,6 @@ def test_a_line(tmp_path):
     assert to_row(ENTRY) == ROW
     assert list(to_row(ENTRY)) == ["from", "to", "provider", "source", "target", "origin"]
     assert read(tmp_path / "a.jsonl", json.dumps(ROW), "", "  ", json.dumps(ROW)) == (ENTRY, ENTRY)
-
-
-def test_the_origin_may_be_left_out(tmp_path):
-    line = json.dumps({name: value for name, value in ROW.items() if name != "origin"})
-    assert read(tmp_path / "a.jsonl", line)[0].origin == ""
 
 
 def test_a_line_that_is_still_to_be_translated_is_left_out(tmp_path):

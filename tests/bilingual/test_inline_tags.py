@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.bilingual.inline_tags import message_html, opened_kinds
+from klopt.bilingual.inline_tags import message_html
 from klopt.reading.markup import read_text
 from klopt.reading.text import read_plain
 from tests.growth.growing import assert_linear
@@ -26,7 +26,7 @@ from tests.growth.growing import assert_linear
         ("Een<br/>twee", "Een<p>twee"),
         ("Een.\n \r\nTwee.\r\nDrie.", "Een.<p>Twee.\r\nDrie."),
         ("<p>Een</p><p>Twee</p>", "<p>Een<p><p>Twee<p>"),
-        ("<b>Een<p>twee</b>", "<b>Een</b><p>twee"),
+        ("<b>Een<p>twee</b>", "<b>Een<p>twee"),
         ("<b>Een <code>a <b>b</b></code></b>", "<b>Een <code>a b</code></b>"),
         ("<code>Een <b>a</b>\n\nb</code></b>", "<code>Een a\n\nb</code>"),
         # Mallard
@@ -93,21 +93,6 @@ def test_any_plain_text_reads_as_its_words(text):
     plain = read_text(message_html(text), "html")
     assert plain.text.split() == read_plain(text).text.split()
     assert plain.marks == ()
-
-
-@pytest.mark.parametrize(
-    ("code", "kinds"),
-    [
-        ("<b>", ("strong",)),
-        ("<i><code>", ("code",)),
-        ("</b>", ()),
-        ("<b/>", ()),
-        ("<run bold='1'>", ()),
-        ("", ()),
-    ],
-)
-def test_what_tags_in_code_open(code, kinds):
-    assert opened_kinds(code) == kinds
 
 
 @given(st.text("<>/ab='\"! -keygui&;", max_size=60))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
-import time
+from pathlib import Path
 
 import pytest
 
+from klopt import lexicons
+from klopt.batch.pages import read_pages
 from klopt.bilingual.pairs import to_pair
-from klopt.bilingual.po import read_po
+from klopt.bilingual.po import PIECE_CHARS, read_po, read_po_pages
 from klopt.errors import ConfigurationError, ExtraMissingError, InputError
+from klopt.reading.reader import Reader
 
 HEADER = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n'
 DUTCH = HEADER + '"Language: nl\\n"\n'
@@ -88,21 +91,6 @@ def test_plural_forms(tmp_path):
     assert found.skipped == {"untranslated": 1}
 
 
-def test_messages_become_html(tmp_path):
-    found = read(
-        tmp_path,
-        DUTCH + '\nmsgid ""\n"Click <gui>Save</gui> &amp; type "\n"<key>F2</key>: *."\n'
-        'msgstr "Klik <gui>Bewaar</gui> &amp; typ <key>F2</key>: *."\n',
-    )
-    assert found.pairs == (
-        to_pair(
-            "Klik <b>Bewaar</b> &amp; typ <code>F2</code>: &#42;.",
-            "Click <b>Save</b> &amp; type <code>F2</code>: &#42;.",
-            "app.po",
-        ),
-    )
-
-
 KEYWORD = (
     "not PO, which has a keyword such as msgid and a text in quotes; or the file is cut off here"
 )
@@ -115,14 +103,10 @@ MISPLACED = "stands where it cannot; a message is msgid, then msgstr"
     [
         ('msgid "a"b"\nmsgstr "b"\n', f', line 5: msgid "a"b": {KEYWORD}'),
         ("niets\n", f", line 5: niets: {KEYWORD}"),
-        ('domain "app"\n', f', line 5: domain "app": {KEYWORD}'),
         ('msgid "a"\nmsgstr "b"\nmsgstr "c"\n', f", line 7: msgstr {MISPLACED}"),
         ('msgstr "b"\n', f", line 5: msgstr {MISPLACED}"),
-        ('msgctxt "c"\nmsgid_plural "a"\nmsgstr "b"\n', f", line 6: msgid_plural {MISPLACED}"),
         ('msgid "a"\nmsgid "b"\nmsgstr "c"\n', f", line 6: msgid {MISPLACED}"),
-        ('msgid "a"\nmsgid "b"\n', f", line 6: {CUT_OFF}"),
         ('msgid "Save"\n', f", line 5: {CUT_OFF}"),
-        ('msgctxt "menu"\n', f", line 5: {CUT_OFF}"),
         ('msgid "Sa', f', line 5: msgid "Sa: {KEYWORD}'),
         ('msgid "Save"\nmsgstr "Be', f', line 6: msgstr "Be: {KEYWORD}'),
         ('msgid "Save"\nmsgstr "Be\\"', f', line 6: msgstr "Be\\": {KEYWORD}'),
@@ -135,13 +119,6 @@ def test_what_is_no_po_or_cut_off(tmp_path, messages, problem):
     with pytest.raises(InputError) as told:
         read(tmp_path, header + messages)
     assert str(told.value) == f"{tmp_path / 'app.po'}{problem}"
-
-
-def test_bytes_of_another_encoding_than_the_header_states(tmp_path):
-    with pytest.raises(InputError) as told:
-        read(tmp_path, DUTCH.encode() + b'\nmsgid "a"\nmsgstr "\xff"\n')
-    problem = "not in the encoding that its header states: 'utf-8' codec can't decode byte 0xff"
-    assert str(told.value).startswith(f"{tmp_path / 'app.po'}: {problem}")
 
 
 def test_a_text_without_a_keyword(tmp_path):
@@ -162,20 +139,22 @@ def test_escapes_comments_and_a_byte_order_mark(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ['"a"\n', "#. path: a/b\n", '"\\n"\n', "# a\n", "#, a\n", '#~ "a"\n', '""\n']
+    ("stated", "written"),
+    [
+        ("UTF-8", "utf-8"),
+        ("ISO-8859-1", "iso-8859-1"),
+        # what is no encoding of gettext is not followed
+        *((name, "utf-8") for name in ("punycode", "idna", "zlib", "hex", "unicode_escape", "x")),
+    ],
 )
-def test_a_message_of_many_lines_is_read_in_one_pass(tmp_path, line):
-    """By the best of several: reading it anew for every line took sixteen times as long."""
-    seconds = []
-    for count in (30_000, 120_000):
-        content = f'{DUTCH}\nmsgid "Save"\nmsgstr ""\n{line * count}'
-        runs = []
-        for _ in range(2):
-            begun = time.process_time()
-            read(tmp_path, content)
-            runs.append(time.process_time() - begun)
-        seconds.append(min(runs))
-    assert seconds[1] < 10 * seconds[0] + 0.05
+def test_the_encoding_that_the_header_states(tmp_path, stated, written):
+    content = (DUTCH.replace("UTF-8", stated) + SAVE).replace("Bewaar", "Één")
+    assert read(tmp_path, content.encode(written)).pairs[0].source == "Één"
+
+
+def test_bytes_of_another_encoding_than_the_header_states(tmp_path):
+    with pytest.raises(InputError, match=r"not in the encoding that its header states: 'utf-8'"):
+        read(tmp_path, DUTCH.encode() + b'\nmsgid "a"\nmsgstr "\xff"\n')
 
 
 def test_a_message_that_is_too_long(tmp_path):
@@ -184,21 +163,6 @@ def test_a_message_that_is_too_long(tmp_path):
         read(tmp_path, content)
     path = tmp_path / "app.po"
     assert str(told.value) == f"{path}, line 7: one message has more than 1,000,000 characters"
-
-
-@pytest.mark.parametrize("name", ["punycode", "idna", "zlib", "hex", "unicode_escape", "utf-x"])
-def test_an_encoding_that_is_none_of_gettext_is_not_followed(tmp_path, name):
-    assert read(tmp_path, DUTCH.replace("UTF-8", name) + SAVE).pairs[0].source == "Bewaar"
-
-
-def test_another_encoding(tmp_path):
-    content = (DUTCH.replace("UTF-8", "ISO-8859-1") + SAVE).replace("Bewaar", "Één")
-    assert read(tmp_path, content.encode("iso-8859-1")).pairs[0].source == "Één"
-
-
-def test_an_encoding_that_nobody_knows_is_read_as_utf_8_or_told(tmp_path):
-    content = (DUTCH.replace("UTF-8", "klopt") + SAVE).replace("Bewaar", "Één")
-    assert read(tmp_path, content).pairs[0].source == "Één"
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path):
@@ -219,8 +183,87 @@ def test_without_the_extra_the_error_names_it(tmp_path, monkeypatch):
     )
 
 
-def test_the_real_catalogue(data):
-    found = read_po(data / "help" / "nl.po", "nl", "en")
-    assert found.skipped == {"obsolete": 1076}
-    assert len(found.pairs) == 3168
-    assert not any("<gui" in one.source or "</gui" in one.source for one in found.pairs)
+# Catalogues as the pages that they translate.
+
+CATALOGUE = r"""
+msgid ""
+msgstr "Language: nl\n"
+
+#. (itstool) path: info/desc
+#: C/leave.page:9
+msgid "How to ask."
+msgstr "Hoe u verlof vraagt."
+
+#. (itstool) path: item/p
+#: C/leave.page:31 C/sick.page:7
+msgid "Click <gui>New</gui>."
+msgstr "Klik op <gui>Nieuw</gui>."
+
+#. (itstool) path: item/p
+#: C/leave.page:30
+msgid "Open <gui>Leave</gui>."
+msgstr "Open <gui>Verlof</gui>."
+
+#. (itstool) path: page/title
+#: C/leave.page:20
+msgid "Leave"
+msgstr "Verlof"
+
+#. (itstool) path: section/title
+#: C/sick.page:5
+msgid "Sick"
+msgstr "Ziek"
+
+#. (itstool) path: credit/name
+#: C/leave.page:3
+msgid "A. Writer"
+msgstr "A. Writer"
+
+#: C/sick.page:8
+#, fuzzy
+msgid "Old."
+msgstr "Oud."
+
+#: C/sick.page:9
+msgid "Later."
+msgstr ""
+
+#~ msgid "Gone."
+#~ msgstr "Weg."
+"""
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> Path:
+    path = tmp_path / "nl.po"
+    path.write_text(CATALOGUE, "utf-8")
+    return path
+
+
+def test_pages_stand_in_the_order_of_their_files(catalogue: Path):
+    assert read_po_pages(catalogue) == {
+        "C/leave.page": "<p>Hoe u verlof vraagt.</p>\n<h1>Verlof</h1>\n<ol>\n"
+        "<li>Open <b>Verlof</b>.</li>\n<li>Klik op <b>Nieuw</b>.</li>\n</ol>",
+        "C/sick.page": "<h2>Ziek</h2>\n<ol>\n<li>Klik op <b>Nieuw</b>.</li>\n</ol>",
+    }
+
+
+def test_a_folder_has_the_pages_of_its_catalogues(catalogue: Path):
+    (catalogue.parent / "a.md").write_text("# A", "utf-8")
+    pages = read_pages(catalogue.parent)
+    assert set(pages) == {
+        "a", "a.md", "nl.po/C/leave", "nl.po/C/leave.page", "nl.po/C/sick", "nl.po/C/sick.page",
+    }  # fmt: skip
+    page = pages["nl.po/C/leave"]
+    reading = Reader(lexicons.load("nl")).read(page.text, page.format)
+    assert [step.components for step in reading.guides[0].steps] == [("verlof",), ("nieuw",)]
+
+
+def test_messages_that_do_not_say_whence_they_come(tmp_path: Path):
+    path = tmp_path / "app.po"
+    text = "Tekst. " * 400
+    path.write_text("\n".join(f'msgid "{n}"\nmsgstr "{n} {text}"\n' for n in range(20)), "utf-8")
+    pages = read_po_pages(path)
+    assert list(pages) == ["1", "2", "3"]
+    assert all(len(one) < 2 * PIECE_CHARS for one in pages.values())
+    assert pages["1"].startswith("<p>0 Tekst.")

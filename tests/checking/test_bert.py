@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from klopt.checking.bert import BertScorer
+from klopt.checking.metrics import BertScorer
 from klopt.errors import ConfigurationError, ExtraMissingError
 
 WORDS = "klik op de knop opslaan nieuw bestand sluiten en wacht even foto . , één"
@@ -119,7 +119,7 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 from pathlib import Path
-from klopt.checking.bert import BertScorer
+from klopt.checking.metrics import BertScorer
 before = dict(os.environ)
 found = BertScorer(Path(sys.argv[1])).score("klik op nieuw", "klik op nieuw")
 print(json.dumps([found["f1"], reached, "HF_HUB_OFFLINE" in os.environ]))

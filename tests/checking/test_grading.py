@@ -4,9 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.checking.grading import REACH, Arrangement, Error, Grading, arrange, grade
+from klopt.checking.grading import (
+    REACH,
+    Arrangement,
+    Error,
+    Fill,
+    FillStatus,
+    Grading,
+    Solution,
+    StepFinding,
+    arrange,
+    grade,
+)
 from klopt.checking.reference import Reference, read_reference
-from klopt.checking.solution import Fill, FillStatus, Solution, StepFinding
 
 TEXT = "1. Stop **orl**.\n2. Copy **orl.ini**.\n3. Start it."
 REFERENCE = read_reference(TEXT)

@@ -1,15 +1,142 @@
-"""The metrics by name; and the figures that TechSupportEval published."""
+"""BLEU and ROUGE by hand and by name, Dutch spelling, and the figures that were published."""
 
 from __future__ import annotations
 
 import json
+import math
+import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
+from rouge_score.tokenize import tokenize as library_words
 
 from klopt import Turn
-from klopt.checking.metrics import METRICS, bleu, measure, needs_model, rouge, signatures
-from klopt.errors import ConfigurationError
+from klopt.checking.metrics import METRICS, bleu, measure, needs_model, rouge, signatures, words
+from klopt.errors import ConfigurationError, ExtraMissingError
+
+DUTCH = "Ga 's avonds naar Foto’s en klik één keer op ‘Opslaan’."
+dutch_texts = (
+    st.lists(
+        st.sampled_from(["klik", "op", "Opslaan", "één", "foto's", "10", "nieuw", "."]),
+        min_size=1,
+        max_size=12,
+    )
+    .filter(lambda found: found != ["."] * len(found))
+    .map(" ".join)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("één", ["één"]),
+        ("ÉÉN Één", ["één", "één"]),
+        ("coördinaten geïnstalleerd", ["coördinaten", "geïnstalleerd"]),
+        ("foto's foto’s fotoʼs", ["foto's"] * 3),
+        ("'s avonds, ’s nachts", ["s", "avonds", "s", "nachts"]),
+        ("klik op 'Opslaan'", ["klik", "op", "opslaan"]),
+        ("wi-fi aan/uit", ["wi", "fi", "aan", "uit"]),
+        ("snake_case v10.1.2", ["snake", "case", "v10", "1", "2"]),
+        ("STRASSE straße", ["strasse", "strasse"]),
+        ("保存 Ελλάδα", ["保存", "ελλάδα"]),
+        ("… – ‘ ’ '", []),
+        ("", []),
+    ],
+)
+def test_words(text, expected):
+    assert words(text) == expected
+
+
+@given(st.text("abcxyz0189 ABC.,:;-_/()\n", max_size=60))
+def test_words_are_those_of_rouge_score_where_it_knows_the_letters(text):
+    assert words(text) == library_words(text, None)
+
+
+@given(st.text(max_size=40))
+def test_both_spellings_of_an_accent_are_the_same_words(text):
+    assert words(unicodedata.normalize("NFD", text)) == words(unicodedata.normalize("NFC", text))
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        # 3 of 4 tokens, 1 of 3 pairs; 0 of 2 and 0 of 1 are smoothed to 1/4 and 1/4.
+        ("Klik op Nieuw.", "Klik op Opslaan.", (3 / 4 * 1 / 3 * 1 / 4 * 1 / 4) ** (1 / 4)),
+        # All 2 tokens and the 1 pair; half as long as the reference.
+        ("Klik op", "Klik op Opslaan.", math.exp(1 - 4 / 2)),
+        # 4 of 5, 2 of 4, 1 of 3, 0 of 2: longer than the reference is no penalty as such.
+        ("Klik nu op Opslaan.", "Klik op Opslaan.", (4 / 5 * 2 / 4 * 1 / 3 * 1 / 4) ** (1 / 4)),
+        ("Wacht even", "Klik op Opslaan.", 0.0),
+        # Case counts: 3 of 4, 2 of 3, 1 of 2, 0 of 1.
+        ("klik op Opslaan.", "Klik op Opslaan.", (3 / 4 * 2 / 3 * 1 / 2 * 1 / 2) ** (1 / 4)),
+        ("Ja.", "Ja.", 1.0),
+    ],
+)
+def test_bleu_by_hand(answer, reference, expected):
+    assert bleu(answer, reference) == pytest.approx(expected, abs=1e-12)
+
+
+def test_bleu_splits_off_dutch_quotes_and_ellipses():
+    quoted = bleu("Klik op ‘Opslaan’…", "Klik op Opslaan.")
+    # Klik, op, Opslaan of 6 tokens; Klik op of 5 pairs; none of 4 and 3.
+    assert quoted == pytest.approx((3 / 6 * 1 / 5 * 1 / 8 * 1 / 12) ** (1 / 4))
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "expected"),
+    [
+        ("Klik op Nieuw", "Klik op de knop Nieuw", (3 / 4, 1 / 3, 3 / 4)),
+        ("Nieuw op Klik", "Klik op Nieuw", (1.0, 0.0, 1 / 3)),
+        ("één knop", "een knop", (1 / 2, 0.0, 1 / 2)),
+        ("KLIK OP NIEUW!", "klik op nieuw", (1.0, 1.0, 1.0)),
+        ("de foto’s", "de foto's", (1.0, 1.0, 1.0)),
+        ("de foto", "de foto's", (1 / 2, 0.0, 1 / 2)),
+        ("op op op", "op", (2 / 4, None, 2 / 4)),
+        ("op", "op de knop", (2 / 4, 0.0, 2 / 4)),
+        ("wacht", "klik op", (0.0, 0.0, 0.0)),
+    ],
+)
+def test_rouge_by_hand(answer, reference, expected):
+    assert tuple(rouge(answer, reference).values()) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("text", ["Ja.", "Klik op Opslaan.", DUTCH])
+def test_equal_texts_are_one_also_in_the_other_normal_form(text):
+    other = unicodedata.normalize("NFD", text)
+    pairs = 1.0 if len(words(text)) > 1 else None
+    for answer, reference in ((text, text), (other, text), (text, other)):
+        assert bleu(answer, reference) == 1.0
+        assert rouge(answer, reference) == {"rouge_1": 1.0, "rouge_2": pairs, "rouge_l": 1.0}
+
+
+@given(dutch_texts, dutch_texts)
+def test_the_longest_row_is_that_of_rouge_score(one, other):
+    class Words:
+        def tokenize(self, text):
+            return words(text)
+
+    theirs = RougeScorer(["rougeL"], tokenizer=Words()).score(other, one)["rougeL"].fmeasure
+    assert rouge(one, other)["rouge_l"] == pytest.approx(theirs)
+
+
+def test_the_signature_tells_the_settings_and_the_version():
+    settings, _, version = signatures(["bleu"])["bleu"].rpartition("|")
+    assert settings == "nrefs:1|case:mixed|eff:yes|tok:intl|smooth:exp"
+    assert version.startswith("version:")
+
+
+def test_without_the_extra_the_error_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "rapidfuzz.distance", None)
+    with pytest.raises(ExtraMissingError) as caught:
+        rouge("Klik op Nieuw", "Klik op Opslaan")
+    assert str(caught.value) == (
+        "BLEU and ROUGE need rapidfuzz; install with: pip install 'klopt[metrics]'"
+    )
+
 
 WORD_NAMES = ("bleu", "rouge_1", "rouge_2", "rouge_l")
 REFERENCE = "1. Open **Instellingen**.\n2. Klik op **Opslaan**.\n"
@@ -25,8 +152,8 @@ class Bert:
         return "model:none"
 
 
-def turn(answer, reference=REFERENCE, name="7"):
-    return Turn("Hoe?", answer, id=name, reference=reference)
+def turn(answer, reference=REFERENCE):
+    return Turn("Hoe?", answer, reference=reference)
 
 
 @pytest.mark.parametrize(
@@ -39,15 +166,14 @@ def turn(answer, reference=REFERENCE, name="7"):
     ],
 )
 def test_markup_makes_no_difference(answer):
-    assert measure(WORD_NAMES, [turn(answer)])[0].values == dict.fromkeys(WORD_NAMES, 1.0)
+    assert measure(WORD_NAMES, turn(answer)).values == dict.fromkeys(WORD_NAMES, 1.0)
 
 
-def test_a_row_for_each_turn_in_order_with_figures_in_the_order_asked_for():
-    rows = measure(["rouge_l", "bleu"], [turn("Klik.", name="b"), turn(REFERENCE, name="a")])
-    assert [row.id for row in rows] == ["b", "a"]
-    assert [list(row.values) for row in rows] == [["rouge_l", "bleu"]] * 2
-    assert rows[0].values["rouge_l"] == pytest.approx(2 * 1 / (1 + 5))
-    assert rows[1].reasons == {}
+def test_figures_come_in_the_order_asked_for():
+    found = measure(["rouge_l", "bleu"], turn("Klik."))
+    assert list(found.values) == ["rouge_l", "bleu"]
+    assert found.values["rouge_l"] == pytest.approx(2 * 1 / (1 + 5))
+    assert (found.reasons, measure([], turn("Klik.")).values) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -63,33 +189,27 @@ def test_a_row_for_each_turn_in_order_with_figures_in_the_order_asked_for():
 )
 def test_what_cannot_be_measured_is_none_with_the_reason(answer, reference, reason):
     names = [*WORD_NAMES, "bert_score_f1"]
-    row = measure(names, [turn(answer, reference)], bert=Bert())[0]
+    row = measure(names, turn(answer, reference), bert=Bert())
     assert row.values == dict.fromkeys(names)
     assert row.reasons == dict.fromkeys(names, reason)
 
 
 def test_a_reference_of_one_word_has_no_pairs():
-    row = measure(WORD_NAMES, [turn("Ja", "Ja")])[0]
+    row = measure(WORD_NAMES, turn("Ja", "Ja"))
     assert row.values == {"bleu": 1.0, "rouge_1": 1.0, "rouge_2": None, "rouge_l": 1.0}
     assert row.reasons == {"rouge_2": "the reference is a single word"}
 
 
-def test_bert_score_skips_what_cannot_be_measured():
-    turns = [turn("Klik."), turn(""), turn(REFERENCE)]
-    rows = measure(["bert_score_recall", "bleu"], turns, bert=Bert())
-    assert [row.values["bert_score_recall"] for row in rows] == [0.25, None, 1.0]
-
-
-def test_no_turns_and_no_metrics():
-    assert measure(["bleu"], []) == ()
-    assert measure([], [turn("Klik.")])[0].values == {}
+@pytest.mark.parametrize(("answer", "recall"), [("Klik.", 0.25), ("", None), (REFERENCE, 1.0)])
+def test_bert_score_skips_what_cannot_be_measured(answer, recall):
+    found = measure(["bert_score_recall", "bleu"], turn(answer), bert=Bert())
+    assert found.values["bert_score_recall"] == recall
 
 
 @pytest.mark.parametrize(
     ("names", "message"),
     [
         (["blue"], f'metric "blue" is not one of {", ".join(METRICS)}'),
-        (["bleu", "bleu"], 'metric "bleu" is asked for twice'),
         (
             ["bleu", "bert_score_f1"],
             'metric "bert_score_f1" needs a model on this machine, and none was given: name its '
@@ -98,7 +218,7 @@ def test_no_turns_and_no_metrics():
     ],
 )
 def test_wrong_names_are_told_before_anything_is_measured(names, message):
-    for call in (lambda: measure(names, [turn("Klik.")]), lambda: signatures(names)):
+    for call in (lambda: measure(names, turn("Klik.")), lambda: signatures(names)):
         with pytest.raises(ConfigurationError) as caught:
             call()
         assert str(caught.value) == message

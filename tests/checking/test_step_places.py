@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import Turn
+from klopt.checking.grading import Solution
 from klopt.checking.reference import read_reference
-from klopt.checking.solution import Solution
 from klopt.checking.step_places import RELATED, REUSED, SYNONYM, find_steps
 from klopt.checking.text_solver import STEP_FROM, TextSolver
 from klopt.checking.words import language

@@ -1,12 +1,14 @@
-"""The solver without a model: language, markup, hostile texts, threads and processes."""
+"""The solver without a model: language, markup, signs, hostile texts, threads and processes."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -14,25 +16,23 @@ import pytest
 
 from klopt import Turn
 from klopt.checking import check_answer
-from klopt.checking.check import Checker
-from klopt.checking.grading import GRADINGS, Grading
+from klopt.checking.check import Checker, Strategy, read_strategy
+from klopt.checking.grading import GRADINGS, Grading, Sign, Solution
 from klopt.checking.reference import KEY_TERM_MODES, KeyTermMode, read_reference
-from klopt.checking.solution import Solution
-from klopt.checking.strategies import Strategy, Weights, read_strategy
-from klopt.checking.text_solver import TextSolver
+from klopt.checking.text_solver import DOUBTS, TextSolver, added, contradiction, doubt
+from klopt.checking.words import language
 
 REFERENCE = "1. Open **Orlinde Portal**.\n2. Set **maxUsers** to **30**.\n3. Press **Save**."
 ANSWER = "Open Orlinde Portal, set maxUsers to 30 and press Save."
 QUESTION = "How do I allow more users?"
-STRATEGIES: tuple[Strategy, ...] = (
-    "strict",
-    "gate",
-    Weights(0.5, 0.4, 0.1),
-    read_strategy("graded"),
-)
-DUTCH: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parent / "dutch_answers.toml").read_text("utf-8")
-)["answer"]
+STRATEGIES: tuple[Strategy, ...] = ("strict", "gate", read_strategy("graded"))
+DUTCH: list[dict[str, Any]] = [
+    {**asked, **answer}
+    for asked in tomllib.loads((Path(__file__).parent / "dutch_answers.toml").read_text("utf-8"))[
+        "asked"
+    ]
+    for answer in asked["answers"]
+]
 
 
 def turn(answer: str = ANSWER, reference: str = REFERENCE, **more: Any) -> Turn:
@@ -210,7 +210,7 @@ def test_all_gradings_and_strategies(grading: Grading, strategy: Strategy, mode:
     assert wrong is not None
     assert refusal is not None
     assert 0.0 <= refusal <= wrong <= right
-    assert refusal == 0.0 or strategy == STRATEGIES[2]
+    assert refusal == 0.0
 
 
 def test_threads():
@@ -227,20 +227,20 @@ def test_threads():
 
 
 SCRIPT = """
-import json, sys, tomllib
+import json, sys
 from klopt import Turn
 from klopt.checking import check_answer
-with open(sys.argv[1], "rb") as file:
-    for item in tomllib.load(file)["answer"]:
-        turn = Turn(item["question"], item["answer"], reference=item["reference"])
-        print(json.dumps(check_answer(turn).to_dict()))
+for item in json.load(sys.stdin):
+    turn = Turn(item["question"], item["answer"], reference=item["reference"])
+    print(json.dumps(check_answer(turn).to_dict()))
 """
 
 
 def test_the_same_bytes_in_every_process():
     rows = {
         subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(Path(__file__).parent / "dutch_answers.toml")],
+            [sys.executable, "-c", SCRIPT],
+            input=json.dumps(DUTCH).encode(),
             env={**os.environ, "PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
@@ -249,3 +249,71 @@ def test_the_same_bytes_in_every_process():
     }
     assert len(rows) == 1
     assert len(next(iter(rows)).splitlines()) == len(DUTCH)
+
+
+def texts(sign: Sign) -> list[str]:
+    return [place.text for place in sign.places]
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "reference", "count", "found"),
+    [
+        ("en", "Press the yellow button.", "", 0, []),
+        ("en", "Sadly, I don't know.", "", 2, ["Sadly", "I don't know"]),
+        ("en", "Sadly, I don't know.", "Sadly, it is dark.", 1, ["Sadly", "I don't know"]),
+        ("en", "Sadly, it is shut.", "Sadly, it is dark.", 0, []),
+        ("en", "Perhaps you can try it.", "", 0, []),
+        ("nl", "Misschien is de pas verlopen.", "", 0, []),
+        ("nl", "Helaas weet ik daar niets van.", "", 2, ["Helaas", "weet ik"]),
+        ("nl", "Druk op de gele knop.", "", 0, []),
+        ("en", "", "", 0, []),
+    ],
+)
+def test_doubt(code: str, answer: str, reference: str, count: int, found: list[str]):
+    tables = language(code)
+    sign = doubt(tables.read(answer), reference, tables)
+    assert sign.value == pytest.approx(1 - exp(-count / DOUBTS))
+    assert texts(sign) == found
+    assert all(answer[place.start : place.end] == place.text for place in sign.places)
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "reference", "found"),
+    [
+        ("en", "Yes, you can.", "No, you cannot.", ["Yes"]),
+        ("en", "No, that is final.", "1. Yes, in the portal.", ["No"]),
+        ("nl", "**Ja**, dat kan alsnog.", "Nee, dat kan niet alsnog.", ["Ja"]),
+        ("nl", "Nee, helaas.", "- Ja, via het portaal.", ["Nee"]),
+        ("en", "Yes, you can.", "Yes, in the portal.", []),
+        ("en", "You can.", "No, you cannot.", []),
+        ("en", "Yes, you can.", "That is final.", []),
+        ("en", "Yesterday it was open.", "No, it was shut.", []),
+        ("nl", "Januari is dicht.", "Nee, open.", []),
+        ("en", "Notes are shown. Yes.", "Yes.", []),
+        ("en", "", "No.", []),
+    ],
+)
+def test_contradiction(code: str, answer: str, reference: str, found: list[str]):
+    tables = language(code)
+    sign = contradiction(tables.read(answer), reference, tables)
+    assert sign.value == float(bool(found))
+    assert texts(sign) == found
+    assert all(answer[place.start : place.end] == place.text for place in sign.places)
+
+
+@pytest.mark.parametrize(
+    ("answer", "question", "reference", "value"),
+    [
+        ("Restart the old printer", "", "Restart the printer", 1 / 3),
+        ("Restart the old printer", "My old one?", "Restart the printer", 0.0),
+        ("Restarting printers", "", "Restart the printer", 0.0),
+        ("Open a window", "", "Restart the printer", 1.0),
+        ("The button", "", "Restart the printer", 1.0),
+        ("", "", "Restart the printer", 1.0),
+    ],
+)
+def test_added(answer: str, question: str, reference: str, value: float):
+    tables = language("en")
+    sign = added(tables.read(answer), question, reference, tables)
+    assert sign.value == pytest.approx(value)
+    assert sign.places == ()

@@ -12,9 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt import lexicons
-from klopt.classifier import NO_MATCH, NO_QUESTION_MARK, ORDER, Classification, Method, classify
-from klopt.classifier.classification import MESSAGE_MAX_CHARS
-from klopt.classifier.scored import TIE_ORDER
+from klopt.classifier import (
+    MESSAGE_MAX_CHARS,
+    NO_MATCH,
+    NO_QUESTION_MARK,
+    ORDER,
+    TIE_ORDER,
+    Classification,
+    Method,
+    classify,
+)
 from klopt.errors import ConfigurationError, UnknownLanguageError
 from klopt.lexicons import Lexicon, Lexicons, Pattern
 from klopt.reading.text import Span, in_small_letters
@@ -25,41 +32,36 @@ LANGUAGES = ("en", "nl")
 METHODS: tuple[Method, ...] = get_args(Method)
 
 
-def cases(name: str) -> list[Any]:
-    rows: list[dict[str, str]] = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))["case"]
-    language = name.removeprefix("published-")
-    return [pytest.param(language, row, id=f"{language}-{row['message'][:40]}") for row in rows]
+def cases(method: Method, language: str, name: str = "") -> list[Any]:
+    text = (FOLDER / f"{name or language}.toml").read_text("utf-8")
+    rows: list[dict[str, str]] = tomllib.loads(text)["case"]
+    return [
+        pytest.param(method, language, row, id=f"{name or language}-{row['message'][:40]}")
+        for row in rows
+    ]
 
 
 def pattern(pattern_id: str, group: str, source: str, **more: Any) -> Pattern:
-    return Pattern(
-        pattern_id,
-        group,
-        source,
-        more.get("ignore_case", True),
-        more.get("weight", 1.0),
-        ("-",),
-        ("-",),
-    )
+    fields = {"ignore_case": True, "weight": 1.0, "hit": ("-",), "miss": ("-",), **more}
+    return Pattern(pattern_id, group, source, **fields)
 
 
-@pytest.mark.parametrize(("language", "case"), [*cases("nl"), *cases("en")])
-def test_scored(language: str, case: dict[str, str]):
+@pytest.mark.parametrize(
+    ("method", "language", "case"),
+    [
+        *cases("scored", "nl"),
+        *cases("scored", "en"),
+        *cases("published", "nl", "published-nl"),
+        *cases("published", "en", "published-en"),
+    ],
+)
+def test_case(method: Method, language: str, case: dict[str, str]):
     message = case["message"]
-    found = classify(message, lexicons.load(language))
+    found = classify(message, lexicons.load(language), method=method)
     assert found.message_type == case["expected"], case["why"]
     assert found.pattern == case["pattern"]
     assert message[found.start : found.end] == case["span"]
-
-
-@pytest.mark.parametrize(("language", "case"), [*cases("published-nl"), *cases("published-en")])
-def test_published_order(language: str, case: dict[str, str]):
-    message = case["message"]
-    found = classify(message, lexicons.load(language), method="published")
-    assert found.message_type == case["expected"], case["why"]
-    assert found.pattern == case["pattern"]
-    assert message[found.start : found.end] == case["span"]
-    assert found.scores == ()
+    assert bool(found.scores) == (method == "scored" and found.pattern != NO_MATCH)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -225,8 +227,7 @@ def test_small_letters_keep_every_character_in_its_place(text: str):
         "ik wil maar ",
         "how do i ",
         "geeft 'a ",
-        "😀",
-        "ﬀİ",
+        "😀ﬀİ",
     ],
 )
 @pytest.mark.parametrize(

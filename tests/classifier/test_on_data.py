@@ -1,6 +1,6 @@
 """How often the scored method is right on real messages: floors a little under what it reaches.
 
-``python -m benchmarks.classification`` prints the figures themselves.
+``klopt evaluate`` prints the figures themselves, for rows that state their type.
 """
 
 from __future__ import annotations

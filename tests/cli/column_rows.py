@@ -43,8 +43,3 @@ def judged(count=12, **changes):
 def columns(found):
     (one,) = found.rows
     return {column["name"]: column for column in one["columns"]}
-
-
-def refused(found, message):
-    assert (found.code, found.out) == (2, "")
-    assert found.err.endswith(f"\nError: {message}\n")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 from klopt.batch.claims import LIMITS_CHARS
 
@@ -58,20 +55,6 @@ def test_slots_lead_to_the_original_texts(klopt, rows):
             words = against[0][name]
             assert text[words["start"] : words["end"]] == words["text"]
         assert (against[0]["claim"]["text"], against[0]["page"]["text"]) == ("Alt+F8", "Alt+F7")
-
-
-def test_csv_parquet_and_standard_input_say_the_same(klopt, tmp_path, rows):
-    fields = ["id", "passage", "claim", "question", "language"]
-    sheet, table = tmp_path / "claims.csv", tmp_path / "claims.parquet"
-    with sheet.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, fields, delimiter=";")
-        writer.writeheader()
-        writer.writerows(ROWS)
-    parquet.write_table(pa.Table.from_pylist([{**dict.fromkeys(fields), **r} for r in ROWS]), table)
-    expected = klopt("claims", rows).rows
-    assert klopt("claims", sheet).rows == expected
-    assert klopt("claims", table).rows == expected
-    assert klopt("claims", "-", stdin=rows.read_bytes()).rows == expected
 
 
 def test_an_output_file_and_a_last_line(klopt, tmp_path, rows):
@@ -127,17 +110,6 @@ def test_what_is_not_json_and_odd_characters_lose_no_row(klopt):
     assert run.code == 3
     assert [row["id"] for row in run.rows] == ["row-1", "toets"]
     assert run.rows[1]["label"] in LABELS
-
-
-def test_a_stated_language_goes_before_the_vote(klopt, tmp_path, write):
-    short = {"passage": "Alt+F7", "claim": "Alt+F8"}
-    log = write(tmp_path / "claims.jsonl", short, {**short, "language": "en"})
-    assert klopt("claims", log).code == 3
-    for language in ("nl", "en"):
-        assert klopt("claims", log, "--language", language).code == 0
-    wrong = klopt("claims", log, "--language", "de")
-    assert wrong.code == 2
-    assert "'de' is not one of" in wrong.err
 
 
 def test_labels_of_people_are_counted_in_the_last_line(klopt, tmp_path, write):

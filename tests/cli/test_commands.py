@@ -1,4 +1,4 @@
-"""``classify``, ``explain``, ``doctor``, ``company terms`` and ``demo``."""
+"""``classify``, ``doctor``, ``company terms`` and ``demo``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import tomllib
 
 import pytest
 
-from klopt import Profile
 from klopt.lexicons import read_lexicon
 from klopt.version import VERSION
 from tests.adapters.adapted import PACKAGES
@@ -59,54 +58,6 @@ def test_classify_a_question_of_megabytes_loses_no_row(klopt, tmp_path, write):
     assert [row["id"] for row in run.rows] == ["long", "a"]
     assert run.rows[0]["message_type"] is None
     assert "20,000" in run.rows[0]["reason"]
-
-
-# explain
-
-
-def explain(klopt, company, row_id, *more, **options):
-    return klopt("explain", company.log, "--pages", company.pages, "--id", row_id, *more, **options)
-
-
-def test_explain_with_colour_marks_with_colour(klopt, company):
-    run = explain(klopt, company, "missing", terminal=True)
-    assert run.code == 0
-    assert "[+" not in run.out
-    assert "[-" not in run.out
-    assert "\x1b[1;31mBewaren als\x1b[0m" in run.out
-
-
-def test_explain_on_a_terminal_that_wants_no_colour_marks_with_signs(klopt, company):
-    run = explain(klopt, company, "missing", terminal=True, NO_COLOR="1")
-    assert "[-Bewaren als-]" in run.out
-
-
-def test_explain_shows_each_node_and_each_feature_of_the_default_profile(klopt, company):
-    run = explain(klopt, company, "missing", "--all")
-    assert (run.code, run.err) == (0, "")
-    profile = Profile.load("default")
-    shown = " ".join(run.out.split())
-    for name in (*(node.node for node in profile.tree), *profile.weights):
-        assert name in shown
-    assert f"klopt:{VERSION}|profile:default@" in run.out
-
-
-def test_explain_has_the_same_score_as_score(klopt, company):
-    scored = {row["id"]: row for row in klopt("score", company.log, "--pages", company.pages).rows}
-    for row_id in ("missing", "steps", "sum", "english"):
-        shown = " ".join(explain(klopt, company, row_id).out.split())
-        assert scored[row_id]["explanation"].split(". ")[0] in shown
-
-
-def test_explain_finds_a_row_without_id_by_its_number(klopt, tmp_path, write):
-    log = write(tmp_path / "log.jsonl", {"question": "Kan dat?", "answer": "Ja."})
-    assert klopt("explain", log, "--id", "row-1").code == 0
-
-
-def test_explain_the_demo(klopt):
-    run = klopt("explain", "--demo", "--id", "demo-027")
-    assert (run.code, run.err) == (0, "")
-    assert "[-" in run.out
 
 
 # doctor
@@ -169,13 +120,6 @@ def test_company_terms_to_a_file_and_to_standard_output(klopt, help_pages, tmp_p
     assert (lexicon.id, lexicon.language) == ("company_terms", "nl")
 
 
-def test_company_terms_can_be_scored_with(klopt, help_pages, company, tmp_path):
-    path = tmp_path / "terms-nl.toml"
-    klopt("company", "terms", "--pages", help_pages, "-o", path)
-    run = klopt("score", company.log, "--pages", company.pages, "--terms", path)
-    assert (run.code, run.err) == (0, "")
-
-
 @pytest.mark.parametrize("name", ['hulp "nieuw"', "hulp\nnieuw", "hulp\\nieuw", "hulp\ttab"])
 def test_company_terms_of_a_folder_with_an_odd_name(klopt, tmp_path, name):
     folder = tmp_path / name
@@ -200,13 +144,6 @@ def test_company_terms_of_pages_in_two_languages(klopt, company, tmp_path):
     english = klopt("company", "terms", "--pages", tmp_path, "--language", "en")
     assert '"blimpery"' in english.out
     assert "zeppelin" not in english.out
-
-
-def test_company_terms_without_wordfreq_says_how_to_get_it(klopt, help_pages, monkeypatch):
-    monkeypatch.setitem(sys.modules, "wordfreq", None)
-    run = klopt("company", "terms", "--pages", help_pages)
-    assert (run.code, run.out) == (2, "")
-    assert "pip install 'klopt[terms]'" in run.err
 
 
 # demo

@@ -68,11 +68,3 @@ def test_a_profile_says_what_the_labels_mean(klopt, company, folder):
     assert rows(run)["steps"]["opinions"][0]["status"] == "given"
     other = folder.rename(folder.parent / "ander")
     assert "of encoder ander." in klopt(*given, "--opinion", f"encoder:{other}").err
-
-
-def test_too_late_is_not_waited_for(klopt, company, folder):
-    given = ["score", company.log, "--pages", company.pages, "--opinion", f"encoder:{folder}"]
-    found = rows(klopt(*given, "--opinion-when", "always", "--opinion-ms", "0.000001"))
-    (note,) = found["steps"]["opinions"]
-    assert (note["status"], found["steps"]["verdict"]) == ("failed", "review")
-    assert note["reason_code"] in ("late", "timeout")

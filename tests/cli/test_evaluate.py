@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sys
-import types
 
 import pytest
 
@@ -27,7 +24,6 @@ def rated(**changes):
             "message_type": "instruction",
             "rating": rating,
             "team": "ab"[index % 2],
-            "second": "instruction" if index else "binary",
         }
         row |= {name: change(row) for name, change in changes.items()}
         yield {name: value for name, value in row.items() if value is not None}
@@ -60,7 +56,7 @@ def piped(run, log):
 @pytest.fixture(scope="module")
 def on_terminal(run, log):
     return run(
-        log, "--against", "afas", "--by", "team", "--second-types", "second", terminal=True,
+        log, "--against", "afas", "--by", "team", terminal=True,
         terminal_err=False,
     )  # fmt: skip
 
@@ -120,15 +116,6 @@ def test_colour_on_a_terminal_only(run, on_terminal, piped, log):
     assert not re.search(r"\x1b\[(3|4|9)\dm", plain.out)
 
 
-def test_few_rows_are_said_to_be_few(run, folder, write):
-    file = write(folder / "two.jsonl", *list(rated())[:2])
-    found = run(file, terminal=True, terminal_err=False)
-    words = " ".join(text_of(found).split())
-    assert found.code == 0
-    assert "The agreement with people is not known: fewer than 3 rows." in words
-    assert "Only 2 answers were both scored and rated: too few for any conclusion" in words
-
-
 def test_rows_that_cannot_be_read_are_told_and_counted(run, folder, log):
     broken = folder / "broken.jsonl"
     broken.write_bytes(log.read_bytes() + b"{no\n" * 7)
@@ -140,42 +127,6 @@ def test_rows_that_cannot_be_read_are_told_and_counted(run, folder, log):
     assert len(lines) == 6
     assert lines[0].startswith(f"Warning: {broken}, line 13: not JSON: ")
     assert lines[5] == "Warning: 2 more rows could not be read"
-
-
-@pytest.fixture
-def renderer(monkeypatch):
-    """A report in place of the real one."""
-    module = types.ModuleType("klopt.report.html")
-    monkeypatch.setitem(sys.modules, "klopt.report.html", module)
-    return module
-
-
-def test_a_report_beside_the_tables(run, log, tmp_path, renderer):
-    renderer.render = lambda found: f"<html>{json.dumps(found.to_dict())}"
-    page = tmp_path / "report.html"
-    found = run(log, "--html", page, terminal=True, terminal_err=False)
-    assert (found.code, found.err) == (0, f"Written to {page}.\n")
-    assert "In plain words" in found.out
-    text = page.read_text("utf-8")
-    assert text.startswith("<html>")
-    assert json.loads(text.removeprefix("<html>"))["rows"]["rated"] == 12
-
-
-def test_no_half_report(run, log, tmp_path, renderer):
-    def render(found):
-        raise RuntimeError("broken off")
-
-    renderer.render = render
-    with pytest.raises(RuntimeError):
-        run(log, "--html", tmp_path / "report.html")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_real_report(run, folder, write, tmp_path):
-    rows = rated(rating=lambda row: 6 - row["rating"])
-    file = write(folder / "turned.jsonl", *rows)
-    assert run(file, "--html", tmp_path / "report.html").code == 0
-    assert "row-0" in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_what_a_log_says_does_not_take_over_the_terminal(run, folder, write):

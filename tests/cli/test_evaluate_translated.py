@@ -7,7 +7,7 @@ from importlib import resources
 import pytest
 
 from klopt.bilingual.learning import learn
-from klopt.bilingual.pairs import Pair
+from klopt.bilingual.pairs import TextPair
 from klopt.translation.memory import Memory
 from tests.cli.conftest import ENGLISH, SAVING
 from tests.cli.test_evaluate import INVENTED, QUESTION, SENTENCE, rated
@@ -32,7 +32,7 @@ UNKNOWN = "De zon schijnt in het dossier."
 def memory(tmp_path_factory):
     path = tmp_path_factory.mktemp("memory") / "demo.sqlite"
     with Memory.open(path, create=True) as made:
-        made.add(learn([Pair(*pair) for pair in IN_ENGLISH], "nl", "en").entries)
+        made.add(learn([TextPair(*pair) for pair in IN_ENGLISH], "nl", "en").entries)
     return path
 
 
@@ -75,11 +75,6 @@ def test_the_original_stands_beside_the_translation(run, log):
     (fingerprint,) = table["profiles"][0]["fingerprints"]
     assert "|translator:marked:en:memory@" in fingerprint
     assert table["profiles"][1]["fingerprints"][0].endswith("|translator:none")
-
-
-def test_everything_may_read_the_translation(run, log):
-    (table,) = run(log, "--translate-all").rows
-    assert [one["name"] for one in table["profiles"]] == ["afas (en, whole)", "afas"]
 
 
 def test_another_profile_is_compared_as_it_is(run, log):

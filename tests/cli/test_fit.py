@@ -59,15 +59,10 @@ def test_from_ratings_with_pages(fitted):
     assert min(weights) >= 0
 
 
-def test_the_language_that_was_not_learnt_stays(fitted):
-    _, output = fitted
-    assert Profile.load(output).evidence["en"] == Profile.load().evidence["en"]
-
-
 def test_the_head_says_what_it_was_learnt_from(fitted):
     run, output = fitted
     head = output.read_text("utf-8").partition("[profile]")[0].splitlines()
-    assert head[0] == f"# Learnt by klopt {VERSION} fit, seed 0, 3 folds, from:"
+    assert head[0] == f"# Learnt by klopt {VERSION} fit, 3 folds, from:"
     assert head[1].startswith("#   26 judged answers (rated.jsonl, SHA-256 ")
     assert head[2] == "# Weights near those of default."
     assert head[3] == "# Held out, nl:"
@@ -75,16 +70,6 @@ def test_the_head_says_what_it_was_learnt_from(fitted):
     assert head[9].startswith("#   Spearman beside default: ")
     assert [line[2:] for line in head[10:]] == run.out.splitlines()[-3:]
     assert str(output.parent) not in "\n".join(head)
-
-
-def test_it_can_be_scored_with(klopt, fitted, rated):
-    _, output = fitted
-    run = klopt("score", rated, "--pages", PAGES, "--profile", output)
-    assert (run.code, run.err) == (0, "")
-    assert all("|profile:ours@" in row["fingerprint"] for row in run.rows)
-    assert {row["rule"] for row in run.rows if row["status"] == "scored"} <= {
-        node.node for node in Profile.load(output).tree
-    }
 
 
 def test_evaluated_on_what_it_was_learnt_from_it_says_so(klopt, fitted, rated, folder, write):
@@ -123,34 +108,6 @@ def test_the_same_bytes_again(klopt, fitted, rated, folder):
     other.parent.mkdir()
     klopt("fit", rated, "--pages", PAGES, "-o", other, *FEW)
     assert other.read_bytes() == before
-
-
-def test_one_weight_alone(klopt, folder, rated):
-    output = folder / "only.toml"
-    run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--only", "statements_hold", *FEW)
-    assert run.code == 0
-    default, found = Profile.load(), Profile.load(output)
-    before, after = dict(default.evidence["nl"].terms), dict(found.evidence["nl"].terms)
-    assert before.pop("statements_hold") != after.pop("statements_hold")
-    assert after == before
-    assert found.evidence["nl"].base == default.evidence["nl"].base
-    assert (found.tree, found.evidence["en"]) == (default.tree, default.evidence["en"])
-    text = output.read_text("utf-8")
-    assert "# Only the weights of statements_hold were learnt.\n" in text
-
-
-def test_what_may_be_held_back_and_cuts_that_stay(klopt, folder, rated):
-    scores = {}
-    for share in (0.0, 0.5):
-        output = folder / f"share-{share}.toml"
-        run = klopt("fit", rated, "--pages", PAGES, "-o", output, "--keep-cuts",
-                    "--held-back", share, *FEW)  # fmt: skip
-        assert run.code == 0
-        assert "Node " not in run.out
-        assert f"# At most {share:.0%} of the highest rated" in output.read_text("utf-8")
-        assert Profile.load(output).tree == Profile.load().tree
-        scores[share] = Profile.load(output).evidence["nl"].base
-    assert scores[0.0] > scores[0.5]
 
 
 def test_labels_and_a_field_by_another_name(klopt, folder, rated):

@@ -3,11 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
@@ -118,25 +113,3 @@ def test_a_search_that_finds_nothing_says_why(klopt, built, terminal):
     assert said in " ".join((run.out + run.err).split())
     run = klopt(*asked, "Wie won de voetbalwedstrijd?", "--language", "nl", terminal=terminal)
     assert (run.code, run.out + run.err) == (0, "No page has a word of the question.\n")
-
-
-def test_a_build_that_is_killed_leaves_the_old_file(pages, built):
-    before = built.read_bytes()
-    code = (
-        "import sys, time, klopt.indexing.building as building\n"
-        "building._record = lambda *_: (print('reading', flush=True), time.sleep(60))\n"
-        "from klopt.cli import main\n"
-        "main()\n"
-    )
-    arguments = ["index", "build", "--pages", pages, "-o", str(built), "--processes", "1"]
-    old = built.with_suffix(".kept")
-    built.rename(old)  # so that nothing can be copied
-    built.write_bytes(before[:-1])
-    with subprocess.Popen(
-        [sys.executable, "-c", code, *arguments], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout.readline() == "reading\n"
-        assert len(list(built.parent.glob(".*.part"))) == 1
-        os.kill(process.pid, signal.SIGKILL)
-    time.sleep(0.05)
-    assert built.read_bytes() == before[:-1]

@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from tests.cli.judged_log import RIGHT, ROWS, TURNED, row
+from tests.cli.judged_log import RIGHT, ROWS, row
 from tests.cli.judging_server import reply
 from tests.models.server import KEY, Server, quotes_the_key, replies, says, silent, status
 
@@ -76,17 +76,6 @@ def test_costs(ask):
     assert sum(one["usage"]["cost_usd"] for one in run.rows) == pytest.approx(0.024)
 
 
-def test_a_server_that_asks_for_no_key(klopt, log):
-    with Server(then=GOOD) as server:
-        run = klopt(
-            *("judge", log, "--solver", "llm", "--model", "tiny", "--base-url", server.base_url),
-            *("--key-variable", "none"),
-            OPENAI_API_KEY=KEY,
-        )
-    assert run.code == 0
-    assert [one.headers.get("authorization") for one in server.received] == [None] * 8
-
-
 def test_judges_beside_the_words(ask):
     with Server(then=GOOD) as server:
         run = ask(server, "--metrics", "g_eval.usability,prometheus", solver="text")
@@ -105,32 +94,12 @@ def test_judges_beside_the_words(ask):
     assert "Means: g_eval.usability 2.000, prometheus.readability 4.000" in run.err
 
 
-def test_judges_alone_show_what_the_lowest_says(ask):
-    with Server(then=GOOD) as server:
-        run = ask(
-            *(server, "--metrics", "g_eval.usability,prometheus.usability"),
-            solver="none",
-            terminal=True,
-            terminal_err=False,
-        )
-    text = " ".join(ANSI.sub("", run.out).split())
-    assert "g_eval.usability: It says less than it should." in text
-
-
 def test_a_bar_counts_what_is_done(ask):
     with Server(then=GOOD) as server:
         run = ask(server, terminal=True)
         piped = ask(server)
     assert re.search(r"Judging .*4/4", ANSI.sub("", run.err))
     assert "Judging" not in piped.err
-
-
-def test_many_at_once_keep_their_order(ask, tmp_path, write):
-    log = write(tmp_path / "many.jsonl", *(row(f"r{n}", RIGHT) for n in range(40)))
-    with Server(then=GOOD) as server:
-        run = ask(server, "--at-once", "16", file=log)
-    assert [one["id"] for one in run.rows] == [f"r{n}" for n in range(40)]
-    assert {one["score"] for one in run.rows} == {1}
 
 
 # On file.
@@ -199,22 +168,6 @@ def test_a_replay_that_misses_is_loud(klopt, ask, log, tmp_path, write):
     assert "\nFailed: 2; the first: row 'term', cloze_fact: " in run.err
 
 
-def test_replies_on_file_are_to_one_answer_an_id(klopt, ask, tmp_path, write):
-    log = write(tmp_path / "twice.jsonl", row("a", RIGHT), row("a", TURNED), row("b", RIGHT))
-    record = tmp_path / "replies.jsonl"
-    with Server(then=GOOD) as server:
-        first = ask(server, "--record", record, file=log)
-        free = ask(server, file=log)
-    second = klopt("judge", log, "--solver", "recorded", "--transcripts", record)
-    for run in (first, second):
-        assert run.code == 3
-        assert [one["status"] for one in run.rows] == ["scored", "error", "scored"]
-        assert run.rows[1]["reason"] == (
-            'row 2: id "a" stood in row 1 too; replies on file are to one answer an id'
-        )
-    assert (free.code, [one["status"] for one in free.rows]) == (0, ["scored"] * 3)
-
-
 # A model that does not.
 
 
@@ -250,27 +203,6 @@ def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
     assert run.code == 2
     assert "Error: the first 3 answers got no reply, so the run stops here." in run.err
     assert "answered 429: slow down (5 tries)" in run.err
-
-
-def test_a_row_that_is_refused_among_others_costs_no_other(ask):
-    with Server([GOOD, GOOD, status(400, message="too long")], then=GOOD) as server:
-        run = ask(server, "--at-once", "1")
-    assert run.code == 3
-    assert [one["status"] for one in run.rows] == ["scored", "error", "scored", "scored"]
-    assert run.rows[1]["reason_code"] == "refused"
-    assert "\nFailed: 1; the first: row 'term', cloze_fact: " in run.err
-
-
-def test_a_judge_that_fails_is_told_and_the_score_stays(ask):
-    bad = [says('{"score": 6}')] * 3
-    with Server(bad, then=GOOD) as server:
-        run = ask(server, "--metrics", "g_eval.usability", "--at-once", "1", solver="text")
-    assert run.code == 3
-    first = run.rows[0]
-    assert (first["status"], first["metrics"]) == ("scored", {"g_eval.usability": None})
-    assert "none of 3 replies could be used" in first["metric_reasons"]["g_eval.usability"]
-    assert [note.partition(":")[0] for note in first["notes"]] == ["g_eval.usability"] * 3
-    assert "\nFailed: 1; " in run.err
 
 
 def test_what_failed_alike_is_told_once_in_the_table(ask):

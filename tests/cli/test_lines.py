@@ -18,6 +18,7 @@ from klopt.translation.memory import Memory
 from tests.cli.column_rows import judged, rated
 from tests.cli.conftest import PRINTER, SAVING, TURNS, write_log
 from tests.cli.judged_log import ROWS
+from tests.cli.test_explain import TURN
 from tests.models.server import KEY
 from tests.report.scored_log import logged, scored
 from tests.translation.fakes import trusted
@@ -25,7 +26,7 @@ from tests.translation.fakes import trusted
 LINES = tomllib.loads(Path(__file__).with_name("lines.toml").read_text("utf-8"))
 USAGE = re.compile(r"^Usage: .*?\nTry .*?\n\n", re.MULTILINE | re.DOTALL)
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-DIGITS = re.compile(r"\d+([.,]\d+)+|\d+%|(?<=[@ ])[0-9a-f]{8,64}")
+DIGITS = re.compile(r"\d+([.,]\d+)+|\d+%|(?<=[@ :])[0-9a-f]{8,64}")
 """What moves with the scores: figures, versions and digests."""
 LOGS = {
     "log": TURNS,
@@ -50,6 +51,15 @@ LOGS = {
     "claims": [{"passage": "Dat kan.", "claim": "Dat kan niet."}],
     "scores": [scored("a1"), scored("a2")],
     "scored": [logged("a1"), logged("a2")],
+    "faults": [
+        TURN | {"id": "nl"},
+        {
+            "id": "en",
+            "question": "How do I close all the windows on the screen?",
+            "answer": "You close all the windows with [bold]Alt+F8[/] on the keyboard.",
+            "contexts": ["You close all the windows with **Alt+F7** on the keyboard."],
+        },
+    ],
     "empty": [],
 }
 TEXTS = {

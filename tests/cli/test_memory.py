@@ -115,48 +115,12 @@ def test_pages_of_the_same_name(klopt, files):
     assert {row["origin"] for row in rows} == {"opslaan.md"}
 
 
-def test_rows_that_carry_both_texts(klopt, files, write):
-    log = write(
-        files / "log.jsonl",
-        {"id": "a", "question": "Hoe sla ik op?", "question_en": "How do I save?",
-         "answer": "Klik op **Opslaan**.", "answer_en": "Click **Save**."},
-        {"id": "b", "question": "En nu?", "question_en": "And now?", "answer": "Wacht."},
-        {"id": "c", "question": "Dus?", "question_en": 5, "answer": "Ja.", "answer_en": "Yes."},
-    )  # fmt: skip
-    with log.open("a", encoding="utf-8") as file:
-        file.write("geen JSON\n")
-    memory = files / "ours.tm"
-    run = klopt("memory", "rows", memory, log, "--pair", "question=question_en",
-                "--pair", "answer = answer_en", *LANGUAGES)  # fmt: skip
-    assert (run.code, run.out) == (3, "")
-    lines = run.err.splitlines()
-    assert lines[0].startswith(f"Warning: {log}, line 4: not JSON")
-    assert lines[1:] == [
-        f"Warning: {log}: 2 rows without a text in both question and question_en",
-        f"Warning: {log}: 2 rows without a text in both answer and answer_en",
-        f"{memory}: 4 new, 0 changed, 0 as they were. 0 passages could not be paired.",
-    ]
-    assert {row["source"] for row in exported(klopt, memory, files / "out.jsonl")} == {
-        "Hoe sla ik op?", "En nu?", "Klik op ⟦1⟧.", "Ja.",
-    }  # fmt: skip
-
-
-def test_show_cleans_what_could_rewrite_the_screen(klopt, files):
-    line = {"from": "nl", "to": "en", "provider": "trusted", "source": "a\x1b[8mb", "target": "c"}
-    (files / "in.jsonl").write_text(json.dumps(line), encoding="utf-8")
-    memory = files / "ours.tm"
-    assert klopt("memory", "import", memory, files / "in.jsonl").code == 0
-    run = klopt("memory", "show", memory, "--examples", "1", terminal=True)
-    assert "\x1b[8m" not in run.out
-    assert "a\ufffd[8mb" in run.out
-
-
 def test_show_an_empty_memory(klopt, files):
     (files / "in.jsonl").write_text("", encoding="utf-8")
     memory = files / "ours.tm"
     run = klopt("memory", "import", memory, files / "in.jsonl")
     assert run.err.endswith(f"{memory}: 0 new, 0 changed, 0 as they were.\n")
-    assert klopt("memory", "show", memory).out == "The memory is empty.\n"
+    assert klopt("memory", "show", memory).err == "The memory is empty.\n"
     assert exported(klopt, memory, files / "out.jsonl") == []
 
 

@@ -101,21 +101,6 @@ def test_a_server_that_refuses_is_soon_left_alone(score):
     assert not any(row["verdict"] == "send" for row in run.rows[:3])
 
 
-def test_a_server_that_asks_for_more_time_than_there_is_gets_none(score):
-    with Server(then=status(429, {"Retry-After": "30"})) as server:
-        run = score(*asking(server, "--at-once", "1", "--opinion-ms", "20000"))
-    codes = [row["opinions"][0]["reason_code"] for row in run.rows if "opinions" in row]
-    assert (codes, len(server.received)) == (["rate_limited"] * 3 + ["gave_up"], 3)
-
-
-def test_a_file_has_one_opinion_an_id(klopt, company, said, write, tmp_path):
-    rows = [json.loads(line) for line in company.log.read_text("utf-8").splitlines()]
-    log = write(tmp_path / "twice.jsonl", rows[2], {**rows[1], "id": "sum"})
-    where = ("score", log, "--pages", company.pages, "--all-types", "--opinion-when", "always")
-    found = klopt(*where, "--opinion", f"recorded:{said}").rows
-    assert [row["opinions"][0]["reason_code"] for row in found] == [None, "id_twice"]
-
-
 def test_an_evaluation_shows_what_they_bring(score, said, company, tmp_path):
     html = tmp_path / "report.html"
     run = score("--opinion", f"recorded:{said}", "--html", html, command="evaluate")
@@ -123,18 +108,6 @@ def test_an_evaluation_shows_what_they_bring(score, said, company, tmp_path):
     assert profile["name"] == "default + said.jsonl"
     assert [one["asked"] for one in profile["asked"]] == [0, 1]
     assert "What second opinions bring" in html.read_text("utf-8")
-
-
-def test_an_evaluation_beside_the_same_profile_alone(score, said):
-    run = score("--opinion", f"recorded:{said}", "--against", "default", command="evaluate")
-    found = json.loads(run.out)
-    assert [one["name"] for one in found["profiles"]] == ["default + said.jsonl", "default"]
-    assert ["asked" in one for one in found["profiles"]] == [True, False]
-
-
-def test_one_answer_is_explained(score, said):
-    run = score("--opinion", f"recorded:{said}", "--id", "sum", "--all", command="explain")
-    assert "een tweede mening (said.jsonl) schat de kans" in " ".join(run.out.lower().split())
 
 
 def test_a_profile_may_ask_for_them(klopt, company, said):

@@ -7,9 +7,7 @@ import subprocess
 import sys
 from importlib import resources
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
 
 FIELDS = (
     "id",
@@ -79,57 +77,9 @@ def test_rows_in_input_order_with_id_first_and_the_documented_fields(to_file):
         assert list(row) == list(rows[0])
 
 
-def test_languages_are_voted_row_by_row(rows):
-    assert {row_id: row["language"] for row_id, row in rows.items()} == {
-        "missing": "nl",
-        "steps": "nl",
-        "sum": "nl",
-        "english": "en",
-        "nothing": "nl",
-    }
-    assert rows["english"]["explanation"].startswith("Score ")
-    assert " of 5: " in rows["english"]["explanation"]
-    assert " van 5: " in rows["missing"]["explanation"]
-
-
-def test_in_this_process_the_bytes_are_the_same(klopt, company, to_file):
-    run = klopt("score", company.log, "--pages", company.pages)
-    assert (run.code, run.err) == (0, "")
-    assert run.out.encode() == to_file[1]
-
-
 def test_a_counter_on_the_terminal_does_not_get_into_the_rows(klopt, company, to_file):
     run = klopt("score", company.log, "--pages", company.pages, terminal_err=True)
     assert (run.code, run.out.encode()) == (0, to_file[1])
-
-
-def test_json_on_a_terminal(klopt, company, to_file):
-    run = klopt("score", company.log, "--pages", company.pages, "--json", terminal=True)
-    assert (run.code, run.out.encode()) == (0, to_file[1])
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_other_formats_give_the_same_rows(klopt, company, tmp_path, to_file, kind):
-    turns = [json.loads(line) for line in company.log.read_text().splitlines()]
-    names = ("id", "question", "answer", "contexts")
-    path = tmp_path / f"log.{kind}"
-    if kind == "parquet":
-        kept = [turn for turn in turns if turn["id"] != "english"]
-        columns = {name: [turn[name] for turn in kept] for name in names}
-        parquet.write_table(pa.table(columns), path)
-    else:
-        import csv
-
-        kept = turns
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(names)
-            for turn in turns:
-                writer.writerow([*(turn[n] for n in names[:3]), json.dumps(turn["contexts"])])
-    run = klopt("score", path, "--pages", company.pages)
-    wanted = {row["id"]: row for row in map(json.loads, to_file[1].splitlines())}
-    assert (run.code, run.err) == (0, "")
-    assert run.rows == [wanted[turn["id"]] for turn in kept]
 
 
 def test_a_row_that_cannot_be_read_is_exit_code_3_and_costs_no_other(klopt, company, tmp_path):

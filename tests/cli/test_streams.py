@@ -37,51 +37,6 @@ CLOSED = os.strerror(9)
 FULL = os.strerror(28)
 
 
-@pytest.mark.parametrize(
-    ("script", "arguments", "problem"),
-    [
-        ('"$@" <&-', ["score", "-"], f"standard input: cannot be read: {CLOSED}"),
-        ('"$@" >&-', ["score", "LOG"], f"standard output: {CLOSED}"),
-        ('"$@" >&-', ["doctor"], f"standard output: {CLOSED}"),
-        ('"$@" >&-', ["--version"], f"standard output: {CLOSED}"),
-        ('"$@" >&-', [], f"standard output: {CLOSED}"),
-    ],
-    ids=["input", "rows", "text", "version", "help"],
-)
-def test_a_closed_stream_is_one_line_and_an_exit_code(log, script, arguments, problem):
-    arguments = [log if one == "LOG" else one for one in arguments]
-    assert shell(script, *arguments) == (3, [f"Error: {problem}"])
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize(
-    ("script", "arguments", "told"),
-    [
-        ('"$@" >/dev/full', ["score", "LOG"], [f"Error: standard output: {FULL}"]),
-        ('"$@" >/dev/full', ["--help"], [f"Error: standard output: {FULL}"]),
-        (
-            '"$@" -o /dev/full',
-            ["score", "LOG"],
-            [f"Error: /dev/full: cannot be written: {FULL}"],
-        ),
-        ('"$@" -o /dev/null 2>/dev/full', ["score", "LOG"], []),
-    ],
-    ids=["rows", "help", "file", "messages"],
-)
-def test_so_is_a_full_disk(log, script, arguments, told):
-    arguments = [log if one == "LOG" else one for one in arguments]
-    assert shell(script, *arguments) == (3, told)
-
-
-def test_an_output_that_grows_too_large_leaves_what_was_there(log, tmp_path):
-    path = tmp_path / "scores.jsonl"
-    path.write_text("old")
-    code, told = shell('ulimit -f 8; "$@"', "score", log, "-o", path)
-    assert (code, told) == (3, [f"Error: {path}: cannot be written: File too large"])
-    assert path.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_a_closed_output_that_is_not_written_to_hinders_nothing(log, tmp_path):
     path = tmp_path / "scores.jsonl"
     code, told = shell('"$@" <&- >&-', "score", log, "-o", path)

@@ -12,7 +12,6 @@ import pytest
 from klopt.cli.translations import MEMORY
 from klopt.scoring.profile import profile_text
 from klopt.translation.memory import Memory
-from tests.models.server import FakeClock, status
 from tests.translation.fakes import english, trusted
 from tests.translators.server import TranslationServer
 
@@ -98,11 +97,6 @@ def test_two_runs_give_the_same_bytes(klopt, folder: Path, more: tuple[str, ...]
     assert scope["scope"] == ("whole" if "--translate-all" in more else "marked")
 
 
-def test_the_memory_of_this_folder(klopt, folder: Path):
-    (folder / "own.tm").rename(folder / MEMORY)
-    assert klopt("score", "known.jsonl", "--translate", "EN ").code == 0
-
-
 def test_what_was_not_translated_is_counted(klopt, folder: Path, write):
     log = write(folder / "all.jsonl", FIRST, SECOND, GERMAN)
     run = klopt("score", log, "--translate", "en", "--memory", "own.tm")
@@ -118,12 +112,6 @@ def test_what_was_not_translated_is_counted(klopt, folder: Path, write):
     assert {key: run.rows[1][key] for key in same} == {key: plain[key] for key in same}
 
 
-def test_scored_on_the_original_is_no_error(klopt, folder: Path):
-    run = klopt("score", "log.jsonl", "--translate", "en", "--memory", "own.tm")
-    assert run.code == 0
-    assert "1 of them were not translated (not_in_memory 1): 1 scored on the original" in run.err
-
-
 def test_required(klopt, folder: Path):
     options = "--translate", "en", "--memory", "own.tm", "--translate-required"
     run = klopt("score", "log.jsonl", *options)
@@ -131,15 +119,6 @@ def test_required(klopt, folder: Path):
     assert [row["status"] for row in run.rows] == ["scored", "error", "scored"]
     assert "0 scored on the original text, 1 not scored." in run.err
     assert "could not be read" not in run.err
-
-
-def test_out_of_scope_is_not_untranslated(klopt, folder: Path, write):
-    """A row that nobody would have scored does not fail the run."""
-    log = write(folder / "one.jsonl", {**SECOND, "message_type": "general"})
-    options = "--translate", "en", "--memory", "own.tm", "--translate-all", "--profile", "afas"
-    run = klopt("score", log, *options)
-    assert (run.code, run.err) == (0, "")
-    assert run.rows[0]["reason_code"] == "out_of_scope"
 
 
 def own_profile(folder: Path) -> Path:
@@ -220,47 +199,6 @@ def test_online_and_then_offline(klopt, folder: Path, monkeypatch):
         second.pop("fingerprint")
         assert first == second
     assert [row["status"] for row in rows[0]] == ["scored"] * 3
-
-
-def test_marks_that_a_server_spoils(klopt, folder: Path):
-    """Sentences go once more as they stand, as the command says, and are counted."""
-    online = "--translate", "en", "--translator", "libretranslate", "--memory", "new.tm"
-    with TranslationServer(english) as server:
-        run = klopt("score", "log.jsonl", *online, "--translator-url", server.url)
-        assert any("Klik op Opslaan." in text for text in server.texts)
-    assert run.code == 0
-    assert [row.get("translation", {}).get("unmasked_count") for row in run.rows] == [2, 2, None]
-    again = klopt("score", "log.jsonl", *online, "--offline")
-    assert [row.get("translation") for row in again.rows] == [
-        row.get("translation") for row in run.rows
-    ]
-
-
-def test_a_server_that_never_has_time(klopt, folder: Path, monkeypatch):
-    """The first row waits in vain; the second does not wait again."""
-    clock = FakeClock()
-    monkeypatch.setattr("klopt.translators.online.Clock", lambda: clock.clock)
-    online = "--translate", "en", "--translator", "libretranslate", "--memory", "new.tm"
-    with TranslationServer(english, [status(429)] * 50) as server:
-        run = klopt("score", "log.jsonl", *online, "--translator-url", server.url)
-        asked = len(server.asked)
-    assert run.code == 0
-    assert [row["reason_code"] for row in run.rows] == ["rate_limited", "rate_limited", None]
-    assert [row["status"] for row in run.rows] == ["scored_on_original"] * 2 + ["scored"]
-    assert asked == 4
-    assert "2 of them were not translated (rate_limited 2): 2 scored on the original" in run.err
-
-
-def test_a_server_that_is_not_there(klopt, folder: Path, monkeypatch):
-    clock = FakeClock()
-    monkeypatch.setattr("klopt.translators.online.Clock", lambda: clock.clock)
-    with TranslationServer() as server:
-        url = server.url
-    run = klopt("score", "log.jsonl", "--translate", "en", "--translator", "libretranslate",
-                "--translator-url", url, "--memory", "new.tm", "--translate-required")  # fmt: skip
-    assert run.code == 3
-    assert [row["status"] for row in run.rows] == ["error", "error", "scored"]
-    assert run.rows[0]["translation"]["reason_code"] == "no_network"
 
 
 # classify

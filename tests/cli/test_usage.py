@@ -67,11 +67,6 @@ def test_help_of_all_lists_every_command_with_its_own_sentence(klopt):
         assert (own.help or "").split("\n")[0] != ""
 
 
-@pytest.mark.parametrize("short", ["-h", "--help"])
-def test_help_is_asked_for_in_two_ways(klopt, short):
-    assert "Usage:" in klopt("score", short).out
-
-
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [(["score", "--help"], 35), (["score", "weg.jsonl", "--map", "x"], 35)],

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from klopt.company.entries import Entry, put
+from klopt.company.entries import LexiconEntry, put
 from klopt.company.folder import Company
 from tests.cli.conftest import Klopt
 
@@ -71,7 +71,7 @@ TURNS = (
         "rating": 4,
     },
 )
-TERMS = [Entry("company_terms", "terms", (one,)) for one in ("verlofsaldo", "verlofscherm")]
+TERMS = [LexiconEntry("company_terms", "terms", (one,)) for one in ("verlofsaldo", "verlofscherm")]
 
 
 @pytest.fixture(scope="session")

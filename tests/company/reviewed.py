@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from klopt.batch.rows import read_rows
-from klopt.company.entries import Entry
+from klopt.company.entries import LexiconEntry
 from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestion, Suggestions
-from klopt.review.desk import Desk
+from klopt.review.desk import ReviewDesk
 from tests.report.browser import HOSTILE
 
 PROFILE = """[profile]
@@ -51,7 +51,7 @@ ODD = f"{HOSTILE} \x00 \u202egespiegeld\u202c \U0001f600 Klik op **Mijn verlof**
 TERM = Suggestion(
     "nl",
     f"Het staat op 3 pagina's {HOSTILE}",
-    Entry("synonyms", "nouns", ("medewerker", "werknemer")),
+    LexiconEntry("synonyms", "nouns", ("medewerker", "werknemer")),
     count=3,
     examples=(f"Elke medewerker ziet het. {HOSTILE}",),
     answers=("a0",),
@@ -89,10 +89,10 @@ def write_company(folder: Path) -> Company:
     return company
 
 
-def desk(company: Company, rater: str = "") -> Desk:
+def desk(company: Company, rater: str = "") -> ReviewDesk:
     pages = company.pages()
     assert company.log is not None
-    found = Desk(company, read_rows(str(company.log), pages=pages), pages, rater)
+    found = ReviewDesk(company, read_rows(str(company.log), pages=pages), pages, rater)
     found.book.wait(10_000, 60)
     return found
 

@@ -17,7 +17,7 @@ from klopt.batch.rows import read_rows
 from klopt.cli import command
 from klopt.company.entries import read
 from klopt.company.folder import Company
-from klopt.company.suggestions import Suggestion, Suggestions
+from klopt.company.suggestions import Suggestions
 from klopt.evaluation.rated import is_rated
 from klopt.review.app import application
 from klopt.review.requests import BODY_BYTES
@@ -180,14 +180,6 @@ def test_a_second_tab_sees_what_the_first_stored(company, app):
     assert (second.status, [row["rating"] for row in stored(company)]) == (200, [5])
 
 
-def test_the_same_click_twice_is_one_rating(company, app):
-    first, second = Tab(app).open(), Tab(app).open()
-    first.send(rating="3")
-    second.send(rating="3")
-    assert second.status == 200
-    assert len(stored(company)) == 1
-
-
 def test_a_page_from_before_a_restart_stores_nothing_and_says_so(company, app):
     old = Tab(app).open()
     old.client = testclient.TestClient(application(desk(company), "nl"), HERE)
@@ -328,15 +320,6 @@ def test_suggestions_are_accepted_and_put_back(company, app):
     assert read(company.path, "nl") == []
     other.send(id=MEND.id, status="rejected", seen="open")
     assert Suggestions.read(company.path)[MEND.id].status == "rejected"
-
-
-def test_questions_that_no_page_answers_are_a_suggestion_too(company, app):
-    unanswered = Suggestion("nl", "write what no page answers", answers=("row-1", "row-2"))
-    Suggestions.read(company.path).joined([unanswered]).write()
-    tab = Tab(app).open("/suggestions")
-    assert "Geen pagina beantwoordt deze vragen" in tab.page
-    tab.send(id=unanswered.id, status="accepted", seen="open")
-    assert Suggestions.read(company.path)[unanswered.id].status == "accepted"
 
 
 def test_a_suggestion_that_does_not_fit_is_told_and_changes_nothing(company, app):

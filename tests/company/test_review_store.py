@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from klopt.batch.rows import read_rows
-from klopt.review.store import ChangedError, Opinion, Ratings, key_of
+from klopt.review.store import ChangedError, PersonOpinion, Ratings, key_of
 
 ROW = {
     "id": "7",
@@ -18,7 +18,7 @@ ROW = {
     "note": "x",
 }
 KEY = key_of("7", "Kan dat?", "Ja, dat kan.")
-NEW = Opinion().version
+NEW = PersonOpinion().version
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def lines(file: Path) -> list[dict[str, object]]:
 
 
 def test_a_rating_is_a_row_of_the_log_with_what_was_said(file):
-    opened(file).put(ROW, "An", Opinion(4.0, "binary", ("dat kan",), "Let op."), NEW)
+    opened(file).put(ROW, "An", PersonOpinion(4.0, "binary", ("dat kan",), "Let op."), NEW)
     assert lines(file) == [
         {
             "id": "7",
@@ -53,17 +53,17 @@ def test_a_rating_is_a_row_of_the_log_with_what_was_said(file):
     (row,) = read_rows(str(file), with_contexts=False)
     assert row.turn is not None
     assert (row.turn.rating, row.turn.message_type) == (4.0, "binary")
-    assert opened(file).get(KEY, "An") == Opinion(4.0, "binary", ("dat kan",), "Let op.")
+    assert opened(file).get(KEY, "An") == PersonOpinion(4.0, "binary", ("dat kan",), "Let op.")
 
 
 def test_who_rates_again_replaces_the_own_line_alone(file):
     other = {"id": "8", "question": "En dit?", "answer": "Nee."}
     ratings = opened(file)
     for row, rater, rating in ((ROW, "An", 1.0), (ROW, "Bo", 2.0), (other, "An", 3.0)):
-        ratings.put(row, rater, Opinion(rating), NEW)
+        ratings.put(row, rater, PersonOpinion(rating), NEW)
     with file.open("ab") as added:
         added.write(b"{broken\n")
-    ratings.put(ROW, "An", Opinion(5.0), Opinion(1.0).version)
+    ratings.put(ROW, "An", PersonOpinion(5.0), PersonOpinion(1.0).version)
     *found, broken = file.read_text("utf-8").splitlines()
     assert [(row["id"], row["rater"], row["rating"]) for row in map(json.loads, found)] == [
         ("7", "An", 5),
@@ -76,27 +76,26 @@ def test_who_rates_again_replaces_the_own_line_alone(file):
 
 def test_the_second_of_two_sees_what_the_first_stored(file):
     first, second = opened(file), opened(file)
-    first.put(ROW, "", Opinion(2.0), NEW)
-    with pytest.raises(ChangedError) as raised:
-        second.put(ROW, "", Opinion(5.0), NEW)
-    assert raised.value.stored == Opinion(2.0)
-    second.put(ROW, "", Opinion(2.0), NEW)  # the same twice is no conflict
+    first.put(ROW, "", PersonOpinion(2.0), NEW)
+    with pytest.raises(ChangedError):
+        second.put(ROW, "", PersonOpinion(5.0), NEW)
+    second.put(ROW, "", PersonOpinion(2.0), NEW)  # the same twice is no conflict
     assert [row["rating"] for row in lines(file)] == [2]
-    second.put(ROW, "", Opinion(5.0), Opinion(2.0).version)
+    second.put(ROW, "", PersonOpinion(5.0), PersonOpinion(2.0).version)
     assert [row["rating"] for row in lines(file)] == [5]
-    assert first.get(KEY, "") == Opinion(2.0)
+    assert first.get(KEY, "") == PersonOpinion(2.0)
     first.refresh()
-    assert first.get(KEY, "") == Opinion(5.0)
+    assert first.get(KEY, "") == PersonOpinion(5.0)
 
 
 @pytest.mark.parametrize("cut", [b'{"id": "8", "question": "En', b'{"id": "8"', b"\xff\xfe"])
 def test_a_line_that_a_crash_cut_off_is_cut_away(file, cut):
-    opened(file).put(ROW, "", Opinion(2.0), NEW)
+    opened(file).put(ROW, "", PersonOpinion(2.0), NEW)
     whole = file.read_bytes()
     file.write_bytes(whole + cut)
     ratings = opened(file)
     assert ratings.by("") == {KEY: 2.0}
-    ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", Opinion(3.0), NEW)
+    ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", PersonOpinion(3.0), NEW)
     assert file.read_bytes().startswith(whole)
     assert [row["id"] for row in lines(file)] == ["7", "9"]
 
@@ -104,22 +103,22 @@ def test_a_line_that_a_crash_cut_off_is_cut_away(file, cut):
 def test_a_whole_last_line_without_its_end_stays(file):
     file.write_text(json.dumps({**ROW, "rating": 3}), "utf-8")
     ratings = opened(file)
-    ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", Opinion(3.0), NEW)
+    ratings.put({"id": "9", "question": "Hoe?", "answer": "Zo."}, "", PersonOpinion(3.0), NEW)
     assert [row["id"] for row in lines(file)] == ["7", "9"]
-    ratings.put(ROW, "", Opinion(1.0), ratings.get(KEY, "").version)
+    ratings.put(ROW, "", PersonOpinion(1.0), ratings.get(KEY, "").version)
     assert [(row["id"], row["rating"]) for row in lines(file)] == [("7", 1), ("9", 3)]
 
 
 def test_the_type_that_the_log_gives_stays(file):
     ratings = opened(file)
-    ratings.put({**ROW, "message_type": "error"}, "", Opinion(2.0), NEW)
+    ratings.put({**ROW, "message_type": "error"}, "", PersonOpinion(2.0), NEW)
     assert lines(file)[0]["message_type"] == "error"
-    ratings.put({**ROW, "message_type": "error"}, "", Opinion(2.0), NEW)
+    ratings.put({**ROW, "message_type": "error"}, "", PersonOpinion(2.0), NEW)
     assert len(lines(file)) == 1
 
 
 def test_texts_that_no_terminal_or_file_likes_come_back_as_they_were(file):
     row = {**ROW, "answer": "\ud800 \x00 \u202e \u2028"}
     key = key_of("7", "Kan dat?", row["answer"])
-    opened(file).put(row, "", Opinion(1.0, untrue=("\x00 \u202e",)), NEW)
+    opened(file).put(row, "", PersonOpinion(1.0, untrue=("\x00 \u202e",)), NEW)
     assert opened(file).get(key, "").untrue == ("\x00 \u202e",)

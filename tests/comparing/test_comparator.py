@@ -192,3 +192,48 @@ def test_a_sentence_of_the_page_but_for_its_negation_is_at_fault(
     for one in turned:
         assert answer[slice(*one.claim)] == answer
         assert page[slice(*one.page)] == page
+
+
+KEY = "Een sleutel is 12 maanden geldig. De beheerder krijgt 30 dagen vooraf een signaal. "
+KEY += "Daarna blijft de oude sleutel nog 7 dagen werken."
+ROUTER = (
+    "Hold the button for 10 seconds to restart it. After 45 seconds it is wiped. Wait 5 minutes."
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "page", "answer", "rivals"),
+    [
+        ("nl", KEY, "De beheerder krijgt 7 dagen vooraf een signaal.", ("7 dagen", "30 dagen")),
+        ("nl", KEY, "De beheerder krijgt een week vooraf een signaal.", ("een week", "30 dagen")),
+        ("nl", KEY, "De beheerder krijgt 30 dagen vooraf een signaal.", None),
+        ("nl", KEY, "De oude sleutel blijft nog 7 dagen werken.", None),
+        ("nl", KEY, "De oude sleutel blijft nog 30 dagen werken.", ("30 dagen", "7 dagen")),
+        ("nl", KEY, "De sleutel is een jaar geldig.", None),
+        ("nl", KEY, "Na 30 dagen signaal heeft de beheerder nog 7 dagen.", None),
+        ("nl", KEY, "Dat duurt 7 dagen.", None),
+        (
+            "en",
+            ROUTER,
+            "Hold the button for 45 seconds to restart it.",
+            ("45 seconds", "10 seconds"),
+        ),
+        ("en", ROUTER, "Hold the button for ten seconds to restart it.", None),
+        (
+            "en",
+            ROUTER,
+            "To restart it, hold the button for 5 seconds.",
+            ("5 seconds", "10 seconds"),
+        ),
+        ("en", ROUTER, "Hold the button for 5 minutes to restart it.", None),
+        ("en", "The 2026 release ends support for 3 printers.", "Of the 2024 release 3 end.", None),
+    ],
+)
+def test_a_number_that_the_page_has_of_something_else_is_at_fault(
+    languages, language, page, answer, rivals
+):
+    found = material(languages[language], "", answer, numbered([page])).statements[0]
+    figures = [one for one in found.findings if one.kind == "figure"]
+    told = [(answer[slice(*one.claim)], page[slice(*one.page)]) for one in figures]
+    assert told == ([rivals] if rivals else [])
+    assert found.truth <= 0.5 or not rivals

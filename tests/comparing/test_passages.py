@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from klopt.comparing.passages import MOST_CONTEXT_CHARS, passages_of, places_of
 from klopt.comparing.passages import text_of as as_text
-from klopt.matching.layout import LONGEST
+from klopt.matching.units import LONGEST
 from klopt.records import Page
 from tests.comparing.texts import paired, places, text_of
 

@@ -1,4 +1,4 @@
-"""Labels against labels: kappa, precision, recall and F1 by hand."""
+"""Labels against labels: precision, recall and F1 by hand."""
 
 from __future__ import annotations
 
@@ -7,38 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.evaluation.estimate import Resampling
-from klopt.evaluation.message_types import all_kinds, cohen_kappa, one_kind
+from klopt.evaluation.message_types import all_kinds, one_kind
 
 QUICK = Resampling(resamples=50)
 MEANT = ["a", "a", "b", "b", "b"]
 FOUND = ["a", "b", "b", "b", "a"]
 LABELS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abc")), min_size=1)
-
-
-def test_kappa_by_hand():
-    """20 yes-yes, 5 yes-no, 10 no-yes, 15 no-no: 0.7 agreed, 0.5 by chance; 0.2 / 0.5."""
-    first = ["yes"] * 25 + ["no"] * 25
-    second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
-    found = cohen_kappa(first, second)
-    assert found.value == pytest.approx(0.4)
-    assert found.low < 0.4 < found.high
-    assert (found.n, found.p) == (50, None)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "reason"),
-    [
-        ([], [], "fewer than 3 rows"),
-        (["a", "a", "a"], ["a", "a", "a"], "all labels are the same"),
-    ],
-)
-def test_no_kappa(first, second, reason):
-    assert cohen_kappa(first, second).value is None
-    assert cohen_kappa(first, second).reason == reason
-
-
-def test_kappa_of_one_label_against_two_is_nought():
-    assert cohen_kappa(["a", "a", "a"], ["a", "b", "a"]).value == 0
 
 
 def test_one_kind_by_hand():
@@ -92,17 +66,6 @@ def test_f1_is_the_harmonic_mean_and_the_two_sides_swap(pairs):
         assert there.f1.value == pytest.approx(2 * p * r / (p + r))
 
 
-@given(LABELS)
-def test_kappa_is_symmetric_and_at_most_one(pairs):
-    first, second = [a for a, _ in pairs], [b for _, b in pairs]
-    there, back = cohen_kappa(first, second, QUICK), cohen_kappa(second, first, QUICK)
-    assert there.reason == back.reason
-    if there.value is not None:
-        assert there.value == pytest.approx(back.value)
-        assert there.value <= 1
-        assert (there.value == pytest.approx(1)) == (first == second)
-
-
 def test_labels_that_do_not_pair_up():
     with pytest.raises(ValueError, match="3 and 4 labels do not belong together"):
-        cohen_kappa(["a", "b", "c"], ["a", "b", "c", "a"])
+        all_kinds(["a", "b", "c"], ["a", "b", "c", "a"])

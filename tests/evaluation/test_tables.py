@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from itertools import pairwise
 
 import pytest
 
 from klopt import Page, Scorer, Turn
-from klopt.evaluation import Column, Resampling
+from klopt.evaluation import Resampling
 from klopt.evaluation.agreement import slices
 from klopt.evaluation.comparison import compare
 from klopt.evaluation.disagreements import Weighed, disagreements
-from klopt.evaluation.features import ablation, by_type, features, names, score_without
-from klopt.evaluation.message_types import labellers, message_types
+from klopt.evaluation.features import ablation, features, names, score_without
+from klopt.evaluation.message_types import message_types
 from klopt.evaluation.rated import decided, graded, select, truth
 from klopt.evaluation.thresholds import costs, star_rows
 from klopt.measurement import Evidence, Measurement
-from klopt.scoring.statements import CheckedStatement, Place
+from klopt.scoring.assessment import CheckedStatement, PagePlace
 from tests.evaluation.rated_rows import judged
 
 QUICK = Resampling(resamples=100)
@@ -105,14 +104,6 @@ def test_costs_by_hand():
     assert (points[5.0].caught_share, points[5.0].held_back_share) == (1, 0.5)
 
 
-def test_the_curve_never_falls():
-    rows = [judged(1 + index * 0.37 % 4, 1 + index % 5) for index in range(40)]
-    points = costs(rows, 3.0).points
-    for before, after in pairwise(points):
-        assert before.caught_share <= after.caught_share
-        assert before.held_back_share <= after.held_back_share
-
-
 def test_costs_without_true_or_untrue_answers():
     only_untrue = costs([judged(2.0, 1)], 3.0)
     assert len(only_untrue.at) == 1
@@ -138,15 +129,6 @@ def test_slices_in_order_with_their_own_rows():
         ("team: a", 1),
     ]
     assert [one.slice for one in slices([], {}, QUICK)] == ["all"]
-
-
-def test_labels_give_correlations_and_auc_but_no_stars():
-    rows = [judged(score, label=score > 2) for score in (1.0, 2.0, 3.0, 4.0)]
-    (everything, *_) = slices(rows, {}, QUICK)
-    assert everything.spearman.value == pytest.approx(4 / 20**0.5)  # Ranks 1-4; 1.5, 1.5, 3.5, 3.5.
-    assert everything.auc.value == 1
-    assert everything.kappa_quadratic.reason == "fewer than 3 rows"
-    assert everything.accuracy_margin_1.reason == "no rows"
 
 
 def test_features_follow_the_papers_rule(afas):
@@ -179,21 +161,6 @@ def test_features_follow_the_papers_rule(afas):
     assert (terms.n, terms.missing_count, terms.symbol) == (0, 20, "ρ")
 
 
-def test_heuristics_by_type(afas):
-    nothing = dict.fromkeys(names(afas), None)
-    rows = [
-        judged(3.0, 1 + index, values={**nothing, "hal": index / 5}, message_type=kind)
-        for kind, count in (("binary", 4), ("instruction", 2))
-        for index in range(count)
-    ]
-    found = {one.name: one.types for one in by_type(rows, afas)}
-    assert {kind: (cell.n, cell.spearman) for kind, cell in found["hal"].items()} == {
-        "binary": (4, 1.0),
-        "instruction": (2, None),
-    }
-    assert found["complex_answer"]["binary"].n == 0
-
-
 @pytest.mark.parametrize(
     ("name", "answer"),
     [
@@ -211,13 +178,6 @@ def test_the_score_without_a_heuristic_is_that_of_a_profile_without_it(afas, nam
     less = Scorer(dataclasses.replace(afas.profile, tree=tree, weights=weights))
     assert score_without(assessment, afas, name) == pytest.approx(less.score(turn).score)
     assert score_without(assessment, afas, name) != pytest.approx(assessment.score)
-
-
-def test_no_score_without_the_only_heuristic_that_could_be_measured(afas):
-    values = {**dict.fromkeys(names(afas), None), "hal": 0.5}
-    row = judged(3.0, 3, values=values)
-    assert score_without(row.assessment, afas, "hal") is None
-    assert score_without(row.assessment, afas, "complex_answer") == 3.0
 
 
 def test_ablation_by_hand(afas):
@@ -277,24 +237,6 @@ def test_the_difference_of_a_feature_by_hand():
     assert hal.spearman_difference.reason == "all scores are the same"
 
 
-def test_the_same_values_differ_by_nothing_in_every_resample():
-    rows = with_values([index / 20 for index in range(20)], [1 + index % 5 for index in range(20)])
-    (overlap,) = compare(("a", "b"), [(row, row) for row in rows], QUICK).features
-    less = overlap.spearman_difference
-    assert (less.value, less.low, less.high, overlap.differ_count) == (0.0, 0.0, 0.0, 0)
-
-
-def test_the_figures_of_a_comparison_are_those_on_the_rows_of_both():
-    pairs = [
-        (judged(1 + index, 1 + index, place=index), judged(5 - index, place=index))
-        for index in range(5)
-    ]
-    found = compare(("up", "down"), pairs, QUICK)
-    assert (found.n, found.differ_count) == (5, 4)
-    assert (found.spearman_first, found.spearman_second) == (1, -1)
-    assert (found.auc_first, found.auc_second) == (1, 0)
-
-
 def test_disagreements_worst_first():
     rows = [
         judged(3.0, 4, id="within the margin"),
@@ -347,17 +289,9 @@ def test_message_types_the_stated_type_is_not_seen(afas):
     assert message_types(turns[2:3], afas, QUICK) is None
 
 
-def test_two_labellers():
-    kinds = ["binary", "binary", "error", "error", None]
-    turns = [Turn("Kan dat?", "", message_type=kind) for kind in kinds]
-    second = Column("second", ("binary", "error", "error", "error", "binary"))
-    found = labellers(turns, second, QUICK)
-    assert (found.field, found.n, found.kappa.value) == ("second", 4, 0.5)
-
-
 def test_a_disagreement_keeps_the_statements_with_the_beginning_of_a_long_passage():
     def held(words: str) -> CheckedStatement:
-        place = Place("verlof.md", words, 0, len(words), 1)
+        place = PagePlace("verlof.md", words, 0, len(words), 1)
         return CheckedStatement("Ja.", 0, 3, "supported", False, 0.9, place, ())
 
     row = judged(4.5, 1, statements=(held("kort"), held("lang" * 1000)))
@@ -366,6 +300,6 @@ def test_a_disagreement_keeps_the_statements_with_the_beginning_of_a_long_passag
     assert found.statements == (
         held("kort"),
         dataclasses.replace(
-            held("lang" * 1000), passage=Place("verlof.md", "lang" * 500, 0, 4000, 1)
+            held("lang" * 1000), passage=PagePlace("verlof.md", "lang" * 500, 0, 4000, 1)
         ),
     )

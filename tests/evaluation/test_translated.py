@@ -8,7 +8,7 @@ import pytest
 
 from klopt import Page, Scorer, Turn
 from klopt.bilingual.learning import learn
-from klopt.bilingual.pairs import Pair
+from klopt.bilingual.pairs import TextPair
 from klopt.evaluation import evaluate
 from klopt.evaluation.estimate import Resampling
 from klopt.evaluation.message_types import message_types
@@ -29,9 +29,9 @@ GOOD = "De medewerker vraagt verlof aan in het portaal."
 BAD = "De directeur vraagt verlof aan bij de kassa."
 UNKNOWN = "De stagiair vraagt verlof aan in het portaal."
 PAIRS = (
-    Pair(PAGE_TEXT, "# Request leave\n\nThe employee requests leave in the portal."),
-    Pair(QUESTION, "How do I request leave in the portal?"),
-    Pair(BAD, "The director requests leave at the till."),
+    TextPair(PAGE_TEXT, "# Request leave\n\nThe employee requests leave in the portal."),
+    TextPair(QUESTION, "How do I request leave in the portal?"),
+    TextPair(BAD, "The director requests leave at the till."),
 )
 
 

@@ -49,7 +49,7 @@ LLM = ("--solver", "llm", "--model", "tiny", "--base-url", "{models}", "--at-onc
 TO_EN = ("--language", "nl", "--translate", "en")
 ONLINE = (*TO_EN, "--translator", "libretranslate", "--translator-url", "{translators}")
 DRAWS = ("--resamples", "100")
-LITTLE = ("--folds", "2", "--only", "step_order", "--keep-cuts")
+LITTLE = ("--folds", "2")
 NL_EN = ("--from", "nl", "--to", "en")
 MEMORY, RECORD = "own.tm", "replies.jsonl"
 TASKS = {
@@ -81,9 +81,6 @@ TASKS = {
     "import": Task(("memory", "import", MEMORY, "{read}/full.jsonl"), (), (MEMORY,)),
     "pages": Task(
         ("memory", "pages", MEMORY, "{read}/nl", "{read}/en", *NL_EN), (), (MEMORY,)
-    ),
-    "rows": Task(
-        ("memory", "rows", MEMORY, "{read}/pairs.jsonl", "--pair", "nl=en", *NL_EN), (), (MEMORY,)
     ),
     "translate": Task(
         ("score", "{read}/one.jsonl", *ONLINE, "--memory", MEMORY, "-o", "out.jsonl"),
@@ -127,7 +124,7 @@ def read(tmp_path_factory) -> Path:
     claims = [{"passage": "Klik op Opslaan.", "claim": f"Klik {n} keer."} for n in range(12)]
     long = [{"id": str(n), "question": "Hoe?", "answer": "?" * (n % 7)} for n in range(LONG)]
     files = {"log": turns, "long": long, "few": turns[:FEW], "one": turns[:1], "claims": claims}
-    for name, rows in {**files, "judged": [*ROWS], "pairs": pairs, "full": entries}.items():
+    for name, rows in {**files, "judged": [*ROWS], "full": entries}.items():
         write(folder / f"{name}.jsonl", rows)
     for language, word in (("nl", "Klik op"), ("en", "Click")):
         (folder / language).mkdir()

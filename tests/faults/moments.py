@@ -22,7 +22,6 @@ WRITING = (
     "klopt.batch.output",
     "klopt.models.transcripts",
     "klopt.translation.memory",
-    "klopt.translation.memory_file",
 )
 _NAME = "_moment_of_writing"
 _BODIES = ("body", "orelse", "finalbody")

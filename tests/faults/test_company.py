@@ -7,14 +7,16 @@ import shutil
 
 import pytest
 
-from klopt.company.entries import Entry, read
+from klopt.company.entries import LexiconEntry, read
 from klopt.company.folder import Company
 from klopt.company.suggestions import Suggestion, Suggestions
 from tests.faults.conftest import assert_told
 from tests.faults.running import Fault
 
 KILLS = 4
-NAMES = [Suggestion("nl", "", Entry("product_names", "allowed", (f"Naam {n}",))) for n in range(3)]
+NAMES = [
+    Suggestion("nl", "", LexiconEntry("product_names", "allowed", (f"Naam {n}",))) for n in range(3)
+]
 APPLY = [text for one in NAMES for text in ("--apply", one.id)]
 CHANGES = {
     "init": ("init", "--pages", "{read}/nl", "-o", "acme"),

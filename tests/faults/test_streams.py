@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.conftest import DRAWS, LITTLE, NL_EN, assert_told
+from tests.faults.conftest import DRAWS, LITTLE, assert_told
 from tests.faults.running import Fault
 
 CLOSED = os.strerror(9)
@@ -43,7 +43,6 @@ READ = {
     "explain": ("explain", "-", "--id", "1"),
     "fit": ("fit", "-", "-o", PROFILE),
     "missing": ("memory", "missing", "none.tm", "-"),
-    "rows": ("memory", "rows", "own.tm", "-", "--pair", "nl=en", *NL_EN),
 }
 QUICK = ("help", "score", "show", "claims")
 

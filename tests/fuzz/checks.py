@@ -103,20 +103,25 @@ def check_assessment(turn: Turn, one: Assessment) -> None:
     _check_places(turn, one)
 
 
+def _there(found: Any, text: str, read: PlainText, what: str) -> None:
+    """Whether what is quoted of a text stands there."""
+    _within(found.start, found.end, text, what)
+    stands = read.quoted(found.start, found.end)
+    hold(found.text == stands, f"{what} is not what stands there", found.text, stands)
+
+
 def _check_places(turn: Turn, one: Assessment) -> None:
-    answer = read_text(turn.answer) if one.measurements else None
+    if not one.measurements:
+        hold(not one.statements, "statements of what was not measured")
+        return
+    answer = read_text(turn.answer)
     pages: dict[str, list[Page]] = {}
     for page in turn.pages:
         pages.setdefault(page.id, []).append(page)
     for name, measurement in one.measurements.items():
         for found in measurement.evidence:
             hold(found.kind in get_args(EvidenceKind), "an unknown evidence kind", found.kind)
-            _within(found.start, found.end, turn.answer, f"evidence of {name}")
-            hold(
-                answer and found.text == answer.quoted(found.start, found.end),
-                f"evidence of {name} is not what stands there",
-                found.text, answer and answer.quoted(found.start, found.end),
-            )  # fmt: skip
+            _there(found, turn.answer, answer, f"evidence of {name}")
             hold(found.text.strip(), f"empty evidence of {name}", found.text)
             if found.page is None:
                 hold(found.page_start is found.page_end is None, "a place without a page")
@@ -125,33 +130,26 @@ def _check_places(turn: Turn, one: Assessment) -> None:
             place = found.page_start, found.page_end
             longest = max((page.text for page in pages[found.page]), key=len)
             _within(*place, longest, f"page evidence of {name}")
-            hold(
-                any(_plain(page).quoted(*place).strip() for page in pages[found.page]),
-                f"page evidence of {name} has no words", found.text, place,
-            )  # fmt: skip
+            words = any(_plain(page).quoted(*place).strip() for page in pages[found.page])
+            hold(words, f"page evidence of {name} has no words", found.text, place)
     for said in one.statements:
-        _within(said.start, said.end, turn.answer, "a statement")
+        _there(said, turn.answer, answer, "a statement")
         hold(0 <= said.truth <= 1, "a chance that is none", said.truth)
-        hold(answer and said.text == answer.quoted(said.start, said.end), "another statement")
         place = said.passage
         if place is None:
             continue
         hold(place.page in pages, "a passage on an unknown page", place.page)
-        texts = [page.text for page in pages[place.page]]
-        _within(place.start, place.end, max(texts, key=len), "a passage")
+        longest = max((page.text for page in pages[place.page]), key=len)
+        _within(place.start, place.end, longest, "a passage")
         read = [_plain(page).quoted(place.start, place.end) for page in pages[place.page]]
         hold(place.text in read, "a passage is not what stands there", place.text, read)
         for span in said.differing:
             _within(*span, place.text, "what differs in a passage")
         for slot in said.slots:
-            for words, text in ((slot.claim, turn.answer), (slot.page, max(texts, key=len))):
-                if words is not None:
-                    _within(words.start, words.end, text, f"the slot {slot.kind}")
-            claim = slot.claim
-            hold(
-                not claim or (answer and claim.text == answer.quoted(claim.start, claim.end)),
-                f"the slot {slot.kind} is not what stands there", claim and claim.text,
-            )  # fmt: skip
+            if slot.claim is not None:
+                _there(slot.claim, turn.answer, answer, f"the slot {slot.kind}")
+            if slot.page is not None:
+                _within(slot.page.start, slot.page.end, longest, f"the slot {slot.kind}")
 
 
 def _turn(fields: Mapping[str, Any]) -> Any:
@@ -220,7 +218,7 @@ def _reference(fields: Mapping[str, Any]) -> Any:
     for sign in check.signs:
         for place in sign.places:
             _within(place.start, place.end, turn.answer, f"the sign {sign.kind}")
-    measured = measure(METRICS, [turn])[0]
+    measured = measure(METRICS, turn)
     for name, value in measured.values.items():
         hold(value is None or 0 <= value <= 1 + 1e-9, f"{name} outside 0 to 1", value)
         hold((value is None) == (name in measured.reasons), f"{name} without a reason", value)

@@ -26,12 +26,7 @@ LONGEST_CHARS: Final = 20_000
 
 @dataclass(frozen=True)
 class Input:
-    """One input.
-
-    Attributes:
-        kind: Which reader it is for.
-        fields: What that reader takes, as JSON can hold it; bytes as Latin-1.
-    """
+    """One input: which reader it is for, and what that takes, as JSON has it; bytes as Latin-1."""
 
     kind: str
     fields: Mapping[str, Any]
@@ -87,20 +82,19 @@ def piece(rng: Random) -> str:
 
 
 def _stretch(rng: Random, text: str) -> str:
-    start, end = _span(rng, text)
-    return text[start:end]
+    return _cut(rng, text)[1]
 
 
-def _span(rng: Random, text: str) -> tuple[int, int]:
-    """A stretch, mostly a short one."""
+def _cut(rng: Random, text: str) -> tuple[str, str, str]:
+    """What stands before a stretch, mostly a short one, the stretch, and what comes after."""
     start = rng.randint(0, len(text))
     length = rng.randint(0, len(text)) if rng.random() < 0.1 else rng.randint(0, 40)
-    return start, min(len(text), start + length)
+    return text[:start], text[start : start + length], text[start + length :]
 
 
 def _replaced(rng: Random, text: str) -> str:
-    start, end = _span(rng, text)
-    return text[:start] + piece(rng) + text[end:]
+    before, _, after = _cut(rng, text)
+    return before + piece(rng) + after
 
 
 def _inserted(rng: Random, text: str) -> str:
@@ -108,35 +102,34 @@ def _inserted(rng: Random, text: str) -> str:
     return text[:at] + piece(rng) + text[at:]
 
 
-def _deleted(rng: Random, text: str) -> str:
-    start, end = _span(rng, text)
-    return text[:start] + text[end:]
-
-
 def _doubled(rng: Random, text: str) -> str:
-    start, end = _span(rng, text)
+    before, inside, after = _cut(rng, text)
     times = rng.randint(50, 2_000) if rng.random() < 0.02 else rng.randint(2, 4)
-    most = max(1, LONGEST_CHARS // max(1, end - start))
-    return text[:start] + text[start:end] * min(times, most) + text[end:]
+    return before + inside * min(times, max(1, LONGEST_CHARS // max(1, len(inside)))) + after
 
 
 def _moved(rng: Random, text: str) -> str:
-    start, end = _span(rng, text)
-    rest, taken = text[:start] + text[end:], text[start:end]
+    before, inside, after = _cut(rng, text)
+    rest = before + after
     at = rng.randint(0, len(rest))
-    return rest[:at] + taken + rest[at:]
+    return rest[:at] + inside + rest[at:]
+
+
+def _deleted(rng: Random, text: str) -> str:
+    before, _, after = _cut(rng, text)
+    return before + after
 
 
 def _wrapped(rng: Random, text: str) -> str:
-    start, end = _span(rng, text)
-    before, after = rng.choice(TEXTS["around"])
-    return text[:start] + before + text[start:end] + (after * rng.randint(0, 2)) + text[end:]
+    before, inside, after = _cut(rng, text)
+    opened, closed = rng.choice(TEXTS["around"])
+    return before + opened + inside + closed * rng.randint(0, 2) + after
 
 
 def _cased(rng: Random, text: str) -> str:
-    start, end = _span(rng, text)
+    before, inside, after = _cut(rng, text)
     change = rng.choice((str.upper, str.lower, str.title, str.swapcase, str.casefold))
-    return text[:start] + change(text[start:end]) + text[end:]
+    return before + change(inside) + after
 
 
 def _counted(rng: Random, text: str) -> str:

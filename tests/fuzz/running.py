@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import json
 import os
 import resource
 import signal
-import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
+from unittest.mock import patch
 
 from tests.fuzz.checks import BrokenError, outcome
 from tests.fuzz.inputs import ROOM, Input, made
@@ -33,6 +34,7 @@ MOST_MS_PER_CHAR: Final = 0.2
 """The processor's time for an input is under the sum of both; a turn takes about 0.003 a char.
 A company's own pattern may take 1.5 s by itself, before klopt calls it too slow."""
 
+LEXICON_S: Final = 3.0
 STUCK_S: Final = 120
 """On the clock; after that an input is given up."""
 
@@ -53,17 +55,8 @@ class TooLargeError(Exception):
 
 @dataclass
 class Tally:
-    """What was run so far.
-
-    Attributes:
-        seed: The seed.
-        next: The number of the next input.
-        inputs: How many were run, by kind.
-        compared: How many were run in another process too.
-        chars: Characters in all inputs.
-        seconds: Of the clock, in all processes together.
-        peak_mb: The most memory that a process took.
-        findings: Numbers of the inputs that broke something.
+    """What was run so far: inputs by kind, `compared` in two processes, and the number of each
+    input that broke something.
     """
 
     seed: int
@@ -128,9 +121,7 @@ def run(seed: int, start: int, count: int, found: Path = FOUND) -> Tally:
 def problem_of(one: Input, again: tuple[int, int] | None = None) -> str | None:
     """What an input breaks: the kind of fault, a colon, and more about it; None if nothing.
 
-    Args:
-        one: The input.
-        again: Its seed and number, when another process is to make it and run it too.
+    With its seed and number another process makes it and runs it too.
     """
     start = time.process_time()
     memory_before = _peak_mb()
@@ -138,16 +129,13 @@ def problem_of(one: Input, again: tuple[int, int] | None = None) -> str | None:
         with _at_most(STUCK_S):
             line = outcome(one)
         seconds = time.process_time() - start
-        most = (
-            MOST_S
-            + (3.0 if one.kind == "lexicon" else 0)
-            + _chars(one.fields) * MOST_MS_PER_CHAR / 1e3
-        )
+        most = MOST_S + _chars(one.fields) * MOST_MS_PER_CHAR / 1e3
+        most += LEXICON_S if one.kind == "lexicon" else 0.0
         if seconds > most:
             raise TooSlowError(f"{seconds:.1f} s where {most:.1f} are allowed")
         if _peak_mb() > MOST_MB > memory_before:
             raise TooLargeError(f"{_peak_mb()} MB where {MOST_MB} are allowed")
-        if again is not None and _other().digest(*again) != digest(line):
+        if again is not None and _other().submit(digest_made, *again).result() != digest(line):
             raise BrokenError("another process comes to another result")
     except BrokenError as broken:
         return str(broken)
@@ -243,30 +231,18 @@ def _at_most(seconds: int) -> Iterator[None]:
         signal.alarm(0)
 
 
-class Other:
-    """Another process with another hash seed, which makes the same inputs and runs them."""
-
-    def __init__(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.fuzz.other"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": str(os.getpid() % 4_000_000_000)},
-            text=True,
-        )
-        atexit.register(self._process.communicate)
-
-    def digest(self, seed: int, number: int) -> str:
-        """The digest of what it comes to; empty when it broke or is gone."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None or self._process.poll() is not None:
-            return ""
-        stdin.write(f"{seed} {number}\n")
-        stdin.flush()
-        return stdout.readline().strip()
-
-
 @cache
-def _other() -> Other:
-    return Other()
+def _other() -> ProcessPoolExecutor:
+    """Another process with another hash seed."""
+    pool = ProcessPoolExecutor(1, get_context("spawn"))
+    with patch.dict("os.environ", PYTHONHASHSEED=str(os.getpid() % 4_000_000_000)):
+        pool.submit(os.getpid).result()
+    return pool
+
+
+def digest_made(seed: int, number: int) -> str:
+    """The digest of what an input comes to that is made anew; what was raised where it broke."""
+    try:
+        return digest(outcome(made(seed, number)))
+    except Exception as error:
+        return ascii(error)

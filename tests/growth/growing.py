@@ -7,11 +7,14 @@ import statistics
 import time
 import tomllib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from klopt.errors import KloptError
 
 STEPS = (20, 8, 1)
 """Parts of the largest size; the smallest is the measure for the others."""
@@ -58,14 +61,18 @@ def shapes(*groups: str) -> Any:
     )
 
 
-def assert_linear(made: Callable[[int], Any], largest: int, **reads: Callable[[Any], Any]) -> None:
-    """Whether reading takes as long for each character, however many there are.
+def tried(read: Callable[[Any], Any]) -> Callable[[Any], None]:
+    """Reads what may be refused."""
 
-    Args:
-        made: A text of so many characters, as the readers take it.
-        largest: The most characters.
-        reads: What is measured, by name.
-    """
+    def attempt(given: Any) -> None:
+        with suppress(KloptError):
+            read(given)
+
+    return attempt
+
+
+def assert_linear(made: Callable[[int], Any], largest: int, **reads: Callable[[Any], Any]) -> None:
+    """Whether reading takes as long for each character of what is ``made`` of so many."""
     texts = [(largest // step, made(largest // step)) for step in STEPS]
     for name, read in reads.items():
         read(texts[0][1])  # tables are loaded, patterns compiled

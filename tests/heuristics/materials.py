@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from klopt.heuristics import BY_NAME, Material, Options
 from klopt.matching import Context, Language
@@ -27,3 +27,19 @@ def measured(name: str, given: Material, options: Options | None = None) -> Meas
     """What a heuristic says by its defaults, apart from some options."""
     heuristic = BY_NAME[name]
     return heuristic(given, {**heuristic.options, **(options or {})})
+
+
+def check_measurement(found: Measurement, answer: str, page_chars: Mapping[str, int]) -> None:
+    """Holds a measurement to what any is; the pages by id, with how long they are."""
+    assert (found.value is None) == bool(found.reason)
+    assert found.value is None or 0 <= found.value <= 1
+    for one in found.evidence:
+        assert one.text
+        assert 0 <= one.start < one.end <= len(answer)
+        if one.page is None:
+            assert (one.page_start, one.page_end) == (None, None)
+            continue
+        assert one.kind in ("supported", "unsupported"), "a page supports it, or goes against it"
+        assert one.page_start is not None
+        assert one.page_end is not None
+        assert 0 <= one.page_start < one.page_end <= page_chars[one.page]

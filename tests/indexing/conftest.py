@@ -9,15 +9,17 @@ import pytest
 
 from klopt import Index
 from klopt.batch.pages import read_pages
-from klopt.indexing.building import Recipe, build
+from klopt.indexing.building import build
 from klopt.records import Pages
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 
 DEMO = Path(__file__).parent.parent.parent / "data" / "demo"
 
 
-def built(pages: Pages, **options) -> bytes:
+def built(pages: Pages, profile: str = "default", terms: tuple[Path, ...] = (), **options) -> bytes:
     file = io.BytesIO()
-    build(file, pages, options.pop("recipe", Recipe()), **options)
+    build(file, pages, Setup(Profile.load(profile), terms=terms), **options)
     return file.getvalue()
 
 

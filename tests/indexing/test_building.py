@@ -7,7 +7,7 @@ import pytest
 from klopt import Index, Page
 from klopt.errors import UnknownLanguageError
 from klopt.indexing import building
-from klopt.indexing.building import Recipe, spoken
+from klopt.indexing.building import spoken
 from tests.indexing.conftest import built, opened
 
 
@@ -58,7 +58,7 @@ def test_one_text_under_two_names_is_kept_once(tmp_path):
 
 
 def test_an_index_without_pages_finds_nothing(tmp_path):
-    index = opened(tmp_path / "none.klopt", built({}, recipe=Recipe(language="nl")))
+    index = opened(tmp_path / "none.klopt", built({}, language="nl"))
     assert (len(index), index.page_count, index.search("Hoe?", language="nl")) == (0, 0, ())
     assert index.search("Hoe zet ik dit uit?") == index.search("?") == ()
 
@@ -68,13 +68,7 @@ def test_pages_that_tell_no_language_need_one():
         spoken([Page("123")], "auto")
     assert spoken([Page("123"), Page("Press the button to save it.")], "nl") == ("nl", ["nl", "en"])
     with pytest.raises(UnknownLanguageError, match='are in "fr", which profile "default"'):
-        built({"a": Page("123", "a")}, recipe=Recipe(language="fr"))
-
-
-def test_progress_counts_every_text(demo_pages):
-    done = []
-    built(demo_pages["en"], advance=lambda: done.append(1))
-    assert len(done) == len({page.text for page in demo_pages["en"].values()})
+        built({"a": Page("123", "a")}, language="fr")
 
 
 def test_what_is_open_stays_when_the_file_is_replaced(demo_pages, tmp_path):

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from klopt import Index, Page, Scorer, Turn, lexicons
 from klopt.errors import InputError, KloptError
-from klopt.indexing.building import Recipe, build
+from klopt.indexing.building import build
 from klopt.indexing.index_file import RECORD
 from klopt.indexing.parts import _PREAMBLE, Parts, PartsWriter
 from klopt.indexing.postings import POSTING, WORD
 from klopt.matching import Language
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 from tests.indexing.conftest import built, opened
 
 PAGES = {
@@ -142,7 +144,7 @@ def test_a_bad_record_of_an_old_file_is_read_anew(tmp_path, content, length):
     bad = rewritten(tmp_path, content, "records", "length", length)
     old = opened(tmp_path / "old.klopt", bad)
     file = io.BytesIO()
-    assert build(file, PAGES, Recipe(), old=old) == 0
+    assert build(file, PAGES, Setup(Profile.load()), old=old) == 0
     assert file.getvalue() == content
 
 
@@ -232,7 +234,7 @@ def test_other_tables_are_refused(tmp_path, content):
     terms.write_text(TERMS, "utf-8")
     with pytest.raises(InputError, match=r'in "nl" were read with other tables .* --terms'):
         Scorer.load(index=index, terms=[terms])
-    again = built(PAGES, recipe=Recipe(terms=(terms,)))
+    again = built(PAGES, terms=(terms,))
     own = opened(tmp_path / "own.klopt", again)
     with pytest.raises(InputError, match="other tables"):
         own.search("Hoe?", language="nl")

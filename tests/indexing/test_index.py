@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import signal
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -14,7 +13,6 @@ import pytest
 from klopt import Index, Page, Scorer, Turn
 from klopt.batch.output import to_json
 from klopt.errors import InputError
-from klopt.indexing.building import Recipe
 from tests.indexing.conftest import DEMO, built, opened
 
 ROWS = [json.loads(line) for line in (DEMO / "turns.jsonl").read_text("utf-8").splitlines() if line]
@@ -29,7 +27,7 @@ def scored(row, pages, scorer):
 def test_turns_score_the_same(demo_pages, indexes, tmp_path, profile, code):
     pages, index = demo_pages[code], indexes[code]
     if profile == "afas":
-        index = opened(tmp_path / "afas.klopt", built(pages, recipe=Recipe("afas")))
+        index = opened(tmp_path / "afas.klopt", built(pages, profile="afas"))
     plain, fast = Scorer.load(profile), Scorer.load(profile, index=index)
     rows = [row for row in ROWS if row["language"] == code]
     assert rows
@@ -92,8 +90,3 @@ def test_a_forked_process_does_not_wait_for_threads_that_it_has_not(indexes):
             signal.alarm(5)
             os._exit(index[name].id not in name)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_an_index_can_be_sent_to_another_process(indexes):
-    again = pickle.loads(pickle.dumps(indexes["nl"]))
-    assert dict(again) == dict(indexes["nl"])

@@ -14,6 +14,7 @@ from klopt import lexicons
 from klopt.errors import LexiconError, UnknownLanguageError
 from klopt.lexicons import Lexicon, Pattern
 from klopt.lexicons.schema import HEADER, shapes
+from tests.lexicons.written import lexicon_text
 
 LANGUAGES = lexicons.languages()
 LEXICONS = [lexicon for language in LANGUAGES for lexicon in lexicons.load(language).values()]
@@ -35,14 +36,6 @@ CASES: list[dict[str, Any]] = [
     for file in sorted((Path(__file__).parent / "cases").glob("*.toml"))
     for case in tomllib.loads(file.read_text("utf-8"))["case"]
 ]
-HEADER_TEXT = """[lexicon]
-id = "{id}"
-language = "{language}"
-source = "us"
-licence = "ours"
-retrieved = 2026-11-22
-changes = "none"
-"""
 
 
 def lexicon_id(lexicon: Lexicon) -> str:
@@ -159,6 +152,19 @@ def test_enough_cases() -> None:
             assert spans.count(False) >= 3, (language, lexicon, group)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_our_own_lists_are_in_alphabetical_order(language: str) -> None:
+    for lexicon in lexicons.load(language).entries.values():
+        sides = [side for pair in lexicon.pairs for side in (pair.one, pair.other)]
+        groups = [*lexicon.word_groups.values()]
+        inside = [words for named in groups for words in named]
+        for listed in (*lexicon.lists.values(), *groups, *inside, *sides):
+            assert list(listed) == sorted(listed), lexicon.id
+        assert sides[::2] == sorted(sides[::2]), lexicon.id
+        for words in lexicon.values.values():
+            assert list(words) == sorted(words, key=lambda word: (words[word], word)), lexicon.id
+
+
 def test_other_languages() -> None:
     file = resources.files("klopt.lexicons").joinpath("other_languages.toml")
     content = tomllib.loads(file.read_text("utf-8"))
@@ -178,8 +184,10 @@ def test_no_tables() -> None:
 def test_company_lexicon_joins(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
-        HEADER_TEXT.format(id="negations", language="nl")
-        + '\n[lists]\nconditions = ["mits"]\nnegations = ["amper"]\nopenings = ["neen"]\n'
+        lexicon_text(
+            "negations",
+            '[lists]\nconditions = ["mits"]\nnegations = ["amper"]\nopenings = ["neen"]',
+        )
     )
     tables = lexicons.load("nl")
     joined = tables.extended(lexicons.read_lexicon(file))
@@ -191,9 +199,11 @@ def test_company_lexicon_joins(tmp_path: Path) -> None:
 def test_company_patterns_come_first(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
-        HEADER_TEXT.format(id="refusals", language="nl")
-        + '\n[[pattern]]\nid = "own"\ngroup = "does_not_know"\npattern = "geen[ ]idee"\n'
-        'hit = "Geen idee."\nmiss = "Een idee."\n'
+        lexicon_text(
+            "refusals",
+            '[[pattern]]\nid = "own"\ngroup = "does_not_know"\npattern = "geen[ ]idee"\n'
+            'hit = "Geen idee."\nmiss = "Een idee."',
+        )
     )
     joined = lexicons.load("nl").extended(lexicons.read_lexicon(file))
     assert joined["refusals"].patterns[0].id == "own"
@@ -202,8 +212,11 @@ def test_company_patterns_come_first(tmp_path: Path) -> None:
 def test_company_lexicon_of_another_language(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
-        HEADER_TEXT.format(id="negations", language="en")
-        + '\n[lists]\nconditions = ["if"]\nnegations = ["hardly"]\nopenings = ["nah"]\n'
+        lexicon_text(
+            "negations",
+            '[lists]\nconditions = ["if"]\nnegations = ["hardly"]\nopenings = ["nah"]',
+            "en",
+        )
     )
     with pytest.raises(LexiconError) as caught:
         lexicons.load("nl").extended(lexicons.read_lexicon(file))

@@ -3,7 +3,7 @@
 import pytest
 
 from klopt import lexicons
-from klopt.lexicons.literals import MOST_CHARACTERS, required_literals
+from klopt.lexicons.patterns import MOST_CHARACTERS, required_literals
 
 CASES = {
     "klik": ("klik",),

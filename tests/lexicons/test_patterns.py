@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from klopt import lexicons
 from klopt.errors import LexiconError, PatternTimeoutError
-from klopt.lexicons import patterns, read_lexicon
-from klopt.lexicons.patterns import MOST_REPEATED_CHARS, Pattern, compile_pattern
+from klopt.lexicons import Pattern, read_lexicon
+from klopt.lexicons.patterns import MOST_REPEATED_CHARS, compile_pattern
 
 
 class LateOnce:
@@ -177,8 +178,8 @@ def test_a_pattern_that_is_not_bounded_is_told_with_file_and_entry(tmp_path, sou
 
 
 def test_a_pattern_that_is_slow_on_its_own_example_is_told_of(tmp_path, monkeypatch):
-    monkeypatch.setattr(patterns, "PATTERN_TIMEOUT_SECONDS", 0.01)
-    monkeypatch.setattr(patterns, "_SECOND_TIMEOUT_SECONDS", 0.02)
+    monkeypatch.setattr(lexicons, "PATTERN_TIMEOUT_SECONDS", 0.01)
+    monkeypatch.setattr(lexicons, "_SECOND_TIMEOUT_SECONDS", 0.02)
     file = tmp_path / "orlinde.toml"
     source = "(?p)(a|aa)+[78]"
     file.write_text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from klopt.matching import Language, PageIndex
-from klopt.matching.layout import LONGEST
+from klopt.matching.units import LONGEST
 from klopt.records import Page
 
 STEPS = """# Papier

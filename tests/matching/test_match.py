@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 
 from klopt.matching import Language
-from klopt.matching.index import LITERAL_WEIGHT, WEIGHTS, rarity
+from klopt.matching.index import LITERAL_WEIGHT, SAME, WEIGHTS, rarity
 from klopt.matching.match import BLOCK_CELLS, ELSEWHERE, PAIR
-from klopt.matching.relations import SAME
 from tests.matching.texts import matched
 
 ROOT = Path(__file__).parent.parent.parent

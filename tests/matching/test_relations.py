@@ -7,7 +7,7 @@ import pytest
 from klopt import lexicons
 from klopt.lexicons import Lexicons
 from klopt.matching import Language, Relations
-from klopt.matching.relations import COMPOUND, SAME, SYNONYM
+from klopt.matching.index import COMPOUND, SAME, SYNONYM
 from klopt.records import Page
 
 LIKE = [

@@ -6,7 +6,7 @@ import pytest
 
 from klopt import Page
 from klopt.matching import Language
-from klopt.matching.statements import refusal_in, statements_in
+from klopt.matching.match import refusal_in, statements_in
 
 PAGES = {
     "nl": [

@@ -1,18 +1,20 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
+import threading
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.errors import LlmError
-from klopt.models.calls import Call, CallError, Meter, Reply, Usage
+from klopt.errors import LlmError, ReplyError
+from klopt.models.calls import Call, CallError, Meter, ParsedReply, Reply, Usage, ask, parse_json
 from klopt.models.in_order import in_order
 
-CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
+CALL = Call("w1", "step_restore", "A. Open it.", "Fill in.", "Fill in: Open it.")
 
 usages = st.builds(
     Usage,
@@ -38,17 +40,13 @@ def test_a_cost_of_nothing_is_known():
 
 def test_the_digest_is_of_the_words_and_not_of_the_try():
     assert replace(CALL, attempt=2).digest == CALL.digest
-    assert replace(CALL, id="w2", technique="step_restore", task="x").digest == CALL.digest
+    assert replace(CALL, id="w2", technique="cloze_fact", task="x").digest == CALL.digest
 
 
 def test_other_words_have_another_digest():
-    moved = replace(CALL, system="Fill in.F", user="ill in: Open <BLANK 1>.")
-    others = [replace(CALL, system=""), replace(CALL, user="x"), moved]
+    moved = replace(CALL, system="Fill in.F", user="ill in: Open it.")
+    others = [replace(CALL, system=""), replace(CALL, user="\ud800"), moved]
     assert len({call.digest for call in (CALL, *others)}) == 4
-
-
-def test_a_digest_of_half_a_character():
-    assert len(replace(CALL, user="\ud800").digest) == 64
 
 
 class Model:
@@ -77,3 +75,164 @@ def test_everything_that_was_spent_is_counted():
         with pytest.raises(LlmError):
             meter.complete(Call(id, "cloze_fact", "", "", ""))
     assert meter.usage == Usage(409, 809, 209.0, 409.0, 9, 401)
+
+
+# Asking until a reply can be used
+
+ONE = Usage(10, 2, 0.5, 1.0, 0, 1)
+
+
+class Scripted:
+    """Gives one text after the other; an error is raised."""
+
+    name = "scripted"
+
+    def __init__(self, *script):
+        self.script, self.calls = script, []
+        self.lock = threading.Lock()
+
+    def complete(self, call):
+        with self.lock:
+            self.calls.append(call)
+            said = self.script[len(self.calls) - 1]
+        if isinstance(said, LlmError):
+            raise said
+        return Reply(said, call.task, self.name, ONE)
+
+
+def letters(reply):
+    value = parse_json(reply.text)
+    if not isinstance(value, dict) or not value.get("answer"):
+        raise ReplyError("bad_shape", "no letters under answer")
+    return value["answer"]
+
+
+def test_the_first_reply_will_do():
+    assert ask(Scripted('{"answer": ["A"]}'), CALL, letters) == ParsedReply(["A"], ONE, ())
+
+
+def test_bad_replies_are_recorded_and_asked_again():
+    model = Scripted("A comes first.", '{"answer": []}', '{"answer": ["A"]}')
+    answer = ask(model, CALL, letters)
+    assert answer.value == ["A"]
+    assert answer.usage == Usage(30, 6, 1.5, 3.0, 0, 3)
+    assert answer.problems == (
+        "the reply is not JSON: Expecting value at character 0",
+        "no letters under answer",
+    )
+    assert [call.attempt for call in model.calls] == [1, 2, 3]
+    assert {call.digest for call in model.calls} == {CALL.digest}
+
+
+PROSE = "the reply is not JSON: Expecting value at character 0"
+
+
+@pytest.mark.parametrize(
+    ("script", "reason", "told", "usage", "problems"),
+    [
+        (
+            ("A.", "B.", '{"answer": []}'),
+            "bad_shape",
+            "none of 3 replies could be used; the last: no letters under answer",
+            Usage(30, 6, 1.5, 3.0, 0, 3),
+            (PROSE, PROSE, "no letters under answer"),
+        ),
+        (
+            ("A.", CallError("timeout", "too slow", Usage(seconds=9.0, retries=4)), "{}"),
+            "timeout",
+            "too slow",
+            Usage(10, 2, 0.5, 10.0, 4, 1),
+            (PROSE,),
+        ),
+        # A replay ends where the recorded run ended.
+        (
+            ("A.", LlmError("no_transcript", "no reply for try 2")),
+            "bad_json",
+            f"the reply could not be used: {PROSE}",
+            ONE,
+            (PROSE,),
+        ),
+        (
+            (LlmError("no_transcript", "t.jsonl holds no reply"),),
+            "no_transcript",
+            "t.jsonl holds no reply",
+            Usage(),
+            (),
+        ),
+    ],
+)
+def test_no_reply_could_be_used(script, reason, told, usage, problems):
+    with pytest.raises(CallError) as caught:
+        ask(Scripted(*script), CALL, letters)
+    failed = caught.value
+    assert (failed.reason_code, str(failed)) == (reason, f"row 'w1', step_restore: {told}")
+    assert (failed.usage, failed.problems) == (usage, problems)
+
+
+def test_other_errors_are_not_hidden():
+    def broken(reply):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ask(Scripted("A."), CALL, broken)
+
+
+# The JSON in a reply
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(values)
+def test_whatever_is_json_is_read_with_a_fence_or_without(value):
+    text = json.dumps(value)
+    assert parse_json(text) == value
+    assert parse_json(f"```json\n{text}\n```") == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": ["B"]}',
+        ' \n{"a": ["B"]}\n',
+        '```json\n{"a": ["B"]}\n```',
+        '```\n{"a": ["B"]}\n```\n',
+        '  ```JSON \n{"a":\n\n["B"]}  ```',
+        '```json\r\n{"a": ["B"]}\r\n```',
+    ],
+)
+def test_one_value_and_at_most_one_fence(text):
+    assert parse_json(text) == {"a": ["B"]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "```json\n\n```",
+        'Sure! {"a": 1}',
+        '{"a": 1} I hope this helps',
+        '{"a": 1}\n{"a": 2}',
+        '```json\n{"a": 1}\n```\nDone.',
+        '```json\n{"a": 1}',
+        "{'a': 1}",
+        '{"a": NaN}',
+        '{"a": -Infinity}',
+        '{"a": 1, "b": 2, "a": 3}',
+        '[{"b": {"x": 1, "x": 1}}]',
+        "[" * 100_000,
+    ],
+    ids=lambda text: text[:40],
+)
+def test_what_is_not_json(text, snapshot):
+    with pytest.raises(ReplyError) as caught:
+        parse_json(text)
+    assert caught.value.reason_code == "bad_json"
+    assert str(caught.value) == snapshot
+
+
+def test_a_number_with_too_many_digits():
+    with pytest.raises(ReplyError, match=r"^the reply is not JSON that can be read: "):
+        parse_json("9" * 5_000)

@@ -1,3 +1,5 @@
+"""A client of chat completions, over a real server on loopback that misbehaves as it is told."""
+
 from __future__ import annotations
 
 import asyncio
@@ -14,6 +16,7 @@ from klopt.models.chat_completions import ChatCompletions, Prices
 from klopt.models.door import Timeouts
 from klopt.models.in_order import in_order
 from klopt.models.retrying import Patience
+from klopt.models.servers import server, servers
 from tests.models.server import (
     KEY,
     FakeClock,
@@ -68,7 +71,7 @@ def test_a_good_reply(client):
 
 def test_what_is_sent(client):
     with Server() as server:
-        client(server, seed=7, options={"reasoning_effort": "low"}).complete(CALL)
+        client(server).complete(CALL)
     (received,) = server.received
     assert received.path == "/v1/chat/completions"
     assert received.headers["authorization"] == f"Bearer {KEY}"
@@ -76,8 +79,6 @@ def test_what_is_sent(client):
     assert received.body == {
         "model": "tiny",
         "temperature": 0.0,
-        "seed": 7,
-        "reasoning_effort": "low",
         "messages": [
             {"role": "system", "content": "Fill in."},
             {"role": "user", "content": "Fill in: Open <BLANK 1>."},
@@ -89,12 +90,11 @@ def test_what_is_sent(client):
 def test_what_is_left_out(client):
     plain = Call("w1", "prometheus.usability", "", "", "één \ud800", json=False)
     with Server() as server:
-        client(server, api_key=None, temperature=None).complete(plain)
-        client(server, json_mode=False).complete(CALL)
-    first, second = server.received
-    assert "authorization" not in first.headers
-    assert first.body == {"model": "tiny", "messages": [{"role": "user", "content": "één \ud800"}]}
-    assert "response_format" not in second.body
+        client(server, api_key=None).complete(plain)
+    (received,) = server.received
+    assert "authorization" not in received.headers
+    messages = [{"role": "user", "content": "één \ud800"}]
+    assert received.body == {"model": "tiny", "temperature": 0.0, "messages": messages}
 
 
 def test_what_a_server_leaves_out_is_not_made_up(client):
@@ -294,22 +294,6 @@ def test_the_key_is_nowhere(client, caplog, code, masked):
     assert [part for part in parts for text in said if part in text] == []
 
 
-def test_the_environment_is_not_looked_at(client, monkeypatch):
-    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9")
-    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere.pem")
-    with Server() as server:
-        assert client(server).complete(CALL).text == "{}"
-
-
-def test_a_proxy_is_used_when_it_is_given(client):
-    with Server() as proxy, Server() as server:
-        model = client(server, proxy=proxy.base_url.removesuffix("/v1"))
-        assert model.complete(CALL).text == "{}"
-    assert server.received == []
-    assert proxy.received[0].path == f"{server.base_url}/chat/completions"
-
-
 # Several at once, and the end
 
 
@@ -349,49 +333,26 @@ def test_it_works_in_a_notebook(client):
 # What it is made with
 
 
+NO_ADDRESS = "base_url must be an address such as https://api.openai.com/v1 or http://localhost:11"
+NO_SECRET = (
+    "base_url must not hold a user name, a password or anything after ? or #; a key is given"
+)
+
+
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("address", "message"),
     [
-        (
-            {"base_url": "api.openai.com/v1"},
-            "base_url must be an address such as https://api.openai.com/v1 or "
-            "http://localhost:11434/v1",
-        ),
-        (
-            {"base_url": "http://[::1/v1"},
-            "base_url must be an address such as https://api.openai.com/v1 or "
-            "http://localhost:11434/v1",
-        ),
-        (
-            {"base_url": "https://me:secret@localhost/v1"},
-            "base_url must not hold a user name, a password or anything after ? or #; "
-            "a key is given as api_key",
-        ),
-        (
-            {"base_url": "https://localhost/v1?key=secret"},
-            "base_url must not hold a user name, a password or anything after ? or #; "
-            "a key is given as api_key",
-        ),
-        (
-            {"base_url": "http://localhost/v1/chat/completions"},
-            "base_url must end before /chat/completions, unlike "
-            "http://localhost/v1/chat/completions",
-        ),
-        (
-            {"proxy": "me:secret@proxy:3128"},
-            "proxy must be an address that begins with http:// or https://",
-        ),
-        ({"options": {"model": "x", "stream": True}}, "options may not hold model, stream"),
-        (
-            {"options": {"top_p": {1}}},
-            "options must be JSON: Object of type set is not JSON serializable",
-        ),
+        ("api.openai.com/v1", NO_ADDRESS),
+        ("http://[::1/v1", NO_ADDRESS),
+        ("https://me:secret@localhost/v1", NO_SECRET),
+        ("https://localhost/v1?key=secret", NO_SECRET),
+        ("http://localhost/v1/chat/completions", "base_url must end before /chat/completions"),
     ],
 )
-def test_what_it_cannot_be_made_with(options, message):
+def test_what_is_no_address(address, message):
     with pytest.raises(ConfigurationError) as caught:
-        ChatCompletions("tiny", **options)
-    assert str(caught.value) == message
+        ChatCompletions("tiny", address)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -414,16 +375,6 @@ def test_figures_out_of_range(make, message):
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize(("content", "told"), [(None, "No such file or directory"), ("none", "")])
-def test_a_file_of_certificates_that_cannot_be_read(tmp_path, content, told):
-    path = tmp_path / "ca.pem"
-    if content is not None:
-        path.write_text(content)
-    with pytest.raises(ConfigurationError) as caught:
-        ChatCompletions("tiny", ca_file=path)
-    assert str(caught.value).startswith(f"{path}: no certificates can be read: {told}")
-
-
 def test_without_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(ExtraMissingError) as caught:
@@ -431,3 +382,23 @@ def test_without_the_extra(monkeypatch):
     assert str(caught.value) == (
         "asking an LLM over HTTP needs httpx; install with: pip install 'klopt[llm]'"
     )
+
+
+KNOWN = (
+    "Known are anthropic, cohere, deepseek, gemini, groq, mistral, ollama, openai, openrouter, "
+    "together, xai; for any other give its address as the base URL."
+)
+
+
+@pytest.mark.parametrize("name", servers())
+def test_each_can_be_asked(name):
+    one = server(name)
+    assert one.base_url.startswith("https://") or one.key_variable is None
+    with ChatCompletions("tiny", one.base_url) as model:
+        assert repr(model) == f"ChatCompletions('tiny', '{one.base_url}/chat/completions')"
+
+
+def test_a_provider_that_is_not_known():
+    with pytest.raises(ConfigurationError) as caught:
+        server("azure")
+    assert str(caught.value) == f"there is no provider 'azure'. {KNOWN}"

@@ -209,20 +209,15 @@ def test_addresses_stay_out_of_the_log(opened, caplog):
     assert "orlinde" not in caplog.text
 
 
-def test_proxies_of_the_environment_are_used_only_where_it_is_said(monkeypatch):
+def test_proxies_of_the_environment_are_used(monkeypatch):
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
-    with Server([says("{}")] * 2) as proxy:
+    with Server([says("{}")]) as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy.base_url)
         monkeypatch.setenv("http_proxy", proxy.base_url)
-        for environment in (True, False):
-            one = Door(Timeouts(5, 5, 5), 1, environment=environment)
-            if environment:
-                assert one.send("http://orlinde.invalid/v1", BODY, {}).status_code == 200
-            else:
-                with pytest.raises(NothingReceivedError):
-                    one.send("http://orlinde.invalid/v1", BODY, {})
-            one.close()
+        one = Door(Timeouts(5, 5, 5), 1)
+        assert one.send("http://orlinde.invalid/v1", BODY, {}).status_code == 200
+        one.close()
     assert [one.path for one in proxy.received] == ["http://orlinde.invalid/v1"]
 
 
@@ -231,7 +226,7 @@ def test_a_proxy_of_the_environment_that_cannot_be_used(monkeypatch):
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.setenv("ALL_PROXY", "orlinde://name:secret@127.0.0.1:9")
     with pytest.raises(ConfigurationError) as caught:
-        Door(Timeouts(), 1, environment=True)
+        Door(Timeouts(), 1)
     assert str(caught.value) == (
         "a proxy or certificate of the environment (HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE) "
         "cannot be used: ValueError"

@@ -15,13 +15,8 @@ from hypothesis import strategies as st
 from klopt.errors import InputError, LlmError, ReplyError
 from klopt.models.calls import Call, Reply, Usage, ask
 from klopt.models.in_order import in_order
-from klopt.models.transcripts import (
-    MOST_PROBLEMS,
-    Recorder,
-    Transcripts,
-    read_line,
-    to_line,
-)
+from klopt.models.json_lines import MOST_PROBLEMS
+from klopt.models.transcripts import Recorder, Transcripts, read_line, to_line
 
 CALL = Call("w1", "cloze_fact", "Open <BLANK 1>.", "Fill in.", "Fill in: Open <BLANK 1>.")
 USAGE = Usage(20, 5, 0.25, 1.5, 2, 1)
@@ -106,53 +101,39 @@ def test_a_miss_is_loud(file, call, message):
 
 
 @pytest.mark.parametrize(
-    ("row", "problem"),
+    "row",
     [
-        ("{", "not JSON"),
-        ("[" * 100_000, "JSON nested too deep to read"),
-        ("9" * 5_000, "not JSON"),
-        ("[1]", "not a JSON object"),
-        ({**PLAIN, "id": 7}, "id must be a text, not 7"),
-        ({**PLAIN, "model": None}, "model must be a text, not null"),
-        (
-            {key: PLAIN[key] for key in PLAIN if key != "task"},
-            "task must be a text, and is missing",
-        ),
-        ({**PLAIN, "response": {}}, "response must be a text, not {}"),
-        (
-            {**PLAIN, "cost_usd": "0.1"},
-            'cost_usd must be a number from 0 to 1000000000000, not "0.1"',
-        ),
-        ({**PLAIN, "cost_usd": -1}, "cost_usd must be a number from 0 to 1000000000000, not -1"),
-        (
-            json.dumps({**PLAIN, "cost_usd": float("nan")}),
-            "cost_usd must be a number from 0 to 1000000000000, not NaN",
-        ),
-        ({**PLAIN, "seconds": True}, "seconds must be a number from 0 to 1000000000000, not true"),
-        (
-            {**PLAIN, "retries": 0.5},
-            "retries must be a whole number from 0 to 1000000000000, not 0.5",
-        ),
-        (
-            {**PLAIN, "prompt_tokens": None},
-            "prompt_tokens must be a whole number from 0 to 1000000000000, not null",
-        ),
-        ({**PLAIN, "call": 1}, "call must be a text, not 1"),
-        ({**PLAIN, "try": 0}, "try is 1 or more"),
-        (
-            {**PLAIN, "response": "other"},
-            "another reply to cloze_fact of row 'w1', try 1, than in line 1",
-        ),
-        (
-            {**PLAIN, "task": "other"},
-            "another reply to cloze_fact of row 'w1', try 1, than in line 1",
+        "{",
+        "[" * 100_000,
+        "9" * 5_000,
+        "[1]",
+        {key: PLAIN[key] for key in PLAIN if key != "task"},
+        *(
+            {**PLAIN, name: value}
+            for name, value in (
+                ("id", 7),
+                ("model", None),
+                ("response", {}),
+                ("cost_usd", "0.1"),
+                ("cost_usd", -1),
+                ("cost_usd", float("nan")),
+                ("cost_usd", float("inf")),
+                ("seconds", True),
+                ("retries", 0.5),
+                ("prompt_tokens", None),
+                ("call", 1),
+                ("try", 0),
+                ("response", "other"),
+                ("task", "other"),
+            )
         ),
     ],
+    ids=lambda row: str(row)[-60:],
 )
-def test_a_line_that_cannot_be_read(file, row, problem):
+def test_a_line_that_cannot_be_read(file, row, snapshot):
     with pytest.raises(InputError) as caught:
         Transcripts.read(write(file, PLAIN, row))
-    assert str(caught.value) == f"{file}, line 2: {problem}"
+    assert str(caught.value).replace(str(file), "FILE") == snapshot
 
 
 @pytest.mark.parametrize(
@@ -240,23 +221,20 @@ def test_only_replies_are_recorded_and_at_once(file):
 
 
 @pytest.mark.parametrize(
-    ("content", "go_on", "told"),
+    ("content", "told"),
     [
+        ('{"name": "no recording', ", line 1: not JSON"),
         (
-            "{}",
-            False,
-            " holds something already and is not written over; replay it, go on with it, or "
-            "record to another file",
+            '{"id": "w1", "model": "", "task": "", "response": ""}\n{"id": "w2',
+            ", line 1: technique: missing; give a text",
         ),
-        ('{"name": "no recording', True, ", line 1: not JSON"),
-        ('{"id": "w1"}\n{"id": "w2', True, ", line 1: model must be a text, and is missing"),
-        ("Hallo", True, ", line 1: not JSON"),
+        ("Hallo", ", line 1: not JSON"),
     ],
 )
-def test_a_file_that_is_not_recorded_to_stays_as_it_is(file, content, go_on, told):
+def test_a_file_that_is_not_recorded_to_stays_as_it_is(file, content, told):
     file.write_text(content)
     with pytest.raises(InputError) as caught:
-        Recorder(Echo(), file, go_on=go_on)
+        Recorder(Echo(), file)
     assert str(caught.value) == f"{file}{told}"
     assert file.read_text() == content
 
@@ -271,7 +249,7 @@ def test_what_cannot_be_recorded_to(file):
             (file.parent / "none" / "t", "cannot be written: No such file or directory"),
         ):
             with pytest.raises(InputError) as caught:
-                Recorder(Echo(), path, go_on=True)
+                Recorder(Echo(), path)
             assert str(caught.value) == f"{path}: {told}"
 
 
@@ -302,7 +280,7 @@ def test_a_full_disk_ends_the_run_and_leaves_whole_lines(monkeypatch, file, writ
 def test_going_on(file):
     """After a line without its end, and not with a reply to other words."""
     file.write_text(json.dumps({**PLAIN, "call": CALL.digest}))
-    with Recorder(Echo(), file, go_on=True) as recorder:
+    with Recorder(Echo(), file) as recorder:
         recorder.complete(replace(CALL, id="w2"))
         with pytest.raises(LlmError) as caught:
             recorder.complete(replace(CALL, user="other words"))
@@ -315,7 +293,7 @@ def test_a_broken_off_run_goes_on_and_asks_nothing_twice(file):
     with Recorder(Echo(), file) as recorder:
         first = [recorder.complete(call) for call in calls[:3]]
     model = Echo()
-    with Recorder(model, file, go_on=True) as recorder:
+    with Recorder(model, file) as recorder:
         assert [recorder.complete(call) for call in calls][:3] == first
     assert model.count == 2
     assert len(Transcripts.read(file)) == 5
@@ -330,7 +308,7 @@ def test_half_a_line_at_the_end_is_left_out_and_asked_again(file, caplog, kept):
     begin = whole.index(b"\n") + 1
     file.write_bytes(whole[:begin] + whole[begin:][:kept])
     model = Echo()
-    with Recorder(model, file, go_on=True) as recorder:
+    with Recorder(model, file) as recorder:
         assert [recorder.complete(call) for call in calls] == first
     assert model.count == 1
     assert file.read_bytes() == whole

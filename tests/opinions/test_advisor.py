@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as some
 
 from klopt import Scorer
 from klopt.errors import ConfigurationError, InputError
 from klopt.models.calls import Usage
-from klopt.opinions import Advisor, Asked, Budget, Said, SaidOfStatement
+from klopt.opinions import RELATIONS, Advisor, Asked, Budget, Said, SaidOfStatement
 from tests.opinions.asking import EN, NL, PROFILE, Says, advised, before, statements
 
 CENT = Said(truth=1.0, usage=Usage(calls=1, cost_usd=0.01, seconds=0.2))
@@ -228,3 +231,34 @@ def test_a_profile_that_asks_for_opinions_needs_somebody():
     with pytest.raises(ConfigurationError, match="asks for second opinions of llm, and this"):
         Scorer(asking).score(NL)
     assert Scorer(asking, adviser=Advisor(Says(CENT))).score(NL).status == "scored"
+
+
+FIRST = {verdict: before(NL, verdict) for verdict in ("send", "review", "block")}
+chances = some.one_of(some.floats(0, 1), some.floats())
+relations = some.sampled_from([*RELATIONS, "perhaps"])
+of_statements = some.one_of(some.none(), some.builds(SaidOfStatement, relations, chances))
+opinions = some.builds(
+    Said,
+    truth=some.one_of(some.none(), chances),
+    statements=some.lists(of_statements, max_size=3).map(tuple),
+    who=some.text(max_size=300),
+)
+
+
+@given(opinions, some.sampled_from(list(FIRST)))
+def test_an_answer_is_sent_only_by_an_opinion_that_is_one(said, verdict):
+    first = FIRST[verdict]
+    found = advised(said, first)
+    (note,) = found.opinions
+    assert found.score is not None
+    assert 1 <= found.score <= 5
+    assert found.stars == int(found.score + 0.5)
+    assert json.dumps(found.to_dict(), allow_nan=False)
+    assert all(found.sentences)
+    assert len(note.who) <= 100
+    if found.verdict == "send":
+        assert note.status == "given"
+        assert not any(one.fault for one in found.statements)
+    if note.status != "given":
+        assert (found.score, found.statements) == (first.score, first.statements)
+    assert found == advised(said, first)

@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from klopt import Scorer, Turn
+from klopt.errors import ReplyError
 from klopt.models.chat_completions import ChatCompletions, Prices
-from klopt.models.door import LARGEST_REPLY_BYTES, Timeouts
+from klopt.models.door import Timeouts
 from klopt.models.retrying import Patience
 from klopt.models.transcripts import Recorder, Transcripts
 from klopt.opinions import Advisor, Asked, Budget
@@ -20,12 +21,9 @@ from tests.models.server import (
     Behaviour,
     FakeClock,
     Server,
-    cut,
     drips,
-    hangs_up,
     replies,
     says,
-    silent,
     status,
 )
 from tests.opinions.asking import NL, PROFILE, before
@@ -82,14 +80,9 @@ def test_an_opinion_on_statements_is_one_question():
 
 
 BAD: dict[str, tuple[str, list[Behaviour], str]] = {
-    "never comes": ("statements", [silent()], "late"),
     "comes drop by drop": ("statements", [drips()], "late"),
-    "hangs up": ("statements", [hangs_up()] * 2, "cut"),
     "is refused": ("answer", [status(401)], "refused"),
-    "is not there": ("answer", [status(503)] * 2, "server"),
-    "is cut off on the way": ("statements", [cut(SURE)] * 2, "cut"),
     "is cut off": ("statements", [says(SURE, "length")], "cut"),
-    "is no JSON": ("statements", [says("It is all true.")] * 3, "bad_json"),
     "is JSON and a word": ("statements", [says(f"Here: {SURE}")] * 3, "bad_json"),
     "is another form": ("statements", [says(SCORE)] * 3, "bad_shape"),
     "names no label": ("statements", [says(body(entry(), entry(2, "yes")))] * 3, "bad_shape"),
@@ -97,7 +90,6 @@ BAD: dict[str, tuple[str, list[Behaviour], str]] = {
     "leaves one out": ("statements", [says(body(entry(1)))] * 3, "bad_shape"),
     "is too sure": ("statements", [says(body(entry(), entry(2, probability=2)))] * 3, "bad_shape"),
     "is half a score": ("answer", [says(SCORE.replace("4", "4.5"))] * 3, "bad_shape"),
-    "is 10 MB": ("statements", [says("x" * 5 * LARGEST_REPLY_BYTES)] * 2, "bad_shape"),
 }
 
 
@@ -109,7 +101,6 @@ def test_a_reply_that_is_no_opinion(form, script, code):
     (note,) = found.opinions
     assert (note.status, note.reason_code) == ("failed", code)
     assert (found.verdict, found.score) == ("review", 3.5)
-    assert len(note.reason) < 1_000
     assert KEY not in json.dumps(found.to_dict())
 
 
@@ -121,25 +112,24 @@ def test_a_reply_that_is_no_opinion_is_asked_for_again():
 
 
 @pytest.mark.parametrize(
-    ("text", "problem"),
+    "text",
     [
-        ("{}", "in the reply statements: missing; give a list"),
-        ("[]", "in the reply all: [] is not a table with statements"),
-        (body(entry(1) | {"extra": 1}), "in the reply statements.0.extra: unknown key; allowed"),
-        (body(entry("1")), 'in the reply statements.0.number: "1" is not a whole number'),
-        (body(entry(True)), "in the reply statements.0.number: true is not a whole number"),
-        (body(entry(probability="0.5")), "in the reply statements.0.probability: "),
-        (body(entry(2), entry(1)), "the reply has statements [2, 1], not 1 to 2, each once, in"),
-        (body(*[entry(9)] * 9_999), "the reply has statements [9, 9, 9, 9"),
+        "{}",
+        "[]",
+        body(entry(1) | {"extra": 1}),
+        body(entry("1")),
+        body(entry(True)),
+        body(entry(probability="0.5")),
+        body(entry(2), entry(1)),
+        body(*[entry(9)] * 999),
     ],
+    ids=lambda text: text[:80],
 )
-def test_what_is_wrong_with_a_reply(text, problem):
-    from klopt.errors import ReplyError
-
+def test_what_is_wrong_with_a_reply(text, snapshot):
     with pytest.raises(ReplyError) as caught:
         read(text, 2)
     assert caught.value.reason_code == "bad_shape"
-    assert str(caught.value).startswith(problem)
+    assert str(caught.value) == snapshot
     assert len(str(caught.value)) < 200
 
 

@@ -19,9 +19,12 @@ from tests.opinions.onnx_models import NLI, TOKENS, WORDS, model, write
 UNNAMED = ("LABEL_0", "LABEL_1", "LABEL_2")
 
 
-def config(folder, **changes):
-    told = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps(told | changes))
+def config(**changes):
+    def spoil(folder):
+        fields = json.loads((folder / "config.json").read_text())
+        (folder / "config.json").write_text(json.dumps(fields | changes))
+
+    return spoil
 
 
 def shortened(name, share=0.6):
@@ -123,134 +126,66 @@ def places(folder):
     onnx.save(made, folder / "model.onnx")
 
 
+HUGE = {str(number): "y" * 999 for number in range(1000)}
 SPOILT = {
-    "no model": (
-        removed("model.onnx"),
-        "{0}: a model in ONNX is needed (model.onnx or onnx/model.onnx), and none is there; to "
-        "make one of a model of transformers: pip install 'optimum-onnx[onnxruntime]', then "
-        "optimum-cli export onnx --model {0} --task text-classification NEW_FOLDER (or --task "
-        "token-classification, for a model that labels tokens)",
-    ),
-    "torch": (only_torch, "and model.safetensors can be read by torch only; to make one"),
-    "no tokenizer": (
-        removed("tokenizer.json"),
-        "{0}: there is no file tokenizer.json; it comes with the model",
-    ),
-    "no config": (removed("config.json"), "{0}: there is no file config.json"),
-    "config a folder": (a_folder, "{0}: there is no file config.json"),
-    "model cut off": (
-        shortened("model.onnx"),
-        "{0}/model.onnx: the model cannot be loaded, and may be cut off or of another kind: ",
-    ),
-    "model empty": (written("model.onnx", b""), "{0}/model.onnx: 0 bytes; allowed are 1 to"),
-    "model of text": (
-        written("model.onnx", b"version https://git-lfs.github.com\n"),
-        "of another kind",
-    ),
-    "tokenizer cut off": (shortened("tokenizer.json"), "{0}/tokenizer.json: "),
-    "tokenizer empty": (written("tokenizer.json", b""), "{0}/tokenizer.json: 0 bytes; "),
-    "tokenizer deep": (written("tokenizer.json", b"[" * 100_000), "{0}/tokenizer.json: "),
-    "tokenizer binary": (written("tokenizer.json", b"\xff\xfe"), "{0}/tokenizer.json: "),
-    "config cut off": (shortened("config.json"), "{0}/config.json: Invalid JSON: EOF"),
-    "config deep": (written("config.json", b"[" * 100_000), "{0}/config.json: Invalid JSON"),
-    "config binary": (written("config.json", b"\xff\xfe"), "{0}/config.json: Invalid JSON"),
-    "config a list": (written("config.json", b"[]"), "{0}/config.json: Input should be an object"),
-    "config huge": (
-        sparse("config.json", 2_000_000),
-        "{0}/config.json: 2,000,000 bytes; allowed are 1 to 1,048,576",
-    ),
-    "tokenizer huge": (sparse("tokenizer.json", 1 << 27), "1 to 67,108,864"),
-    "model huge": (sparse("model.onnx", (1 << 31) + 1), "1 to 2,147,483,648"),
-    "labels a list": (
-        lambda folder: config(folder, id2label=list(NLI)),
-        "{0}/config.json: id2label: Input should be an object; met ['entailment', 'neutral', "
-        "'contradiction']",
-    ),
-    "a label a number": (
-        lambda folder: config(folder, id2label={"0": "entailment", "1": 7}),
-        "{0}/config.json: id2label.1: Input should be a valid string; met 7",
-    ),
-    "one label": (
-        lambda folder: config(folder, id2label={"0": "entailment"}),
-        "{0}/config.json: id2label: Dictionary should have at least 2 items after validation",
-    ),
-    "labels from 1": (
-        lambda folder: config(folder, id2label={"1": "entailment", "2": "neutral"}),
-        "{0}/config.json: id2label numbers its labels 1, 2; allowed are 0 to 1",
-    ),
-    "other labels": (
-        lambda folder: config(folder, id2label={"0": "POSITIVE", "1": "NEGATIVE"}),
-        "{0}/config.json: a model with other labels: POSITIVE, NEGATIVE; known are consistent, "
-        "contradicted, contradiction, entailed, entailment, hallucinated, hallucination, "
-        "inconsistent, neutral, not_entailed, not_entailment, not_stated, not_supported, "
-        'supported, unsupported; say in the profile what each means: labels = {{ POSITIVE = "...", '
-        'NEGATIVE = "..." }}, each of them supported, contradicted, not_stated',
-    ),
-    "labels of words": (
-        lambda folder: config(folder, id2label={"0": "klopt dat", "1": 'zegt "nee"'}),
-        r'labels = {{ "klopt dat" = "...", "zegt \"nee\"" = "..." }}, each of them',
-    ),
-    "many labels": (
-        lambda folder: config(folder, id2label={str(one): "y" * 999 for one in range(1000)}),
-        " and 992 more; known are",
-    ),
-    "no fault": (
-        lambda folder: config(folder, id2label={"0": "entailment", "1": "Entailed"}),
-        "{0}/config.json: all labels mean supported: entailment, Entailed; one must mean supported "
-        "and another not",
-    ),
-    "none supported": (
-        lambda folder: config(folder, id2label={"0": "neutral", "1": "contradiction"}),
-        "all labels mean contradicted or not_stated",
-    ),
-    "too few places": (
-        lambda folder: config(folder, max_position_embeddings=8),
-        "{0}/config.json: max_position_embeddings: Input should be greater than or equal to 64; "
-        "met 8",
-    ),
-    "places a word": (
-        lambda folder: config(folder, max_position_embeddings="512"),
-        "max_position_embeddings: Input should be a valid integer; met 512",
-    ),
-    "labels and model differ": (
-        lambda folder: config(folder, id2label={"0": "entailment", "1": "neutral"}),
-        "{0}/model.onnx: the model gives numbers of type float32 and shape (1, 3) for 510 tokens; "
-        "allowed is a number for each of the 2 labels, of the pair or of each token (tried with a "
-        "pair of 510 tokens)",
-    ),
-    "unknown inputs": (
-        graph(inputs=("pixel_values",)),
-        "{0}/model.onnx: the model takes input_ids tensor(int64), attention_mask tensor(int64), "
-        "token_type_ids tensor(int64), pixel_values tensor(int64); allowed are input_ids, "
-        "attention_mask, token_type_ids, each tensor(int64) or tensor(int32), input_ids always",
-    ),
-    "outputs": (two_outputs, "{0}/model.onnx: the model gives facts, share; one must be logits"),
-    "places": (places, "{0}/model.onnx: the model fails: "),
-    "own operator": (own_operator, "{0}/model.onnx: the model cannot be loaded"),
-    "weights above": (weights_at("../table.bin"), "{0}/model.onnx: the model cannot be loaded"),
-    "weights by link": (weights_at("table.bin"), "{0}/model.onnx: the model cannot be loaded"),
-    "weights by path": (
-        weights_at("{folder}/inside.bin"),
-        "{0}/model.onnx: the model cannot be loaded",
-    ),
-    "no weights": (weights_at("nowhere.bin"), "{0}/model.onnx: the model cannot be loaded"),
-    **{
-        f"{name} a link": (
-            linked(name),
-            f"{{0}}/{name}: a link to a file outside the folder; put the file itself there",
-        )
-        for name in ("model.onnx", "tokenizer.json", "config.json")
-    },
+    "no model": removed("model.onnx"),
+    "torch": only_torch,
+    "no tokenizer": removed("tokenizer.json"),
+    "no config": removed("config.json"),
+    "config a folder": a_folder,
+    "model cut off": shortened("model.onnx"),
+    "model empty": written("model.onnx", b""),
+    "model of text": written("model.onnx", b"version https://git-lfs.github.com\n"),
+    "tokenizer cut off": shortened("tokenizer.json"),
+    "tokenizer empty": written("tokenizer.json", b""),
+    "tokenizer deep": written("tokenizer.json", b"[" * 100_000),
+    "tokenizer binary": written("tokenizer.json", b"\xff\xfe"),
+    "config cut off": shortened("config.json"),
+    "config deep": written("config.json", b"[" * 100_000),
+    "config binary": written("config.json", b"\xff\xfe"),
+    "config a list": written("config.json", b"[]"),
+    "config huge": sparse("config.json", 2_000_000),
+    "tokenizer huge": sparse("tokenizer.json", 1 << 27),
+    "model huge": sparse("model.onnx", (1 << 31) + 1),
+    "labels a list": config(id2label=list(NLI)),
+    "a label a number": config(id2label={"0": "entailment", "1": 7}),
+    "one label": config(id2label={"0": "entailment"}),
+    "labels from 1": config(id2label={"1": "entailment", "2": "neutral"}),
+    "other labels": config(id2label={"0": "POSITIVE", "1": "NEGATIVE"}),
+    "labels of words": config(id2label={"0": "klopt dat", "1": 'zegt "nee"'}),
+    "many labels": config(id2label=HUGE),
+    "no fault": config(id2label={"0": "entailment", "1": "Entailed"}),
+    "none supported": config(id2label={"0": "neutral", "1": "contradiction"}),
+    "too few places": config(max_position_embeddings=8),
+    "places a word": config(max_position_embeddings="512"),
+    "labels and model differ": config(id2label={"0": "entailment", "1": "neutral"}),
+    "unknown inputs": graph(inputs=("pixel_values",)),
+    "outputs": two_outputs,
+    "places": places,
+    "own operator": own_operator,
+    "weights above": weights_at("../table.bin"),
+    "weights by link": weights_at("table.bin"),
+    "weights by path": weights_at("{folder}/inside.bin"),
+    "no weights": weights_at("nowhere.bin"),
+    "model a link": linked("model.onnx"),
+    "tokenizer a link": linked("tokenizer.json"),
+    "config a link": linked("config.json"),
 }
+OF_LIBRARIES = re.compile(
+    r"(?<=tokenizer\.json: )(?!0 bytes|134|a link).*|(?<=another kind: ).*|(?<=the model fails: ).*"
+)
+"""What onnxruntime and tokenizers say is theirs."""
 
 
-@pytest.mark.parametrize(("spoil", "told"), SPOILT.values(), ids=SPOILT)
-def test_a_folder_that_cannot_be_asked(tmp_path, capfd, spoil, told):
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_folder_that_cannot_be_asked(tmp_path, capfd, snapshot, spoil):
     folder = write(tmp_path / "model")
     spoil(folder)
-    with pytest.raises(ConfigurationError, match=re.escape(told.format(folder))) as error:
+    with pytest.raises(ConfigurationError) as error:
         Encoder(folder)
-    assert len(str(error.value)) < 2_000
+    told = str(error.value)
+    assert len(told) < 2_000
+    assert OF_LIBRARIES.sub("…", told.replace(str(folder), "FOLDER")) == snapshot
     assert capfd.readouterr() == ("", "")
 
 
@@ -278,13 +213,13 @@ def test_no_folder(tmp_path):
 )
 def test_labels_however_they_are_written(tmp_path, labels):
     folder = write(tmp_path)
-    config(folder, id2label=dict(enumerate(labels)))
+    config(id2label=dict(enumerate(labels)))(folder)
     assert "labels:supported/not_stated/contradicted," in Encoder(folder).signature
 
 
 def test_labels_without_names_are_given(tmp_path):
     folder = write(tmp_path)
-    config(folder, id2label=dict(enumerate(UNNAMED)))
+    config(id2label=dict(enumerate(UNNAMED)))(folder)
     given = dict(zip(UNNAMED, ("supported", "not_stated", "contradicted"), strict=True))
     assert "labels:supported/not_stated/contradicted," in Encoder(folder, given).signature
     given["LABEL_9"] = "supported"

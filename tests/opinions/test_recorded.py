@@ -1,17 +1,20 @@
-"""Opinions on file: which lines are right, and what is said of those that are not."""
+"""Opinions on file: which lines are right, what is said of those that are not, and the page."""
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from klopt import Turn
+from klopt import Profile, Turn, shipped
 from klopt.errors import InputError
 from klopt.models.calls import Usage
 from klopt.opinions import Asked, Said, SaidOfStatement
 from klopt.opinions.recorded import Recorded, read_line
+from klopt.scoring.profile import profile_text
+from tests.conftest import ROOT
 
 GOOD = [
     ({"truth": 0.7}, Said(truth=0.7, usage=Usage(calls=1))),
@@ -30,28 +33,25 @@ GOOD = [
         ),
     ),
 ]
-BAD = {
-    "{": "not JSON",
-    "[" * 100_000: "not JSON",
-    "[]": "not a JSON object",
-    '{"truth": 1}': "id: missing; give a text",
-    '{"id": "7"}': "give one of truth, rating, statements; met none",
-    '{"id": "7", "truth": 1, "rating": 5}': "give one of truth, rating, statements; met truth and "
-    "rating",
-    '{"id": "7", "truth": 7}': "truth: 7 is not a number from 0 to 1",
-    '{"id": "7", "truth": NaN}': "truth: NaN is not a number from 0 to 1",
-    '{"id": "7", "truth": "1"}': 'truth: "1" is not a number from 0 to 1',
-    '{"id": "7", "truth": true}': "truth: true is not a number from 0 to 1",
-    '{"id": "7", "rating": 0}': "rating: 0 is not a number from 1 to 5",
-    '{"id": "7", "statements": []}': "statements: [] is not a list of one or more statements",
-    '{"id": "7", "statements": [{"relation": "true", "probability": 1}]}': "statements entry 1 "
-    'relation: "true" is not one of supported, contradicted, not_stated',
-    '{"id": "7", "statements": [null, {"relation": "supported"}]}': "statements entry 2 "
-    "probability: missing; give a number from 0 to 1",
-    '{"id": "7", "truth": 1, "cost_usd": -1}': "cost_usd: -1 is not a number of 0 or more",
-    '{"id": "7", "thruth": 1}': "thruth: unknown key; allowed are cost_usd, id, rating, seconds, "
-    "statements, truth, who",
-}
+STATEMENTS = '{"id": "7", "statements": '
+BAD = [
+    "{",
+    "[" * 100_000,
+    "[]",
+    '{"truth": 1}',
+    '{"id": "7"}',
+    '{"id": "7", "truth": 1, "rating": 5}',
+    '{"id": "7", "truth": 7}',
+    '{"id": "7", "truth": NaN}',
+    '{"id": "7", "truth": "1"}',
+    '{"id": "7", "truth": true}',
+    '{"id": "7", "rating": 0}',
+    STATEMENTS + "[]}",
+    STATEMENTS + '[{"relation": "true", "probability": 1}]}',
+    STATEMENTS + '[null, {"relation": "supported"}]}',
+    '{"id": "7", "truth": 1, "cost_usd": -1}',
+    '{"id": "7", "thruth": 1}',
+]
 
 
 @pytest.mark.parametrize(("fields", "said"), GOOD)
@@ -59,11 +59,11 @@ def test_lines(fields, said):
     assert read_line(json.dumps({"id": 7, **fields})) == ("7", said)
 
 
-@pytest.mark.parametrize(("line", "problem"), BAD.items(), ids=lambda text: text[:50])
-def test_wrong_lines(line, problem):
+@pytest.mark.parametrize("line", BAD, ids=lambda text: text[:50])
+def test_wrong_lines(line, snapshot):
     with pytest.raises(ValueError, match=r".") as caught:
         read_line(line)
-    assert str(caught.value) == problem
+    assert str(caught.value) == snapshot
 
 
 def write(folder: Path, *lines: str) -> Path:
@@ -93,7 +93,7 @@ def test_every_problem_of_a_file_at_once(tmp_path):
         Recorded.read(file)
     lines = str(caught.value).replace(str(file), "said").split("\n")
     assert lines[:3] == [
-        "said, line 3: another opinion on row 'a' than in line 1; keep one of them",
+        "said, line 3: another opinion on row 'a' than in line 1; keep one",
         "said, line 4: not JSON",
         "said, line 5: id: missing; give a text",
     ]
@@ -106,3 +106,30 @@ def test_a_file_that_cannot_be_read(tmp_path):
     (tmp_path / "bytes").write_bytes(b'{"id": "\xff", "truth": 1}')
     with pytest.raises(InputError, match=r"line 1: "):
         Recorded.read(tmp_path / "bytes")
+
+
+PAGE = (ROOT / "docs" / "second-opinions.md").read_text("utf-8")
+
+
+def test_the_lines_of_a_file():
+    (block,) = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    found = dict(map(read_line, block.splitlines()))
+    assert [one.truth for one in found.values()] == [0.25, 0.9, None]
+
+
+def test_the_tables_of_profiles():
+    tables = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+    llm, encoder = (
+        Profile.read(f"{profile_text('default')}\n{table}", where="own.toml", folder=None).opinion
+        for table in tables
+    )
+    assert llm is not None
+    assert (llm.who, llm.budget.usd, llm.budget.ms) == ("llm:statements", 2.5, 8000)
+    assert encoder is not None
+    assert encoder.labels == {"LABEL_0": "supported", "LABEL_1": "not_stated"}
+
+
+def test_every_reason_is_on_it():
+    reasons = shipped.table("klopt.opinions", "texts.toml")
+    assert set(reasons["nl"]["reasons"]) == set(reasons["en"]["reasons"])
+    assert [code for code in reasons["nl"]["reasons"] if f"`{code}`" not in PAGE] == []

@@ -37,7 +37,7 @@ TEXTS = st.text(max_size=200) | st.lists(
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])
 def test_case(case: dict[str, Any]) -> None:
     plain = read_text(case["text"], "markdown")
-    found = find_components(plain, lexicons.load(case["language"]))
+    found = find_components(plain, lexicons.load(case["language"])["components"])
     assert [[c.text, c.start, c.end] for c in found] == case["found"]
 
 
@@ -55,7 +55,7 @@ def test_kinds() -> None:
         "Open het tabblad Contract. Kies Vorige.",
         "markdown",
     )
-    found = find_components(plain, lexicons.load("nl"))
+    found = find_components(plain, lexicons.load("nl")["components"])
     assert [(c.key, c.kind, c.entry) for c in found] == [
         ("opslaan", "emphasis", "strong"),
         ("ctrl+s", "key", "code"),
@@ -69,22 +69,24 @@ def test_kinds() -> None:
 
 
 def test_keys_are_a_set() -> None:
-    found = find_components(read_plain("Klik op Nieuw. Klik op NIEUW."), lexicons.load("nl"))
+    found = find_components(
+        read_plain("Klik op Nieuw. Klik op NIEUW."), lexicons.load("nl")["components"]
+    )
     assert len(found) == 2
     assert {component.key for component in found} == {"nieuw"}
 
 
 def test_mark_goes_before_words() -> None:
     plain = read_text("Klik op **Nieuw** Contract", "markdown")
-    assert [c.text for c in find_components(plain, lexicons.load("nl"))] == ["Nieuw"]
+    assert [c.text for c in find_components(plain, lexicons.load("nl")["components"])] == ["Nieuw"]
 
 
 @pytest.mark.parametrize("language", lexicons.languages())
 @given(source=TEXTS)
 def test_any_text(language: str, source: str) -> None:
     plain = read_text(source, "markdown")
-    found = find_components(plain, lexicons.load(language))
-    assert found == find_components(plain, lexicons.load(language))
+    found = find_components(plain, lexicons.load(language)["components"])
+    assert found == find_components(plain, lexicons.load(language)["components"])
     end = 0
     for component in found:
         assert end <= component.start < component.end <= len(plain.text)
@@ -99,10 +101,10 @@ def test_a_cue_stands_within_eighty_characters(between_chars: int, is_component:
     """A bold word in small letters is a component only where something says so."""
     cue = f"Kies {'w' * 36} ".ljust(between_chars - 1, "w") + " "
     plain = read_text(f"{cue}**opslaan** voor nu.", "markdown")
-    assert bool(find_components(plain, lexicons.load("nl"))) == is_component
+    assert bool(find_components(plain, lexicons.load("nl")["components"])) == is_component
 
 
 def test_plain_names_are_left_out_where_a_profile_says_so() -> None:
     plain = read_plain("Open de tegel Verlof en het tabblad Saldo.")
-    found = find_components(plain, lexicons.load("nl"), plain_names=False)
+    found = find_components(plain, lexicons.load("nl")["components"], plain_names=False)
     assert [component.text for component in found] == ["Saldo"]

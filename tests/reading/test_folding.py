@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from klopt.reading.forms import component_key, fold
+from klopt.reading.components import component_key, fold
 from klopt.reading.text import Span
 
 

@@ -14,7 +14,7 @@ from klopt import lexicons
 from klopt.reading.components import find_components
 from klopt.reading.guides import FEWEST_STEPS, Guide, find_guides
 from klopt.reading.markup import read_text
-from klopt.reading.sentences import split_sentences
+from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText
 
 CASES: list[dict[str, Any]] = tomllib.loads(
@@ -35,7 +35,9 @@ TEXTS = st.lists(
 def guides_of(plain: PlainText, language: str) -> tuple[Guide, ...]:
     tables = lexicons.load(language)
     sentences = split_sentences(plain.text, tables["abbreviations"].words)
-    return find_guides(plain, sentences, find_components(plain, tables), tables)
+    return find_guides(
+        plain, sentences, find_components(plain, tables["components"]), tables["guides"]
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"][:40])

@@ -8,7 +8,7 @@ import pytest
 
 from klopt import shipped
 from klopt.lexicons import Pattern
-from klopt.reading.key_terms import Hit, find_hits, find_terms, longest, rules
+from klopt.reading.key_terms import RuleHit, find_hits, find_terms, longest, rules
 
 KINDS = {
     "command",
@@ -79,12 +79,12 @@ def test_rules_together(text: str, terms: list[str] | int):
 
 
 def test_the_longest_hit_wins():
-    hits = [Hit(0, 4, "a"), Hit(3, 9, "b"), Hit(8, 12, "c"), Hit(20, 22, "d")]
-    assert longest(hits) == (Hit(3, 9, "b"), Hit(20, 22, "d"))
+    hits = [RuleHit(0, 4, "a"), RuleHit(3, 9, "b"), RuleHit(8, 12, "c"), RuleHit(20, 22, "d")]
+    assert longest(hits) == (RuleHit(3, 9, "b"), RuleHit(20, 22, "d"))
 
 
 def test_of_equally_long_hits_the_first_wins():
-    assert longest([Hit(2, 4, "z"), Hit(3, 5, "a")]) == (Hit(2, 4, "z"),)
+    assert longest([RuleHit(2, 4, "z"), RuleHit(3, 5, "a")]) == (RuleHit(2, 4, "z"),)
 
 
 HOSTILE = [

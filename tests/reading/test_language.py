@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import lexicons
-from klopt.reading.language import READ_CHARS, vote
+from klopt.reading.reader import READ_CHARS, vote
 
 CASES: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "cases" / "language.toml").read_text("utf-8")

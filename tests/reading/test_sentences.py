@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt import lexicons
-from klopt.reading.sentences import split_sentences
+from klopt.reading.reader import split_sentences
 
 CASES: list[dict[str, Any]] = tomllib.loads(
     (Path(__file__).parent / "cases" / "sentences.toml").read_text("utf-8")

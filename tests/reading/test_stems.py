@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from klopt.reading.forms import LONGEST_CHARS, STEMMERS, stemmer
+from klopt.reading.tokens import LONGEST_CHARS, STEMMERS, stemmer
 
 
 @pytest.mark.parametrize(

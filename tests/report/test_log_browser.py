@@ -11,7 +11,7 @@ import pytest
 
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import render
-from klopt.report.scored import Asked, ScoredRow
+from klopt.report.scored import AskedRow, ScoredRow
 from tests.report.browser import HOSTILE, MARK, REFUSED, without_policy
 from tests.report.scored_log import ANSWER, QUESTION, place, scored, statement, unsupported
 
@@ -51,7 +51,7 @@ def page(text: str = "", count: int = 3, language: str = "nl") -> str:
                 ),
             ],
         )
-        asked = Asked(f"{QUESTION} {number} {text}", f"{ANSWER} {text}")
+        asked = AskedRow(f"{QUESTION} {number} {text}", f"{ANSWER} {text}")
         figures.add(ScoredRow.from_mapping(row), asked)
     return "".join(render(figures, language, f"scores{text}"))
 

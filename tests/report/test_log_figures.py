@@ -6,14 +6,14 @@ import pytest
 
 from klopt.report import log_figures
 from klopt.report.log_figures import LogFigures
-from klopt.report.scored import Asked, ScoredRow
+from klopt.report.scored import AskedRow, ScoredRow
 from tests.report.scored_log import ANSWER, PAGE, QUESTION, place, scored, statement, unsupported
 
 
-def counted(*rows, worst: int = 10, asked: Asked | None = None) -> LogFigures:
+def counted(*rows, worst: int = 10, asked: AskedRow | None = None) -> LogFigures:
     figures = LogFigures(worst)
     for row in rows:
-        figures.add(ScoredRow.from_mapping(row), asked or Asked())
+        figures.add(ScoredRow.from_mapping(row), asked or AskedRow())
     return figures
 
 
@@ -75,13 +75,13 @@ def test_names_are_counted_once_an_answer_whatever_their_case():
     ],
 )
 def test_questions_that_no_page_answers(row, why):
-    found = counted(row, asked=Asked(QUESTION)).to_dict()["unanswered"]
+    found = counted(row, asked=AskedRow(QUESTION)).to_dict()["unanswered"]
     assert {one["why"] for one in found["questions"]} == ({why} if why else set())
 
 
 def test_the_same_question_is_counted_once():
-    figures = counted(scored("1", abstained=True), asked=Asked("Kan  dat?"))
-    figures.add(ScoredRow.from_mapping(scored("2", abstained=True)), Asked("kan dat?"))
+    figures = counted(scored("1", abstained=True), asked=AskedRow("Kan  dat?"))
+    figures.add(ScoredRow.from_mapping(scored("2", abstained=True)), AskedRow("kan dat?"))
     assert figures.to_dict()["unanswered"]["questions"] == [
         {"question": "Kan dat?", "asked": 2, "id": "1", "why": "abstained"}
     ]
@@ -91,7 +91,7 @@ def test_the_worst_are_kept_and_the_same_answer_once():
     figures = LogFigures(2)
     for number, score in enumerate((3.0, 2.0, 1.0, 4.0, 2.0, 1.0)):
         row = ScoredRow.from_mapping(scored(str(number), score=score))
-        figures.add(row, Asked(QUESTION, ANSWER))
+        figures.add(row, AskedRow(QUESTION, ANSWER))
     kept = [(one.row.id, one.count) for one in figures.kept()]
     assert kept == [("2", 2), ("1", 2)]
 
@@ -110,7 +110,7 @@ def test_periods_follow_on_one_another(days, unit, count):
     figures = LogFigures(0)
     first = date(2026, 3, 4)
     for day in (first, first + timedelta(days - 1)):
-        figures.add(ScoredRow.from_mapping(scored()), Asked(day=day))
+        figures.add(ScoredRow.from_mapping(scored()), AskedRow(day=day))
     found, periods = figures.periods()
     assert (found, len(periods)) == (unit, count)
     assert sum(one.verdicts.total() for one in periods) == 2
@@ -124,7 +124,7 @@ def test_memory_is_bounded(monkeypatch):
         text = f"Zin {number}."
         stands = [statement(text, "contradicted", fault=True, passage=place(text, f"{number}.md"))]
         row = scored(str(number), measurements=names, statements=stands, abstained=True)
-        figures.add(ScoredRow.from_mapping(row), Asked(f"Vraag {number}?"))
+        figures.add(ScoredRow.from_mapping(row), AskedRow(f"Vraag {number}?"))
     assert all(len(one) <= 20 for one in (figures.names, figures.pages, figures.unanswered))
     assert len(figures.kept()) == 3
     assert figures.to_dict()["names_of_no_page"][0] == {"name": "Altijd", "answers": 500, "id": "0"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+import textwrap
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ from klopt.report import html
 from tests.report.reader import Reader
 from tests.report.wadlinde import NOTHING, estimate, evaluated, example, with_texts
 
-ALWAYS = {"outcome", "disagreements", "costs", "answers", "glossary", "repeat"}
 BY_KEY = {
     "agreement": "agreement",
     "stars": "stars",
@@ -25,9 +25,7 @@ BY_KEY = {
 TOP = {
     "columns": "columns",
     "comparison": "comparison",
-    "heuristics_by_type": "heat",
     "message_types": "message-types",
-    "labellers": "labellers",
 }
 VOID = {"meta", "br"}
 
@@ -63,10 +61,6 @@ def sections(page: str) -> set[str]:
     return set(found)
 
 
-def test_every_section_stands_there(two):
-    assert sections(render(two)) == ALWAYS | set(BY_KEY.values()) | set(TOP.values())
-
-
 @pytest.mark.parametrize("key", TOP)
 def test_a_section_without_data_is_left_out(two, key):
     two[key] = [] if isinstance(two[key], list) else None
@@ -89,23 +83,10 @@ def test_the_same_bytes_each_time_and_from_json(two):
     assert render(json.loads(json.dumps(two))) == first
 
 
-def test_the_headline(one):
-    said = words(render(one))
-    assert "52 answers, 48 rated from 1 to 5 by people and 4 labelled true or untrue." in said
-    assert (
-        "klopt scored 48 of the 52; not scored: 3 the profile does not score this type of "
-        "message, 1 there are no pages to check against."
-    ) in said
-    assert (
-        "If only answers with a score of 3.0 or more are sent, 13 of 20 untrue answers would be "
-        "caught (66%, 46% to 86%) and 6 of 25 true answers would be held back (22%, 8% to 36%)."
-    ) in said
-    assert (
-        "Of a true and an untrue answer, the true one scores higher 71% of the time (61% to 81%); "
-        "a coin would do 50%."
-    ) in said
-    assert "48 rated answers are few" in said
-    assert "agreement with people is moderate: Spearman 0.42 (95% interval 0.22 to 0.62)" in said
+def test_what_the_page_says(two, snapshot):
+    parts = render(two).split("</head>")[1].split("<section")
+    said = (words(f"</head><section{part}").strip() for part in parts)
+    assert "\n\n".join(textwrap.fill(one, 200) for one in said) == snapshot
 
 
 @pytest.mark.parametrize(
@@ -160,42 +141,15 @@ def test_a_headline_without_untrue_answers(one):
     assert 'title="there are no untrue answers"' in page
 
 
-def test_a_disagreement_shows_its_evidence(one):
+def test_a_disagreement_marks_what_differs_and_links_to_the_page(one):
     page = render(one)
     card = page[page.index("wad-017") : page.index("wad-003")]
-    said = words(f"</head>{card}")
-    assert "Person 1 · klopt 4.2 ▲ trusted too much: 3.2 apart" in said
-    for line in (
-        "✓ Dat doet u zelf: https://wadlinde.example/hulp/zelf, regel 7 “Verhuisd?",
-        "✓ 1. Ga naar Mijn gegevens. adres-wijzigen.md, regel 7",
-        "✗ 2. Klik op Adres wijzigen . geen pagina noemt “Adres wijzigen”",
-        "✗ 3. Stuur een kopie van uw paspoort mee. geen pagina bevestigt dit",
-        "✗ Wadlinde verwerkt het adres dezelfde dag . de pagina zegt het anders "
-        "( https://wadlinde.example/hulp/adres, regel 7 )",
-        "“Verhuisd? Wadlinde verwerkt een nieuw adres binnen drie dagen . Bel ons",
-    ):
-        assert line in said
     assert '<mark class="differs">dezelfde dag</mark>' in card
     assert '<mark class="differs">drie dagen</mark>' in card
-    assert '<ul class="answer" lang="nl">' in card
-    assert '<p class="said" lang="nl">' in card
     link = "https://wadlinde.example/hulp/adres#:~:text=Verhuisd%3F%20Wadlinde%20verwerkt"
     assert f'<a href="{link}' in card
     opens = '<a href="https://wadlinde.example/hulp/zelf#:~:text='
     assert re.search(rf'{opens}[^"]*" lang="en">open the page</a>', card)
-    assert "**" not in card
-    assert "there is no list of terms" in said
-    assert "the mean of the features sum_of_features" in said
-
-
-def test_measurements_stand_furthest_from_the_rating_first(one):
-    page = render(one)
-    table = page[page.index('class="measurements"') : page.index("wad-003")]
-    names = re.findall(r"<code>(\w+)</code>", table)
-    assert names == [
-        *("components_defined", "prompt_overlap", "hal", "subject_combination"),
-        *("complex_answer", "company_specific_terms"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -205,20 +159,6 @@ def test_measurements_stand_furthest_from_the_rating_first(one):
 def test_a_label_instead_of_a_rating(one, label, says):
     one["profiles"][0]["disagreements"][0] |= {"rating": None, "label": label}
     assert says in words(render(one))
-
-
-def test_no_disagreements(one):
-    one["profiles"][0]["disagreements"] = []
-    assert "None are listed" in words(render(one))
-
-
-def test_two_profiles_stand_side_by_side(two):
-    said = words(render(two))
-    assert "Profile default scored 48 of the 52; not scored" in said
-    assert "Profile default agrees better with people than afas." in said
-    assert "In 99% of the resamples default agreed better." in said
-    assert "The worst of profile afas (4)" in said
-    assert said.count("Profile afas gives 4.2.") == 1
 
 
 @pytest.mark.parametrize(
@@ -236,115 +176,12 @@ def test_which_profile_is_better(two, value, says):
     assert says in words(render(two))
 
 
-def compared(page: str) -> str:
-    return words(
-        "</head>" + page[page.index('<section id="comparison"') : page.index('id="costs"')]
-    )
-
-
-def test_where_the_difference_comes_from(two):
-    page = render(two)
-    section = page[page.index("Where the difference comes from") : page.index('id="agreement"')]
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in section.split("<tr>")[2:]]
-    assert [re.findall(r"<code>(\w+)</code>", line[0]) for line in cells] == [
-        ["hal"],
-        ["subject_combination"],
-        ["verbatim_guide_defined"],
-        ["step_order"],
-    ]
-    assert [(line[1], line[2]) for line in cells] == [
-        ("46", "44"), ("46", "30"), ("46", "8"), ("2", "1"),
-    ]  # fmt: skip
-    assert [line[-1] for line in cells[:3]] == [
-        "▲ better by default",
-        "▼ better by afas",
-        "= no certain difference",
-    ]
-    assert 'title="fewer than 3 rows"' in cells[3][-1]
-    said = compared(page)
-    assert "Spearman 48 45 0.42 0.28 +0.14 0.03 to 0.25" in said
-    assert "True above untrue (AUC) 48 45 0.71 0.65 +0.06" in said
-    assert (
-        "Measurements with other values: 4. ▲ better by default: hal; ▼ better by afas: "
-        "subject_combination; = no certain difference: verbatim_guide_defined; ? cannot be told, "
-        "fewer than 3 rows: step_order."
-    ) in said
-    assert ("The same values in both: Components; Words of the question.") in said
-    assert "own terms" not in said
-
-
-def test_answers_that_were_not_translated_are_said(two):
-    said = words(render(two))
-    assert (
-        "default: 8 of 48 answers could not be read in translation: 6 scored on the original, in "
-        "all figures (5 not_in_memory, 1 timeout) and 2 not scored (2 quota)."
-    ) in said
-    for line in (
-        "Read in translation by default 40",
-        "Scored on the original by default: a sentence is not in the memory 5",
-        "Scored on the original by default: the translator took too long 1",
-        "Not scored by default: what may be translated is used up 2",
-        "Names or numbers translated along, by default 3",
-    ):
-        assert line in said
-
-
 def test_nothing_is_said_when_all_were_translated(two):
     two["profiles"][0]["translation"] = {
         "translated": 48, "on_original": {}, "not_scored": {}, "unmasked": 0,
     }  # fmt: skip
     said = words(render(two))
     assert "could not be read in translation" not in said
-    assert "Read in translation by default 48" in said
-    assert "translated along" not in said
-
-
-def beside(page: str) -> str:
-    return words("</head>" + page[page.index('<section id="columns"') : page.index('id="costs"')])
-
-
-def test_other_scores_stand_beside_klopts_own(two):
-    said = beside(render(two))
-    assert (
-        "Pearson klopt (default) 48 0.42 0.22 to 0.62 Spearman: 0.42, interval 0.22 to 0.62"
-    ) in said
-    assert (
-        said.index("klopt (default) 48") < said.index("klopt (afas) 48") < said.index("bleu 47 5")
-    )
-    assert "always the same 47 5 – (all scores are the same) 0.50 0.40 to 0.60 " in said
-    assert "klopt (default) less the other score, on the same answers" in said
-    assert "klopt (afas) less" not in said
-    assert (
-        "klopt (default) beside the other scores, on the same answers: ▲ klopt agrees better: "
-        "bleu; ▼ the other agrees better: g_eval.truthfulness; = no certain difference: rouge_l; "
-        "? cannot be told, all scores are the same: always the same."
-    ) in said
-
-
-def test_which_score_agrees_better_in_words(one):
-    page = render(one)
-    table = page[page.index("In words, by Spearman") : page.index('id="costs"')]
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in table.split("<tr>")[1:]]
-    assert [(line[0], line[1]) for line in cells] == [
-        ("bleu", "45"),
-        ("g_eval.truthfulness", "45"),
-        ("rouge_l", "45"),
-        ("always the same", "47"),
-    ]
-    assert [line[-1] for line in cells[:3]] == [
-        "▲ klopt agrees better",
-        "▼ the other agrees better",
-        "= no certain difference",
-    ]
-    assert 'title="all scores are the same"' in cells[3][-1]
-
-
-def test_one_threshold_that_is_both(one):
-    at = one["profiles"][0]["costs"]["at"]
-    at[1] = at[0]
-    said = words(render(one))
-    assert said.count("Threshold 3.0, also the highest that holds back at most 10%") == 1
-    assert render(one).count('class="special"') == 1
 
 
 def test_a_curve_with_one_class_only(one):

@@ -11,7 +11,7 @@ from klopt.batch.output import to_json
 from klopt.errors import RecordError
 from klopt.report.log_figures import LogFigures
 from klopt.report.log_page import render
-from klopt.report.scored import Asked, ScoredRow, day_in, day_of
+from klopt.report.scored import AskedRow, ScoredRow, day_in, day_of
 from tests.report.scored_log import PAGE, scored
 
 
@@ -36,6 +36,8 @@ def test_lists_may_be_json_in_a_text_as_in_csv():
     [
         ({"id": "1"}, "verdict: Field required"),
         (scored(verdict="maybe"), "verdict: Input should be 'send', 'review', 'block'"),
+        (scored(status="<b>"), "status: Input should be 'scored'"),
+        (scored(message_type="<b>"), "message_type: Input should be 'error'"),
         (scored(score=float("nan")), "score nan is not 1 to 5"),
         (scored(score=7), "score 7.0 is not 1 to 5"),
         (scored(statements=[{"text": 3}]), "statements.0.text"),
@@ -129,6 +131,6 @@ def test_any_other_row_is_refused_in_words_or_makes_a_page(data, put):
     except RecordError:
         return
     figures = LogFigures(3)
-    figures.add(read, Asked())
+    figures.add(read, AskedRow())
     to_json(figures.to_dict())
     "".join(render(figures, "en", "scores.jsonl"))

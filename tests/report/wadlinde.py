@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from klopt.evaluation import Evaluation
 from klopt.measurement import Evidence
-from klopt.scoring.statements import CheckedStatement
+from klopt.scoring.assessment import CheckedStatement
 
 Json = dict[str, Any]
 QUESTION = "Hoe geef ik een nieuw adres door aan Wadlinde?"
@@ -33,15 +33,10 @@ def estimate(value: float | None, spread: float = 0.12, n: int = 48, **named: An
 NOTHING = estimate(None, n=2, reason="fewer than 3 rows")
 
 
-def evidence(kind: str, words: str, page: str | None = None, entry: str | None = None) -> Json:
+def evidence(kind: str, words: str, page: str | None = None) -> Json:
     start = ANSWER.index(words)
     place = {"start": start, "end": start + len(words)}
-    where = {"page": page, "page_start": None if page is None else 10, "page_end": None}
-    return {"kind": kind, "text": words, **place, **where, "entry": entry}
-
-
-def measurement(name: str, value: float | None, *found: Json, reason: str | None = None) -> Json:
-    return {"name": name, "value": value, "reason": reason, "weight": 1.0, "evidence": list(found)}
+    return {"kind": kind, "text": words, **place, "page": page, "entry": "strong"}
 
 
 PASSAGE = "Verhuisd? Wadlinde verwerkt een nieuw adres binnen drie dagen. Bel ons bij haast."
@@ -108,25 +103,16 @@ def disagreement(name: str, rating: int | None, score: float) -> Json:
         "explanation": "Score 4,2 van 5: laat er eerst iemand naar kijken. Niet bevestigd: “…”.",
         "statements": STATEMENTS,
         "measurements": [
-            measurement(
-                "components_defined",
-                1.0,
-                evidence("supported", "Mijn gegevens", "adres-wijzigen.md", "strong"),
-                evidence("unsupported", "Adres wijzigen", None, "strong"),
-            ),
-            measurement(
-                "hal",
-                0.6,
-                evidence("unsupported", "kopie van uw paspoort", entry="kopie – paspoort"),
-            ),
-            measurement(
-                "subject_combination",
-                0.5,
-                evidence("unsupported", "Wadlinde verwerkt het adres", entry="Wadlinde – verwerkt"),
-            ),
-            measurement("prompt_overlap", 0.75, evidence("found", "adres dezelfde", entry="adres")),
-            measurement("complex_answer", 0.25),
-            measurement("company_specific_terms", None, reason="there is no list of terms"),
+            {
+                "name": "components_defined",
+                "value": 0.5,
+                "reason": None,
+                "weight": 1.0,
+                "evidence": [
+                    evidence("supported", "Mijn gegevens", "adres-wijzigen.md"),
+                    evidence("unsupported", "Adres wijzigen"),
+                ],
+            }
         ],
     }
 
@@ -315,24 +301,12 @@ def example(*, second: bool = True) -> Json:
             "types": [types_row("binary"), types_row("instruction")],
             "binary_or_instruction": types_row(),
         },
-        "heuristics_by_type": [
-            {
-                "name": feature,
-                "types": {
-                    "binary": {"n": 20, "spearman": value},
-                    "instruction": {"n": 26, "spearman": value * 2},
-                    "error": {"n": 2, "spearman": None},
-                },
-            }
-            for feature, (_, value, _) in NAMES.items()
-        ],
         "columns": [
             column("bleu", 0.11, 0.31),
             column("g_eval.truthfulness", 0.61, -0.19),
             column("rouge_l", 0.35, 0.07),
             column("always the same", None, None),
         ],
-        "labellers": {"field": "second_type", "n": 40, "kappa": estimate(0.71, 0.1, 40)},
     }
 
 

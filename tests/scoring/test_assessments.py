@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -70,16 +68,10 @@ def test_stated_language_is_taken(scorer: Scorer):
     ],
 )
 def test_abstained(afas: Scorer, answer: str, abstained: bool):
+    """English is in the golden assessments."""
     found = afas.score(turn(answer=answer))
     assert found.abstained is abstained
     assert ("Laat de vraag open, of een deel ervan." in found.sentences) is abstained
-
-
-def test_abstained_in_english(afas: Scorer):
-    row = turn("How does the user open the file?", "I do not know.", [ENGLISH_PAGE])
-    found = afas.score(row)
-    assert found.abstained
-    assert "Leaves the question open, or a part of it." in found.sentences
 
 
 def test_that_it_does_not_know_is_said_once(scorer: Scorer):
@@ -169,21 +161,6 @@ def test_weights_of_a_turn_are_those_of_its_language(scorer: Scorer):
         }
 
 
-def test_explanation_is_in_the_turn_s_language(afas: Scorer):
-    dutch = afas.score(turn(answer="Klik op **Turbo** en op **Hyper**."))
-    assert dutch.explanation == (
-        "Score 1,0 van 5: niet versturen. Het antwoord noemt een onderdeel dat in geen van de "
-        "pagina's staat. Geen pagina noemt “Turbo”, “Hyper”."
-    )
-    english = afas.score(
-        turn("How does the user open the file?", "Click **Turbo** to do this.", [ENGLISH_PAGE])
-    )
-    assert english.explanation == (
-        "Score 1.0 of 5: do not send. The answer names a component that stands in none of the "
-        "pages. No page names “Turbo”."
-    )
-
-
 def test_explanation_names_three_things_at_most(afas: Scorer):
     names = ("Turbo", "Hyper", "Mega", "Giga")
     answer = " ".join(f"Klik op **{name}**." for name in (*names, "Turbo"))
@@ -231,38 +208,9 @@ def test_row_of_json(scorer: Scorer):
         assert list(one) == ["value", "reason", "weight", "evidence"]
 
 
-def test_same_turn_same_bytes(scorer: Scorer):
-    row = turn(answer=f"{ANSWER} Klik op **Bestand**, want dat mag.")
-    fresh = Scorer.load().score(row)
-    assert to_json(scorer.score(row).to_dict()) == to_json(fresh.to_dict())
-
-
 def test_rating_and_reference_are_never_read(scorer: Scorer):
     rated = turn(rating=1.0, reference="Iets heel anders.")
     assert scorer.score(rated) == scorer.score(turn())
-
-
-def test_eight_threads_give_the_same():
-    rows = [
-        turn(
-            answer=f"De gebruiker opent het bestand {number}.", contexts=[PAGE, f"{PAGE} {number}"]
-        )
-        for number in range(16)
-    ]
-    expected = [Scorer.load().score(row).to_dict() for row in rows[:1]]
-    fresh = Scorer.load()
-    barrier = threading.Barrier(8)
-
-    def work(first: int) -> list[dict[str, object]]:
-        barrier.wait()
-        order = rows[first:] + rows[:first]
-        found = {row.answer: fresh.score(row).to_dict() for row in order}
-        return [found[row.answer] for row in rows]
-
-    with ThreadPoolExecutor(8) as pool:
-        results = list(pool.map(work, range(8)))
-    assert results[0][:1] == expected
-    assert all(result == results[0] for result in results)
 
 
 def test_classify(scorer: Scorer):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from klopt.measurement import Evidence, Measurement
+from klopt.scoring.assessment import CheckedStatement, PagePlace, Quote, Slot
 from klopt.scoring.explanation import explain_walk
-from klopt.scoring.statements import CheckedStatement, Place, Slot, Words
 from klopt.scoring.tree import Cut, Walk, Weigh
 
 SAYS = {"nl": "Alles telt mee.", "en": "All counts."}
@@ -51,12 +51,12 @@ def said(
 def statement(
     text: str, truth: float, relation: str = "not_stated", page: str = "", *slots: Slot
 ) -> CheckedStatement:
-    place = Place("a", page, 0, len(page), 1) if page else None
+    place = PagePlace("a", page, 0, len(page), 1) if page else None
     rivals = ((text.rstrip("."), page.rstrip(".")),) if slots else ()
     return CheckedStatement(text, 0, 9, relation, truth < 0.5, truth, place, slots, rivals=rivals)
 
 
-VALUE = Slot("value", "against", Words("60", 0, 2), Words("90", 0, 2))
+VALUE = Slot("value", "against", Quote("60", 0, 2), Quote("90", 0, 2))
 PULLS = {"components_together": -1.0, "step_order": -2.0, "weakest_statement": -0.5}
 PULLED = {
     "components_together": unsupported("Archief"),
@@ -100,6 +100,7 @@ SAID = [
         {},
         [
             statement("Wacht 60 dagen.", 0.2, "contradicted", "Wacht 90 dagen.", VALUE),
+            statement("Wacht 60 dagen.", 0.2, "contradicted", "Wacht 90 dagen.", VALUE),
             statement("Dat kan.", 0.1, "contradicted", "Dat kan niet."),
             statement("Sluit af.", 0.3),
         ],
@@ -113,7 +114,7 @@ SAID = [
             "The answer says “Wacht 60 dagen”; the page says “Wacht 90 dagen”.",
             "Not confirmed: “Sluit af”.",
         ],
-        id="in the page's own words",
+        id="in the page's own words, each once",
     ),
     pytest.param(
         {},
@@ -153,7 +154,8 @@ def test_that_it_does_not_know_is_said_unless_the_node_asks_for_that():
 def test_what_is_sent_is_said_to_be_supported_only_where_that_was_looked_at():
     walk = Walk(4.5, "weighed", (), {})
     one = [statement("Ga door.", 0.8)]
+    wrong = [statement("Wacht 60 dagen.", 0.2, "contradicted", "Wacht 90 dagen.", VALUE)]
     supported = "The pages support what the answer says."
-    for statements, sentence in ((one, supported), ([], "All counts.")):
+    for statements, sentence in ((one, supported), (wrong, supported), ([], "All counts.")):
         found = explain_walk(walk, NODE, {}, "send", "en", abstained=False, statements=statements)
         assert found == ("Score 4.5 of 5: send.", sentence)

@@ -10,21 +10,11 @@ import pytest
 
 import klopt
 from klopt import Profile, Scorer, Turn, pipelines
+from tests.lexicons.written import lexicon_text
 
 DUTCH = Turn("Hoe opent de gebruiker het bestand?", "Dat doet de gebruiker.", ["De gebruiker."])
 ENGLISH = Turn("How does the user open the file?", "The user does that.", ["The user."])
-TERMS = """
-[lexicon]
-id = "company_terms"
-language = "nl"
-source = "ours"
-licence = "ours"
-retrieved = 2026-11-22
-changes = "none"
-
-[lists]
-terms = ["bestand"]
-"""
+TERMS = lexicon_text("company_terms", '[lists]\nterms = ["bestand"]')
 
 
 def parts(scorer: Scorer, turn: Turn = DUTCH) -> dict[str, str]:

@@ -26,40 +26,21 @@ def assess(scorer: Scorer, language: str, answer: str) -> Assessment:
 
 
 HELD = [
-    (
-        "nl",
-        "Open Mijn pas en klik op **Bestellen**.",
-        "laat er eerst iemand naar kijken.",
-        "Geen pagina noemt “Bestellen”.",
-    ),
-    (
-        "en",
-        "Open My pass and click Order.",
-        "let a person look at it first.",
-        "No page names “Order”.",
-    ),
-    (
-        "nl",
-        "1. Klik op **Versturen**.\n2. Open **Mijn pas**.\n3. Kies **Nieuwe kaart**.",
-        "laat er eerst iemand naar kijken.",
-        "Op de pagina komt later: “Klik op Versturen”.",
-    ),
-    (
-        "en",
-        "1. Click **Submit**.\n2. Open **My pass**.\n3. Choose **New card**.",
-        "let a person look at it first.",
-        "Later on the page: “Click Submit”.",
-    ),
-]
+    ("nl", "Open Mijn pas en klik op **Bestellen**.", "Geen pagina noemt “Bestellen”."),
+    ("en", "Open My pass and click Order.", "No page names “Order”."),
+    ("nl", "1. Klik op **Versturen**.\n2. Open **Mijn pas**.\n3. Kies **Nieuwe kaart**.",
+     "Op de pagina komt later: “Klik op Versturen”."),
+    ("en", "1. Click **Submit**.\n2. Open **My pass**.\n3. Choose **New card**.",
+     "Later on the page: “Click Submit”."),
+]  # fmt: skip
+LOOK = {"nl": "laat er eerst iemand naar kijken.", "en": "let a person look at it first."}
 
 
-@pytest.mark.parametrize(("language", "answer", "verdict", "fault"), HELD)
-def test_a_fault_holds_back(
-    sends_all: Scorer, language: str, answer: str, verdict: str, fault: str
-):
+@pytest.mark.parametrize(("language", "answer", "fault"), HELD)
+def test_a_fault_holds_back(sends_all: Scorer, language: str, answer: str, fault: str):
     found = assess(sends_all, language, answer)
     assert found.verdict == "review"
-    assert found.sentences[0].endswith(verdict)
+    assert found.sentences[0].endswith(LOOK[language])
     assert found.sentences[1] == fault
     assert found.sentences.count(fault) == 1
 

@@ -30,7 +30,11 @@ def test_texts_are_scored_as_the_turn_that_they_make(scorer: Scorer):
 WRONG: list[tuple[tuple[Any, ...], str]] = [
     ((7,), "int is no Turn; Turn.from_mapping makes one of a row"),
     (({"question": "?"},), "dict is no Turn; Turn.from_mapping makes one of a row"),
-    ((None, ANSWER, [PAGE]), "NoneType is no Turn; Turn.from_mapping makes one of a row"),
+    ((None,), "nothing is no Turn; Turn.from_mapping makes one of a row"),
+    (
+        (None, ANSWER, [PAGE]),
+        "the question is nothing, not text; give texts, or a Turn instead of them all",
+    ),
     (
         (QUESTION,),
         "a question alone is no Turn; Turn.from_mapping makes one of a row, "

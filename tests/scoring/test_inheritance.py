@@ -11,21 +11,10 @@ from klopt import Scorer, Turn
 from klopt.errors import ProfileError
 from klopt.scoring.profile import Profile
 from klopt.scoring.tree import printed
+from tests.lexicons.written import lexicon_text
 
 OWN = '[profile]\nname = "ours"\nextends = "default"\n'
-NAMES = """
-[lexicon]
-id = "product_names"
-language = "nl"
-source = "ours"
-licence = "ours"
-retrieved = 2026-11-23
-changes = "none"
-
-[lists]
-allowed = ["Urenbriefje"]
-denied = ["Vogelplan"]
-"""
+NAMES = lexicon_text("product_names", '[lists]\nallowed = ["Urenbriefje"]\ndenied = ["Vogelplan"]')
 
 
 def written(folder: Path, **files: str) -> Path:

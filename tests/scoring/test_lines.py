@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.scoring.profile import Profile
-from klopt.scoring.tree import printed
-from klopt.scoring.verdict import Grounds
+from klopt.scoring.tree import Grounds, printed
 
 PROFILE = replace(Profile.load("default"), block_below=2.85, send_from=4.15)
 

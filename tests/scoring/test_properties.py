@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import time
 from functools import cache
 
@@ -13,12 +12,10 @@ from hypothesis import strategies as st
 
 from klopt import Assessment, Page, Scorer, Turn
 from klopt.batch.output import to_json
-from klopt.heuristics import ALL
 from klopt.heuristics.declaration import NO_CONTEXT
 from klopt.matching import Language
-from klopt.measurement import Measurement
 from klopt.records import MESSAGE_TYPES
-from tests.heuristics.materials import material, measured
+from tests.heuristics.materials import check_measurement, material, measured
 
 few = settings(
     max_examples=60,
@@ -88,24 +85,11 @@ def check(found: Assessment, turn: Turn) -> None:
     if found.span is not None:
         start, end = found.span
         assert 0 <= start < end <= len(turn.question)
+    lengths: dict[str, int] = {}
+    for page in turn.pages:
+        lengths[page.id] = max(len(page.text), lengths.get(page.id, 0))
     for measurement in found.measurements.values():
-        check_measurement(measurement, turn.answer, turn.pages)
-
-
-def check_measurement(found: Measurement, answer: str, pages: tuple[Page, ...]) -> None:
-    assert (found.value is None) == (found.reason is not None)
-    assert found.value is None or 0 <= found.value <= 1
-    for one in found.evidence:
-        assert one.text
-        assert 0 <= one.start < one.end <= len(answer)
-        if one.page is None:
-            assert (one.page_start, one.page_end) == (None, None)
-            continue
-        assert one.kind in ("supported", "unsupported"), "a page supports it, or goes against it"
-        assert one.page_start is not None
-        assert one.page_end is not None
-        lengths = [len(page.text) for page in pages if page.id == one.page]
-        assert 0 <= one.page_start < one.page_end <= max(lengths)
+        check_measurement(measurement, turn.answer, lengths)
 
 
 @few
@@ -162,29 +146,6 @@ def test_a_page_that_holds_the_answer_never_lowers_a_value(
         if before.value is not None and after.value is not None:
             assert after.value >= before.value - 1e-9
             assert after.value >= 1 - 1e-9
-
-
-@few
-@given(TEXT, TEXT, PAGES, LANGUAGES, st.randoms(use_true_random=False))
-def test_order_of_pages_is_irrelevant(
-    languages: dict[str, Language],
-    question: str,
-    answer: str,
-    pages: list[Page],
-    language: str,
-    shuffler: random.Random,
-):
-    turned = list(pages)
-    shuffler.shuffle(turned)
-    for heuristic in ALL:
-        first, second = (
-            measured(heuristic.name, material(languages[language], question, answer, order))
-            for order in (pages, turned)
-        )
-        assert first.reason == second.reason
-        assert first.value == (
-            None if second.value is None else pytest.approx(second.value, abs=1e-12)
-        )
 
 
 HARD_CHARS = 5_000

@@ -85,46 +85,20 @@ def test_rule(sends_all: Scorer, language: str, question: str, answer: str, rule
 @pytest.mark.parametrize(
     ("language", "question", "answer", "fault"),
     [
-        (
-            "nl",
-            "Hoe zet ik wifi uit?",
-            STEPS["nl"].format("aan"),
-            "Dit zijn de stappen voor iets anders dan gevraagd: “Open Instellingen”, “Kies "
-            "Verbindingen”, “Zet Wifi aan”.",
-        ),
-        (
-            "nl",
-            "Hoe zet ik wifi aan?",
-            "Open de tegel Wificentrum.",
-            "Geen pagina noemt “Wificentrum”.",
-        ),
-        (
-            "nl",
-            "Hoe ververs ik de lijst?",
-            "Druk op `Ctrl`+`F6`.",
-            "Geen pagina noemt “Ctrl+F6”.",
-        ),
-        (
-            "en",
-            "How do I turn off wifi?",
-            STEPS["en"].format("on"),
-            "These are the steps for something else than was asked: “Open Settings”, “Choose "
-            "Connections”, “Turn Wifi on”.",
-        ),
-        (
-            "en",
-            "How do I turn on wifi?",
-            "Open the Wifi Centre tile.",
-            "No page names “Wifi Centre”.",
-        ),
-        (
-            "en",
-            "How do I refresh the list?",
-            "Press `Ctrl`+`F6`.",
-            "No page names “Ctrl+F6”.",
-        ),
+        ("nl", "Hoe zet ik wifi uit?", STEPS["nl"].format("aan"),
+         "Dit zijn de stappen voor iets anders dan gevraagd: “Open Instellingen”, “Kies "
+         "Verbindingen”, “Zet Wifi aan”."),
+        ("nl", "Hoe zet ik wifi aan?", "Open de tegel Wificentrum.",
+         "Geen pagina noemt “Wificentrum”."),
+        ("nl", "Hoe ververs ik de lijst?", "Druk op `Ctrl`+`F6`.", "Geen pagina noemt “Ctrl+F6”."),
+        ("en", "How do I turn off wifi?", STEPS["en"].format("on"),
+         "These are the steps for something else than was asked: “Open Settings”, “Choose "
+         "Connections”, “Turn Wifi on”."),
+        ("en", "How do I turn on wifi?", "Open the Wifi Centre tile.",
+         "No page names “Wifi Centre”."),
+        ("en", "How do I refresh the list?", "Press `Ctrl`+`F6`.", "No page names “Ctrl+F6”."),
     ],
-)
+)  # fmt: skip
 def test_a_fault_is_told_and_not_sent(
     sends_all: Scorer, language: str, question: str, answer: str, fault: str
 ):

@@ -14,18 +14,13 @@ from klopt.batch.output import to_json
 from klopt.comparing import Finding
 from klopt.measurement import Evidence, Measurement
 from klopt.reading.text import read_plain
-from klopt.scoring.explanation import explain_walk
-from klopt.scoring.interpretation import Translate
-from klopt.scoring.statements import (
+from klopt.scoring.assessment import (
     CheckedStatement,
-    Place,
+    Quote,
     Slot,
-    Words,
-    slots_in,
-    window,
-    with_unknown_names,
 )
-from klopt.scoring.tree import Walk
+from klopt.scoring.explanation import slots_in, window, with_unknown_names
+from klopt.scoring.interpretation import Translate
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Memory
 from tests.scoring.comparing import comparing
@@ -249,46 +244,6 @@ def test_a_window_begins_with_its_sentence_or_line_and_is_never_empty(text, firs
     assert end - start <= most
 
 
-def fault(relation: str, *slots: Slot) -> CheckedStatement:
-    return CheckedStatement("Kies.", 0, 9, relation, True, 0.1, Place("a", "Pak.", 0, 9, 1), slots)
-
-
-def against(kind: str, claim: str, page: str) -> Slot:
-    return Slot(kind, "against", Words(claim, 0, len(claim)), Words(page, 0, len(page)))
-
-
-def told(language: str, verdict: str, *statements: CheckedStatement) -> str:
-    node = ALL_FAULTS.profile.tree[-1]
-    said = explain_walk(
-        Walk(2.0, node.node, (), {}),
-        node,
-        {},
-        verdict,
-        language,
-        abstained=False,
-        statements=statements,
-    )
-    return " ".join(said)
-
-
-@pytest.mark.parametrize(
-    ("language", "sentence"),
-    [
-        ("nl", "Het antwoord zegt “Alt+F8”; de pagina zegt “Alt+F7”."),
-        ("en", "The answer says “Alt+F8”; the page says “Alt+F7”."),
-    ],
-)
-def test_what_the_page_says_instead_is_told_once_and_never_beside_send(
-    language: str, sentence: str
-):
-    named = against("key", "Alt+F8", "Alt+F7")
-    one = replace(fault("contradicted", named), rivals=(("Alt+F8", "Alt+F7"),))
-    assert told(language, "block", one).count(sentence) == 1
-    assert told(language, "review", one, one).count(sentence) == 1
-    assert sentence not in told(language, "send", one)
-    assert sentence not in told(language, "block", fault("contradicted", named))
-
-
 def test_a_held_answer_names_the_faulty_statement():
     found: Assessment = ALL_FAULTS.score(TURNS[0])
     assert found.verdict == "review"
@@ -300,6 +255,6 @@ def test_words_of_slots_are_plain_and_lead_to_the_original():
     claim, page = read_plain("Met Alt+F8."), read_plain("Met Alt+F7.")
     finding = Finding("key", "against", (4, 10), (4, 10))
     [slot] = slots_in([finding, finding], claim, page)
-    assert slot == Slot("key", "against", Words("Alt+F8", 4, 10), Words("Alt+F7", 4, 10))
+    assert slot == Slot("key", "against", Quote("Alt+F8", 4, 10), Quote("Alt+F7", 4, 10))
     [alone] = slots_in([Finding("added", "open", (4, 10), None)], claim, page)
     assert alone.page is None

@@ -27,134 +27,50 @@ def codes() -> set[str]:
     return set(tomllib.loads(text)["reasons"])
 
 
+NO_WORDS = "the {} holds no words"
+NO_PAGES = "there are no pages to check the answer against"
+UNKNOWN = "the language cannot be told ({}); state it, as with --language nl"
+GERMAN = ("Wie kann ich das Passwort ändern?", "Klicken Sie auf die Schaltfläche und den Benutzer.")
 REFUSED = [
     # id, turn, reason code, reason in words, language of the explanation
-    ("empty question", turn(question=""), "empty_question", "the question holds no words", None),
-    (
-        "question of zero-width characters",
-        turn(question="\u200b\u2060 \n"),
-        "empty_question",
-        "the question holds no words",
-        None,
-    ),
-    (
-        "question of markup",
-        turn(question="<br><!-- Hoe? -->"),
-        "empty_question",
-        "the question holds no words",
-        None,
-    ),
-    ("empty answer", turn(answer=""), "empty_answer", "the answer holds no words", None),
-    (
-        "answer of white space",
-        turn(answer=" \n\t\u00a0"),
-        "empty_answer",
-        "the answer holds no words",
-        None,
-    ),
-    ("answer of signs", turn(answer="?! … 👍"), "empty_answer", "the answer holds no words", None),
-    (
-        "answer that only agrees",
-        turn(answer="Ja, prima. Succes!"),
-        "nothing_checked",
-        "the answer says nothing that can be checked against a page",
-        "nl",
-    ),
-    (
-        "no contexts",
-        turn(contexts=[]),
-        "no_contexts",
-        "there are no pages to check the answer against",
-        "nl",
-    ),
-    (
-        "page of white space",
-        turn(contexts=["  \n\n ", Page("", id="leeg.md")]),
-        "no_contexts",
-        "there are no pages to check the answer against",
-        "nl",
-    ),
-    (
-        "page of a script",
-        turn(contexts=["<html><script>var bestand = 'gebruiker opent';</script></html>"]),
-        "no_contexts",
-        "there are no pages to check the answer against",
-        "nl",
-    ),
-    (
-        "page of signs",
-        turn(contexts=["… — …"]),
-        "no_contexts",
-        "there are no pages to check the answer against",
-        "nl",
-    ),
-    (
-        "question too long",
-        turn(question="x" * (ANSWER_LIMIT_CHARS + 1)),
-        "question_too_long",
-        "the question has 20,001 characters, at most 20,000 are read",
-        None,
-    ),
-    (
-        "answer too long",
-        turn(answer="x" * (ANSWER_LIMIT_CHARS + 1)),
-        "answer_too_long",
-        "the answer has 20,001 characters, at most 20,000 are read",
-        None,
-    ),
-    (
-        "page too long",
-        turn(contexts=[PAGE, Page("x" * (PAGE_LIMIT_CHARS + 1), id="boek.md")]),
-        "page_too_long",
-        "page boek.md has 200,001 characters, at most 200,000 are read",
-        "nl",
-    ),
-    (
-        "pages too long together",
-        turn(contexts=["x" * PAGE_LIMIT_CHARS] * 2 + ["x" * (CONTEXTS_LIMIT_CHARS - 400_000 + 1)]),
-        "contexts_too_long",
-        "the pages have 500,001 characters together, at most 500,000 are read",
-        "nl",
-    ),
-    (
-        "no letters that tell a language",
-        turn(question="XT-9?", answer="XT-9!"),
-        "language_unknown",
-        "the language cannot be told (too few words of it tell the language); state it, as with --language nl",  # noqa: E501
-        None,
-    ),
-    (
-        "German",
-        turn(
-            question="Wie kann ich das Passwort ändern?",
-            answer="Klicken Sie auf die Schaltfläche und wählen Sie den Benutzer aus.",
-        ),
-        "language_unknown",
-        "the language cannot be told (reads like another language: de); state it, as with --language nl",  # noqa: E501
-        None,
-    ),
-    (
-        "stated German",
-        turn(language="de"),
-        "language_unsupported",
-        "the profile has no language de; it has nl, en",
-        None,
-    ),
-    (
-        "pages in another language",
-        turn(contexts=[ENGLISH_PAGE, ENGLISH_PAGE]),
-        "context_language",
-        "the pages are in another language (en) than the question and answer (nl)",
-        "nl",
-    ),
-    (
-        "out of scope",
-        turn(message_type="action"),
-        "out_of_scope",
-        "the profile does not score messages of the type action",
-        "nl",
-    ),
-]
+    ("empty question", turn(question=""), "empty_question", NO_WORDS.format("question"), None),
+    ("question of zero-width characters", turn(question="\u200b\u2060 \n"), "empty_question",
+     NO_WORDS.format("question"), None),
+    ("question of markup", turn(question="<br><!-- Hoe? -->"), "empty_question",
+     NO_WORDS.format("question"), None),
+    ("empty answer", turn(answer=""), "empty_answer", NO_WORDS.format("answer"), None),
+    ("answer of white space", turn(answer=" \n\t\u00a0"), "empty_answer",
+     NO_WORDS.format("answer"), None),
+    ("answer of signs", turn(answer="?! … 👍"), "empty_answer", NO_WORDS.format("answer"), None),
+    ("answer that only agrees", turn(answer="Ja, prima. Succes!"), "nothing_checked",
+     "the answer says nothing that can be checked against a page", "nl"),
+    ("no contexts", turn(contexts=[]), "no_contexts", NO_PAGES, "nl"),
+    ("pages of white space", turn(contexts=["  \n\n ", Page("", id="leeg.md")]), "no_contexts",
+     NO_PAGES, "nl"),
+    ("page of a script", turn(contexts=["<html><script>x = 'gebruiker opent';</script></html>"]),
+     "no_contexts", NO_PAGES, "nl"),
+    ("page of signs", turn(contexts=["… — …"]), "no_contexts", NO_PAGES, "nl"),
+    ("question too long", turn(question="x" * (ANSWER_LIMIT_CHARS + 1)), "question_too_long",
+     "the question has 20,001 characters, at most 20,000 are read", None),
+    ("answer too long", turn(answer="x" * (ANSWER_LIMIT_CHARS + 1)), "answer_too_long",
+     "the answer has 20,001 characters, at most 20,000 are read", None),
+    ("page too long", turn(contexts=[PAGE, Page("x" * (PAGE_LIMIT_CHARS + 1), id="boek.md")]),
+     "page_too_long", "page boek.md has 200,001 characters, at most 200,000 are read", "nl"),
+    ("pages too long together",
+     turn(contexts=["x" * PAGE_LIMIT_CHARS] * 2 + ["x" * (CONTEXTS_LIMIT_CHARS - 400_000 + 1)]),
+     "contexts_too_long", "the pages have 500,001 characters together, at most 500,000 are read",
+     "nl"),
+    ("no letters that tell a language", turn(question="XT-9?", answer="XT-9!"), "language_unknown",
+     UNKNOWN.format("too few words of it tell the language"), None),
+    ("German", turn(*GERMAN), "language_unknown",
+     UNKNOWN.format("reads like another language: de"), None),
+    ("stated German", turn(language="de"), "language_unsupported",
+     "the profile has no language de; it has nl, en", None),
+    ("pages in another language", turn(contexts=[ENGLISH_PAGE, ENGLISH_PAGE]), "context_language",
+     "the pages are in another language (en) than the question and answer (nl)", "nl"),
+    ("out of scope", turn(message_type="action"), "out_of_scope",
+     "the profile does not score messages of the type action", "nl"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -216,20 +132,11 @@ def test_row_that_could_not_be_read(scorer: Scorer):
     assert found.reason == "row 7: answer is a number, not text"
     assert found.explanation == "Not scored: row 7: answer is a number, not text."
     assert_unscored(found)
-
-
-def test_braces_in_a_reason_are_only_text(scorer: Scorer):
     assert scorer.refuse("", "row 7: {found} {0}").reason == "row 7: {found} {0}"
 
 
 FAULTS = [
-    TypeError("kapot"),
-    KeyError("kapot"),
-    IndexError("kapot"),
-    AttributeError("kapot"),
-    ZeroDivisionError("kapot"),
-    ValueError("kapot"),
-    RecursionError("kapot"),
+    kind("kapot") for kind in (TypeError, KeyError, ZeroDivisionError, ValueError, RecursionError)
 ]
 
 
@@ -270,14 +177,8 @@ def test_internal_fault_harms_no_other_row(
 
 def test_each_reason_is_tested():
     tested = {row[2] for row in REFUSED}
-    elsewhere = {
-        "nothing_found",
-        "nothing_measurable",
-        "out_of_time",
-        "pattern_timeout",
-        "row",
-        "internal",
-    }
+    elsewhere = {"nothing_found", "nothing_measurable", "out_of_time", "pattern_timeout"}
+    elsewhere |= {"row", "internal"}
     translation = {"not_translated", "on_original"}
     assert tested | elsewhere | translation == codes()
 
@@ -304,9 +205,6 @@ def test_terms_for_a_language_that_the_profile_leaves_out(tmp_path: Path):
     assert str(caught.value) == (
         'lexicon "company_terms" is for language "nl", which profile "default" does not have'
     )
-
-
-# What a scored turn says.
 
 
 def test_the_pages_of_a_turn_may_have_half_a_million_characters(scorer: Scorer):

@@ -12,7 +12,7 @@ import pytest
 
 from klopt import Assessment, Page, Profile, Scorer, Turn
 from klopt.bilingual.learning import learn
-from klopt.bilingual.pairs import Pair
+from klopt.bilingual.pairs import TextPair
 from klopt.cli.demo_log import demo_rows, demo_terms
 from klopt.errors import (
     ConfigurationError,
@@ -24,8 +24,9 @@ from klopt.heuristics import ALL, Material
 from klopt.matching import Context, Language
 from klopt.reading.markup import read_text
 from klopt.reading.text import read_plain
-from klopt.scoring.interpretation import Scope, Translate, TranslatedTurns, named_in
+from klopt.scoring.interpretation import Scope, Translate
 from klopt.scoring.profile import TranslateSettings
+from klopt.scoring.translated import TranslatedTurns, named_in
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
 from tests.scoring.turns import ENGLISH_PAGE, PAGE, TERMS, turn
@@ -271,12 +272,6 @@ def test_classify_reads_a_question_in_translation(memory: Memory):
         translating(memory).classify(Turn("123", "", language="auto"))
 
 
-REASON = (
-    "1 of 3 sentences are not in the memory; the first is “Dat weet ik niet.”",
-    "Dat weet ik niet.",
-)
-
-
 @pytest.mark.parametrize("scope", ["marked", "whole"])
 def test_what_is_not_translated_is_scored_on_the_original(memory: Memory, scope: Scope):
     plain = Scorer.load(all_types=True).score(turn())
@@ -367,20 +362,16 @@ def fields(fingerprint: str) -> dict[str, str]:
     return dict(part.split(":", 1) for part in fingerprint.split("|"))
 
 
+HERE = [
+    ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
+    ("De gebruiker opent het bestand.", "The user opens the file."),
+    ("Bestanden", "Files"),
+    ("De gebruiker opent het bestand en daarna leest de klant het.", "The user opens it."),
+]
+
+
 def test_what_the_fingerprint_says(memory: Memory):
-    memory.add(
-        trusted(
-            [
-                ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
-                ("De gebruiker opent het bestand.", "The user opens the file."),
-                ("Bestanden", "Files"),
-                (
-                    "De gebruiker opent het bestand en daarna leest de klant het.",
-                    "The user opens the file and then the customer reads it.",
-                ),
-            ]
-        )
-    )
+    memory.add(trusted(HERE))
     plain = fields(Scorer.load(all_types=True).score(turn()).fingerprint)
     marked = fields(translating(memory).score(turn()).fingerprint)
     whole = fields(translating(memory, scope="whole").score(turn()).fingerprint)
@@ -405,17 +396,8 @@ def test_what_the_fingerprint_says(memory: Memory):
 
 
 def test_a_better_translation_of_a_page_is_used_at_once(memory: Memory):
-    key = "De gebruiker opent het bestand en daarna leest de klant het."
-    memory.add(
-        trusted(
-            [
-                ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
-                ("De gebruiker opent het bestand.", "The user opens the file."),
-                ("Bestanden", "Files"),
-                (key, "The stone is under the water of the lake."),
-            ]
-        )
-    )
+    key = HERE[-1][0]
+    memory.add(trusted([*HERE[:-1], (key, "The stone is under the water of the lake.")]))
     scorer = translating(memory, profile="afas")
     before = scorer.score(turn(), measure_all=True).measurements["hal"].value
     memory.add(trusted([(key, "The user opens the file.")]))
@@ -467,16 +449,15 @@ def test_dutch_is_a_target_too(memory: Memory):
 
 def test_threads_give_the_same_bytes(memory: Memory):
     alone = translating(memory, Fake())
-    expected = [as_json(alone.score(one)) for one in DUTCH_DEMO[:6]]
-    expected = [as_json(alone.score(one)) for one in DUTCH_DEMO[:6]]
-    shared, start = translating(memory), threading.Barrier(4)
+    for _ in range(2):
+        expected = [as_json(alone.score(one)) for one in DUTCH_DEMO[:6]]
+    shared, start = translating(memory, Fake()), threading.Barrier(4)
     found: list[list[str]] = []
 
     def run() -> None:
         start.wait()
         found.append([as_json(shared.score(one)) for one in DUTCH_DEMO[:6]])
 
-    shared = translating(memory, Fake())
     threads = [threading.Thread(target=run) for _ in range(4)]
     for one in threads:
         one.start()
@@ -562,14 +543,6 @@ class Changing:
         return found
 
 
-HERE = [
-    ("Hoe opent de gebruiker het bestand?", "How does the user open the file?"),
-    ("De gebruiker opent het bestand.", "The user opens the file."),
-    ("Bestanden", "Files"),
-    ("De gebruiker opent het bestand en daarna leest de klant het.", "The user opens it."),
-]
-
-
 def test_a_memory_that_changes_while_a_turn_is_read(memory: Memory):
     memory.add(trusted(HERE))
     changing = Changing(memory, HERE[-1:], always=False)
@@ -613,7 +586,7 @@ def test_what_is_no_code_of_a_language(memory: Memory, language: str):
 def test_a_number_that_people_translated_along_says_nothing_of_another(memory: Memory):
     """ "Half an hour" for 30 minutes is no translation of 60 minutes."""
     page = "# Link\n\nDe link is dan 30 minuten geldig."
-    pair = Pair(page, "# Link\n\nThe link is then valid for half an hour.", "link.md")
+    pair = TextPair(page, "# Link\n\nThe link is then valid for half an hour.", "link.md")
     memory.add(learn([pair], "nl", "en").entries)
     memory.add(trusted([("Hoe lang is de link geldig?", "How long is the link valid?")]))
     scorer = Scorer.load("default", translate=Translate(MemoryInterpreter(memory), scope="whole"))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from klopt import Profile, Scorer, Turn
 from klopt.measurement import Measurement
 from klopt.scoring.tree import Cut, Sum, Visit, condition, walk
+from tests.lexicons.written import lexicon_text
 
 SAYS = {"nl": "Zo is het.", "en": "So it is."}
 LOW = Cut("low", "components", 1.0, None, 1.0, SAYS)
@@ -33,51 +35,40 @@ class Measured:
 
 
 @pytest.mark.parametrize(
-    ("value", "decides"), [(0.0, True), (0.5, True), (0.999, True), (1.0, False)]
+    ("cut", "shown", "decides", "passes"),
+    [(LOW, "< 1", (0.0, 0.5, 0.999), (1.0,)), (HIGH, "≥ 0.9", (0.9, 1.0), (0.0, 0.899))],
 )
-def test_cut_below(value: float, decides: bool):
-    assert LOW.holds(value) is decides
+def test_a_cut_decides_on_one_side_of_its_line(
+    cut: Cut, shown: str, decides: tuple[float, ...], passes: tuple[float, ...]
+):
+    assert condition(cut) == shown
+    assert all(map(cut.holds, decides))
+    assert not any(map(cut.holds, passes))
 
 
 @pytest.mark.parametrize(
-    ("value", "decides"), [(0.0, False), (0.899, False), (0.9, True), (1.0, True)]
-)
-def test_cut_at_least(value: float, decides: bool):
-    assert HIGH.holds(value) is decides
-
-
-def test_condition_in_figures():
-    assert condition(LOW) == "< 1"
-    assert condition(HIGH) == "≥ 0.9"
-
-
-def test_first_cut_decides_and_nothing_else_is_measured():
-    measured = Measured(components=0.5, guide=1.0, terms=1.0)
+    ("values", "score", "visits", "asked"),
+    [
+        ({"components": 0.5, "guide": 1.0, "terms": 1.0}, 1.0,
+         [("low", "components", 0.5, "< 1", True)], ["components"]),
+        ({"components": 1.0, "guide": 0.95}, 5.0,
+         [("low", "components", 1.0, "< 1", False), ("high", "guide", 0.95, "≥ 0.9", True)],
+         ["components", "guide"]),
+        ({"terms": 0.5}, 3.0,
+         [("low", "components", None, "< 1", False), ("high", "guide", None, "≥ 0.9", False),
+          ("sum", None, 0.5, "", True)],
+         ["components", "guide", "terms", "signals", "overlap"]),
+    ],
+    ids=["the first decides", "the second decides", "what is not measurable does not decide"],
+)  # fmt: skip
+def test_the_first_node_that_decides_ends_the_walk(
+    values: dict[str, float], score: float, visits: list[tuple[Any, ...]], asked: list[str]
+):
+    measured = Measured(**values)
     found = walk(TREE, EVEN, measured)
-    assert (found.score, found.rule) == (1.0, "low")
-    assert found.visits == (Visit("low", "components", 0.5, "< 1", True),)
-    assert measured.asked == ["components"]
-
-
-def test_second_cut_decides():
-    measured = Measured(components=1.0, guide=0.95)
-    found = walk(TREE, EVEN, measured)
-    assert (found.score, found.rule) == (5.0, "high")
-    assert found.visits == (
-        Visit("low", "components", 1.0, "< 1", False),
-        Visit("high", "guide", 0.95, "≥ 0.9", True),
-    )
-    assert measured.asked == ["components", "guide"]
-
-
-def test_what_is_not_measurable_does_not_decide():
-    found = walk(TREE, EVEN, Measured(terms=0.5))
-    assert (found.score, found.rule) == (3.0, "sum")
-    assert found.visits == (
-        Visit("low", "components", None, "< 1", False),
-        Visit("high", "guide", None, "≥ 0.9", False),
-        Visit("sum", None, 0.5, "", True),
-    )
+    assert (found.score, found.rule) == (score, visits[-1][0])
+    assert list(found.visits) == [Visit(*one) for one in visits]
+    assert measured.asked == asked
 
 
 @pytest.mark.parametrize(
@@ -132,17 +123,17 @@ def score(scorer: Scorer, answer: str, pages: list[str], question: str = "Kan da
     return found.score
 
 
-def test_afas_missing_component_is_1(afas: Scorer):
-    answer = f"{SENTENCE} Klik op **Turbo**."
-    assert score(afas, answer, [SENTENCE]) == 1.0
-
-
-def test_afas_missing_component_goes_before_a_verbatim_guide(afas: Scorer):
-    assert score(afas, f"{GUIDE}\n\nKlik tot slot op **Turbo**.", [GUIDE]) == 1.0
-
-
-def test_afas_verbatim_guide_is_5(afas: Scorer):
-    assert score(afas, GUIDE, [f"# Nieuw\n\n{GUIDE}"]) == 5.0
+@pytest.mark.parametrize(
+    ("answer", "page", "expected"),
+    [
+        (f"{SENTENCE} Klik op **Turbo**.", SENTENCE, 1.0),
+        (f"{GUIDE}\n\nKlik tot slot op **Turbo**.", GUIDE, 1.0),
+        (GUIDE, f"# Nieuw\n\n{GUIDE}", 5.0),
+    ],
+    ids=["missing component", "missing component beside a verbatim guide", "verbatim guide"],
+)
+def test_afas_decides_by_its_cuts(afas: Scorer, answer: str, page: str, expected: float):
+    assert score(afas, answer, [page]) == expected
 
 
 def test_afas_otherwise_1_plus_4_times_the_mean(afas: Scorer):
@@ -154,11 +145,7 @@ def test_afas_otherwise_1_plus_4_times_the_mean(afas: Scorer):
 def test_afas_with_terms(tmp_path: Path):
     """One company term of the three that are enough comes in as a fifth feature."""
     file = tmp_path / "company_terms.toml"
-    file.write_text(
-        '[lexicon]\nid = "company_terms"\nlanguage = "nl"\nsource = "ours"\nlicence = "ours"\n'
-        'retrieved = 2026-11-22\nchanges = "none"\n\n[lists]\nterms = ["bestand"]\n',
-        "utf-8",
-    )
+    file.write_text(lexicon_text("company_terms", '[lists]\nterms = ["bestand"]'), "utf-8")
     scorer = Scorer.load("afas", terms=[file])
     found = score(scorer, SENTENCE, [SENTENCE], "Hoe opent de gebruiker het bestand?")
     assert found == pytest.approx(1 + 4 * (1 / 3 + 0.25 + 1 + 1 + 1) / 5)

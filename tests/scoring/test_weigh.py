@@ -100,11 +100,6 @@ def test_without_evidence_there_is_no_score(weighing: Weighing | None, values: d
     assert found.visits[-1] == Visit("weighed", None, None, "", False)
 
 
-def test_a_cut_before_it_decides_first():
-    found = walked(steps=0.2, names=1.0, order=1.0)
-    assert (found.score, found.rule, found.contributions) == (1.0, "low", {})
-
-
 SHARES = st.one_of(st.none(), st.floats(0, 1))
 WEIGHTS = st.floats(0, 1_000)
 
@@ -140,21 +135,7 @@ def test_between_1_and_5_and_more_support_never_lowers_it(
 
 
 @pytest.mark.parametrize(
-    ("log_odds", "share"),
-    [
-        (0.0, 0.5),
-        (1.0, 0.7310585786300049),
-        (-1.0, 0.2689414213699951),
-        (1e3, 1.0),
-        (-1e3, 0.0),
-        (1e308, 1.0),
-        (-1e308, 0.0),
-    ],
+    ("log_odds", "share"), [(0.0, 0.5), (1.0, 0.7310585786300049), (1e308, 1.0), (-1e308, 0.0)]
 )
 def test_logistic(log_odds: float, share: float):
     assert logistic(log_odds) == pytest.approx(share, abs=1e-15)
-
-
-@given(st.floats(-700, 700))
-def test_logistic_is_as_far_above_a_half_as_below(log_odds: float):
-    assert logistic(log_odds) + logistic(-log_odds) == pytest.approx(1.0)

@@ -6,39 +6,23 @@ import dataclasses
 
 from klopt import Page, Profile, Turn
 from klopt.scoring.tree import Sum
+from tests.lexicons.written import lexicon_text
 
 QUESTION = "Hoe opent de gebruiker het bestand?"
 ANSWER = "De gebruiker opent het bestand."
 PAGE = "# Bestanden\n\nDe gebruiker opent het bestand en daarna leest de klant het."
 ENGLISH_PAGE = "# Files\n\nThe user opens the file and then the customer reads it."
-SLOW = r"""
-[lexicon]
-id = "components"
-language = "nl"
-source = "ours"
-licence = "ours"
-retrieved = 2026-11-22
-changes = "none"
-
-[[pattern]]
+SLOW = lexicon_text(
+    "components",
+    r"""[[pattern]]
 id = "slow"
 group = "click_phrase"
 pattern = '(?<label>(?:a|aa|aaa)+)b(?!a)'
 hit = "aab"
 miss = "aaba"
-"""
-TERMS = """
-[lexicon]
-id = "company_terms"
-language = "nl"
-source = "ours"
-licence = "ours"
-retrieved = 2026-11-22
-changes = "none"
-
-[lists]
-terms = ["bestand", "gebruiker", "klant"]
-"""
+""",
+)
+TERMS = lexicon_text("company_terms", '[lists]\nterms = ["bestand", "gebruiker", "klant"]')
 
 
 def turn(

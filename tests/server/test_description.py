@@ -67,7 +67,7 @@ def test_lines_and_events_are_as_described(client):
         assessment.validate(json.loads(line))
     sent = pieces(str(ROW["answer"]), " Kies de map.")
     (_, fault), (_, whole) = events(client.post("/v1/stream", content=sent, headers=LINES).text)
-    validator("/components/schemas/Fault").validate(fault)
+    validator("/components/schemas/EarlyFault").validate(fault)
     assessment.validate(whole)
 
 

@@ -13,13 +13,15 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from starlette.testclient import TestClient
 
 from klopt.server import telemetry as seen
-from klopt.server.desk import Said
+from klopt.server.desk import LoggedAssessment
 from klopt.server.gate import Gate
+from klopt.server.limits import RefusedError
 from klopt.server.log import JsonLines
-from klopt.server.refusal import RefusedError
 from klopt.server.telemetry import Telemetry
 
-SAID = Said("block", 1.5, "weighed_evidence", "Geen pagina noemt “Bewaren als”.", "klopt:x")
+SAID = LoggedAssessment(
+    "block", 1.5, "weighed_evidence", "Geen pagina noemt “Bewaren als”.", "klopt:x"
+)
 PARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import os
 import signal
@@ -13,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from klopt.batch.sources import Sources
+from klopt.scoring.profile import Profile
+from klopt.scoring.setup import Setup
 from klopt.server import desk, workers
-from klopt.server.refusal import RefusedError
+from klopt.server.desk import Sources
+from klopt.server.limits import RefusedError
 from klopt.server.workers import Worker, Workers
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="processes are killed by a signal")
@@ -45,7 +48,7 @@ def put(index: Path, data: bytes) -> None:
 
 @asynccontextmanager
 async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
-    found = Workers(Sources(index=index), count, 5)
+    found = Workers(Sources(Setup(Profile.load()), index), count, 5)
     try:
         await found.open()
         keeping = asyncio.create_task(found.keep())
@@ -53,6 +56,16 @@ async def kept(index: Path, count: int) -> AsyncIterator[Workers]:
         keeping.cancel()
     finally:
         found.stop()
+
+
+def scenario(test):
+    """Runs a test that waits."""
+
+    @functools.wraps(test)
+    def run(*arguments, **named) -> None:
+        asyncio.run(test(*arguments, **named))
+
+    return run
 
 
 def kill(worker: Worker) -> None:
@@ -85,7 +98,14 @@ async def all_find(found: Workers, name: str) -> bool:
     return {await first_page(one) for one in found._workers} == {name}
 
 
-def test_a_process_that_ends_while_it_reads_leaves_one_index_in_use(index, newer, monkeypatch):
+async def is_told(found: Workers) -> bool:
+    return found.fault is not None
+
+
+@scenario
+async def test_a_process_that_ends_while_it_reads_leaves_one_index_in_use(
+    index, newer, monkeypatch
+):
     prepare, killed = Worker.prepare, []
 
     async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
@@ -96,20 +116,18 @@ def test_a_process_that_ends_while_it_reads_leaves_one_index_in_use(index, newer
 
     found_second: list[Worker] = []
 
-    async def scenario() -> None:
-        async with kept(index, 2) as found:
-            found_second.append(found._workers[1])
-            monkeypatch.setattr(Worker, "prepare", dying)
-            put(index, newer)
-            await until(lambda: all_find(found, "wifi.md"))
-            assert killed
-            assert found.fault is None
-            assert found.ready_count == 2
-
-    asyncio.run(scenario())
+    async with kept(index, 2) as found:
+        found_second.append(found._workers[1])
+        monkeypatch.setattr(Worker, "prepare", dying)
+        put(index, newer)
+        await until(lambda: all_find(found, "wifi.md"))
+        assert killed
+        assert found.fault is None
+        assert found.ready_count == 2
 
 
-def test_one_that_ended_after_it_read_takes_the_new_index_too(index, newer, monkeypatch):
+@scenario
+async def test_one_that_ended_after_it_read_takes_the_new_index_too(index, newer, monkeypatch):
     """It is replaced before the new pages are taken in use: the new process has read nothing."""
     prepare, killed = Worker.prepare, []
 
@@ -120,41 +138,33 @@ def test_one_that_ended_after_it_read_takes_the_new_index_too(index, newer, monk
             kill(self)
             await first_page(self)
 
-    async def scenario() -> None:
-        async with kept(index, 2) as found:
-            monkeypatch.setattr(Worker, "prepare", dying)
-            put(index, newer)
-            await until(lambda: all_find(found, "wifi.md"))
-            assert (found.fault, found.ready_count) == (None, 2)
-
-    asyncio.run(scenario())
+    async with kept(index, 2) as found:
+        monkeypatch.setattr(Worker, "prepare", dying)
+        put(index, newer)
+        await until(lambda: all_find(found, "wifi.md"))
+        assert (found.fault, found.ready_count) == (None, 2)
 
 
 @pytest.mark.parametrize("in_place", [False, True], ids=["renamed", "written over"])
-def test_a_process_is_replaced_while_the_index_file_is_damaged(index, newer, in_place):
-    async def scenario() -> None:
-        async with kept(index, 1) as found:
-            (worker,) = found._workers
-            before = await first_page(worker)
-            index.write_bytes(b"geen index") if in_place else put(index, b"geen index")
-
-            async def is_told() -> bool:
-                return found.fault is not None
-
-            await until(is_told)
-            assert str(index) in found.fault
-            assert "klopt-" not in found.fault
-            kill(worker)
-            await until(lambda: all_find(found, before))
-            assert found.fault is not None, "the file is as bad as before"
-            put(index, newer)
-            await until(lambda: all_find(found, "wifi.md"))
-            assert found.fault is None
-
-    asyncio.run(scenario())
+@scenario
+async def test_a_process_is_replaced_while_the_index_file_is_damaged(index, newer, in_place):
+    async with kept(index, 1) as found:
+        (worker,) = found._workers
+        before = await first_page(worker)
+        index.write_bytes(b"geen index") if in_place else put(index, b"geen index")
+        await until(lambda: is_told(found))
+        assert str(index) in found.fault
+        assert "klopt-" not in found.fault
+        kill(worker)
+        await until(lambda: all_find(found, before))
+        assert found.fault is not None, "the file is as bad as before"
+        put(index, newer)
+        await until(lambda: all_find(found, "wifi.md"))
+        assert found.fault is None
 
 
-def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newer, monkeypatch):
+@scenario
+async def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newer, monkeypatch):
     prepare, tries = Worker.prepare, []
 
     async def dying(self: Worker, sources: Sources, copy: Path | None) -> None:
@@ -163,30 +173,11 @@ def test_an_index_that_ends_every_process_is_not_read_for_ever(index, newer, mon
             kill(self)
         await prepare(self, sources, copy)
 
-    async def scenario() -> None:
-        async with kept(index, 1) as found:
-            before = await first_page(found._workers[0])
-            monkeypatch.setattr(Worker, "prepare", dying)
-            put(index, newer)
-
-            async def is_told() -> bool:
-                return found.fault is not None
-
-            await until(is_told)
-            await until(lambda: all_find(found, before))
-            assert len(tries) == 3
-            assert len(list(Path(found._copies.name).iterdir())) == 1
-
-    asyncio.run(scenario())
-
-
-def test_a_process_that_ended_is_no_fault_of_the_index(index):
-    async def scenario() -> None:
-        async with kept(index, 1) as found:
-            (worker,) = found._workers
-            before = await first_page(worker)
-            kill(worker)
-            await until(lambda: all_find(found, before))
-            assert found.fault is None
-
-    asyncio.run(scenario())
+    async with kept(index, 1) as found:
+        before = await first_page(found._workers[0])
+        monkeypatch.setattr(Worker, "prepare", dying)
+        put(index, newer)
+        await until(lambda: is_told(found))
+        await until(lambda: all_find(found, before))
+        assert len(tries) == 3
+        assert len(list(Path(found._copies.name).iterdir())) == 1

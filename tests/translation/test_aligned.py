@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klopt.reading.markup import read_text
-from klopt.reading.sentences import split_sentences
+from klopt.reading.reader import split_sentences
 from klopt.reading.text import PlainText, Span, read_plain
 from klopt.translation.aligned import AlignedText, AlignedTextBuilder, block_sentences
-from klopt.translation.masks import Restored, Segment, read_units, restore, segment
+from klopt.translation.masks import Segment, read_units, restore, segment
 from tests.translation.fakes import english, turned_around
 
 
@@ -79,25 +79,6 @@ def test_what_a_stretch_was_translated_from(part: str, original: str):
     assert led_back(aligned(SOURCE, turned_around), part) == original
 
 
-def test_the_gap_between_sentences_leads_to_the_next_one():
-    text = aligned("Een. Twee.")
-    gap = text.text.index(". ") + 1
-    assert text.original(gap, gap + 1) == (5, 10)
-
-
-def test_an_empty_stretch_stays_empty():
-    text = aligned(SOURCE, turned_around)
-    for place in range(len(text.text) + 1):
-        first, last = text.original(place, place)
-        assert first == last
-        assert 0 <= first <= len(SOURCE)
-
-
-def test_nothing():
-    text = aligned("")
-    assert (text.text, text.original(0, 0), list(text.origins)) == ("", (0, 0), [0])
-
-
 def test_original_stretches_lead_to_their_translation():
     text = aligned(SOURCE, turned_around)
     start = SOURCE.index("Sluit")
@@ -120,19 +101,6 @@ def test_a_block_that_was_translated_as_a_whole():
     assert led_back(text, "First") == "Een **Af**."
     assert led_back(text, "Af") == "Af"
     assert list(text.origins) == sorted(text.origins)
-
-
-def test_a_sentence_that_became_nothing():
-    plain = read_text("Een. Twee.\n\nDrie.")
-    builder = AlignedTextBuilder(plain)
-    for unit in read_units(plain, split_sentences(plain.text, frozenset())):
-        for one in unit.sentences:
-            said = "" if plain.text[one.start] == "T" else "Some."
-            builder.add(Restored(said, ()), one)
-        builder.end_unit(unit)
-    text = builder.build()
-    assert text.text.split() == ["Some.", "Some."]
-    check(text)
 
 
 def check(text: AlignedText) -> None:

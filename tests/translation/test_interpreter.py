@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from klopt.errors import (
     InputError,
     TranslationError,
-    TranslationReason,
     UnknownLanguageError,
 )
 from klopt.reading.reader import Reader
-from klopt.scoring.interpretation import Foreign, Interpretation, foreign
+from klopt.scoring.interpretation import Foreign, Interpretation
+from klopt.scoring.translated import foreign
 from klopt.translation.asking import BATCH_TEXTS
-from klopt.translation.interpreter import MemoryInterpreter
+from klopt.translation.interpreter import MemoryInterpreter, MissingSentences
 from klopt.translation.memory import Entry, Memory
 from klopt.translation.translator import UnfinishedError
 from tests.translation.fakes import Fake, english, trusted, turned_around
@@ -152,12 +150,6 @@ def test_what_the_memory_lacks_is_told(memory: Memory, of):
     )
 
 
-def test_the_memory_is_of_the_language_asked_for(memory: Memory, of):
-    memory.add([Entry("de", "en", "trusted", "Wacht.", "Guard.")])
-    with pytest.raises(TranslationError, match="not in the memory"):
-        MemoryInterpreter(memory).interpret(of("Wacht."), "nl")
-
-
 def test_a_target_without_tables(memory: Memory):
     with pytest.raises(UnknownLanguageError):
         MemoryInterpreter(memory, target="xx")
@@ -168,11 +160,20 @@ def losing(text: str) -> str:
     return english(text.replace("⟦1⟧", "the one").replace("⟦2⟧", "the other"))
 
 
-def test_lost_marks_are_tried_without(memory: Memory, of):
-    fake = Fake(lambda text: losing(text) if "⟦" in text else f"It is now the {text}")
-    interpreter = MemoryInterpreter(memory, translator=fake)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda text: losing(text),
+        lambda text: f"{english(text)} ⟦7⟧",
+        lambda text: english(f"{text} ⟦1⟧"),
+        lambda text: english(text.replace("⟦2⟧", "⟦1⟧")),
+    ],
+    ids=["lost", "invented", "doubled", "one for the other"],
+)
+def test_wrong_marks_are_tried_without(memory: Memory, of, wrong):
+    fake = Fake(lambda text: wrong(text) if "⟦" in text else f"It is now the {text}")
     texts = "Klik op **Opslaan** na 5 tellen.", "Klik nu."
-    found = interpreter.interpret(of(*texts), "nl")
+    found = MemoryInterpreter(memory, translator=fake).interpret(of(*texts), "nl")
     assert fake.asked == [
         ["Klik op ⟦1⟧ na ⟦2⟧ tellen.", "Klik nu."],
         ["Klik op Opslaan na 5 tellen."],
@@ -184,6 +185,17 @@ def test_lost_marks_are_tried_without(memory: Memory, of):
     assert set(stored(memory)) == {"Klik op Opslaan na 5 tellen.", "Klik nu."}
     again = MemoryInterpreter(memory, provider="fake").interpret(of(*texts), "nl")
     assert (said(again), again.unmasked_counts) == (said(found), found.unmasked_counts)
+
+
+def test_marks_where_there_were_none_are_left_out(memory: Memory, of):
+    fake = Fake(lambda text: f"⟦1⟧ {english(text)} ⟦3⟧")
+    interpreters = (
+        MemoryInterpreter(memory, translator=fake),
+        MemoryInterpreter(memory, provider="fake"),
+    )
+    for interpreter in interpreters:
+        found = interpreter.interpret(of("Wacht even."), "nl")
+        assert (said(found), found.unmasked_counts) == (["It is the one: thcaws neves."], (0,))
 
 
 def test_lost_marks_of_two_sentences_that_differ_in_their_names_alone(memory: Memory, of):
@@ -199,35 +211,6 @@ def test_lost_marks_of_two_sentences_that_differ_in_their_names_alone(memory: Me
     assert found.unmasked_counts == (1, 2)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda text: f"{english(text)} ⟦7⟧" if "⟦" in text else english(text),
-        lambda text: english(f"{text} ⟦1⟧") if "⟦" in text else english(text),
-        lambda text: english(text.replace("⟦2⟧", "⟦1⟧")),
-    ],
-    ids=["invented", "doubled", "one for the other"],
-)
-def test_wrong_marks_are_tried_without(memory: Memory, of, wrong):
-    fake = Fake(wrong)
-    text = "Zet **Bestand** en **Map** aan."
-    found = MemoryInterpreter(memory, translator=fake).interpret(of(text), "nl")
-    assert [len(batch) for batch in fake.asked] == [1, 1]
-    assert found.unmasked_counts == (1,)
-    assert "⟦" not in said(found)[0]
-    again = MemoryInterpreter(memory, provider="fake").interpret(of(text), "nl")
-    assert (said(again), again.unmasked_counts) == (said(found), found.unmasked_counts)
-
-
-def test_marks_where_there_were_none_are_left_out(memory: Memory, of):
-    fake = Fake(lambda text: f"⟦1⟧ {english(text)} ⟦3⟧")
-    found = MemoryInterpreter(memory, translator=fake).interpret(of("Wacht even."), "nl")
-    assert said(found) == ["It is the one: thcaws neves."]
-    assert found.unmasked_counts == (0,)
-    again = MemoryInterpreter(memory, provider="fake").interpret(of("Wacht even."), "nl")
-    assert (said(again), again.unmasked_counts) == (said(found), (0,))
-
-
 def test_a_sentence_with_marks_of_its_own_does_not_stand_for_another(memory: Memory, of):
     fake = Fake(lambda text: losing(text) if "⟦" in text else f"It is the {text}")
     interpreter = MemoryInterpreter(memory, translator=fake)
@@ -237,15 +220,8 @@ def test_a_sentence_with_marks_of_its_own_does_not_stand_for_another(memory: Mem
     assert said(found) == ["It is the Klik op Opslaan."]
 
 
-@pytest.mark.parametrize("reason", get_args(TranslationReason))
-def test_what_fails_is_raised_and_not_kept(memory: Memory, of, reason):
-    def fail(text: str) -> str:
-        raise TranslationError(reason, "nothing came")
-
-    with pytest.raises(TranslationError, match="nothing came") as caught:
-        MemoryInterpreter(memory, translator=Fake(fail)).interpret(of(TEXT), "nl")
-    assert caught.value.reason_code == reason
-    assert stored(memory) == {}
+def fail(text: str) -> str:
+    raise TranslationError("quota", "used up")
 
 
 class Odd(Fake):
@@ -259,6 +235,7 @@ class Odd(Fake):
     ("fake", "code", "message"),
     [
         (Odd(), "bad_reply", "fake gave 5 texts for 4"),
+        (Fake(fail), "quota", "used up"),
         (Fake(lambda _: " \u200b\n"), "empty", "fake gave nothing for 4 of 4 sentences"),
         (
             Fake(str),
@@ -272,6 +249,12 @@ def test_replies_that_are_none(memory: Memory, of, fake: Fake, code: str, messag
     with pytest.raises(TranslationError) as caught:
         MemoryInterpreter(memory, translator=fake).interpret(texts, "nl")
     assert (caught.value.reason_code, str(caught.value)) == (code, message)
+    assert stored(memory) == {}
+
+
+def test_a_sentence_of_marks_alone_is_none(memory: Memory, of):
+    with pytest.raises(TranslationError, match="came back as marks that it did not have"):
+        MemoryInterpreter(memory, translator=Fake(lambda _: "⟦7⟧")).interpret(of("Opslaan"), "nl")
     assert stored(memory) == {}
 
 
@@ -322,7 +305,10 @@ def test_a_sentence_that_people_left_as_it_was_is_not_translated(memory: Memory,
         MemoryInterpreter(memory).interpret(texts, "nl")
     assert caught.value.reason_code == "not_in_memory"
     assert str(caught.value).startswith("1 of 3 sentences are not in the memory; ")
-    assert MemoryInterpreter(memory).missing(texts, "nl") == (DUTCH,)
+    missing = MissingSentences(memory, target="en")
+    with pytest.raises(TranslationError, match="1 sentences are not in the memory"):
+        missing.interpret(texts, "nl")
+    assert list(missing.found) == [("nl", DUTCH)]
     fake = Fake()
     for _ in range(2):
         found = MemoryInterpreter(memory, translator=fake).interpret(texts, "nl")
@@ -398,31 +384,12 @@ def test_what_stands_in_a_memory_is_made_tidy(memory: Memory, of, target: str, t
 
 @pytest.mark.parametrize(
     ("text", "target"),
-    [
-        ("Klik nu.", " "),
-        ("Klik nu.", "\u200b"),
-        ("Klik nu op de knop.", "..."),
-        ("Klik nu op de knop.", "⟦1⟧"),
-    ],
+    [("Klik nu.", " \u200b"), ("Klik nu op de knop.", "..."), ("Klik nu op de knop.", "⟦1⟧")],
 )
 def test_an_empty_translation_is_none(memory: Memory, of, text: str, target: str):
     memory.add(trusted([(text, target)]))
     with pytest.raises(TranslationError, match="not in the memory"):
         MemoryInterpreter(memory).interpret(of(text), "nl")
-
-
-def test_a_text_that_no_file_can_hold(memory: Memory, of):
-    found = MemoryInterpreter(memory, translator=Fake()).interpret(of("Klik \ud800 nu."), "nl")
-    assert said(found) == ["It is the one: kilks \ufffd uns."]
-
-
-def test_long_answers(memory: Memory, of):
-    """20,000 characters: each sentence once."""
-    text = "Klik op **Opslaan**. Wacht 5 tellen. " * 540
-    fake = Fake()
-    found = MemoryInterpreter(memory, translator=fake).interpret(of(text), "nl")
-    assert fake.asked == [["Klik op ⟦1⟧.", "Wacht ⟦1⟧ tellen."]]
-    assert said(found)[0].count("Opslaan") == 540
 
 
 def test_threads_agree_whatever_a_translator_says(memory: Memory, of):
@@ -492,12 +459,3 @@ def test_signature_and_edition(memory: Memory, of):
     assert offline.edition("nl") != after[1]
     assert signature(offline, "de") == signature(MemoryInterpreter(memory, provider="fake"), "de")
     assert signature(MemoryInterpreter(memory), "nl").startswith("en:memory@")
-
-
-def test_a_memory_that_may_only_be_read(memory: Memory, of, tmp_path: Path):
-    memory.add(trusted([("Klik nu.", "Click now.")]))
-    with Memory.open(memory.path, create=False, read_only=True) as opened:
-        found = MemoryInterpreter(opened).interpret(of("Klik nu."), "nl")
-    assert said(found) == ["Click now."]
-    with sqlite3.connect(memory.path) as connection:
-        assert connection.execute("SELECT count(*) FROM entry").fetchone() == (1,)

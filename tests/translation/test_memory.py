@@ -14,12 +14,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from klopt.errors import InputError
-from klopt.translation import memory_file
+from klopt.translation import memory as memory_room
 from klopt.translation.memory import Count, Entry, Memory
 
 
 def entry(source, target, provider="trusted", origin=""):
     return Entry("nl", "en", provider, source, target, origin)
+
+
+ENTRIES = (
+    entry("Bewaar.", "Save."),
+    entry("Bewaar.", "Keep.", "google"),
+    entry("Klik op ⟦1⟧.", "Click ⟦1⟧."),
+    Entry("en", "nl", "trusted", "Save.", "Bewaar."),
+)
+BOTH = ("trusted", "google")
 
 
 @pytest.fixture
@@ -37,33 +46,22 @@ def targets(memory, texts, providers=("trusted", "google"), source="nl", target=
     return [one and one.target for one in memory.find(texts, source, target, providers)]
 
 
-# find
-
-
-def test_found_in_the_order_of_the_texts_and_none_where_there_is_none(memory):
-    memory.add([entry("Klik op ⟦1⟧.", "Click ⟦1⟧.", origin="app.po"), entry("Bewaar.", "Save.")])
-    found = memory.find(["Bewaar.", "Weg.", "Klik op ⟦1⟧.", "Bewaar."], "nl", "en", ["trusted"])
-    assert found == [
-        entry("Bewaar.", "Save."),
-        None,
-        entry("Klik op ⟦1⟧.", "Click ⟦1⟧.", origin="app.po"),
-        entry("Bewaar.", "Save."),
-    ]
-
-
 @pytest.mark.parametrize(
-    ("providers", "target"),
+    ("texts", "providers", "found"),
     [
-        (["trusted", "google"], "Save."),
-        (["google", "trusted"], "Keep."),
-        (["deepl", "google"], "Keep."),
-        (["deepl"], None),
-        ([], None),
+        (["Bewaar.", "Weg.", "Bewaar."], ["trusted", "google"], ["Save.", None, "Save."]),
+        (["Bewaar."], ["google", "trusted"], ["Keep."]),
+        (["Bewaar."], ["deepl", "google"], ["Keep."]),
+        (["Bewaar."], ["deepl"], [None]),
+        (["Bewaar."], [], [None]),
+        ([], ["trusted"], []),
+        (["a\0b", "a", "a\0"], ["trusted"], ["c\0d", None, None]),
     ],
 )
-def test_the_first_provider_that_has_it_gives_it(memory, providers, target):
+def test_what_is_found_of_the_first_provider_that_has_it(memory, texts, providers, found):
     memory.add([entry("Bewaar.", "Keep.", "google"), entry("Bewaar.", "Save.")])
-    assert targets(memory, ["Bewaar."], providers) == [target]
+    memory.add([entry("a\0b", "c\0d")])
+    assert targets(memory, texts, providers) == found
 
 
 @pytest.mark.parametrize(
@@ -76,19 +74,6 @@ def test_what_differs_in_one_character_or_in_its_languages_is_not_found(
 ):
     memory.add([entry("Bewaar.", "Save.")])
     assert targets(memory, [text], source=source, target=target) == [None]
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 511, 512, 513, 1500])
-def test_any_number_of_texts(memory, count):
-    memory.add(entry(f"Veld {number}", f"Field {number}") for number in range(0, count, 2))
-    texts = [f"Veld {number}" for number in range(count)]
-    expected = [f"Field {number}" if number % 2 == 0 else None for number in range(count)]
-    assert targets(memory, texts) == expected
-
-
-def test_a_text_with_nul_is_a_text(memory):
-    assert memory.add([entry("a\0b", "c\0d")]) == 1
-    assert targets(memory, ["a\0b", "a", "a\0"]) == ["c\0d", None, None]
 
 
 def test_a_lone_surrogate_is_never_found_and_not_kept(memory):
@@ -133,26 +118,23 @@ def test_what_takes_the_place_of_what(memory, first, second, count, target):
     assert targets(memory, ["Bewaar."]) == [target]
 
 
-def test_the_origin_changes_only_with_the_translation(memory):
-    memory.add([entry("Bewaar.", "Save.", origin="a.po")])
-    assert memory.add([entry("Bewaar.", "Save.", origin="b.po")]) == 0
-    assert [one.origin for one in memory.entries()] == ["a.po"]
-    assert memory.add([entry("Bewaar.", "Keep.", origin="b.po")]) == 1
-    assert [one.origin for one in memory.entries()] == ["b.po"]
+def test_the_origin_changes_only_with_the_translation_and_is_mended(memory):
+    for target, origin, kept in (("Save.", "a.po", "a.po"), ("Save.", "b.po", "a.po"),
+                                 ("Keep.", "\udce9.po", "?.po")):  # fmt: skip
+        memory.add([entry("Bewaar.", target, origin=origin)])
+        assert [one.origin for one in memory.entries()] == [kept]
 
 
-def test_nothing_is_kept_of_entries_that_break_off(memory):
-    def entries():
-        yield entry("Bewaar.", "Save.")
-        raise KeyboardInterrupt
+def broken_off():
+    yield entry("Nieuw.", "New.")
+    raise KeyboardInterrupt
 
+
+def test_nothing_is_kept_of_what_breaks_off(memory, path):
+    memory.add(ENTRIES)
+    before = memory.digest("nl", "en", BOTH)
     with pytest.raises(KeyboardInterrupt):
-        memory.add(entries())
-    assert list(memory.entries()) == []
-    assert memory.add([entry("Bewaar.", "Save.")]) == 1
-
-
-def test_nothing_is_kept_when_sqlite_stops_in_the_middle(memory, path):
+        memory.add(broken_off())
     other = sqlite3.connect(path)
     other.execute(
         "CREATE TRIGGER stop BEFORE INSERT ON entry WHEN new.source = 'x' "
@@ -160,26 +142,13 @@ def test_nothing_is_kept_when_sqlite_stops_in_the_middle(memory, path):
     )
     other.close()
     with pytest.raises(sqlite3.IntegrityError):
-        memory.add([entry("Bewaar.", "Save."), entry("x", "y")])
-    assert list(memory.entries()) == []
-    assert memory.add([entry("Bewaar.", "Save.")]) == 1
-
-
-def test_an_origin_that_is_no_text_is_mended(memory):
-    assert memory.add([entry("Bewaar.", "Save.", origin="\udce9.po")]) == 1
-    assert [one.origin for one in memory.entries()] == ["?.po"]
+        memory.add([entry("Nieuw.", "New."), entry("x", "y")])
+    assert list(memory.entries()) == sorted(ENTRIES)
+    assert memory.digest("nl", "en", BOTH) == before
+    assert memory.add([entry("Nieuw.", "New.")]) == 1
 
 
 # digest
-
-
-ENTRIES = (
-    entry("Bewaar.", "Save."),
-    entry("Bewaar.", "Keep.", "google"),
-    entry("Klik op ⟦1⟧.", "Click ⟦1⟧."),
-    Entry("en", "nl", "trusted", "Save.", "Bewaar."),
-)
-BOTH = ("trusted", "google")
 
 
 def test_digest_of_nothing_is_zeros(memory):
@@ -232,19 +201,6 @@ def test_digest_follows_what_is_added_here_or_elsewhere(memory, path, more, chan
         assert anew.digest("nl", "en", BOTH) == memory.digest("nl", "en", BOTH)
 
 
-def test_digest_after_an_addition_that_was_undone(memory, path):
-    memory.add(ENTRIES)
-    before = memory.digest("nl", "en", BOTH)
-
-    def broken_off():
-        yield entry("Nieuw.", "New.")
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        memory.add(broken_off())
-    assert memory.digest("nl", "en", BOTH) == before
-
-
 def test_digest_tells_where_a_text_ends(tmp_path):
     digests = set()
     for name, texts in (("a", ("ab", "c")), ("b", ("a", "bc")), ("c", ('a", "b', "c"))):
@@ -254,22 +210,10 @@ def test_digest_tells_where_a_text_ends(tmp_path):
     assert len(digests) == 3
 
 
-# entries and counts
-
-
-def test_entries_are_sorted_and_can_be_had_of_one_pair_of_languages(memory):
-    memory.add(reversed(ENTRIES))
-    assert list(memory.entries()) == sorted(ENTRIES)
-    assert list(memory.entries("en")) == [ENTRIES[3]]
-    assert list(memory.entries(target_language="en")) == sorted(ENTRIES[:3])
-    assert list(memory.entries("nl", "de")) == []
-
-
 def test_entries_are_those_of_the_moment(memory):
     memory.add(entry(f"Veld {number:04}", "Field") for number in range(1200))
     found = memory.entries()
-    first = next(found)
-    assert first.source == "Veld 0000"
+    assert next(found).source == "Veld 0000"
     assert len(list(found)) == 1199
 
 
@@ -369,7 +313,7 @@ def test_what_a_killed_process_left_is_undone(path, read_only):
 
 def test_a_process_that_writes_all_the_time_is_told(path, monkeypatch):
     Memory.open(path, create=True).close()
-    monkeypatch.setattr(memory_file, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(memory_room, "BUSY_SECONDS", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     try:
         with Memory.open(path, create=False) as memory:

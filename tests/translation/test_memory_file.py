@@ -25,10 +25,11 @@ def path(tmp_path):
     return path
 
 
-def problem(path, **named):
-    with pytest.raises(InputError) as told:
-        Memory.open(path, **{"create": False, **named}).close()
-    return str(told.value)
+def sqlite(path, *statements):
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.close()
 
 
 def test_it_is_marked_as_ours(path):
@@ -48,77 +49,53 @@ def test_a_path_may_have_any_character(tmp_path, name):
     assert [one.name for one in tmp_path.iterdir()] == [name]
 
 
-def test_there_is_none(tmp_path):
-    path = tmp_path / "weg.tm"
-    words = "there is no such memory; klopt memory import, pages or rows makes one"
-    assert problem(path) == f"{path}: {words}"
-    assert problem(path, read_only=True) == f"{path}: {words}"
-    assert list(tmp_path.iterdir()) == []
+OTHER = "not a translation memory of klopt; klopt memory import NEW.tm {0} reads translation files "
+PROBLEMS = {
+    "there is no such memory; klopt memory import or pages makes one": (False, None),
+    "is a folder; a memory is one file, such as {0}/nl-en.tm": (True, lambda path: path.mkdir()),
+    "is empty; klopt memory import or pages makes a memory of it":
+        (False, lambda path: path.touch()),
+    "an SQLite file of another program, not a memory of klopt":
+        (True, lambda path: sqlite(path, "CREATE TABLE entry (a)")),
+    "a memory of version 7, and this klopt reads version 1; use the newer klopt that made it, or "
+    "its klopt memory export and import the file here":
+        (True, lambda path: sqlite(path, "PRAGMA application_id = 1802268528",
+                                   "PRAGMA user_version = 7")),
+    OTHER + "into one": (True, lambda path: path.write_bytes(b"SQLite format 3 ")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", PROBLEMS)
+def test_what_is_no_memory_is_left_as_it_is(tmp_path, message):
+    path = tmp_path / "a.tm"
+    create, make = PROBLEMS[message]
+    if make is not None:
+        make(path)
+    before = path.read_bytes() if path.is_file() else None
+    for read_only in (False, True):
+        with pytest.raises(InputError) as told:
+            Memory.open(path, create=create, read_only=read_only).close()
+        assert str(told.value) == f"{path}: {message.format(path)}"
+    assert (path.read_bytes() if path.is_file() else None) == before
 
 
 def test_no_folder(tmp_path):
-    path = tmp_path / "weg" / "a.tm"
-    assert problem(path, create=True) == f"{path}: there is no folder {tmp_path / 'weg'}"
+    with pytest.raises(InputError, match=r"there is no folder .*weg$"):
+        Memory.open(tmp_path / "weg" / "a.tm", create=True)
 
 
-def test_a_folder(tmp_path):
-    assert problem(tmp_path, create=True) == (
-        f"{tmp_path}: is a folder; a memory is one file, such as {tmp_path}/nl-en.tm"
-    )
-
-
-@pytest.mark.parametrize("create", [False, True])
-@pytest.mark.parametrize("content", [b"{}", b"SQLite format 3 ", b'msgid ""\nmsgstr ""\n' * 99])
-def test_another_file(tmp_path, content, create):
-    path = tmp_path / "a.po"
-    path.write_bytes(content)
-    assert problem(path, create=create) == (
-        f"{path}: not a translation memory of klopt; klopt memory import NEW.tm {path} reads "
-        "translation files into one"
-    )
-    assert path.read_bytes() == content
-
-
-@pytest.mark.parametrize("create", [False, True])
-def test_an_sqlite_file_of_another_program(tmp_path, create):
-    path = tmp_path / "other.db"
-    connection = sqlite3.connect(path)
-    connection.execute("CREATE TABLE entry (a)")
-    connection.close()
-    before = path.read_bytes()
-    assert problem(path, create=create) == (
-        f"{path}: an SQLite file of another program, not a memory of klopt"
-    )
-    assert path.read_bytes() == before
-
-
-def test_an_empty_file_becomes_a_memory_only_where_one_may_be_made(tmp_path):
-    path = tmp_path / "a.tm"
-    path.touch()
-    assert problem(path) == (
-        f"{path}: is empty; klopt memory import, pages or rows makes a memory of it"
-    )
-    with Memory.open(path, create=True) as memory:
+def test_an_empty_file_becomes_a_memory_where_one_may_be_made(tmp_path):
+    (tmp_path / "a.tm").touch()
+    with Memory.open(tmp_path / "a.tm", create=True) as memory:
         assert memory.add([ENTRY]) == 1
-
-
-def test_a_newer_version(path):
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 7")
-    connection.close()
-    assert problem(path, create=True) == (
-        f"{path}: a memory of version 7, and this klopt reads version 1; use the newer klopt that "
-        "made it, or its klopt memory export and import the file here"
-    )
 
 
 def test_a_file_that_was_cut_off(path):
     with Memory.open(path, create=True) as memory:
         memory.add(Entry("nl", "en", "trusted", f"Veld {n}", "x" * 200) for n in range(200))
     path.write_bytes(path.read_bytes()[:3000])
-    message = problem(path)
-    assert message.startswith(f"{path}: this memory is damaged (")
-    assert message.endswith("take a copy that is whole, or make it again with klopt memory import")
+    with pytest.raises(InputError, match=r"damaged .*klopt memory import$"):
+        Memory.open(path, create=False)
 
 
 def test_damage_that_is_met_later(path):

@@ -4,7 +4,7 @@ import pytest
 from deep_translator.constants import MY_MEMORY_LANGUAGES_TO_CODES
 
 from klopt.errors import ConfigurationError
-from klopt.translators.providers import PROVIDERS, is_about_the_text, provider, status_reason
+from klopt.translators.providers import PROVIDERS, provider
 
 
 def test_the_names():
@@ -28,28 +28,6 @@ def test_a_name_that_is_not_there(name, message):
 def test_languages_of_mymemory_are_those_of_its_class():
     codes = set(provider("mymemory").languages.values())
     assert codes <= set(MY_MEMORY_LANGUAGES_TO_CODES.values())
-
-
-@pytest.mark.parametrize(
-    ("status", "reason", "about_the_text"),
-    [
-        (400, "refused", True),
-        (401, "refused", False),
-        (402, "quota", False),
-        (403, "refused", False),
-        (404, "refused", False),
-        (413, "too_long", True),
-        (422, "refused", True),
-        (429, "rate_limited", False),
-        (456, "quota", False),
-        (500, "server", False),
-        (502, "server", False),
-        (503, "server", False),
-        (504, "timeout", False),
-    ],
-)
-def test_what_a_status_means(status, reason, about_the_text):
-    assert (status_reason(status), is_about_the_text(status)) == (reason, about_the_text)
 
 
 @pytest.mark.parametrize("name", PROVIDERS)

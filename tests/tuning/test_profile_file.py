@@ -12,9 +12,9 @@ import pytest
 
 from klopt import Profile
 from klopt.scoring.inheritance import source_of
-from klopt.scoring.tree import Cut, Term, Weighing
-from klopt.tuning.fitting import Learnt
-from klopt.tuning.lines import Lines
+from klopt.scoring.tree import Term, Weighing
+from klopt.tuning.fitting import LearntWeights
+from klopt.tuning.lines import DrawnLines
 from klopt.tuning.profile_file import extension, to_toml
 from tests.tuning.judged import PROFILE, profile
 
@@ -24,14 +24,13 @@ NEW = Weighing(
 )
 
 
-def learnt(**cuts: Cut | None) -> Learnt:
-    """New Dutch evidence, and cuts by name: changed, or gone when None."""
-    tree = [cuts.get(node.node, node) for node in SMALL.tree]
-    return Learnt(tuple(node for node in tree if node is not None), {**SMALL.evidence, "nl": NEW})
+def learnt() -> LearntWeights:
+    """New Dutch evidence."""
+    return LearntWeights(SMALL.tree, {**SMALL.evidence, "nl": NEW})
 
 
 def written(
-    found: Learnt | None = None,
+    found: LearntWeights | None = None,
     *,
     base: str = PROFILE,
     head: tuple[str, ...] = ("Learnt.",),
@@ -40,14 +39,8 @@ def written(
     return to_toml(base, found or learnt(), languages=("nl",), name=name, head=head)
 
 
-def cut(node: str, **changes: float) -> Cut:
-    found = next(one for one in SMALL.tree if one.node == node)
-    assert isinstance(found, Cut)
-    return dataclasses.replace(found, **changes)
-
-
 def test_it_reads_back():
-    found = learnt(guide=cut("guide", at_least=0.8, score=4.5))
+    found = learnt()
     read = profile(written(found))
     assert (read.name, read.tree, read.evidence) == ("new", found.tree, found.evidence)
     same = dataclasses.replace(
@@ -104,37 +97,15 @@ CHANGES = [
 
 def test_sections_stay_apart():
     """No heading follows a figure without an empty line between them."""
-    lines = written(learnt(order=None)).splitlines()
+    lines = written().splitlines()
     pairs = itertools.pairwise(lines)
     assert [line for line, after in pairs if " = " in line and after.startswith("[")] == []
-
-
-def test_a_cut_that_is_gone_is_gone():
-    text = written(learnt(order=None))
-    assert 'node = "order"' not in text
-    assert [node.node for node in profile(text).tree] == ["guide", "weighed"]
-    text = written(learnt(guide=None, order=None))
-    assert [node.node for node in profile(text).tree] == ["weighed"]
-    assert "# What is sent." in text
-    assert "send_from = 3.0 # from here on" in text
-
-
-def test_a_cut_keeps_its_side():
-    found = learnt(order=cut("order", below=0.25, score=1.5))
-    text = written(found)
-    assert "below = 0.25\nscore = 1.5\n" in text
-    assert profile(text).tree == found.tree
 
 
 def test_the_head():
     text = written(head=("First.", "", "  Third."))
     assert text.startswith("# First.\n#\n#   Third.\n[profile]\n")
     assert written(head=()).startswith("[profile]\n")
-
-
-def test_the_same_profile_again_has_one_head():
-    once = written(head=("One.",))
-    assert written(base=once, head=("One.",)) == once
 
 
 @pytest.mark.parametrize(
@@ -164,12 +135,6 @@ def test_any_name(name: str):
     assert profile(written(name=name)).name == name
 
 
-def test_a_head_of_any_make_is_left_out():
-    """Comments indented, empty lines, a comment with a sign that only some take for a line end."""
-    base = "\n  # One.\n\n# Two\u2028[x].\n\n" + PROFILE
-    assert written(base=base) == written()
-
-
 def test_a_profile_that_begins_with_a_dotted_key():
     base = PROFILE.replace("[profile]\nname", "profile.name")
     for key in ("description", "source", "classifier", "message_types"):
@@ -178,62 +143,31 @@ def test_a_profile_that_begins_with_a_dotted_key():
     assert profile(written(base=base)).evidence["nl"] == NEW
 
 
-def test_a_tree_in_one_array():
-    start, end = PROFILE.index("# First the guide."), PROFILE.index("[evidence.nl]")
-    nodes = tomllib.loads(PROFILE)["tree"]
-    inline = ", ".join(
-        "{" + ", ".join(f"{key} = {value!r}" for key, value in node.items()) + "}" for node in nodes
-    )
-    base = f"tree = [{inline}]\n" + PROFILE[:start] + PROFILE[end:]
-    assert profile(base).tree == SMALL.tree
-    found = learnt(order=None, guide=cut("guide", at_least=0.8, score=4.5))
-    assert profile(written(found, base=base)).tree == found.tree
-
-
 def test_windows_line_ends():
     base = PROFILE.replace("\n", "\r\n")
     assert profile(written(base=base)).evidence == learnt().evidence
 
 
-def test_the_default_profile_reads_back():
-    from klopt.scoring.profile import profile_text
-
-    default = Profile.load("default")
-    found = Learnt(default.tree, default.evidence)
-    text = to_toml(
-        profile_text("default"), found, languages=("nl", "en"), name="default", head=["x"]
-    )
-    read = profile(text)
-    assert (read.tree, read.evidence, read.options) == (
-        default.tree,
-        default.evidence,
-        default.options,
-    )
-
-
 # A profile that extends the one it was learnt from.
 
 
-@pytest.mark.parametrize("with_tree", [False, True])
-def test_an_extension_says_only_what_was_learnt(tmp_path: Path, with_tree: bool):
+def test_an_extension_says_only_what_was_learnt(tmp_path: Path):
     own, other = tmp_path / "acme" / "profile.toml", tmp_path / "deep" / "er" / "ours.toml"
     for one in (own, other):
         one.parent.mkdir(parents=True)
     own.write_text(PROFILE, "utf-8")
-    found = learnt(order=None, guide=cut("guide", at_least=0.8)) if with_tree else learnt()
-    base = extension(source_of(own.parent), other.parent, with_tree=with_tree)
-    text = written(dataclasses.replace(found, lines=Lines(1.5, 2.5)), base=base)
+    base = extension(source_of(own.parent), other.parent)
+    text = written(dataclasses.replace(learnt(), lines=DrawnLines(1.5, 2.5)), base=base)
     table = tomllib.loads(text)
     assert table["profile"]["extends"] == "../../acme/profile.toml"
-    assert set(table) - {"tree"} == {"profile", "evidence", "verdict"}
-    assert ("tree" in table) is with_tree
+    assert set(table) == {"profile", "evidence", "verdict"}
     other.write_text(text, "utf-8")
     read = Profile.load(other)
-    assert (read.name, read.tree, read.evidence) == ("new", found.tree, found.evidence)
+    assert (read.name, read.tree, read.evidence) == ("new", SMALL.tree, learnt().evidence)
     assert (read.block_below, read.send_from) == (1.5, 2.5)
 
 
 def test_lines_take_the_place_of_those_that_were_there():
-    text = written(dataclasses.replace(learnt(), lines=Lines(1.5, 2.5)))
+    text = written(dataclasses.replace(learnt(), lines=DrawnLines(1.5, 2.5)))
     assert (profile(text).block_below, profile(text).send_from) == (1.5, 2.5)
     assert "send_from = 2.5 # from here on" in text

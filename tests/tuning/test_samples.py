@@ -45,12 +45,6 @@ def test_what_was_not_scored_is_no_sample():
     ]
 
 
-def test_value():
-    found = sample(turn(SAVING), scored())
-    assert found is not None
-    assert (found.value("components_together"), found.value("hal")) == (0.5, None)
-
-
 def group(turn: Turn, assessment: Assessment) -> str:
     found = sample(turn, assessment)
     assert found is not None
@@ -86,18 +80,6 @@ def test_a_page_is_never_on_both_sides(pages: list[str], count: int, seed: int):
         assert outside
         held_out += outside
     assert sorted(held_out) == list(range(len(pages)))
-
-
-@given(PAGES, st.integers(2, 12))
-def test_fewer_pages_than_folds_make_fewer_folds(pages: list[str], count: int):
-    samples = [judged(3, page=page) for page in pages]
-    found = list(splits(samples, count=count))
-    assert len(found) == min(count, len(set(pages)))
-
-
-def test_folds_have_as_many_pages_as_can_be():
-    samples = [judged(3, page=str(number)) for number in range(23)]
-    assert sorted(len(outside) for _, outside in splits(samples, count=5)) == [4, 4, 5, 5, 5]
 
 
 def held_out_pages(samples: list[Sample], seed: int) -> list[set[str]]:

@@ -48,23 +48,12 @@ def test_frequent_and_unknown_to_the_general_language(dutch: Reader, reference: 
 
 
 @pytest.mark.usefixtures("reference")
-def test_only_the_most_frequent_are_looked_at(dutch: Reader, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(terms, "MOST_FREQUENT", 1)
-    assert learn_terms(PAGES, dutch).terms == ("dossier",)
-
-
-@pytest.mark.usefixtures("reference")
 def test_what_is_no_word_is_left_out(dutch: Reader):
     learnt = learn_terms(
         [Page("De code LN-2041 staat in kolom 3 van het XY-dossier op 2,5 cm.")], dutch
     )
     assert not any(any(character.isdigit() for character in term) for term in learnt.terms)
     assert all(len(term) >= 3 for term in learnt.terms)
-
-
-@pytest.mark.usefixtures("reference")
-def test_no_pages(dutch: Reader):
-    assert learn_terms([], dutch) == LearntTerms("nl", (), 0, 0)
 
 
 @pytest.mark.usefixtures("reference")

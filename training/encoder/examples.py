@@ -1,16 +1,24 @@
-"""What the encoder learns from: statements beside places, with what the places say of them."""
+"""What the encoder learns from: statements beside places, with what the places say of them.
+
+The first stage also has sentences of the corpora beside themselves, as they are and turned by one
+exchange: it teaches that one word decides. What keeps a sentence as it is is exchanged in both, so
+that it is not the exchange that tells.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
 import random
+import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from klopt import lexicons
 from klopt.comparing.learnt import LABELS
 from klopt.comparing.passages import places_of
 from klopt.reading.markup import read_text
@@ -22,7 +30,6 @@ from training.pair_rows import (
     differing,
     language_of,
     pair_rows,
-    says,
     sentences_of,
 )
 from training.rated_turns import CENTRES
@@ -51,16 +58,10 @@ class Example:
 
     Attributes:
         company: Whose; "" for public texts.
-        language: Of both.
-        question: What was asked; may be empty.
-        claim: The statement.
-        place: What it is held against.
-        label: The number of the label.
         given_away: What the statement's words alone say of the three labels.
         open: Whether it is only known that it is not supported.
         wrong: First characters and ends of its wrong words; None where nobody marked them.
-        is_rival: Whether the example before this one must stand below it.
-        rival: That example.
+        is_rival: Whether the example before this one, its `rival`, must stand below it.
         lean: By how much the words alone put the one above its rival.
         weight: How much it counts.
     """
@@ -83,8 +84,8 @@ class Example:
 
     def line(self) -> str:
         """As a line of JSON."""
-        known = {one.name: getattr(self, one.name) for one in fields(self)}
-        return json.dumps({name: known[name] for name in known if name not in MADE}) + "\n"
+        kept = (one.name for one in fields(self) if one.name not in MADE)
+        return json.dumps({name: getattr(self, name) for name in kept}) + "\n"
 
     @classmethod
     def of(cls, line: str) -> Example:
@@ -123,15 +124,9 @@ def public(data: Path, seed: int) -> Iterator[Example]:
 def claims(data: Path) -> Iterator[Example]:
     """The labelled claims, each beside its passage."""
     for company, language, row in claim_rows(data):
-        yield Example(
-            company,
-            language,
-            row["question"] or "",
-            row["claim"],
-            " ".join(read_text(row["passage"]).text.split()),
-            LABELS.index(row["label"]),
-            tuple(row["claim_only"]),
-        )
+        place, label = " ".join(read_text(row["passage"]).text.split()), LABELS.index(row["label"])
+        question, claim, known = row["question"] or "", row["claim"], tuple(row["claim_only"])
+        yield Example(company, language, question, claim, place, label, known)
 
 
 def pairs(data: Path) -> Iterator[Example]:
@@ -147,65 +142,124 @@ def pairs(data: Path) -> Iterator[Example]:
         right, wrong = both
         (first, end), shift = row.untrue_span, wrong.span[0]
         deciding = _deciding(row, right, wrong)
+        asked = row.company, row.language, row.question
         for place in deciding:
+            yield Example(*asked, wrong.text, place, 1, wrong=((first - shift, end - shift),))
             yield Example(
-                row.company,
-                row.language,
-                row.question,
-                wrong.text,
-                place,
-                1,
-                wrong=((first - shift, end - shift),),
-            )
-            yield Example(
-                row.company,
-                row.language,
-                row.question,
-                right.text,
-                place,
-                0,
-                wrong=(),
-                is_rival=True,
-                lean=row.words_alone,
+                *asked, right.text, place, 0, wrong=(), is_rival=True, lean=row.words_alone
             )
         for one in (right, wrong):
             for place in [place for place in one.texts if place not in deciding][:1]:
-                yield Example(
-                    row.company, row.language, row.question, one.text, place, 2, weight=0.3
-                )
+                yield Example(*asked, one.text, place, 2, weight=0.3)
 
 
 def turns(data: Path) -> Iterator[Example]:
     """The statements of rated answers, each beside its best place."""
-    for centre in CENTRES:
-        if not centre.has_spans:
-            continue
+    for centre in (centre for centre in CENTRES if centre.has_spans):
         own, spans = language_of(centre.language), centre.spans(data)
         for turn in centre.load(data):
             untrue, unsupported = spans[turn.id]
             pages = {page.id: page for page in turn.pages}
+            asked = centre.company, centre.language, turn.question
             for one in sentences_of(own, turn.question, turn.answer, pages, 1):
                 label = label_of(one.answer.plain, turn.answer, one.span, untrue, unsupported)
-                text = one.text
-                wrong = [(at, at + len(words)) for words in untrue if (at := text.find(words)) >= 0]
+                places = ((one.text.find(words), len(words)) for words in untrue)
+                wrong = tuple((at, at + length) for at, length in places if at >= 0)
+                known = wrong if wrong or label != 1 else None
                 for place in one.texts:
-                    yield Example(
-                        centre.company,
-                        centre.language,
-                        turn.question,
-                        text,
-                        place,
-                        label,
-                        wrong=tuple(wrong) if wrong or label != 1 else None,
-                        weight=0.5,
-                    )
+                    yield Example(*asked, one.text, place, label, wrong=known, weight=0.5)
 
 
 def _deciding(row: PairRow, right: Sentence, wrong: Sentence) -> list[str]:
     """The places that have the page's deciding words, of those near; else the one with most."""
-    found = dict.fromkeys(place for place in (*right.texts, *wrong.texts) if says(place, row))
+    found = dict.fromkeys(
+        place for place in (*right.texts, *wrong.texts) if bare(row.page_says) in bare(place)
+    )
     if found:
         return list(found)[:2]
     words = set(bare(row.page_says).split())
     every = [place.text for one in right.match.contexts for place in places_of(one.index)]
     return [max(every, key=lambda text: len(words & set(bare(text).split())) - len(text) / 1000)]
+
+
+TABLES: Final = tomllib.loads(Path(__file__).with_name("contrasts.toml").read_text("utf-8"))
+SHORTEST, LONGEST = 7, 32
+TURNED, KEPT = 0.42, 0.85
+"""Up to the one, a sentence is turned; up to the other it is kept; beyond it is another one."""
+_NUMBER: Final = re.compile(r"(?<![\w.,])\d{1,3}(?![\w.,])")
+
+Swaps = list[tuple[re.Pattern[str], str]]
+
+
+def contrasts(data: Path, language: str, count: int, seed: int) -> Iterator[Example]:
+    """So many examples of one language."""
+    chance = random.Random(seed)
+    with gzip.open(data / "corpus" / f"{language}.txt.gz", "rt", encoding="utf-8") as lines:
+        sentences = [one.strip() for one in lines if SHORTEST <= one.count(" ") < LONGEST]
+    chance.shuffle(sentences)
+    turns, keeps = _turns(language), _swaps(TABLES[language]["keeps"])
+    made = 0
+    for at, sentence in enumerate(sentences[:-1]):
+        turned = _turned(sentence, turns, chance)
+        if turned is None:
+            continue
+        beside = sentences[at + 1]
+        passage = sentence if chance.random() < 0.4 else f"{sentence} {beside}"
+        draw = chance.random()
+        claim, label = (
+            (turned, 1) if draw < TURNED else (sentence, 0) if draw < KEPT else (beside, 2)
+        )
+        if label == 2:
+            passage = sentence
+        elif chance.random() < 0.5:  # the passage may be the turned one as well
+            passage = passage.replace(sentence, turned)
+            claim = sentence if label else turned
+        for _ in range(chance.randrange(3)):
+            claim = _swapped(claim, keeps, chance) or claim
+        yield Example("", language, "", claim, passage, label)
+        made += 1
+        if made == count:
+            return
+
+
+def _turns(language: str) -> Swaps:
+    found = [tuple(pair) for pair in TABLES[language]["turns"]]
+    tables = lexicons.load(language)
+    for pair in tables["antonyms"].pairs:
+        found += [(one, other) for one in pair.one for other in pair.other]
+    for groups in tables["contrasts"].word_groups.values():
+        found += [
+            (one, other)
+            for number, group in enumerate(groups)
+            for one in group[:1]
+            for after in groups[number + 1 : number + 4]
+            for other in after[:1]
+        ]
+    return _swaps(found)
+
+
+def _swaps(pairs: list[tuple[str, str]]) -> Swaps:
+    return [
+        (re.compile(rf"\b{re.escape(one)}\b", re.IGNORECASE), other)
+        for pair in pairs
+        for one, other in (pair, pair[::-1])
+    ]
+
+
+def _turned(sentence: str, turns: Swaps, chance: random.Random) -> str | None:
+    number = _NUMBER.search(sentence)
+    if number is not None and chance.random() < 0.5:
+        other = str(max(1, int(number[0]) + chance.choice((-2, -1, 1, 2, 3, 10))))
+        if other != number[0]:
+            return sentence[: number.start()] + other + sentence[number.end() :]
+    return _swapped(sentence, turns, chance)
+
+
+def _swapped(sentence: str, swaps: Swaps, chance: random.Random) -> str | None:
+    """The sentence with one of the words that it has exchanged; None where it has none."""
+    for pattern, other in chance.sample(swaps, min(len(swaps), 120)):
+        found = pattern.search(sentence)
+        if found is not None:
+            word = other.capitalize() if found[0][:1].isupper() else other
+            return sentence[: found.start()] + word + sentence[found.end() :]
+    return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 from typing import Final
 
@@ -9,11 +10,11 @@ import onnx
 import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
-from torch.nn import functional
 
-from training.encoder.model import Encoder, Layer
+from training.encoder.model import Encoder
 
 OPSET: Final = 17
+LENGTHS: Final = {0: "n", 1: "length"}
 
 
 class WholeNumbers(nn.Module):  # type: ignore[misc]
@@ -30,56 +31,19 @@ class WholeNumbers(nn.Module):  # type: ignore[misc]
         return self.rows[ids].float() * self.scale[ids].float()
 
 
-class Spelled(nn.Module):  # type: ignore[misc]
-    """The encoder in the operations that onnxruntime knows to put together."""
-
-    def __init__(self, model: Encoder) -> None:
-        super().__init__()
-        self.model = model
-        self.words = WholeNumbers(model.words.weight.detach())
-
-    def forward(self, ids: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """As `Encoder.forward`."""
-        model = self.model
-        words = model.norm(self.words(ids) + model.places.weight[: ids.shape[1]])
-        far = (1.0 - mask[:, None, None, :].float()) * -1e4
-        for layer in model.layers:
-            words = _layer(layer, words, far)
-        own = mask[..., None].float()
-        mean = (words * own).sum(1) / own.sum(1)
-        gathered = torch.tanh(model.gather(torch.cat([words[:, 0], mean], -1)))
-        return model.label(gathered), model.mark(words)[..., 0]
-
-
-def _layer(layer: Layer, words: Tensor, far: Tensor) -> Tensor:
-    hidden = words.shape[-1]
-    parts = layer.qkv(words).split(hidden, -1)
-    size = hidden // layer.heads
-    query, key, value = (
-        one.reshape(one.shape[0], one.shape[1], layer.heads, size).transpose(1, 2) for one in parts
-    )
-    seen = (query @ key.transpose(-1, -2) / size**0.5 + far).softmax(-1) @ value
-    seen = seen.transpose(1, 2).reshape(words.shape)
-    words = layer.attention_norm(words + layer.out(seen))
-    return layer.norm(words + layer.narrow(functional.gelu(layer.wide(words))))
-
-
 def export(model: Encoder, output: Path) -> None:
     """Writes a model; matrices by channel in eight bits, sums of layers in float32."""
+    smaller = deepcopy(model).eval()
+    smaller.words = WholeNumbers(model.words.weight.detach())
     ids = torch.randint(4, 100, (2, 12))
     whole = output.with_suffix(".float.onnx")
     torch.onnx.export(
-        Spelled(model).eval(),
+        smaller,
         (ids, torch.ones_like(ids)),
         str(whole),
         input_names=["ids", "mask"],
         output_names=["labels", "marks"],
-        dynamic_axes={
-            "ids": {0: "n", 1: "length"},
-            "mask": {0: "n", 1: "length"},
-            "labels": {0: "n"},
-            "marks": {0: "n", 1: "length"},
-        },
+        dynamic_axes={"ids": LENGTHS, "mask": LENGTHS, "labels": {0: "n"}, "marks": LENGTHS},
         opset_version=OPSET,
         dynamo=False,
     )

@@ -31,25 +31,17 @@ EVERY: Final = 50
 def cut(examples: Sequence[Example], tokenizer: Tokenizer) -> None:
     """Gives examples their ids, and a 1 for each token of a wrong word, -1 where none is known."""
     tokenizer.enable_truncation(LONGEST, strategy="longest_first")
-    pairs = [(one.first, one.place) for one in examples]
-    for start in range(0, len(pairs), 4096):
-        for example, found in zip(
-            examples[start : start + 4096],
-            tokenizer.encode_batch(pairs[start : start + 4096]),
-            strict=True,
-        ):
-            example.ids = found.ids
-            shift = len(example.first) - len(example.claim)
-            example.marks = [-1.0] * len(found.ids)
-            if example.wrong is None:
-                continue
-            for at, (side, (first, end)) in enumerate(
-                zip(found.sequence_ids, found.offsets, strict=True)
-            ):
-                if side == 0 and first >= shift:
-                    example.marks[at] = float(
-                        any(one + shift < end and first < two + shift for one, two in example.wrong)
-                    )
+    for example in examples:
+        found = tokenizer.encode(example.first, example.place)
+        example.ids = found.ids
+        example.marks = [-1.0] * len(found.ids)
+        if example.wrong is None:
+            continue
+        shift = len(example.first) - len(example.claim)
+        wrong = [(one + shift, two + shift) for one, two in example.wrong]
+        for at, (first, end) in enumerate(found.offsets):
+            if found.sequence_ids[at] == 0 and first >= shift:
+                example.marks[at] = float(any(one < end and first < two for one, two in wrong))
 
 
 def batches(examples: Sequence[Example], random: np.random.Generator) -> Iterator[list[Example]]:
@@ -60,18 +52,14 @@ def batches(examples: Sequence[Example], random: np.random.Generator) -> Iterato
     ]
     lengths = np.array([max(len(one.ids) for one in group) for group in groups], float)
     order = np.argsort(lengths + random.random(len(lengths)) * 8, kind="stable")
-    made: list[list[Example]] = []
-    current: list[Example] = []
+    made: list[list[Example]] = [[]]
     for number in order.tolist():
-        group = groups[number]
+        group, current = groups[number], made[-1]
         longest = max(len(one.ids) for one in (*current, *group))
-        if current and (
-            longest * (len(current) + len(group)) > BATCH_TOKENS or len(current) >= MOST
-        ):
-            made.append(current)
-            current = []
-        current = [*current, *group]
-    made.append(current)
+        is_full = longest * (len(current) + len(group)) > BATCH_TOKENS or len(current) >= MOST
+        if current and is_full:
+            made.append([])
+        made[-1] += group
     for number in random.permutation(len(made)).tolist():
         yield made[number]
 
@@ -121,24 +109,24 @@ def loss_of(model: Encoder, examples: Sequence[Example]) -> Tensor:
     return loss
 
 
-def learn(
-    model: Encoder,
-    rounds: Sequence[Sequence[Example]],
-    *,
-    rate: float,
-    seed: int,
-    work: Path,
-    log: str,
-) -> None:
-    """Teaches a model; goes on from the file ``work`` where a run stopped.
+def in_order(model: Encoder, examples: Sequence[Example]) -> float:
+    """How many of the examples, 0 to 1, stand above their rivals at the place that decides."""
+    model.eval()
+    above = []
+    for one in (one for one in examples if one.rival is not None):
+        with torch.no_grad():
+            points, _ = model(*tensors([one, one.rival]))
+        odds = points[:, 0] - torch.logsumexp(points[:, 1:], 1)
+        above.append(bool(odds[0] > odds[1]))
+    return float(np.mean(above))
 
-    Args:
-        model: Changed in place.
-        rounds: The examples of each round, with their ids.
-        rate: The highest, reached after a twentieth of all steps; it falls to nothing.
-        seed: Of the order.
-        work: Where to go on from.
-        log: What to call it when the loss is printed.
+
+def learn(
+    model: Encoder, rounds: Sequence[Sequence[Example]], *, rate: float, seed: int, work: Path
+) -> None:
+    """Teaches a model, in place; goes on from the file ``work`` where a run stopped.
+
+    The highest ``rate`` is reached after a twentieth of all steps; it falls to nothing.
     """
     torch.manual_seed(seed)
     random = np.random.default_rng(seed)
@@ -166,20 +154,14 @@ def learn(
         optimizer.step()
         schedule.step()
         losses.append(float(loss.detach()))
-        if (step + 1) % EVERY == 0:
-            each = (time.monotonic() - begun) / (step + 1 - start)
-            print(
-                f"{log} {step + 1}/{len(plan)} loss {np.mean(losses[-200:]):.3f} "
-                f"{each:.2f} s a step",
-                flush=True,
-            )
-        if (step + 1) % (8 * EVERY) == 0:
-            state = {
-                "model": model.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "schedule": schedule.state_dict(),
-                "step": step + 1,
-            }
-            torch.save(state, work.with_suffix(".new"))
+        done = step + 1
+        if done % EVERY == 0:
+            each = (time.monotonic() - begun) / (done - start)
+            mean = np.mean(losses[-200:])
+            print(f"{work.stem} {done}/{len(plan)} loss {mean:.3f} {each:.2f} s a step", flush=True)
+        if done % (8 * EVERY) == 0:
+            parts = {"model": model, "optimizer": optimizer, "schedule": schedule}
+            state = {name: part.state_dict() for name, part in parts.items()}
+            torch.save({**state, "step": done}, work.with_suffix(".new"))
             work.with_suffix(".new").replace(work)
     model.eval()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from training.encoder.model import begun, mean
 from training.encoder.pieces import SPECIAL, tokenizer_of
-from training.encoder.weights import find, read
+from training.encoder.weights import read
 
 BATCH: Final = 256
 LAYERS: Final = 12
@@ -22,7 +22,7 @@ ASKED: Final = "query: "
 @torch.no_grad()
 def meanings(words: Sequence[str]) -> NDArray[np.float32]:
     """The vectors of words by multilingual-e5-small, shape ``(n, 384)``."""
-    weights = read(find())
+    weights = read()
     numbers = [at for at, piece in enumerate(weights.pieces) if piece not in SPECIAL]
     tokenizer = tokenizer_of((weights.pieces[one], weights.scores[one]) for one in numbers)
     tokenizer.enable_padding(pad_id=SPECIAL.index("<pad>"), pad_token="<pad>")

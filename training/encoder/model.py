@@ -12,6 +12,8 @@ from torch.nn import functional
 from training.encoder.weights import Weights
 
 DROPOUT: Final = 0.1
+SHAPE: Final = (384, 1536, 12)
+"""Width, width inside a layer, heads."""
 FAR: Final = -1e4
 LONGEST: Final = 160
 """A claim after its question, and the place, together have at most so many tokens."""
@@ -44,24 +46,11 @@ class Layer(nn.Module):  # type: ignore[misc]
 
 
 class Encoder(nn.Module):  # type: ignore[misc]
-    """Statement and place as one text: what the place says of it, and which words are wrong.
+    """Statement and place as one text: what the place says of it, and which words are wrong."""
 
-    Args:
-        pieces: How many pieces there are.
-        layers: How many layers.
-        shape: Width, width inside a layer, heads.
-        epsilon: Of the normalization.
-    """
-
-    def __init__(
-        self,
-        pieces: int,
-        layers: int,
-        shape: tuple[int, int, int] = (384, 1536, 12),
-        epsilon: float = 1e-12,
-    ) -> None:
+    def __init__(self, pieces: int, layers: int, epsilon: float = 1e-12) -> None:
         super().__init__()
-        hidden, inside, heads = shape
+        hidden, inside, heads = SHAPE
         self.words = nn.Embedding(pieces, hidden)
         self.places = nn.Embedding(LONGEST, hidden)
         self.norm = nn.LayerNorm(hidden, epsilon)
@@ -94,13 +83,7 @@ def mean(words: Tensor, mask: Tensor) -> Tensor:
 
 
 def begun(weights: Weights, numbers: Sequence[int], layers: Sequence[int]) -> Encoder:
-    """An encoder of some pieces and layers of a larger one; the heads are new.
-
-    Args:
-        weights: Those of the larger one.
-        numbers: Of its pieces, the special ones first.
-        layers: The numbers of its layers, from 0.
-    """
+    """An encoder of some pieces (special ones first) and layers of a larger one, with new heads."""
     found = Encoder(len(numbers), len(layers), epsilon=weights.epsilon)
     given = weights.tensors
     with torch.no_grad():

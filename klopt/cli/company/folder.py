@@ -14,6 +14,7 @@ from klopt.cli.options import argument, shared, warn
 from klopt.cli.terminal import counted
 from klopt.company.folder import Company
 from klopt.records import Pages
+from klopt.scoring.profile import Profile
 
 Folder = Annotated[Path, argument("FOLDER")]
 Log = Annotated[
@@ -65,3 +66,8 @@ def answers_in(log: Path, pages: Pages) -> list[Row]:
         else row
         for name, row in found.items()
     ]
+
+
+def asking_nobody(profile: Profile) -> Profile:
+    """The profile, which neither translates nor asks for second opinions."""
+    return replace(profile, opinion=None, translate=None)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from rich.table import Column
 
 from klopt.batch.output import whole_file
 from klopt.batch.rows import read_rows
-from klopt.cli.company.folder import Folder, FolderProfile
+from klopt.cli.company.folder import Folder, FolderProfile, asking_nobody
 from klopt.cli.fields import read_log
-from klopt.cli.options import MULTIPLE, as_command, option, warn
+from klopt.cli.options import as_command, option, warn
 from klopt.cli.terminal import Screen, bar, counted, ids, shown, table
 from klopt.company.folder import Company, held
 from klopt.company.lines import Changed, Sending, changed, curve, named
@@ -22,7 +22,6 @@ from klopt.company.settings import Keys, put_in
 from klopt.errors import InputError
 from klopt.evaluation.estimate import Estimate
 from klopt.evaluation.rated import learnt_rows
-from klopt.records import MESSAGE_TYPES
 from klopt.scoring.explanation import decimal
 from klopt.scoring.inheritance import PROFILE_FILE
 from klopt.scoring.profile import Profile
@@ -39,11 +38,6 @@ def command(
     rated: Path | None = option("Rated answers, instead of rated.jsonl in FOLDER.", metavar="FILE"),
     send_from: float | None = option("Send from this score on.", type=_LINE, metavar="SCORE"),
     block_below: float | None = option("Block below this score.", type=_LINE, metavar="SCORE"),
-    types: tuple[str, ...] = option(
-        f"Score answers to questions of this type only; {MULTIPLE}",
-        "--message-type",
-        type=click.Choice(MESSAGE_TYPES),
-    ),
     write: bool = option("Also write that into the profile."),
     name: FolderProfile,
 ) -> None:
@@ -57,14 +51,10 @@ def command(
     if not path.exists() and Path(name).exists():  # as the shell completes it
         path = Path(name)
     path = path / PROFILE_FILE if path.is_dir() else path
-    asked: dict[Keys, Any] = {
-        ("verdict", "send_from"): send_from,
-        ("verdict", "block_below"): block_below,
-        ("profile", "message_types"): sorted(set(types)) or None,
-    }
-    given = {keys: value for keys, value in asked.items() if value is not None}
+    asked = {("verdict", "send_from"): send_from, ("verdict", "block_below"): block_below}
+    given: dict[Keys, float] = {keys: line for keys, line in asked.items() if line is not None}
     if write and not given:
-        raise click.UsageError("Give --send-from, --block-below or --message-type to write.")
+        raise click.UsageError("Give --send-from or --block-below to write.")
     now = Profile.load(path)
     lowest_sent, blocked = send_from or now.send_from, block_below or now.block_below
     if lowest_sent < blocked:
@@ -85,11 +75,12 @@ def command(
     log = read_log(read_rows(str(source), pages=company.pages()), str(source), {})
     with bar("Scoring", 2 * len(log.turns)) as advance:
         before, after = (
-            [advance() or one for one in _scorer(profile).score_many(log.turns)]
+            [advance() or one for one in Scorer(asking_nobody(profile)).score_many(log.turns)]
             for profile in (now, then)
         )
     console = Screen()
-    columns = {f"now ({_lines(now)})": Sending.of(log.turns, before)}
+    lines = f"send from {now.send_from:g}, block below {now.block_below:g}"
+    columns = {f"now ({lines})": Sending.of(log.turns, before)}
     if given:
         columns[f"with {named(given)}"] = Sending.of(log.turns, after)
     _figures(console, columns)
@@ -114,15 +105,6 @@ def command(
             with whole_file(path) as file:
                 file.write(text)
         console.print(shown(f"Written to {path}: {named(given)}."), soft_wrap=True)
-
-
-def _scorer(profile: Profile) -> Scorer:
-    """One that asks nobody else."""
-    return Scorer(replace(profile, opinion=None, translate=None))
-
-
-def _lines(profile: Profile) -> str:
-    return f"send from {profile.send_from:g}, block below {profile.block_below:g}"
 
 
 def _figures(console: Screen, columns: dict[str, Sending]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,22 +14,15 @@ from klopt.cli.company.folder import Folder, Log, answers_in, log_of
 from klopt.cli.options import argument, as_command, shared, warn
 from klopt.cli.terminal import counted
 from klopt.company import lints
-from klopt.company.entries import Entry, put, read, take_out
+from klopt.company.entries import LexiconEntry, put, read, take_out
 from klopt.company.folder import Company, held
 from klopt.errors import CompanyError
 from klopt.lexicons.patterns import compile_phrases
 from klopt.reading.markup import read_text
-from klopt.records import Turn
 from klopt.report.view import clean
-from klopt.scoring.explanation import decimal
-from klopt.scoring.scorer import Scorer
 
 LEXICON: Final = "product_names"
 _OTHER: Final = {"allowed": "denied", "denied": "allowed"}
-_MOST_SCORED: Final = 200
-_MOST_NAMED: Final = 8
-_DECIMALS: Final = 6
-Outcome = tuple[float | None, str, str | None]
 _Names = Annotated[tuple[str, ...], argument("NAME...")]
 _Language = Annotated[
     str | None,
@@ -46,7 +38,7 @@ _Forget = Annotated[bool, shared("Take the names out of the list again.")]
 def allow(*, folder: Folder, names: _Names, language: _Language, log: Log, forget: _Forget) -> None:
     """Allow NAMEs: they exist, though no page has them, so an answer may have them.
 
-    Says how many answers of the log have them, and what that changes.
+    Says how many answers of the log have them.
     """
     _list_names(folder, names, "allowed", language, log, forget=forget)
 
@@ -55,7 +47,7 @@ def allow(*, folder: Folder, names: _Names, language: _Language, log: Log, forge
 def deny(*, folder: Folder, names: _Names, language: _Language, log: Log, forget: _Forget) -> None:
     """Deny NAMEs: an answer that has one is looked at by a person, and never sent unseen.
 
-    Says how many answers of the log have them, and what that changes.
+    Says how many answers of the log have them.
     """
     _list_names(folder, names, "denied", language, log, forget=forget)
 
@@ -72,30 +64,31 @@ def _list_names(
     """Puts names into a list of the company's, or takes them out, and says what that changes."""
     company = Company.open(folder)
     language = language or _only_language(company)
-    own = [Entry(LEXICON, part, (_plain(name),)) for name in names]
+    own = [LexiconEntry(LEXICON, part, (_plain(name),)) for name in names]
     source = log_of(company, log)
     rows = [] if source is None else answers_in(source, company.pages())
     turns = [row.turn for row in rows if row.turn is not None]
     expression = compile_phrases([one.name for one in own])
     having = [turn for turn in turns if expression.search(read_text(turn.answer).text)]
-    before = _outcomes(company, having)
     with held(folder):
         _list(folder, own, part, language, forget=forget)
     done = f"no longer {part}" if forget else part
     told = ", ".join(one.name for one in own)
     click.echo(clean(f"{language}/{LEXICON}.toml, {done}: {told}."))
     for finding in lints.lints(company, company.load()):
-        if LEXICON in finding.said:
-            warn(finding.said)
+        if LEXICON in finding.text:
+            warn(finding.text)
     if source is not None:
         have = "has" if len(having) == 1 else "have"
         told = f"{len(having)} of {counted(len(turns), 'answer')} {have} one of these names."
         click.echo(f"{source}: {told}")
     if having:
-        _tell_moved(having, before, _outcomes(company, having))
+        click.echo(f"Which of them that moves: klopt company check {folder}")
 
 
-def _list(folder: Path, own: Sequence[Entry], part: str, language: str, *, forget: bool) -> None:
+def _list(
+    folder: Path, own: Sequence[LexiconEntry], part: str, language: str, *, forget: bool
+) -> None:
     wanted = {one.name.casefold(): one.name for one in own}
     every = [one for one in read(folder, language) if one.lexicon == LEXICON]
     there = [one for one in every if one.name.casefold() in wanted]
@@ -122,11 +115,7 @@ def _plain(name: str) -> str:
 
 
 def _only_language(company: Company) -> str:
-    """The one language that the folder has lexicons of.
-
-    Raises:
-        CompanyError: There are more, or none.
-    """
+    """The one language that the folder has lexicons of."""
     languages = company.load().languages
     found = [one for one, own in languages.items() if own.lexicons] or list(languages)
     named = [one for one in found if (company.path / one).is_dir()] or found
@@ -135,32 +124,3 @@ def _only_language(company: Company) -> str:
             f"{company.path}: has lexicons of {', '.join(named)}; say of which by --language"
         )
     return named[0]
-
-
-def _outcomes(company: Company, turns: Sequence[Turn]) -> list[Outcome]:
-    """Score, verdict and message type of the first of some turns; nobody else is asked."""
-    scorer = Scorer(replace(company.load(), opinion=None, translate=None))
-    found = (scorer.score(turn) for turn in turns[:_MOST_SCORED])
-    return [
-        (None if one.score is None else round(one.score, _DECIMALS), one.verdict, one.message_type)
-        for one in found
-    ]
-
-
-def _tell_moved(turns: Sequence[Turn], before: list[Outcome], now: list[Outcome]) -> None:
-    """Says what becomes of some turns."""
-    moved = [
-        f"{turn.id}: {_told(was)} became {_told(is_now)}"
-        for turn, was, is_now in zip(turns, before, now, strict=False)
-        if was != is_now
-    ]
-    change = "answer changes" if len(moved) == 1 else "answers change"
-    click.echo(f"The score or verdict of {len(moved)} {change}:" if moved else "None moves by it.")
-    for line in moved[:_MOST_NAMED]:
-        click.echo(f"  {clean(line)}")
-    if len(moved) > _MOST_NAMED:
-        click.echo(f"  … and {len(moved) - _MOST_NAMED} more")
-
-
-def _told(one: Outcome) -> str:
-    return one[1] if one[0] is None else f"{decimal(one[0], None, 2)}, {one[1]}"

@@ -42,8 +42,8 @@ def command(
     and klopt fit read; each is on the disk before the page says so. Stop with Ctrl-C.
     """
     with needs("company", "the page of the review needs the packages of a service"):
-        from klopt.review.desk import Desk
-        from klopt.review.running import language_of, run
+        from klopt.review.app import language_of, run
+        from klopt.review.desk import ReviewDesk
     company = Company.open(folder)
     source = log or company.log
     if source is None:
@@ -54,7 +54,7 @@ def command(
     pages = company.pages()
     language = language_of(read_rows(str(source), names=names, with_contexts=False))
     rows = read_rows(str(source), pages=pages, names=names)
-    desk = Desk(company, rows, pages, rater.strip(), names)
+    desk = ReviewDesk(company, rows, pages, rater.strip(), names)
 
     def announce(address: str) -> None:
         click.echo(f"klopt review at {address} (stop with Ctrl-C)")

@@ -6,17 +6,18 @@ import dataclasses
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 from rich.table import Column
 
+from klopt.batch.output import write_rows
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.company.folder import Folder
 from klopt.cli.fields import read_log, tell_unread
 from klopt.cli.options import AsJson, Names, as_command, option, warn
-from klopt.cli.terminal import Screen, bar, shown, table, tracked
+from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked
 from klopt.company.answers import Answers
 from klopt.company.folder import Company, held
 from klopt.company.suggesting import named, suggest, thinned
@@ -62,7 +63,8 @@ def command(
     if accepted or rejected:
         _decide(company, {"accepted": accepted, "rejected": rejected}, as_json)
         return 0
-    turns, unread = _rated(file, pages, names) if file else ((), 0)
+    read = read_log(read_rows(file, pages=pages, names=names), file, names) if file else None
+    turns, unread = (read.turns, read.unread_count) if read is not None else ((), 0)
     source = log or (str(company.log) if company.log is not None else None)
     rated_ones = {(one.question, one.answer) for one in turns}
     logged, failed = _logged(source, pages, names) if source else ([], 0)
@@ -83,21 +85,17 @@ def command(
         after.write()
     is_open = {one.id for one in after.open}
     console = Screen()
-    kept = [one for one in found if one.id in is_open]
-    if console.is_looked_at(as_json=as_json):
+    kept = [suggestion for suggestion in found if suggestion.id in is_open]
+    if not kept:
+        click.echo(
+            f"Nothing to suggest from {counted(len(turns) + len(logged), 'answer')}.", err=True
+        )
+    elif console.is_looked_at(as_json=as_json):
         _show(kept, folder, console)
     else:
-        for one in kept:
-            click.echo(json.dumps(_row(one), ensure_ascii=False))
+        rows = ({"id": one.id, "does": named(one), **dataclasses.asdict(one)} for one in kept)
+        write_rows(rows, None)
     return EXIT_BAD_INPUT if unread or failed else 0
-
-
-def _rated(
-    file: str, pages: Mapping[str, Page], names: Mapping[str, str]
-) -> tuple[Sequence[Turn], int]:
-    """The rated turns, and how many rows could not be read."""
-    log = read_log(read_rows(file, pages=pages, names=names), file, names)
-    return log.turns, len(log.unread)
 
 
 def _logged(
@@ -124,11 +122,7 @@ def _logged(
 
 
 def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bool) -> None:
-    """Puts accepted suggestions into the folder.
-
-    Raises:
-        CompanyError: There is no such suggestion; nothing is changed.
-    """
+    """Puts accepted suggestions into the folder."""
     twice = set(ids["accepted"]) & set(ids["rejected"])
     if twice:
         raise click.UsageError(f"{', '.join(sorted(twice))}: either --apply or --reject.")
@@ -146,30 +140,8 @@ def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bo
     for status, some in ids.items():
         for one in some:
             click.echo(f"{status}: {one}, {named(suggestions[one])}")
-    _tell_unread_folders(company, suggestions, ids["accepted"])
     if ids["accepted"]:
         click.echo(f"What it does to answers: klopt company check {company.path}")
-
-
-def _tell_unread_folders(
-    company: Company, suggestions: Suggestions, accepted: Iterable[str]
-) -> None:
-    """Says where the profile does not read the lexicons that something was put into."""
-    profile = company.load()
-    chosen = [suggestions[one] for one in accepted]
-    for code in sorted({one.language for one in chosen if one.entry is not None}):
-        settings = profile.languages.get(code)
-        folder = (company.path / code).resolve()
-        if settings is None or all(one.resolve().parent != folder for one in settings.lexicons):
-            warn(
-                f"{company.profile}: [languages.{code}] does not read {folder.name}/, so the "
-                f'entries there count for nothing; add lexicons = ["{code}"]'
-            )
-
-
-def _row(one: Suggestion) -> dict[str, Any]:
-    """A suggestion for JSON."""
-    return {"id": one.id, "does": named(one), **dataclasses.asdict(one)}
 
 
 def _show(found: Sequence[Suggestion], folder: Path, console: Screen) -> None:
@@ -181,9 +153,6 @@ def _show(found: Sequence[Suggestion], folder: Path, console: Screen) -> None:
         columns = (Column("id", no_wrap=True), Column("what", ratio=2), Column("why", ratio=4))
         console.print(shown(f"\n{caption}", "bold"))
         console.print(table(columns, ((one.id, named(one), _why(one)) for one in some)))
-    if not found:
-        console.print("Nothing to suggest.")
-        return
     does = "Take one over" if entries else "When a page is mended, tick it off"
     console.print(
         shown(

@@ -1,0 +1,304 @@
+"""``klopt judge``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from klopt.batch.checking import check_rows
+from klopt.batch.figures import GOLD_FIELD, Figures, WantedFigures, read_names
+from klopt.batch.output import write_rows
+from klopt.batch.rows import Row
+from klopt.checking import (
+    GRADINGS,
+    KEY_TERM_MODES,
+    BertScorer,
+    Checker,
+    Grading,
+    KeyTermMode,
+    LlmSolver,
+    Solver,
+    TextSolver,
+    needs_model,
+    read_strategy,
+)
+from klopt.checking.check import Graded
+from klopt.cli import EXIT_BAD_INPUT
+from klopt.cli.asked_model import AskedModel, ModelOptions
+from klopt.cli.demo_log import demo_rows
+from klopt.cli.fields import ABSENT, brief, no_field, value_at
+from klopt.cli.judged import CheckTally, show_checked
+from klopt.cli.options import (
+    AsJson,
+    Demo,
+    FileOrNone,
+    Language,
+    Names,
+    Output,
+    Pages,
+    as_command,
+    option,
+    refuse_both_or_neither,
+    refuse_overwriting,
+    warn,
+)
+from klopt.cli.terminal import Screen, bar, line_count
+from klopt.cli.translations import ScoringOptions
+from klopt.errors import UnknownLanguageError
+from klopt.lexicons import languages
+from klopt.models.calls import Model
+from klopt.records import field_of
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What the options say of a check and of figures; see their help."""
+
+    reference_field: str | None = option(
+        "The field with the reference answer, such as meta.solution; reference and ground_truth "
+        "need not be named.",
+        metavar="FIELD",
+    )
+    solver: Literal["text", "llm", "recorded", "none"] = option(
+        "Who looks for the reference in the answer. text: its words alone decide; llm: a model is "
+        "asked (--model); recorded: what a model said before (--transcripts); none: nobody, for "
+        "--metrics alone.",
+        default="text",
+    )
+    grading: Grading = option(
+        "When a key term counts as right. published repeats the paper's released code, which lets "
+        "a key term that is left out pass.",
+        type=click.Choice(GRADINGS),
+        default="strict",
+    )
+    strategy: str | None = option(
+        "From errors to a score. strict: any error makes it 0; gate: a wrong step makes it 0, else "
+        "it is the share of key terms that are right; graded: by how much of each is there "
+        "(--solver text). Left out: graded for text, strict for the others.",
+        metavar="NAME",
+    )
+    key_terms: KeyTermMode = option(
+        "What of a reference is a key term. bold: what is bold; rules: commands, paths, versions "
+        "and the like; auto: bold, or by rules where nothing is bold.",
+        type=click.Choice(KEY_TERM_MODES),
+        default="auto",
+    )
+    seed: int = option(
+        "Of the order in which a model is shown the steps.", type=click.IntRange(min=0), default=0
+    )
+    asked: WantedFigures = option(
+        "Figures beside the score: bleu, rouge, bert_score, retrieval; reference_check (the score "
+        "of --solver text); and, by a model, g_eval and prometheus. Single ones: "
+        "rouge_l,g_eval.truthfulness.",
+        "--metrics",
+        default="",
+        show_default=False,
+        metavar="NAMES",
+        callback=lambda _, __, value: read_names(value),
+    )
+    gold_field: str = option(
+        "The page that the bot should have been given: its name or its text. For retrieval.",
+        default=GOLD_FIELD,
+        metavar="FIELD",
+    )
+    bert_model: Path | None = option(
+        "The folder of a model for bert_score; nothing is downloaded.",
+        type=click.Path(path_type=Path, file_okay=False),
+        metavar="DIR",
+    )
+    bert_layer: int | None = option(
+        "The layer of that model.", type=click.IntRange(min=1), metavar="N"
+    )
+
+    def checker(self, model: Model | None) -> Checker | None:
+        """The checker; None when nobody is to look for the reference."""
+        by_words = self.solver == "text"
+        strategy = read_strategy(self.strategy or ("graded" if by_words else "strict"))
+        if isinstance(strategy, Graded) and not by_words:
+            raise click.UsageError(
+                "--strategy graded goes by how much of each term and step is there, which only "
+                "--solver text tells."
+            )
+        if self.solver == "none":
+            return None
+        solver: Solver = TextSolver()
+        if model is not None and not by_words:
+            solver = LlmSolver(model, self.seed, reading=self.grading)
+        return Checker(solver, self.grading, strategy, self.key_terms)
+
+    def bert(self) -> BertScorer | None:
+        """The model for BERTScore; None when no figure that is asked for needs it."""
+        if needs_model(self.asked.metrics):
+            if self.bert_model is None:
+                raise click.UsageError(
+                    "bert_score needs --bert-model DIR: the folder of a model on this machine."
+                )
+            return BertScorer(self.bert_model, self.bert_layer)
+        for name in ("model", "layer"):
+            if getattr(self, f"bert_{name}") is not None:
+                raise click.UsageError(f"--bert-{name} has no use without --metrics bert_score.")
+        return None
+
+    def client(self, model: ModelOptions, stack: ExitStack) -> AskedModel | None:
+        """The model, when the solver or a judge needs one."""
+        if self.solver in ("llm", "recorded") or self.asked.judges:
+            judged = "Questions, answers, references and pages"
+            shown = judged if self.asked.judges else "Answers and references"
+            is_replay = self.solver != "llm" and model.transcripts is not None
+            return AskedModel(
+                model, stack, replay=is_replay or self.solver == "recorded", shown=shown
+            )
+        model.refuse_for_asking(f"--solver {self.solver} asks none; --solver llm does")
+        if model.transcripts is not None:
+            raise click.UsageError(
+                "--transcripts is for --solver recorded, or for judges; --solver "
+                f"{self.solver} reads none."
+            )
+        return None
+
+
+@as_command("judge", "klopt judge log.jsonl --reference-field ground_truth --metrics bleu,rouge_l")
+def command(
+    *,
+    file: FileOrNone,
+    demo: Demo,
+    check: CheckOptions,
+    model: ModelOptions,
+    pages: Pages,
+    language: Language,
+    names: Names,
+    by: str | None = option("Agreement with people for each value of this too.", metavar="FIELD"),
+    output: Output,
+    as_json: AsJson,
+) -> int:
+    """Check the answers of FILE against reference answers.
+
+    A reference is what an answer should have said: steps in order, best with the key terms in
+    bold, or plain text. What is found: key terms that differ (ClozeFact), steps that are missing
+    or in the wrong order (StepRestore). The score goes from 0 to 1. Where rows have a rating or a
+    label, the agreement with it is told as well.
+
+    A table when you look on, JSON lines (one a row, in order) otherwise. Exit code 3 when a row
+    could not be read or a model gave no usable reply; the others are checked all the same.
+    """
+    refuse_both_or_neither(file, demo)
+    asked = check.asked
+    if check.solver == "none" and asked == WantedFigures():
+        raise click.UsageError("--solver none leaves nothing to do without --metrics.")
+    if language not in ("auto", *languages()):
+        raise UnknownLanguageError(
+            f'language "{language}" is not one of {", ".join(languages())}, auto'
+        )
+    refuse_overwriting(
+        {"-o": output, "--record": model.record},
+        {"the input": [file], "read by --transcripts": [model.transcripts]},
+    )
+    reading = ScoringOptions(pages=pages, language=language, names=names)
+    with ExitStack() as stack:
+        client = check.client(model, stack)
+        asking = client.model if client is not None else None
+        figures = Figures(asked, model=asking, bert=check.bert(), pages=reading.known_pages)
+        checker = check.checker(asking)
+        tally = CheckTally(by, figures.names)
+        named = {"--reference-field": check.reference_field, "--by": by}
+        if asked.tops:
+            named["--gold-field"] = check.gold_field
+        read: Iterable[Row]
+        if file is None:
+            read = (row for row in demo_rows() if row.turn is not None and row.turn.reference)
+        else:
+            reads_pages = bool(asked.judges or asked.tops)
+            read = _with_answer(reading.rows(file, with_contexts=reads_pages), names)
+        where = file or "the demo log"
+        rows = _with_reference(_expected(read, where, named), check.reference_field)
+        console = Screen()
+        is_table = console.is_looked_at(output, as_json=as_json)
+        on_screen = output is None and console.is_terminal and not is_table
+        if client is not None and client.announcement is not None:
+            click.echo(client.announcement, err=True)
+        try:
+            with bar("Judging", line_count(where), hidden=on_screen) as progress:
+                checked = check_rows(
+                    rows,
+                    checker,
+                    figures,
+                    warn,
+                    gold_field=check.gold_field,
+                    at_once=1 if client is None else client.at_once,
+                    one_each=model.is_on_file,
+                    progress=progress,
+                )
+                tallied = tally.count(checked if client is None else client.while_hopeful(checked))
+                if is_table:
+                    kept = list(tallied)
+                else:
+                    write_rows((row.to_dict() for row in tallied), output)
+        except KeyboardInterrupt:
+            if client is not None and client.announcement is not None:
+                click.echo(f"\n{client.costs}", err=True)
+            if model.record is not None:
+                kept_in = f"What was said is in {model.record}"
+                click.echo(f"{kept_in}; the same command goes on from there.", err=True)
+            raise
+        if is_table:
+            show_checked(kept, console)
+            click.echo("", err=True)
+        costs = [client.costs] if client is not None else []
+        written = [f"Written to {output}."] if output is not None else []
+        for line in (*tally.summary(), *costs, *written):
+            click.echo(line, err=True)
+    return EXIT_BAD_INPUT if tally.failed_count else 0
+
+
+def _with_reference(rows: Iterable[Row], field: str | None) -> Iterator[Row]:
+    """The rows, each with the reference answer of a field; None leaves them as they are.
+
+    A row without the field has no reference, whatever its other fields are called.
+    """
+    for row in rows:
+        if field is None or row.turn is None:
+            yield row
+            continue
+        value = value_at(row.fields, field)
+        if value in (ABSENT, None) or isinstance(value, str):
+            text = value if isinstance(value, str) else None
+            yield replace(row, turn=replace(row.turn, reference=text or None))
+        else:
+            problem = f"row {row.number}: {brief(field)} is not text but {brief(str(value))}"
+            yield replace(row, turn=None, problem=problem)
+
+
+def _with_answer(rows: Iterable[Row], names: Mapping[str, str]) -> Iterator[Row]:
+    """The rows; one that has no field for the answer is a row that cannot be read.
+
+    An empty answer is an answer, and scores 0; one under an unknown name is none.
+    """
+    for row in rows:
+        read_as = {str(name): field_of(str(name), names) for name in row.fields}
+        if row.turn is None or not row.fields or "answer" in read_as.values():
+            yield row
+            continue
+        others = [brief(name) for name, field in read_as.items() if field is None]
+        hint = f": --map answer={others[0]}?" if others else ""
+        problem = f"row {row.number}: no field is read as answer{hint}"
+        yield replace(row, turn=None, problem=problem)
+
+
+def _expected(rows: Iterable[Row], file: str, named: Mapping[str, str | None]) -> Iterator[Row]:
+    """The same rows; at their end, stops when none has a field that an option names."""
+    missing = {flag: field for flag, field in named.items() if field is not None}
+    fields: dict[str, None] = {}
+    for row in rows:
+        fields.update(dict.fromkeys(map(str, row.fields)))
+        missing = {
+            flag: field for flag, field in missing.items() if value_at(row.fields, field) is ABSENT
+        }
+        yield row
+    if fields and missing:
+        flag, field = next(iter(missing.items()))
+        raise no_field(flag, field, file, list(fields))

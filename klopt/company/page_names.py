@@ -1,0 +1,141 @@
+"""Names of products on help pages: what has a capital inside sentences, and recurs."""
+
+from __future__ import annotations
+
+import sys
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass, field
+from typing import Final
+
+import regex
+
+from klopt.company.entries import LexiconEntry
+from klopt.reading.reader import PAGE_LIMIT_CHARS, Reader, Reading
+from klopt.reading.text import Span, in_small_letters
+from klopt.records import Page
+
+LEAST: Final = 3
+"""A name stands in so many different sentences, on so many pages."""
+MOST_SMALL_SHARE: Final = 0.2
+"""A name is written with a small letter at most so often, seen from how often with a capital."""
+MOST_SENTENCES: Final = 50
+HEADING_WORDS: Final = 4
+
+_EXAMPLE_CHARS: Final = 160
+_PART: Final = r"\p{Lu}[\p{L}\p{N}]*(?:[-’'&.][\p{L}\p{N}]++)*+"
+_NAME: Final = regex.compile(
+    rf"(?<![\p{{L}}\p{{N}}./@\\_-]){_PART}(?:[ ](?:{_PART}|\d{{2,4}}(?![\p{{L}}\p{{N}}.,])))*+"
+    r"(?![\p{L}\p{N}_@/\\])",
+    regex.VERSION1,
+)
+_WORD: Final = regex.compile(r"(?<![\p{L}\p{N}.@/_-])\p{Ll}[\p{L}\p{N}-]*+", regex.VERSION1)
+_YEAR: Final = regex.compile(r"[ ](?:19|20)\d\d\Z")
+_SMALL_TAIL: Final = regex.compile(r"-\p{Ll}[\p{Ll}]*\Z", regex.VERSION1)
+_OPENS: Final = regex.compile(r"(?:[:;.!?“”\"„‘(•*–—|\[]|^)\s*\Z", regex.VERSION1)
+_OPENING_CHARS: Final = 3
+_ASIDE: Final = ("heading", "cell", "row", "code")
+
+
+@dataclass(slots=True)
+class _Places:
+    """Where one name was met: how often, on which pages, in which first sentences."""
+
+    count: int = 0
+    pages: set[str] = field(default_factory=set)
+    sentences: dict[str, None] = field(default_factory=dict)
+
+    def add(self, page: str, sentence: str) -> None:
+        self.count += 1
+        self.pages.add(page)
+        if len(self.sentences) < MOST_SENTENCES:
+            self.sentences.setdefault(sentence)
+
+    @property
+    def about(self) -> str:
+        """How often, and the shortest sentence, rather no heading of a word or two."""
+        example = min(self.sentences, key=lambda one: (one.count(" ") < HEADING_WORDS, len(one)))
+        return f"{self.count} times on {len(self.pages)} pages: “{example}”"
+
+
+def names_on_pages(pages: Iterable[Page], reader: Reader) -> list[LexiconEntry]:
+    """Names that stand unmarked in sentences, in several pages; too long pages are left out.
+
+    What the pages mark (bold, quotes) is a component of the screen rather than a product: klopt
+    asks of each answer whether its pages have it, so it is not allowed everywhere.
+    """
+    places: dict[str, _Places] = defaultdict(_Places)
+    marked: Counter[str] = Counter()
+    small: Counter[str] = Counter()
+    stop_words = reader.lexicons["stop_words"].words
+    for page in pages:
+        if len(page.text) > PAGE_LIMIT_CHARS:
+            continue
+        reading = reader.read(page.text, page.format)
+        small.update(_WORD.findall(reading.plain.text))
+        for name, start, end, is_marked in _names(reading, stop_words):
+            if is_marked:
+                marked[name] += 1
+            else:
+                places[name].add(page.id, _sentence(reading, start, end))
+    return [
+        LexiconEntry("product_names", "allowed", (name,), met.about)
+        for name, met in places.items()
+        if min(len(met.sentences), len(met.pages)) >= LEAST
+        and met.count > marked[name]
+        and small[in_small_letters(name)] <= MOST_SMALL_SHARE * met.count
+        and not _is_no_name(name, reader)
+    ]
+
+
+def _names(reading: Reading, stop_words: Set[str]) -> Iterator[tuple[str, int, int, bool]]:
+    """What may be a name, where, and whether the page marks it.
+
+    Any word may have a capital where a sentence begins; behind such a stop word a name may stand.
+    """
+    text = reading.plain.text
+    marked, aside = bytearray(len(text)), bytearray(len(text))
+    for start, end in (
+        *((one.start, one.end) for one in reading.components),
+        *((one.start, one.end) for one in reading.plain.marks),
+    ):
+        marked[start:end] = b"\1" * (end - start)
+    for block in reading.plain.blocks:
+        if block.kind in _ASIDE:
+            aside[block.start : block.end] = b"\1" * (block.end - block.start)
+    starts = {one.start for one in reading.sentences}
+    for match in _NAME.finditer(text):
+        start, end = match.span()
+        if aside[start]:
+            continue
+        if start in starts or _OPENS.search(text[max(0, start - _OPENING_CHARS) : start]):
+            first, _, rest = match[0].partition(" ")
+            if not rest or in_small_letters(first) not in stop_words:
+                continue
+            start = end - len(rest)
+        yield _YEAR.sub("", text[start:end]), start, end, marked.find(1, start, end) >= 0
+
+
+def _sentence(reading: Reading, start: int, end: int) -> str:
+    """The sentence around a name, cut to what can be taken in at a glance."""
+    number = bisect_right(reading.sentences, Span(start, sys.maxsize)) - 1
+    is_inside = number >= 0 and start < reading.sentences[number].end
+    around = reading.sentences[number] if is_inside else Span(start, end)
+    first = max(around.start, start - _EXAMPLE_CHARS)
+    last = min(around.end, end + _EXAMPLE_CHARS)
+    text = reading.plain.text[first:last]
+    return f"{'…' if first > around.start else ''}{text}{'…' if last < around.end else ''}"
+
+
+def _is_no_name(name: str, reader: Reader) -> bool:
+    """Whether it is a letter, a word with a name before it ("PDF-bestand"), or known already."""
+    small = in_small_letters(name)
+    units = reader.lexicons["contrasts"].word_groups.values()
+    return (
+        len(name) < 2
+        or _SMALL_TAIL.search(name) is not None
+        or small in reader.lexicons["stop_words"].words
+        or any(small in group for named in units for group in named)
+        or reader.lexicons["components"].first("not_a_component", name) is not None
+    )

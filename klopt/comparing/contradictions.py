@@ -1,0 +1,229 @@
+"""What speaks against a statement as a whole: another row, its opposite, another's number.
+
+The slots look at a statement beside one place. These look at what else its page says, so that what
+stands on the page but not of this is told too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from operator import itemgetter
+from typing import Final
+
+import numpy as np
+
+from klopt.comparing.findings import Finding, Span
+from klopt.comparing.passages import Passage
+from klopt.comparing.words import FLAGS, Side, bit_of
+from klopt.matching.index import SYNONYM
+from klopt.matching.match import Match
+from klopt.reading.tokens import LITERAL_SIGNS
+
+__all__ = ["Contradictions"]
+
+MOST_ELSEWHERE: Final = 0.5
+"""So much of what a statement says beside the key must stand in the other row, not in its own."""
+LEAST_TURNED: Final = 3
+"""A sentence with fewer words of content is not held for another one turned round."""
+AROUND: Final = 12
+"""So many words of its sentence on either side of a number say what it is a number of."""
+LEAST_AROUND: Final = 2
+"""With fewer of them beside the other number, the two are not numbers of one thing."""
+LEAST_SHARE: Final = 0.5
+"""Nor with a smaller share of them."""
+MOST_FIGURES: Final = 32
+"""So many numbers of a statement, of a place, and places of one number, are looked at."""
+YEARS: Final = range(1900, 2100)
+_OPENS: Final = bit_of("yes", "no")
+_NUMBER, _STOP = FLAGS.index("number"), FLAGS.index("stop")
+
+
+class Contradictions:
+    """What speaks against the statements of one answer beyond their words beside their places.
+
+    Args:
+        match: The answer on its pages.
+        answer: The answer's words.
+        pages: Those of the pages.
+    """
+
+    def __init__(self, match: Match, answer: Side, pages: Sequence[Side]) -> None:
+        self._match, self._answer, self._pages = match, answer, pages
+
+    def of(self, unit: int, place: Passage) -> tuple[Finding, ...]:
+        """What speaks against a statement, by the number of its sentence, at its place."""
+        page = self._pages[place.page]
+        found = (
+            of_another_row(self._match, unit, place),
+            of_its_opposite(self._match, unit, place, self._answer, page),
+            self._of_another_number(unit, place),
+        )
+        return tuple(filter(None, found))
+
+    def _of_another_number(self, unit: int, place: Passage) -> Finding | None:
+        """A number that its place has of something else, beside the one that it has there.
+
+        "The manager is told 7 days ahead", where the page tells him 30 days ahead and keeps the
+        old key for 7: the words around the statement's number stand around another number of
+        days, and fewer of them around its own on any page.
+        """
+        units, page = self._match.answer, self._pages[place.page]
+        stated = self._answer.between(units.starts[unit], units.ends[unit])
+        own = list(islice(_figures(self._answer, stated), MOST_FIGURES))
+        if not own:
+            return None
+        there = list(islice(_figures(page, page.between(*place.span(self._match))), MOST_FIGURES))
+        said = {figure.word for figure in own}
+        for figure in own:
+            rivals = [
+                (len(figure.around & other.around), other.span)
+                for other in there
+                if _may_replace(other, figure) and other.word not in said
+            ]
+            most, span = max(rivals, key=itemgetter(0), default=(0, figure.span))
+            alike = self._known.get((figure.word, figure.counted), ())
+            nearer = max((len(figure.around & one.around) for one in alike), default=-1)
+            if most > nearer and most >= max(LEAST_AROUND, LEAST_SHARE * len(figure.around)):
+                return Finding("figure", "against", figure.span, span)
+        return None
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, str], list[_Figure]]:
+        """Number and what it counts → where the pages have it."""
+        found: dict[tuple[str, str], list[_Figure]] = defaultdict(list)
+        for side in self._pages:
+            for figure in _figures(side, slice(0, len(side.ids))):
+                places = found[figure.word, figure.counted]
+                if len(places) < MOST_FIGURES:
+                    places.append(figure)
+        return found
+
+
+def of_another_row(match: Match, unit: int, place: Passage) -> Finding | None:
+    """What speaks against a statement whose place is a row that it names by its code or number.
+
+    Args:
+        match: The answer on its pages.
+        unit: The number of the statement's sentence.
+        place: Its place.
+
+    Returns:
+        The statement beside the row, where most of what it says of the row stands in another row
+        of the same table and less in the row itself; else None.
+    """
+    index = match.contexts[place.page].index
+    rows = next((rows for rows in index.layout.keys if place.first in rows), None)
+    if rows is None:
+        return None
+    words, asked = match.answer.words, {*match.question.words, *rows[place.first]}
+    own = [one for one in match.answer.of(unit).tolist() if words[one] not in asked]
+    if not own or not rows[place.first] <= {words[one] for one in match.answer.of(unit).tolist()}:
+        return None
+    here = match.likes[place.page][own] >= SYNONYM
+    weights = match.weights[own]
+    gains = {row: int(weights @ (here[:, row] & ~here[:, place.first])) for row in rows}
+    most = max(gains.values())
+    kept = int(weights @ here[:, place.first])
+    if most <= kept or most < MOST_ELSEWHERE * int(np.sum(weights)):
+        return None
+    span = match.answer.starts[unit], match.answer.ends[unit]
+    return Finding("row", "against", span, place.span(match))
+
+
+def of_its_opposite(
+    match: Match, unit: int, place: Passage, answer: Side, page: Side
+) -> Finding | None:
+    """What speaks against a statement that is a sentence of its place but for a negation.
+
+    A sentence with a condition is left alone: "you can't, otherwise" says what "you must" says.
+
+    Args:
+        match: The answer on its pages.
+        unit: The number of the statement's sentence.
+        place: Its place.
+        answer: The answer's words.
+        page: Those of the place's page.
+
+    Returns:
+        The statement beside that sentence; None where another one of the page says the same.
+    """
+    span = match.answer.starts[unit], match.answer.ends[unit]
+    own = _content(answer, span)
+    if own is None or len(own[0]) < LEAST_TURNED:
+        return None
+    units, opposite = match.contexts[place.page].index.units, (own[0], not own[1])
+    sentences = list(zip(units.starts, units.ends, strict=True))
+    near = sentences[place.first : place.last + 1]
+    turned = next((one for one in near if _content(page, one) == opposite), None)
+    if turned is None or any(_content(page, one) == own for one in sentences):
+        return None
+    return Finding("turned", "against", span, turned)
+
+
+def _content(side: Side, span: Span) -> tuple[list[str], bool] | None:
+    """The words of a sentence that carry content, and whether it is negated; None with a condition.
+
+    A "No" that opens it answers something else.
+    """
+    words = side.between(*span)
+    flags, ids = side.flags[words], side.ids[words]
+    stop, negated, conditional = (
+        flags[:, FLAGS.index(name)] > 0 for name in ("stop", "negated", "conditional")
+    )
+    if conditional.any():
+        return None
+    opens = (side.qualifiers[words] & _OPENS > 0) & (np.arange(len(ids)) == 0)
+    kept = ids[~(stop | negated | opens)].tolist()
+    return sorted(side.words[one] for one in kept), bool((negated & ~opens).any())
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A number with what it counts and what stands around it.
+
+    Attributes:
+        span: Plain start and end of both.
+        word: The number, with its sign.
+        counted: The word after it: what it is a number of.
+        around: The words of its sentence that are near and have content.
+    """
+
+    span: Span
+    word: str
+    counted: str
+    around: frozenset[str]
+
+
+def _figures(side: Side, numbers: slice) -> Iterator[_Figure]:
+    """The numbers that count something, in a stretch of a text."""
+    for at in (numbers.start + np.flatnonzero(side.flags[numbers, _NUMBER])).tolist():
+        word = side.words[side.ids[at]]
+        if word[0] != LITERAL_SIGNS[0] or "-" in word:
+            continue
+        near = [
+            n
+            for n in range(max(0, at - AROUND), min(len(side.ids), at + AROUND + 1))
+            if side.sentences[n] == side.sentences[at] and not side.flags[n, _STOP]
+        ]
+        after = next((n for n in near if at < n <= at + 2), None)
+        if after is None or side.words[side.ids[after]][0] == LITERAL_SIGNS[0]:
+            continue
+        counted = side.words[side.ids[after]]
+        around = {side.words[side.ids[n]] for n in near} - {counted}
+        span = int(side.starts[at]), int(side.ends[after])
+        yield _Figure(span, word, counted, frozenset(w for w in around if w[0] != LITERAL_SIGNS[0]))
+
+
+def _may_replace(other: _Figure, figure: _Figure) -> bool:
+    """Whether two numbers count the same; a year counts nothing that another number does."""
+    if other.counted != figure.counted or other.word == figure.word:
+        return False
+    return _is_year(other.word) == _is_year(figure.word)
+
+
+def _is_year(word: str) -> bool:
+    return word[1:].isdecimal() and int(word[1:]) in YEARS

@@ -1,0 +1,111 @@
+"""The proof: recorded replies give back the published scores, row for row, and the figures."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from klopt import Turn
+from klopt.checking.check import Checker, ReferenceCheck
+from klopt.checking.grading import Grading
+from klopt.checking.llm_solver import LlmSolver
+from klopt.evaluation.agreement import auc, pearson
+from klopt.evaluation.estimate import Resampling
+from klopt.models.transcripts import Transcripts
+from training.rated_turns import techqa_turns
+
+COLUMN = "tseval|gpt-4o-mini-2024-07-18"
+FILES = ("dev.jsonl", "transcripts-gpt-4o-mini.jsonl", "baseline_scores.jsonl")
+
+
+@pytest.fixture(scope="module")
+def folder(data: Path) -> Path:
+    for name in FILES:
+        path = data / "techqa" / name
+        if not path.is_file():
+            pytest.skip(f"there is no {path}")
+    return data / "techqa"
+
+
+@pytest.fixture(scope="module")
+def turns(folder: Path) -> list[Turn]:
+    return techqa_turns(folder.parent)
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> Transcripts:
+    return Transcripts.read(folder / FILES[1])
+
+
+@pytest.fixture(scope="module")
+def published(turns: list[Turn], model: Transcripts) -> dict[str, ReferenceCheck]:
+    checker = Checker(LlmSolver(model, reading="published"), "published")
+    return {turn.id: checker.check(turn) for turn in turns}
+
+
+def rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+
+
+def test_every_published_score_comes_back(folder: Path, published: dict[str, ReferenceCheck]):
+    expected = {row["id"]: row["published_score"] for row in rows(folder / FILES[1])}
+    assert len(expected) == 423
+    assert {id: check.score for id, check in published.items()} == expected
+
+
+def test_so_do_the_scores_of_the_baseline_table(folder: Path, published: dict[str, ReferenceCheck]):
+    expected = {row["id"]: row[COLUMN] for row in rows(folder / FILES[2]) if COLUMN in row}
+    ours = {id: check.score for id, check in published.items()}
+    assert ours == {id: expected[id] for id in ours}
+
+
+@pytest.mark.parametrize(
+    ("system", "area", "r"),
+    [
+        ("gpt-4o-mini", 0.9237, 0.6895),
+        ("llama-3-70b", 0.8653, 0.6945),
+        ("llama-3-8b", 0.8937, 0.7869),
+    ],
+)
+def test_agreement_with_people(
+    folder: Path,
+    turns: list[Turn],
+    published: dict[str, ReferenceCheck],
+    system: str,
+    area: float,
+    r: float,
+):
+    table = {row["id"]: row[COLUMN] for row in rows(folder / FILES[2]) if COLUMN in row}
+    ours = [turn for turn in turns if turn.meta["system"] == system]
+    labels = [bool(turn.label) for turn in ours]
+    few = Resampling(resamples=20)
+    for scores in (
+        [published[turn.id].score or 0.0 for turn in ours],
+        [table[turn.id] for turn in ours],
+    ):
+        assert auc(scores, labels, few).value == pytest.approx(area, abs=5e-5)
+        numbers = [float(label) for label in labels]
+        assert pearson(scores, numbers, few).value == pytest.approx(r, abs=5e-5)
+
+
+def test_no_call_is_made_for_a_reference_without_key_terms(
+    turns: list[Turn], published: dict[str, ReferenceCheck]
+):
+    calls = Counter(published[turn.id].usage.calls for turn in turns)
+    assert calls == {2: 411, 1: 12}
+
+
+@pytest.mark.parametrize("grading", ["strict", "published"])
+def test_read_strictly_no_reply_is_refused(turns: list[Turn], model: Transcripts, grading: Grading):
+    checker = Checker(LlmSolver(model), grading, key_terms="bold")
+    checks = [checker.check(turn) for turn in turns]
+    assert {check.status for check in checks} == {"scored"}
+    unasked = [check for check in checks if "no model was asked" in " ".join(check.notes)]
+    empty = [turn.id for turn in turns if not turn.answer.strip()]
+    assert [check.id for check in unasked] == empty
+    assert len(empty) == 2
+    assert all(check.score == 0.0 for check in unasked)

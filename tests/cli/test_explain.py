@@ -1,0 +1,109 @@
+"""``klopt explain``: rows out of the ordinary; what it prints otherwise is in `test_lines`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from klopt import Profile, heuristics
+from klopt.heuristics.declaration import NO_COMPARATOR, NO_CONTEXT
+from klopt.scoring.explanation import texts
+from klopt.scoring.profile import profile_text
+from klopt.version import VERSION
+
+TURN = {
+    "id": "a",
+    "question": "Hoe sluit ik alle vensters op het scherm?",
+    "answer": "U sluit alle vensters met [bold]Alt+F8[/] op het toetsenbord.",
+    "contexts": [
+        {"id": "v.md", "text": "U sluit alle vensters met **Alt+F7** op het toetsenbord."}
+    ],
+}
+
+
+@pytest.fixture
+def explain(klopt, tmp_path, write):
+    def run(*arguments, **changes):
+        log = write(tmp_path / "log.jsonl", {**TURN, **changes})
+        return klopt("explain", log, "--id", "a", *arguments)
+
+    return run
+
+
+def test_a_turn_of_which_the_language_cannot_be_told(explain):
+    run = explain(question="12?", answer="3 + 4 = 7!")
+    assert (run.code, run.err) == (0, "")
+    assert "Type      not known\n" in run.out
+    assert "Not scored: the language cannot be told (" in run.out
+
+
+@pytest.mark.parametrize("text", ["De fiets is rood.", "Kop\n\nDe fiets is rood."])
+@pytest.mark.parametrize("name", ["v.md", "w.md"])
+def test_the_line_of_the_right_context(explain, name, text):
+    contexts = [{"id": name, "text": text}, *TURN["contexts"]]
+    for more in ([], ["--all"]):
+        run = explain(*more, contexts=contexts)
+        assert "de pagina zegt het anders (v.md, regel 1)\n" in re.sub(" +\n", "\n", run.out)
+        assert "(v.md, regel 3)" not in run.out
+
+
+def test_all_of_a_long_word_and_no_blanks_before_a_line(explain):
+    word = "x" * 400
+    run = explain(answer=f"Ja hoor. U sluit alle vensters met {word}.\n Prima, succes!")
+    assert word in re.sub(r"\s", "", run.out)
+    assert "· Prima, succes!\n" in run.out
+    assert not re.search("^[·✓✗]  ", run.out, re.MULTILINE)
+
+
+def test_nothing_is_called_a_fault_that_is_sent(explain, tmp_path):
+    text = re.sub(r"\[heuristics\.weakest_statement\]\n[^\[]*", "", profile_text("default"))
+    every = "[heuristics.weakest_statement]\nfault_below = 0.99\n\n[heuristics.abstention]"
+    text = text.replace("[heuristics.abstention]", every)
+    for name, value in {"block_below": 1, "send_from": 1, "review_on": ["step_order"]}.items():
+        text = re.sub(rf"(?m)^{name} = .*$", f"{name} = {json.dumps(value)}", text)
+    (tmp_path / "lenient.toml").write_text(text, "utf-8")
+    answer = "U sluit alle vensters met het toetsenbord."
+    run = explain("--profile", tmp_path / "lenient.toml", answer=answer)
+    assert run.code == 0, run.err
+    assert "versturen." in run.out
+    assert not {"✗", "✓"} & set(run.out)
+
+
+def test_a_very_long_answer_is_shown_in_part(explain):
+    run = explain(answer="Klik hier.\n\n" * 30_000)
+    assert run.code == 0
+    assert len(run.out.splitlines()) < 250
+    assert "… 29,800 more" in run.out
+
+
+def test_all_that_may_not_be_measured_has_a_dutch_reason():
+    source = "".join(path.read_text("utf-8") for path in Path(heuristics.__path__[0]).glob("*.py"))
+    reasons = {*re.findall(r'missing\(\s*"([^"]+)"', source), NO_COMPARATOR, NO_CONTEXT}
+    assert reasons <= texts("nl")["explain"]["reasons"].keys()
+    assert len(reasons) > 15
+
+
+def test_each_node_and_each_feature_of_the_profile(klopt, company):
+    run = klopt("explain", company.log, "--pages", company.pages, "--id", "missing", "--all")
+    assert (run.code, run.err) == (0, "")
+    profile = Profile.load("default")
+    shown = " ".join(run.out.split())
+    for name in (*(node.node for node in profile.tree), *profile.weights):
+        assert name in shown
+    assert f"klopt:{VERSION}|profile:default@" in run.out
+
+
+def test_marks_with_and_without_colour(klopt, company):
+    where = ("explain", company.log, "--pages", company.pages, "--id", "missing")
+    coloured, plain = klopt(*where, terminal=True), klopt(*where, terminal=True, NO_COLOR="1")
+    assert not {"[+", "[-"} & {coloured.out[at : at + 2] for at in range(len(coloured.out))}
+    assert "\x1b[1;31mBewaren als\x1b[0m" in coloured.out
+    assert "[-Bewaren als-]" in plain.out
+
+
+def test_a_row_without_id_goes_by_its_number(klopt, tmp_path, write):
+    log = write(tmp_path / "log.jsonl", {"question": "Kan dat?", "answer": "Ja."})
+    assert klopt("explain", log, "--id", "row-1").code == 0

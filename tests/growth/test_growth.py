@@ -1,0 +1,294 @@
+"""Whatever is read takes time in proportion to its length: texts, turns, files and replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from itertools import count
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from klopt import Scorer, Turn, lexicons
+from klopt.batch.claims import compare_claims
+from klopt.batch.output import to_json
+from klopt.batch.pages import read_pages
+from klopt.batch.rows import read_rows
+from klopt.bilingual.formats import read_file, read_lines
+from klopt.checking import Checker, TextSolver, measure
+from klopt.checking.check import graded
+from klopt.checking.llm_solver import (
+    cloze_test,
+    ordering_test,
+    read_fills,
+    read_order,
+    read_task,
+)
+from klopt.checking.reference import read_reference
+from klopt.classifier import MESSAGE_MAX_CHARS, classify
+from klopt.cli.explain import show
+from klopt.errors import KloptError
+from klopt.evaluation import Evaluation, evaluate
+from klopt.lexicons import read_lexicon
+from klopt.lexicons.patterns import LONGEST_SOURCE_CHARS, compile_pattern, required_literals
+from klopt.models.judges import read as read_judgement
+from klopt.models.transcripts import Transcripts
+from klopt.reading.components import find_components
+from klopt.reading.guides import find_guides
+from klopt.reading.html import read_html
+from klopt.reading.markup import MARKUP_CHARACTERS, MARKUP_LIMIT, read_markdown
+from klopt.reading.reader import ANSWER_LIMIT_CHARS, PAGE_LIMIT_CHARS, split_sentences
+from klopt.reading.text import read_plain
+from klopt.reading.tokens import Tokenizer
+from klopt.report.html import render
+from tests.growth.growing import Shape, assert_linear, shapes, tried
+
+pytestmark = pytest.mark.slow
+
+DUTCH, ENGLISH = lexicons.load("nl"), lexicons.load("en")
+
+
+def most_markdown_chars(shape: Shape) -> int:
+    """How many characters of a shape are read as Markdown."""
+    sample = shape.text(10_000)
+    markup = sum(sample.count(character) for character in MARKUP_CHARACTERS)
+    return min(PAGE_LIMIT_CHARS, int(0.95 * MARKUP_LIMIT * len(sample) / max(markup, 1)))
+
+
+@shapes("html")
+def test_html(shape):
+    assert_linear(shape.text, PAGE_LIMIT_CHARS, read_html=read_html)
+
+
+@shapes("markdown")
+def test_markdown(shape):
+    assert_linear(shape.text, most_markdown_chars(shape), read_markdown=read_markdown)
+
+
+@shapes("words")
+def test_words(shape):
+    tokenizer = Tokenizer(DUTCH)
+    assert_linear(
+        lambda chars: read_plain(shape.text(chars)),
+        PAGE_LIMIT_CHARS,
+        sentences=lambda plain: split_sentences(plain.text, DUTCH["abbreviations"].words),
+        dutch_components=lambda plain: find_components(plain, DUTCH["components"]),
+        english_components=lambda plain: find_components(plain, ENGLISH["components"]),
+        guides=lambda plain: find_guides(plain, (), (), DUTCH["guides"]),
+        tokens=lambda plain: tokenizer.read(plain.text, ()),
+    )
+
+
+@shapes("marked")
+def test_marked_words(shape):
+    assert_linear(
+        lambda chars: read_markdown(shape.text(chars)),
+        most_markdown_chars(shape),
+        components=lambda plain: find_components(plain, DUTCH["components"]),
+    )
+
+
+@shapes("messages")
+def test_classify(shape):
+    assert_linear(
+        shape.text,
+        MESSAGE_MAX_CHARS,
+        dutch=lambda text: classify(text, DUTCH),
+        english=lambda text: classify(text, ENGLISH),
+        dutch_published=lambda text: classify(text, DUTCH, method="published"),
+        english_published=lambda text: classify(text, ENGLISH, method="published"),
+    )
+
+
+SAVING = """# Een document opslaan
+
+1. Klik op **Bestand**.
+2. Klik op **Opslaan**.
+3. Kies de map van de medewerker.
+"""
+QUESTION = "Hoe sla ik een document op in het dossier?"
+ANSWER = "Klik op **Bestand** en daarna op **Opslaan**, en kies de map van de medewerker."
+END = " Klik op **Bestand** en **Opslaan** en kies de map van de medewerker in het dossier."
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    scorer = Scorer.load()
+    scorer.prepare("nl")
+    return scorer
+
+
+@shapes("turns")
+@pytest.mark.parametrize("where", ["question", "answer", "page"])
+def test_a_turn(scorer, where, shape):
+    numbers, console = count(), Console(file=StringIO())
+
+    def score(text: str) -> None:
+        texts = {"question": QUESTION, "answer": ANSWER, "page": SAVING}
+        texts[where] = f"{text} {next(numbers)}"  # a text that was read before is remembered
+        turn = Turn(texts["question"], texts["answer"], [texts["page"]], language="nl")
+        one = scorer.score(turn, measure_all=True)
+        one.to_dict()
+        show(turn, one, console)
+        assert one.reason_code != "internal"
+        assert one.verdict == "unscored" or one.status == "scored"
+
+    assert_linear(Shape(shape.unit, end=END).text, ANSWER_LIMIT_CHARS - 100, score=score)
+
+
+def test_a_page_of_twice_the_limit_is_refused_before_it_is_read(scorer, monkeypatch):
+    monkeypatch.setattr("klopt.reading.reader.read_text", None)
+    page = "<div>*_[`" * (2 * PAGE_LIMIT_CHARS // 9)
+    one = scorer.score(Turn(QUESTION, ANSWER, [page]))
+    assert (one.status, one.reason_code) == ("not_scorable", "page_too_long")
+
+
+CHARS = 100_000
+
+
+def files(folder: Path, shape: Shape, ending: str) -> Callable[[int], Path]:
+    """Files of a shape, of so many characters each."""
+
+    def made(chars: int) -> Path:
+        path = folder / f"{chars}{ending}"
+        path.write_text(shape.text(chars), encoding="utf-8")
+        return path
+
+    return made
+
+
+def rows(path: Path) -> None:
+    for _ in read_rows(str(path)):
+        pass
+
+
+@shapes("csv")
+def test_csv(tmp_path, shape):
+    assert_linear(files(tmp_path, shape, ".csv"), CHARS, rows=tried(rows))
+
+
+@shapes("jsonl")
+def test_jsonl(tmp_path, shape):
+    assert_linear(
+        files(tmp_path, shape, ".jsonl"),
+        CHARS,
+        rows=tried(rows),
+        memory=tried(read_lines),
+        transcripts=tried(Transcripts.read),
+    )
+
+
+def test_parquet(tmp_path):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def made(count: int) -> Path:
+        path = tmp_path / f"{count}.parquet"
+        texts = pyarrow.array(["Klik op Opslaan."] * count)
+        parquet.write_table(pyarrow.table({"question": texts, "answer": texts}), path)
+        return path
+
+    assert_linear(made, 4_000, rows=rows)
+
+
+@pytest.mark.parametrize("ending", [".po", ".tmx"])
+@shapes("po", "tmx")
+def test_translations(tmp_path, shape, ending):
+    if ending == ".po" or shape.start.startswith("<") or "<" in shape.unit:
+        assert_linear(
+            files(tmp_path, shape, ending),
+            CHARS,
+            pairs=tried(lambda path: read_file(path, "nl", "en")),
+        )
+
+
+@shapes("toml")
+def test_lexicons(tmp_path, shape):
+    assert_linear(files(tmp_path, shape, ".toml"), 20_000, lexicon=tried(read_lexicon))
+
+
+def test_a_folder_of_pages(tmp_path):
+    def made(count: int) -> Path:
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        for number in range(count):
+            (folder / f"{number}.md").write_text("De map is leeg.")
+        return folder
+
+    def read(folder: Path) -> None:
+        pages = read_pages(folder)
+        with pytest.raises(KloptError):
+            Turn.from_mapping({"contexts": ["weg.md"]}, pages=pages)
+
+    assert_linear(made, 400, pages=read)
+
+
+@shapes("turns")
+@pytest.mark.parametrize("name", ["passage", "claim"])
+def test_claims(tmp_path, shape, name):
+    def made(chars: int) -> Path:
+        texts = {"passage": "Klik op **Opslaan**.", "claim": "Klik op Opslaan.", "language": "nl"}
+        path = tmp_path / f"{chars}.jsonl"
+        path.write_text(to_json({**texts, name: f"Klik op {shape.text(chars)}"}), encoding="utf-8")
+        return path
+
+    assert_linear(made, 10_000, claims=lambda path: list(compare_claims(str(path))))
+
+
+REFERENCE = read_reference("1. Klik op **Opslaan**.\n2. Kies de **map**.")
+
+
+@shapes("patterns")
+def test_patterns(shape):
+    assert_linear(
+        shape.text,
+        LONGEST_SOURCE_CHARS - 100,
+        compiled=tried(compile_pattern),
+        literals=required_literals,
+    )
+
+
+def test_a_report():
+    scorer = Scorer.load()
+    turn = Turn("Kan dat?", "Dat kan.", ["Dat kan niet."], rating=1.0, language="nl")
+
+    def made(count: int) -> Evaluation:
+        turns = [replace(turn, id=str(number)) for number in range(count)]
+        return evaluate(turns, scorer, resamples=2, worst=count)
+
+    assert_linear(made, 100, report=render)
+
+
+@shapes("replies")
+def test_replies(shape):
+    options = ordering_test(REFERENCE, "")
+    assert_linear(
+        shape.text,
+        100_000,
+        fills=tried(lambda text: read_fills(text, 2, "Klik op Opslaan.")),
+        order=tried(lambda text: read_order(text, options, REFERENCE, "strict")),
+        published_order=tried(lambda text: read_order(text, options, REFERENCE, "published")),
+        task=tried(lambda text: read_task(text, REFERENCE)),
+        g_eval=tried(lambda text: read_judgement("g_eval", text)),
+        prometheus=tried(lambda text: read_judgement("prometheus", text)),
+    )
+
+
+@shapes("references")
+def test_references(shape):
+    checker = Checker(TextSolver(), "strict", graded())
+    answer, reference = "Klik op **Opslaan** en kies de map.", "1. Klik op **Opslaan**.\n2. Kies."
+    assert_linear(
+        shape.text,
+        ANSWER_LIMIT_CHARS // 4,
+        rules=lambda text: cloze_test(read_reference(text, key_terms="rules")),
+        steps=lambda text: ordering_test(read_reference(text, as_published=True), ""),
+        answer=lambda text: checker.check(Turn("Hoe?", text, reference=reference)),
+        reference=lambda text: checker.check(Turn("Hoe?", answer, reference=text)),
+        both=lambda text: checker.check(Turn("Hoe?", text, reference=text)),
+        overlap=lambda text: measure(
+            ("bleu", "rouge_1", "rouge_2", "rouge_l"), Turn("Hoe?", text, reference=text)
+        ),
+    )
