@@ -53,7 +53,7 @@ def learn(
     sentence as it stands. Of several translations of a text the most frequent is kept, else the
     first.
 
-    >>> pair = Pair("Klik op **Opslaan**. Wacht 5 s.", "Click **Save**. Wait 5 s.", "start.md")
+    >>> pair = TextPair("Klik op **Opslaan**. Wacht 5 s.", "Click **Save**. Wait 5 s.", "start.md")
     >>> for entry in learn([pair], "nl", "en").entries:
     ...     print(entry.source, "→", entry.target)
     Klik op ⟦1⟧. Wacht ⟦2⟧ s. → Click ⟦1⟧. Wait ⟦2⟧ s.

@@ -299,7 +299,7 @@ def read_order(
     >>> reference = read_reference("1. Open it.\n2. Save it.")
     >>> test = read_task("A. Save it.\nB. Open it.", reference)
     >>> read_order('{"answer": ["b.", "X"]}', test, reference)
-    Read(value=(0,), notes=('"X" is no option',))
+    ReadReply(value=(0,), notes=('"X" is no option',))
     """
     notes: list[str] = []
     options, same = dict(test.options), reference.same_steps

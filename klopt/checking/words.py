@@ -139,7 +139,7 @@ class Words:
 class CheckedLanguage:
     """What one language, ``nl`` or ``en``, gives to comparing: keys and weights, synonyms.
 
-    >>> Language("nl").read("De instellingen van LN-2041").weights
+    >>> CheckedLanguage("nl").read("De instellingen van LN-2041").weights
     (0.0, 0.3, 0.0, 1.0, 2.0)
     """
 

@@ -30,7 +30,7 @@ class LexiconEntry:
         words: The phrase, or the words of a group.
         about: Where it came from: how often, where, an example.
 
-    >>> Entry("synonyms", "nouns", ("medewerker", "werknemer")).name
+    >>> LexiconEntry("synonyms", "nouns", ("medewerker", "werknemer")).name
     'medewerker, werknemer'
     """
 

@@ -49,8 +49,8 @@ def suggest(answers: Answers, pages: Mapping[str, Page]) -> list[Suggestion]:
 def named(suggestion: Suggestion) -> str:
     """What a suggestion would do, in a few words.
 
-    >>> from klopt.company.entries import Entry
-    >>> named(Suggestion("nl", "", Entry("product_names", "allowed", ("Verlof",))))
+    >>> from klopt.company.entries import LexiconEntry
+    >>> named(Suggestion("nl", "", LexiconEntry("product_names", "allowed", ("Verlof",))))
     'allow the name “Verlof”'
     """
     entry = suggestion.entry

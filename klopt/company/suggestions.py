@@ -55,7 +55,7 @@ class Suggestion:
         examples: Sentences of the pages or the log in which it was met.
         answers: Ids of the answers that suggest it.
 
-    >>> synonyms = Entry("synonyms", "nouns", ("medewerker", "werknemer"))
+    >>> synonyms = LexiconEntry("synonyms", "nouns", ("medewerker", "werknemer"))
     >>> Suggestion("nl", "they stand in one place of 12 guides", synonyms).id
     'synonyms-dd64b5'
     """

@@ -36,7 +36,7 @@ class FoundPage:
     def title(self) -> str | None:
         r"""The page's title, or else the first heading near its beginning; None without either.
 
-        >>> Found(Page("# Wifi\n\nKlik op **Netwerk**.", "wifi.md"), 1.0).title
+        >>> FoundPage(Page("# Wifi\n\nKlik op **Netwerk**.", "wifi.md"), 1.0).title
         'Wifi'
         """
         if self.page.title is not None:

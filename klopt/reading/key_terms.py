@@ -51,8 +51,8 @@ def find_terms(text: str, more: Iterable[RuleHit] = ()) -> tuple[RuleHit, ...]:
 def longest(hits: Iterable[RuleHit]) -> tuple[RuleHit, ...]:
     """The hits without those that overlap a longer one, or an equally long one before it.
 
-    >>> longest([Hit(0, 3, "a"), Hit(2, 8, "b"), Hit(8, 9, "c")])
-    (Hit(start=2, end=8, kind='b'), Hit(start=8, end=9, kind='c'))
+    >>> longest([RuleHit(0, 3, "a"), RuleHit(2, 8, "b"), RuleHit(8, 9, "c")])
+    (RuleHit(start=2, end=8, kind='b'), RuleHit(start=8, end=9, kind='c'))
     """
     kept: list[RuleHit] = []
     for hit in sorted(hits, key=lambda hit: hit.start - hit.end):

@@ -81,9 +81,9 @@ def sentences(
 def link(place: PagePlace) -> str:
     """The address of the words on a page of the web; empty where the page is not named by one.
 
-    >>> link(Place("https://wad.example/hulp", "Klik op Opslaan.", 40, 56, 3))
+    >>> link(PagePlace("https://wad.example/hulp", "Klik op Opslaan.", 40, 56, 3))
     'https://wad.example/hulp#:~:text=Klik%20op%20Opslaan%2E'
-    >>> link(Place("javascript:alert(1)", "Klik op Opslaan.", 40, 56, 3))
+    >>> link(PagePlace("javascript:alert(1)", "Klik op Opslaan.", 40, 56, 3))
     ''
     """
     if not _WEB.fullmatch(place.page):

@@ -49,7 +49,7 @@ class PersonOpinion:
     def version(self) -> str:
         """Changes with what is said, so that one tab sees what another stored.
 
-        >>> Opinion().version == Opinion(rating=4).version
+        >>> PersonOpinion().version == PersonOpinion(rating=4).version
         False
         """
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:_KEY_CHARS]

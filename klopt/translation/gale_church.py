@@ -80,7 +80,7 @@ def align(
     as wide as the texts differ in their numbers of pieces and 24 more to either side, or narrower
     beyond `MOST_CELLS`.
 
-    >>> blocks = [Piece(12, "heading"), Piece(70, "paragraph"), Piece(30, "item")]
+    >>> blocks = [AlignedPiece(12, "heading"), AlignedPiece(70, "paragraph"), AlignedPiece(30, "item")]
     >>> align(blocks, blocks[::2], BLOCKS)
     (((0,), (0,)), ((1,), ()), ((2,), (1,)))
     """
