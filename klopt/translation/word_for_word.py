@@ -1,0 +1,211 @@
+"""Texts read word for word, by tables that come with klopt: no memory, no translator, no network.
+
+The words stay in their order, so that each leads back to the word it stands for. What comes out is
+no English that anybody would write; it is enough to be held against pages word by word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+import regex
+import Stemmer
+
+from klopt import shipped
+from klopt.errors import TranslationError
+from klopt.reading.text import PlainText, Span
+from klopt.scoring.interpretation import Foreign, Interpretation
+from klopt.translation.aligned import AlignedText, AlignedTextBuilder
+from klopt.translation.masks import Restored, Segment, read_units
+
+__all__ = ["SOURCES", "TARGET", "WordInterpreter", "WordTable"]
+
+TARGET: Final = "en"
+SOURCES: Final = {"de": "german", "fr": "french", "nl": "dutch"}
+"""Language → the name of its Snowball stemmer."""
+
+MOST_KNOWN: Final = 16_384
+"""So many words of a language are remembered with what they stand for."""
+LONGEST_CHARS: Final = 60
+"""A longer word stands for itself."""
+SHORTEST_PART: Final = 4
+"""Of a compound that is taken apart."""
+COMPOUNDING: Final = frozenset({"de", "nl"})
+"""Languages that write compounds as one word."""
+
+_WORD: Final = {
+    "fr": regex.compile(r"\p{L}+(?:-\p{L}+)*"),
+    "de": regex.compile(r"\p{L}+(?:[-'’]\p{L}+)*"),
+    "nl": regex.compile(r"\p{L}+(?:[-'’]\p{L}+)*"),
+}
+_ELISION: Final = str.maketrans("'’", "  ")
+
+
+class WordTable:
+    """What each word of a language stands for in English.
+
+    A function word is found as it is written, any other by its stem; what our own tables lack is
+    looked up among the words that an encoder finds most alike, as a whole or in two parts.
+
+    Args:
+        language: One of `SOURCES`.
+        function: English → the words that stand for it, apart by blanks.
+        content: The same, of words that are found by their stem.
+        alike: Word in small letters → English.
+
+    >>> german = WordTable.load("de")
+    >>> german.of("Einstellungen"), german.of("nicht"), german.of("Kundenrechnung")
+    ('setting', 'not', 'customer invoice')
+    """
+
+    def __init__(
+        self,
+        language: str,
+        function: Mapping[str, str],
+        content: Mapping[str, str],
+        alike: Mapping[str, str],
+    ) -> None:
+        self.language = language
+        self._stem: Callable[[str], str] = Stemmer.Stemmer(SOURCES[language]).stemWord
+        self._function = {
+            word: _spaced(english) for english, words in function.items() for word in words.split()
+        }
+        self._content: dict[str, str] = {}
+        for english, words in content.items():
+            for word in words.split():
+                self._content.setdefault(self._stem(word), _spaced(english))
+        self._alike = alike
+        self.of = lru_cache(MOST_KNOWN)(self._of)
+
+    @classmethod
+    @cache
+    def load(cls, language: str) -> WordTable:
+        """The table that comes with klopt.
+
+        Raises:
+            TranslationError: There is none of the language.
+        """
+        if language not in SOURCES:
+            known = ", ".join(sorted(SOURCES))
+            reason = f"there are no words of {language}, but of {known}"
+            raise TranslationError("unsupported", reason)
+        table = shipped.table("klopt.translation", "words", f"{language}.toml")
+        alike = shipped.table("klopt.translation", "words", f"{language}.alike.toml")
+        return cls(language, table["function"], table["content"], alike)
+
+    def _of(self, word: str) -> str:
+        """English for a word; the word itself where nothing is known of it."""
+        small = word.lower()
+        if len(word) > LONGEST_CHARS:
+            return word
+        found = self._whole(small)
+        if found is None and "-" in small:
+            found = " ".join(self._whole(part) or part for part in small.split("-"))
+        elif found is None and self.language in COMPOUNDING:
+            found = self._compound(small)
+        return found or word
+
+    def _whole(self, word: str) -> str | None:
+        stem = self._stem(word)
+        return self._function.get(word) or self._content.get(stem) or self._alike.get(word)
+
+    def _compound(self, word: str) -> str | None:
+        """Both parts of a word of which each is known, the first as long as it can be."""
+        for place in range(len(word) - SHORTEST_PART, SHORTEST_PART - 1, -1):
+            last = self._part(word[place:])
+            first = last and self._first(word[:place])
+            if first:
+                return f"{first} {last}"
+        return None
+
+    def _part(self, word: str) -> str | None:
+        return self._content.get(self._stem(word)) or self._alike.get(word)
+
+    def _first(self, part: str) -> str | None:
+        """The first part of a compound, with or without the letter that joins it to the next."""
+        forms = (part, part.removesuffix("s"), part.removesuffix("n"), part + "e", part + "en")
+        return next((found for form in forms if (found := self._part(form))), None)
+
+
+class WordInterpreter:
+    """Reads texts word for word in English.
+
+    Safe to use from several threads. Names of screens, numbers, codes and keys stay as they are.
+
+    Attributes:
+        target: ``en``.
+    """
+
+    target: str = TARGET
+
+    def edition(self, source: str) -> str:
+        """Always the same: the tables come with klopt."""
+        return f"{TARGET}:words"
+
+    def interpret(self, texts: Sequence[Foreign], source: str) -> Interpretation:
+        """The texts in English, word for word.
+
+        Raises:
+            TranslationError: There are no words of the language.
+        """
+        table = WordTable.load(source)
+        read = tuple(_read(text, table) for text in texts)
+        return Interpretation(read, (0,) * len(read), self.edition(source))
+
+
+def _spaced(english: str) -> str:
+    return english.replace("-", " ")
+
+
+def _read(text: Foreign, table: WordTable) -> AlignedText:
+    builder = AlignedTextBuilder(text.plain)
+    for unit in read_units(text.plain, text.sentences, text.names):
+        if not unit.sentences:
+            builder.copy(unit.whole.start, unit.whole.end)
+        for sentence in unit.sentences:
+            if sentence.has_words:
+                builder.add(*_word_for_word(sentence, text.plain, table))
+            else:
+                builder.copy(sentence.start, sentence.end)
+        builder.end_unit(unit)
+    return builder.build()
+
+
+def _word_for_word(
+    sentence: Segment, plain: PlainText, table: WordTable
+) -> tuple[Restored, Segment, list[tuple[Span, Span]]]:
+    """A sentence in English, and which of its stretches comes from which of the original's."""
+    parts: list[str] = []
+    places: list[tuple[int, Span]] = []
+    pairs: list[tuple[Span, Span]] = []
+    length, place = 0, sentence.start
+
+    def put(english: str, end: int) -> Span:
+        nonlocal length, place
+        here = Span(length, length + len(english))
+        parts.append(english)
+        if english:
+            pairs.append((here, Span(place, end)))
+        length, place = here.end, end
+        return here
+
+    def gap(end: int) -> None:
+        between = plain.text[place:end]
+        put(between.translate(_ELISION) if table.language == "fr" else between, end)
+
+    def words_until(end: int) -> None:
+        for word in _WORD[table.language].finditer(plain.text, place, end):
+            gap(word.start())
+            english = table.of(word.group())
+            if not length and word.group()[0].isupper():
+                english = english[0].upper() + english[1:]
+            put(english, word.end())
+        gap(end)
+
+    for number, mask in enumerate(sentence.masks):
+        words_until(mask.start)
+        places.append((number, put(plain.text[mask.start : mask.end], mask.end)))
+    words_until(sentence.end)
+    return Restored("".join(parts), tuple(places)), sentence, pairs
