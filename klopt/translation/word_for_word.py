@@ -53,7 +53,7 @@ class WordTable:
         language: One of `SOURCES`.
         function: English → the words that stand for it, apart by blanks.
         content: The same, of words that are found by their stem.
-        alike: Word in small letters → English.
+        alike: The same, of words in small letters that are found as they are written.
 
     >>> german = WordTable.load("de")
     >>> german.of("Einstellungen"), german.of("nicht"), german.of("Kundenrechnung")
@@ -76,7 +76,7 @@ class WordTable:
         for english, words in content.items():
             for word in words.split():
                 self._content.setdefault(self._stem(word), _spaced(english))
-        self._alike = alike
+        self._alike = {word: english for english, words in alike.items() for word in words.split()}
         self.of = lru_cache(MOST_KNOWN)(self._of)
 
     @classmethod
@@ -94,6 +94,13 @@ class WordTable:
         table = shipped.table("klopt.translation", "words", f"{language}.toml")
         alike = shipped.table("klopt.translation", "words", f"{language}.alike.toml")
         return cls(language, table["function"], table["content"], alike)
+
+    def knows(self, text: str) -> bool:
+        """Whether a text has words, and all of them stand in our own tables."""
+        words = _WORD[self.language].findall(text.lower())
+        return bool(words) and all(
+            word in self._function or self._stem(word) in self._content for word in words
+        )
 
     def _of(self, word: str) -> str:
         """English for a word; the word itself where nothing is known of it."""
@@ -132,7 +139,8 @@ class WordTable:
 class WordInterpreter:
     """Reads texts word for word in English.
 
-    Safe to use from several threads. Names of screens, numbers, codes and keys stay as they are.
+    Safe to use from several threads. Numbers, codes and keys stay as they are, and names of
+    screens that have a word which our tables lack: those may be English already.
 
     Attributes:
         target: ``en``.
@@ -206,6 +214,10 @@ def _word_for_word(
 
     for number, mask in enumerate(sentence.masks):
         words_until(mask.start)
-        places.append((number, put(plain.text[mask.start : mask.end], mask.end)))
+        name = plain.text[mask.start : mask.end]
+        if mask.kind == "component" and table.knows(name):
+            words_until(mask.end)
+        else:
+            places.append((number, put(name, mask.end)))
     words_until(sentence.end)
     return Restored("".join(parts), tuple(places)), sentence, pairs
