@@ -69,14 +69,11 @@ class WordTable:
     ) -> None:
         self.language = language
         self._stem: Callable[[str], str] = Stemmer.Stemmer(SOURCES[language]).stemWord
-        self._function = {
-            word: _spaced(english) for english, words in function.items() for word in words.split()
-        }
-        self._content: dict[str, str] = {}
-        for english, words in content.items():
-            for word in words.split():
-                self._content.setdefault(self._stem(word), _spaced(english))
-        self._alike = {word: english for english, words in alike.items() for word in words.split()}
+        self._written = _by_word(content) | _by_word(function)
+        self._stems: dict[str, str] = {}
+        for word, english in _by_word(content).items():
+            self._stems.setdefault(self._stem(word), english)
+        self._alike = _by_word(alike)
         self.of = lru_cache(MOST_KNOWN)(self._of)
 
     @classmethod
@@ -98,9 +95,7 @@ class WordTable:
     def knows(self, text: str) -> bool:
         """Whether a text has words, and all of them stand in our own tables."""
         words = _WORD[self.language].findall(text.lower())
-        return bool(words) and all(
-            word in self._function or self._stem(word) in self._content for word in words
-        )
+        return bool(words) and all(self._ours(word) for word in words)
 
     def _of(self, word: str) -> str:
         """English for a word; the word itself where nothing is known of it."""
@@ -115,25 +110,24 @@ class WordTable:
         return found or word
 
     def _whole(self, word: str) -> str | None:
-        stem = self._stem(word)
-        return self._function.get(word) or self._content.get(stem) or self._alike.get(word)
+        return self._ours(word) or self._alike.get(word)
+
+    def _ours(self, word: str) -> str | None:
+        return self._written.get(word) or self._stems.get(self._stem(word))
 
     def _compound(self, word: str) -> str | None:
         """Both parts of a word of which each is known, the first as long as it can be."""
         for place in range(len(word) - SHORTEST_PART, SHORTEST_PART - 1, -1):
-            last = self._part(word[place:])
+            last = self._whole(word[place:])
             first = last and self._first(word[:place])
             if first:
                 return f"{first} {last}"
         return None
 
-    def _part(self, word: str) -> str | None:
-        return self._content.get(self._stem(word)) or self._alike.get(word)
-
     def _first(self, part: str) -> str | None:
         """The first part of a compound, with or without the letter that joins it to the next."""
         forms = (part, part.removesuffix("s"), part.removesuffix("n"), part + "e", part + "en")
-        return next((found for form in forms if (found := self._part(form))), None)
+        return next((found for form in forms if (found := self._whole(form))), None)
 
 
 class WordInterpreter:
@@ -163,8 +157,13 @@ class WordInterpreter:
         return Interpretation(read, (0,) * len(read), self.edition(source))
 
 
-def _spaced(english: str) -> str:
-    return english.replace("-", " ")
+def _by_word(table: Mapping[str, str]) -> dict[str, str]:
+    """Word → English; a hyphen in either stands for a blank."""
+    return {
+        word.replace("-", " "): english.replace("-", " ")
+        for english, words in table.items()
+        for word in words.split()
+    }
 
 
 def _read(text: Foreign, table: WordTable) -> AlignedText:
