@@ -14,10 +14,9 @@ from klopt.heuristics import BY_NAME, Material
 from klopt.measurement import Evidence
 from klopt.reading.reader import ANSWER_LIMIT_CHARS
 from klopt.records import Turn
-from klopt.scoring.admission import NotScorableError
 from klopt.scoring.assessment import Assessment, PagePlace
 from klopt.scoring.explanation import TELLING, checked_statements, place_of
-from klopt.scoring.measuring import Measuring
+from klopt.scoring.measuring import Measuring, NotScorableError
 
 __all__ = ["AnswerStream", "EarlyFault"]
 

@@ -327,14 +327,14 @@ class Lines:
         end = lowest if score < lowest else highest
         return round(end + _INSIDE * min(1.0, max(0.0, share)), 6)
 
-    def faulty(self, measurements: Mapping[str, Measurement]) -> list[str]:
+    def faulty(self, measurements: Mapping[str, Measurement]) -> tuple[str, ...]:
         """The heuristics that found a fault beside which nothing is sent."""
-        found: list[str] = []
-        for name in self.review_on:
-            evidence = measurements[name].evidence if name in measurements else ()
-            if any(one.kind == "unsupported" for one in evidence):
-                found.append(name)
-        return found
+        known = [name for name in self.review_on if name in measurements]
+        return tuple(
+            name
+            for name in known
+            if any(one.kind == "unsupported" for one in measurements[name].evidence)
+        )
 
 
 def _from(line: float) -> float:

@@ -20,13 +20,13 @@ from klopt.errors import (
     TranslationError,
     UnknownLanguageError,
 )
-from klopt.heuristics import ALL, Material
-from klopt.matching import Context, Language
+from klopt.heuristics import ALL
 from klopt.reading.markup import read_text
 from klopt.reading.text import read_plain
 from klopt.scoring.interpretation import Scope, Translate
+from klopt.scoring.measuring import Case
 from klopt.scoring.profile import TranslateSettings
-from klopt.scoring.translated import TranslatedTurns, named_in
+from klopt.scoring.translated import TranslatedMeasuring, named_in
 from klopt.translation.interpreter import MemoryInterpreter
 from klopt.translation.memory import Entry, Memory
 from tests.scoring.turns import ENGLISH_PAGE, PAGE, TERMS, turn
@@ -224,23 +224,16 @@ def test_pages_in_the_target_language_are_used_as_they_are(memory: Memory):
     assert [page[one.page_start : one.page_end] for one in evidence] == ["Datei", "Speichern"]
 
 
-def test_english_pages_of_a_dutch_turn_are_read_as_english(
-    memory: Memory, languages: dict[str, Language]
-):
+def test_english_pages_of_a_dutch_turn_are_read_as_english(memory: Memory):
     """Though they were read as Dutch when the turn was."""
     fake = Fake(lambda text: {"Wat kan ik doen?": "What can I do?"}.get(text, turned_around(text)))
     page = "# Save\n\nGo to the tab Save. You can then click the menu-item Publish to do it."
     one = Turn("Wat kan ik doen?", "U kunt op de knop **Publish** klikken.", [page], language="nl")
     scorer = translating(memory, fake, scope="whole")
-    translate = Translate(MemoryInterpreter(memory, translator=fake))
-    turns = TranslatedTurns(translate, languages["en"])
-    dutch = languages["nl"]
-    contexts = (Context("en.md", dutch.page(Page(page))),)
-    read = dutch.reader.read
-    material = Material(read(one.question), read(one.answer), contexts, dutch)
-    turn, _ = turns.read(material, "nl", "whole", with_page_names=False)
-    assert turn is not None
-    readings = [context.index.reading for context in turn.material.contexts]
+    assert scorer.setup.translate is not None
+    measuring = TranslatedMeasuring(scorer.setup, scorer.setup.translate)
+    material, _ = measuring.materials(Case(one))
+    readings = [context.index.reading for context in material.contexts]
     assert [reading.language for reading in readings] == ["en"]
     assert [component.text for component in readings[0].components] == ["Save"]
     for _ in range(2):
