@@ -10,8 +10,8 @@ import pytest
 from klopt import Profile
 from klopt.errors import ConfigurationError, InputError, ProfileError
 from klopt.heuristics import ALL
-from klopt.scoring.inheritance import BUILT_IN
 from klopt.scoring.profile import (
+    BUILT_IN,
     Budget,
     OpinionSettings,
     TranslateSettings,
