@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final, Protocol, TypedDict, TypeGuard
 
@@ -29,7 +28,7 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.tree import WEAKEST
 from klopt.version import VERSION
 
-__all__ = ["Adviser", "Deadline", "Languages", "Options", "Setup", "fingerprint", "is_budget"]
+__all__ = ["Adviser", "Deadline", "Languages", "Options", "Setup", "is_budget"]
 
 CHARS_A_S: Final = 200_000
 """So many characters are taken to be read in a second, or fewer where the turn has gone slower."""
@@ -205,12 +204,6 @@ class Languages:
         options: Heuristic → its options: the profile's, and beside them the defaults.
         fault_below: A statement that is less likely true is at fault.
         needs: What the profile's heuristics need.
-
-    Raises:
-        LexiconError: A lexicon file is wrong.
-        InputError: A lexicon file cannot be read, or the shelf does not fit the profile.
-        UnknownLanguageError: A lexicon is for a language that the profile does not have.
-        ExtraMissingError: The profile reads a parse, and spaCy is not installed.
     """
 
     def __init__(
@@ -263,11 +256,7 @@ class Languages:
         return language
 
     def prepare(self, code: str) -> None:
-        """Makes ready now what the first turns of a language would wait for.
-
-        Raises:
-            PipelineError: The profile needs a pipeline that is not installed.
-        """
+        """Makes ready now what the first turns of a language would wait for."""
         language = self[code]
         language.prepare()
         texts(code)
@@ -281,45 +270,27 @@ class Languages:
             language.parser.nlp  # noqa: B018 - a cached property
 
     def fingerprint(self, language: str | None, read: Sequence[str], translator: str | None) -> str:
-        """The fingerprint of a score."""
-        tables = [self[one].lexicons.digest for one in read]
-        used = read if "parse" in self.needs else ()
-        named = [(one, self.profile.languages[one].pipeline) for one in used]
-        signatures = [f"{name}@{pipelines.signature(one, name)}" for one, name in named]
-        profile = self.profile
-        return fingerprint(profile.name, profile.digest, language, tables, signatures, translator)
+        """Version, profile, language, tables, pipelines and translator, separated by ``|``.
 
+        Args:
+            language: That of the turn; None where it cannot be told.
+            read: The languages that it was read in, two where it was read in translation too.
+            translator: What translated, or None.
+        """
+        from importlib import metadata
 
-def fingerprint(
-    profile: str,
-    profile_digest: str,
-    language: str | None,
-    lexicons: Sequence[str] = (),
-    pipelines: Sequence[str] = (),
-    translator: str | None = None,
-) -> str:
-    """Version, profile, language, tables, pipelines and translator, separated by ``|``.
-
-    ``lexicons`` are the digests of the tables that were used, two where a turn was read in two
-    languages; without a parse there are no ``pipelines``.
-
-    >>> fingerprint("afas", "0123456789", None)
-    'klopt:0.9.0|profile:afas@01234567|language:none|lexicons:none|pipeline:none|spacy:none|translator:none'
-    """
-    parts = {
-        "klopt": VERSION,
-        "profile": f"{profile}@{profile_digest[:_DIGITS]}",
-        "language": language or "none",
-        "lexicons": "+".join(digest[:_DIGITS] for digest in lexicons) or "none",
-        "pipeline": "+".join(pipelines) or "none",
-        "spacy": _version("spacy") if pipelines else "none",
-        "translator": translator or "none",
-    }
-    return "|".join(f"{name}:{value}" for name, value in parts.items())
-
-
-@cache
-def _version(package: str) -> str:
-    from importlib import metadata
-
-    return metadata.version(package)
+        parses = read if "parse" in self.needs else ()
+        names = {one: self.profile.languages[one].pipeline for one in parses}
+        parts = {
+            "klopt": VERSION,
+            "profile": f"{self.profile.name}@{self.profile.digest[:_DIGITS]}",
+            "language": language or "none",
+            "lexicons": "+".join(self[one].lexicons.digest[:_DIGITS] for one in read) or "none",
+            "pipeline": "+".join(
+                f"{name}@{pipelines.signature(one, name)}" for one, name in names.items()
+            )
+            or "none",
+            "spacy": metadata.version("spacy") if names else "none",
+            "translator": translator or "none",
+        }
+        return "|".join(f"{name}:{value}" for name, value in parts.items())
