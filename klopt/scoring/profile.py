@@ -227,14 +227,7 @@ class Profile(Lines):
             classifier=head["classifier"],
             message_types=tuple(head["message_types"]),
             languages={
-                language: LanguageSettings(
-                    entry.get("pipeline", "klopt"),
-                    tuple(
-                        file
-                        for name in entry.get("lexicons", ())
-                        for file in lexicon_files((folder or Path()) / name)
-                    ),
-                )
+                language: _language(entry, folder or Path())
                 for language, entry in table["languages"].items()
             },
             weights={
@@ -267,13 +260,13 @@ def lexicon_files(path: Path) -> list[Path]:
 
 
 def profile_text(name: str | Path) -> str:
-    """The TOML source of a built-in profile, or of a company's own file.
-
-    Raises:
-        ProfileError: No such profile.
-        InputError: The file cannot be read.
-    """
+    """The TOML source of a profile, as `Profile.load` takes it."""
     return source_of(name).text
+
+
+def _language(entry: Mapping[str, Any], folder: Path) -> LanguageSettings:
+    files = [file for name in entry.get("lexicons", ()) for file in lexicon_files(folder / name)]
+    return LanguageSettings(entry.get("pipeline", "klopt"), tuple(files))
 
 
 def _opinion(entry: Mapping[str, Any] | None, folder: Path) -> OpinionSettings | None:
@@ -379,7 +372,6 @@ def source_of(name: str | Path, extended_by: tuple[Path, ...] = ()) -> Source:
 def _source_in(
     text: str, where: str, folder: Path | None, extended_by: tuple[Path, ...] = ()
 ) -> Source:
-    """The source of a profile whose text is at hand; see `source_of`."""
     try:
         base = tomllib.loads(text)["profile"]["extends"]
     except (ValueError, KeyError, TypeError, RecursionError):

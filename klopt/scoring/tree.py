@@ -29,10 +29,7 @@ Verdict: TypeAlias = Literal["send", "review", "block", "unscored"]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A node that asks one heuristic and decides when its value is low or high enough.
-
-    It decides when the value is below ``below``, or ``at_least`` so much, and gives the ``score``.
-    """
+    """A node that decides, and gives its score, where one heuristic is low or high enough."""
 
     node: str
     heuristic: str
@@ -123,13 +120,10 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """What a walk through the tree came to.
+    """What a walk through the tree came to: the score is None if nothing was measurable.
 
-    Attributes:
-        score: 1 to 5; None if nothing was measurable.
-        rule: The node that decided.
-        visits: The nodes that it came to.
-        contributions: At a `Weigh` node, heuristic → log-odds that it added or took away.
+    ``rule`` is the node that decided; ``contributions`` are what each heuristic added or took away
+    at a `Weigh` node, in log-odds.
     """
 
     score: float | None
@@ -235,12 +229,9 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is done with an answer.
+    """What is done with an answer, and the score that goes with it.
 
-    Attributes:
-        verdict: ``send``, ``review``, ``block`` or ``unscored``.
-        score: The one that goes with it.
-        held: The heuristics whose faults hold back an answer that would be sent by its score.
+    ``held`` are the heuristics whose faults hold back one that would be sent by its score.
     """
 
     verdict: Verdict
