@@ -275,7 +275,7 @@ class Measuring:
             ):
                 measure(name)
         statements: tuple[CheckedStatement, ...] = ()
-        if "comparator" in self.languages.needs and (case.is_compared or not late):
+        if "comparator" in self.languages.needs and (not late or case.is_compared):
             statements = checked_statements(own, self.languages.fault_below)
         if has_score:
             return self._scored(case, own, statements, outcome, is_weighed=is_weighed)
