@@ -345,13 +345,19 @@ def _other_role(views: Views) -> SlotPlaces:
 
 def _places(rows: Integers, mine: Bools, theirs: Bools) -> Integers:
     """The first words on both sides, and those after them that go with them."""
-    own, other = np.pad(mine[rows], ((0, 0), (0, 1))), np.pad(theirs[rows], ((0, 0), (0, 1)))
+    own, other = mine[rows], theirs[rows]
     words, others = own.argmax(axis=1), other.argmax(axis=1)
-    each = np.arange(len(rows))
-    longer = own[each, words + 1] & other[each, others + 1]
+    longer = _goes_on(own, words) & _goes_on(other, others)
     first = np.column_stack([rows, words, others])
     both = np.concatenate([first, np.add(first, (0, 1, 1))[longer]])
     return both[np.argsort(both[:, 0], kind="stable")]
+
+
+def _goes_on(marked: Bools, words: Integers) -> Bools:
+    """Whether the word after one of each row is marked too."""
+    last = marked.shape[1] - 1
+    found: Bools = marked[np.arange(len(words)), np.minimum(words + 1, last)] & (words < last)
+    return found
 
 
 FAMILIES: Final = (

@@ -80,7 +80,8 @@ def align(
     as wide as the texts differ in their numbers of pieces and 24 more to either side, or narrower
     beyond `MOST_CELLS`.
 
-    >>> blocks = [AlignedPiece(12, "heading"), AlignedPiece(70, "paragraph"), AlignedPiece(30, "item")]
+    >>> lengths = {"heading": 12, "paragraph": 70, "item": 30}
+    >>> blocks = [AlignedPiece(length, kind) for kind, length in lengths.items()]
     >>> align(blocks, blocks[::2], BLOCKS)
     (((0,), (0,)), ((1,), ()), ((2,), (1,)))
     """
