@@ -15,8 +15,7 @@ import numpy as np
 
 from benchmarks.command import given, parser, share, store
 from klopt.evaluation.agreement import rho
-from klopt.scoring.learnt_rows import row_of
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import Profile, row_of
 from klopt.scoring.tree import HIGHEST, LOWEST, Weigh
 from training.claims import area_under
 from training.companies import UNTRUE, LeftOut

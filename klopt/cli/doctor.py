@@ -14,8 +14,7 @@ import click
 from klopt import lexicons, pipelines, shipped
 from klopt.cli.options import as_command, option
 from klopt.cli.terminal import Screen, table
-from klopt.scoring.inheritance import BUILT_IN
-from klopt.scoring.profile import Profile
+from klopt.scoring.profile import BUILT_IN, Profile
 from klopt.version import VERSION
 
 EXTRAS: Final = {
