@@ -19,9 +19,10 @@ Scope: TypeAlias = Literal["marked", "whole"]
 class Foreign:
     """A text that is to be read in another language, sentence by sentence.
 
-    ``names`` is what it names of the product's screens, which is never translated.
+    ``language`` is its own; ``names`` is what it names of the product's screens.
     """
 
+    language: str
     plain: PlainText
     sentences: tuple[Span, ...]
     names: tuple[Span, ...]
@@ -50,6 +51,15 @@ class Interpreter(Protocol):
     @property
     def target(self) -> str:
         """The language that texts are read in."""
+        ...
+
+    @property
+    def gist_of(self) -> frozenset[str]:
+        """The languages of which it gives no more than the gist; empty where it translates.
+
+        Only what klopt cannot read otherwise is read so: a language without tables, or pages in
+        another language than the turn's. No answer is sent by it without a person's look.
+        """
         ...
 
     def edition(self, source: str) -> str:

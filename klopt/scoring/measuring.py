@@ -77,6 +77,7 @@ class Case:
         has_tables: Whether the turn can be scored as it is.
         question: The question, as it was classified.
         translator: What translated, in a word for the fingerprint.
+        is_rough: Whether that was word for word.
         retriever: How many pages were looked for where, in a word for the fingerprint.
         made: Heuristic → measurement, in the order in which the tree asked.
         late: The heuristics that were asked when the time was up.
@@ -92,6 +93,7 @@ class Case:
     classification: Classification | None = None
     note: TranslationNote | None = None
     translator: str | None = None
+    is_rough: bool = False
     retrieved: tuple[Page, ...] = ()
     retriever: str | None = None
     made: dict[str, Measurement] = field(default_factory=dict)
@@ -324,6 +326,7 @@ class Measuring:
             faults=profile.faulty(case.made),
             is_weighed=is_weighed,
             is_open=is_weighed and abstained,
+            is_rough=case.is_rough,
         )
         unstated = statements
         if statements and not abstained and WEAKEST in profile.review_on:
@@ -353,6 +356,8 @@ class Measuring:
         code, reason = note.reason_code if note is not None else None, None
         if note is not None and note.status == "failed":
             reason = Refusal("on_original", found=note.reason or "", wanted=note.target)
+        if case.is_rough:
+            why = (*why, texts(said_in)["word_for_word"])
         cut_off = None
         if case.late:
             budget_ms = case.deadline.budget_ms

@@ -51,6 +51,7 @@ class TranslatedMeasuring(Measuring):
         self._interpreter, self._target = translate.interpreter, translate.interpreter.target
         setup.check_language(self._target)
         self._translate = translate
+        self._scope = None if self._interpreter.gist_of else translate.scope
         self._language = self.languages[self._target]
         self._pages: Recent[_Key, _Page] = Recent(PAGE_CACHE, PAGE_CACHE_CHARS)
 
@@ -59,7 +60,7 @@ class TranslatedMeasuring(Measuring):
         language = super().route(case, texts)
         if language != self._target:
             case.has_tables = language in self.profile.languages
-            case.scope = self._translate.scope if case.has_tables else "whole"
+            case.scope = self._scope if case.has_tables else "whole"
             case.own = language if case.has_tables else self._target
         return language
 
@@ -72,7 +73,8 @@ class TranslatedMeasuring(Measuring):
         asked = super().question(case, question)
         if case.scope == "whole" and case.language is not None:
             try:
-                found = self._interpreter.interpret([foreign(asked)], case.language)
+                asked_for = [foreign(asked, case.language)]
+                found = self._interpreter.interpret(asked_for, case.language)
                 return self._language.reader.read_plain(found.texts[0])
             except TranslationError:
                 if self._is_needed(case):
@@ -89,6 +91,13 @@ class TranslatedMeasuring(Measuring):
         self, case: Case, language: str, question: PlainText, answer: PlainText
     ) -> tuple[Material, Material]:
         """As ever, but either both, or the second, in translation."""
+        if case.scope is None and self._interpreter.gist_of:
+            try:
+                return super().read(case, language, question, answer)
+            except NotScorableError as stop:
+                if stop.refusal.code != "context_language":
+                    raise
+                case.scope, case.own = "whole", self._target
         if case.scope == "whole":
             tables = self.languages[case.own]
             pages = read_pages(case.turn.pages, tables, case.deadline)
@@ -130,6 +139,7 @@ class TranslatedMeasuring(Measuring):
                 if edition == before:
                     case.note = replace(note, unmasked_count=count)
                     case.translator = f"{scope}:{signature}"
+                    case.is_rough = bool(self._interpreter.gist_of)
                     return found
             raise TranslationError("memory", "the translations change while they are read")
         except TranslationError as error:
@@ -149,32 +159,32 @@ class TranslatedMeasuring(Measuring):
         keys = {
             number: _key(source, edition, one.index.reading.plain)
             for number, one in enumerate(contexts)
-            if _is_foreign(one.index.reading, source)
+            if self._is_foreign(one.index.reading, source)
         }
         known = {key: page for key in keys.values() if (page := self._pages.get(key))}
         missing = {
             key: contexts[number].index.reading for number, key in keys.items() if key not in known
         }
         names = frozenset[str]() if case.has_tables else page_names(contexts)
-        asked = [
-            foreign(one, named_in(one.plain, names)) for one in (material.question, material.answer)
-        ]
-        asked += [foreign(one) for one in missing.values()]
+        own = (material.question, material.answer) if source != self._target else ()
+        asked = [foreign(one, source, named_in(one.plain, names)) for one in own]
+        asked += [foreign(one, _own_language(one) or source) for one in missing.values()]
         found = self._interpreter.interpret(asked, source)
         readings = [self._language.reader.read_plain(text) for text in found.texts]
         for key, reading, count in zip(
-            missing, readings[2:], found.unmasked_counts[2:], strict=True
+            missing, readings[len(own) :], found.unmasked_counts[len(own) :], strict=True
         ):
             known[key] = self._keep(key, reading, count)
+        question, answer = readings[:2] if own else (material.question, material.answer)
         pages = [
             known[keys[number]] if number in keys else (self._own(one.index), 0)
             for number, one in enumerate(contexts)
         ]
-        unmasked = sum(found.unmasked_counts[:2]) + sum(count for _, count in pages)
+        unmasked = sum(found.unmasked_counts[: len(own)]) + sum(count for _, count in pages)
         translated = tuple(
             Context(one.page, index) for one, (index, _) in zip(contexts, pages, strict=True)
         )
-        turn = Material(readings[0], readings[1], translated, self._language)
+        turn = Material(question, answer, translated, self._language)
         return turn, unmasked, found.signature
 
     def _readable(self, contexts: Sequence[Context], source: str) -> tuple[Context, ...]:
@@ -182,9 +192,19 @@ class TranslatedMeasuring(Measuring):
         return tuple(
             one
             for one in contexts
-            if _is_foreign(one.index.reading, source)
+            if self._is_foreign(one.index.reading, source)
             or one.index.reading.vote.language == self._target
         )
+
+    def _is_foreign(self, reading: Reading, source: str) -> bool:
+        """Whether a page is to be translated: it is in the turn's language, or nobody can tell.
+
+        Of which the gist is given, a page may be in any language of those.
+        """
+        own = _own_language(reading)
+        if own is None:
+            return source != self._target
+        return own != self._target and own in (source, *self._interpreter.gist_of)
 
     def _own(self, index: PageIndex) -> PageIndex:
         """A page in the target language, read with the tables of that language."""
@@ -200,8 +220,8 @@ class TranslatedMeasuring(Measuring):
         return self._pages.put(key, (index, unmasked_count), sum(map(len, key)))
 
 
-def foreign(reading: Reading, more: Collection[Span] = ()) -> Foreign:
-    """A text that was read → what is to be translated of it.
+def foreign(reading: Reading, language: str, more: Collection[Span] = ()) -> Foreign:
+    """A text in a language that was read → what is to be translated of it.
 
     Plain names are words like others here, so that one memory serves every profile; and the cells
     of a table's row are translated one by one, sentence by sentence.
@@ -209,7 +229,7 @@ def foreign(reading: Reading, more: Collection[Span] = ()) -> Foreign:
     abbreviations = lexicons.load(reading.language)["abbreviations"].words
     sentences = split_sentences(reading.plain.text, abbreviations)
     names = [Span(one.start, one.end) for one in reading.components if one.kind != "plain_name"]
-    return Foreign(reading.plain, sentences, (*names, *more))
+    return Foreign(language, reading.plain, sentences, (*names, *more))
 
 
 def page_names(contexts: Sequence[Context]) -> frozenset[str]:
@@ -239,12 +259,9 @@ def named_in(plain: PlainText, names: Collection[str]) -> tuple[Span, ...]:
     return tuple(Span(*match.span()) for match in expression.finditer(plain.text))
 
 
-def _is_foreign(reading: Reading, source: str) -> bool:
-    """Whether a page is to be translated: it is in the turn's language, or nobody can tell."""
-    vote = reading.vote
-    if vote.language is None:
-        return vote.other in (None, source)
-    return vote.language == source
+def _own_language(reading: Reading) -> str | None:
+    """The language that a text reads like; None where nobody can tell."""
+    return reading.vote.language or reading.vote.other
 
 
 def _key(source: str, edition: str, plain: PlainText) -> _Key:

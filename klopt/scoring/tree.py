@@ -216,6 +216,7 @@ class Grounds:
         is_unstated: Whether no page states one of its statements.
         is_weighed: Whether evidence for and against was added up to the score.
         is_open: Whether it was weighed and leaves a part of the question open.
+        is_rough: Whether it was read word for word in another language.
         is_cut_off: Whether its time was up before all faults were looked for.
     """
 
@@ -224,6 +225,7 @@ class Grounds:
     is_unstated: bool = False
     is_weighed: bool = False
     is_open: bool = False
+    is_rough: bool = False
     is_cut_off: bool = False
 
 
@@ -258,7 +260,8 @@ class Lines:
         """What to do with an answer.
 
         By the score as it is printed, with one decimal; but to ``review`` goes what would be sent
-        beside a fault, with a part of the question open, or before all faults were looked for, and
+        beside a fault, with a part of the question open, read word for word in another language, or
+        before all faults were looked for, and
         what would be blocked though evidence was weighed and nothing in it is known to be untrue.
         The score is then the nearest one that is reviewed; where not all faults were looked for,
         no higher than it was.
@@ -277,7 +280,7 @@ class Lines:
         verdict = own = self.verdict(score)
         if own == "send":
             held = grounds.faults or ((WEAKEST,) if grounds.is_unstated else ())
-            if held or grounds.is_open or grounds.is_cut_off:
+            if held or grounds.is_open or grounds.is_rough or grounds.is_cut_off:
                 verdict = "review"
         elif own == "block" and grounds.is_weighed and self.review_on:
             verdict = "block" if any(name != DENIED for name in grounds.faults) else "review"

@@ -66,6 +66,8 @@ class MemoryInterpreter:
         UnknownLanguageError: There are no tables of the target.
     """
 
+    gist_of: frozenset[str] = frozenset()
+
     def __init__(
         self,
         memory: Memory,

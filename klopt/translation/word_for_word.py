@@ -138,9 +138,11 @@ class WordInterpreter:
 
     Attributes:
         target: ``en``.
+        gist_of: The languages of our tables.
     """
 
     target: str = TARGET
+    gist_of: frozenset[str] = frozenset(SOURCES)
 
     def edition(self, source: str) -> str:
         """Always the same: the tables come with klopt."""
@@ -152,8 +154,7 @@ class WordInterpreter:
         Raises:
             TranslationError: There are no words of the language.
         """
-        table = WordTable.load(source)
-        read = tuple(_read(text, table) for text in texts)
+        read = tuple(_read(text, WordTable.load(text.language)) for text in texts)
         return Interpretation(read, (0,) * len(read), self.edition(source))
 
 

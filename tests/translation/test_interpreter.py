@@ -36,7 +36,7 @@ def of(dutch: Reader):
     """Dutch text → what scoring asks."""
 
     def read(*texts: str) -> list[Foreign]:
-        return [foreign(dutch.read(text)) for text in texts]
+        return [foreign(dutch.read(text), "nl") for text in texts]
 
     return read
 

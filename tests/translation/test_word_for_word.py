@@ -18,7 +18,7 @@ WORD = regex.compile(r"\w+")
 def read(text: str, language: str) -> PlainText:
     plain = read_text(text)
     names = tuple(Span(one.start, one.end) for one in plain.marks if one.kind == "strong")
-    foreign = Foreign(plain, split_sentences(plain.text, frozenset()), names)
+    foreign = Foreign(language, plain, split_sentences(plain.text, frozenset()), names)
     return WordInterpreter().interpret([foreign], language).texts[0]
 
 
