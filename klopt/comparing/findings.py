@@ -149,6 +149,13 @@ class Stretch:
         """Its words."""
         return self.reading.plain.text[self.start : self.end]
 
+    def as_written(self, start: int, end: int) -> tuple[str, Span]:
+        """The words of the stretch as they were written, and where in them a part of it stands."""
+        plain = self.reading.plain
+        text, first, last = plain.as_written(self.start, self.end)
+        _, own, other = plain.as_written(self.start + start, self.start + end)
+        return text[first:last], (own - first, other - first)
+
     def words(self) -> list[tuple[str, Span, bool]]:
         """Key, place from the start of the stretch, and whether it has no content of its own."""
         tokens, found = self.reading.tokens, []
@@ -199,14 +206,19 @@ def differing(
             continue
         if one.kind in DISPLACED or mine.differs(one.claim):
             at, there = claim.start, page.start
-            own = one.claim[0] - at, one.claim[1] - at
-            other = one.page[0] - there, one.page[1] - there
-            pair = side_by_side(claim.text, own, page.text, other)
+            pair = side_by_side(
+                *claim.as_written(one.claim[0] - at, one.claim[1] - at),
+                *page.as_written(one.page[0] - there, one.page[1] - there),
+            )
             if pair[0].casefold() != pair[1].casefold():
                 rivals[pair] = None
     if not wrong and not said:
         wrong = mine.marked((one.kind, one.claim) for one in findings if one.side == "open")
-    return Differing(wrong, said, tuple(rivals))
+    return Differing(
+        tuple(claim.as_written(*span)[1] for span in wrong),
+        tuple(page.as_written(*span)[1] for span in said),
+        tuple(rivals),
+    )
 
 
 def side_by_side(mine: str, own: Span, theirs: str, other: Span) -> tuple[str, str]:

@@ -136,6 +136,10 @@ class PlainText:
             found.append(Span(start, start + len(cell.strip())))
         return found
 
+    def as_written(self, start: int, end: int) -> tuple[str, int, int]:
+        """A text, and where a stretch stands in it: this one, or what it was translated from."""
+        return self.text, start, end
+
     def excerpt(self, start: int, end: int) -> tuple[str, int, int]:
         """The words of a plain stretch, and the original stretch that holds them."""
         first, last = self.original(start, end)
