@@ -2,18 +2,20 @@
 
 For each frequent word of a language the English word that multilingual-e5-small finds most alike,
 less what all words of the language have in common. It serves where our own tables have nothing
-(`klopt.translation.word_for_word`).
+(`klopt.translation.word_for_word`). Half an hour on one core.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
+import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-import regex
 import wordfreq
 from numpy.typing import NDArray
 
@@ -21,23 +23,37 @@ from klopt.translation.word_for_word import SOURCES, WordTable
 from training.encoder.meanings import meanings
 
 OUTPUT: Final = Path(__file__).parent.parent / "klopt" / "translation" / "words"
-ENGLISH, OTHERS = 15_000, 13_000
-"""So many words are read of English, and of each other language."""
+IN_CORPUS: Final = {"en": 10_000, "nl": 9_000}
+"""So many of the most frequent words of the corpus are read."""
+IN_GENERAL: Final = {"en": 9_000, "nl": 8_000, "de": 12_000, "fr": 13_000}
+"""And so many of those of the language at large."""
+MOST: Final = {"en": 15_000, "nl": 13_000, "de": 12_000, "fr": 13_000}
 SHARED: Final = 3
 """So many directions that all English words share are taken out."""
 NEIGHBOURS: Final = 10
 """So many of the nearest say how dense it is around a word (CSLS, Conneau et al. 2018)."""
 LEAST: Final = 0.4
 """The least cosine of two words that stand for each other."""
-WORD: Final = regex.compile(r"\p{L}+(?:[-'’]\p{L}+)*")
+WORD: Final = re.compile(r"[^\W\d_]+(?:['’\-][^\W\d_]+)*")
+HEAD: Final = """\
+# Written by `python -m training.word_tables`: English words, and those that multilingual-e5-small
+# (MIT) finds most alike among the frequent ones of the language (wordfreq, CC BY-SA 4.0).
+"""
 
 Floats = NDArray[np.float64]
 
 
-def words_of(language: str, count: int) -> list[str]:
-    """The most frequent words of a language, in small letters."""
-    found = wordfreq.top_n_list(language, count + count // 2)
-    return [word for word in found if WORD.fullmatch(word)][:count]
+def words_of(language: str, data: Path) -> list[str]:
+    """The most frequent words of a language in small letters, those of the corpus first."""
+    counts: Counter[str] = Counter()
+    if language in IN_CORPUS:
+        with gzip.open(data / "corpus" / f"{language}.txt.gz", "rt", encoding="utf-8") as lines:
+            for line in lines:
+                counts.update(WORD.findall(line.lower()))
+    known = [word for word, _ in counts.most_common(IN_CORPUS.get(language, 0))]
+    count = IN_GENERAL[language]
+    general = [one for one in wordfreq.top_n_list(language, count + 6_000) if WORD.fullmatch(one)]
+    return list(dict.fromkeys([*known, *general[:count]]))[: MOST[language]]
 
 
 def vectors(words: Sequence[str]) -> Floats:
@@ -46,13 +62,30 @@ def vectors(words: Sequence[str]) -> Floats:
     return found - found.mean(axis=0)
 
 
-def nearest(own: Floats, english: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Of each word the English one that it is most alike by CSLS, and the cosine of both."""
+def nearest(own: Floats, english: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
+    """Of each word the English one most alike by CSLS, their cosine, and how alike they are by it."""
     cosines = own @ english.T
     around = np.sort(cosines, axis=1)[:, -NEIGHBOURS:].mean(axis=1)
     around_there = np.sort(cosines, axis=0)[-NEIGHBOURS:].mean(axis=0)
-    best = (2 * cosines - around[:, None] - around_there).argmax(axis=1)
-    return best, cosines[np.arange(len(own)), best]
+    alike = 2 * cosines - around[:, None] - around_there
+    best, rows = alike.argmax(axis=1), np.arange(len(own))
+    return best, cosines[rows, best], alike[rows, best]
+
+
+def table_of(
+    words: Sequence[str], own: Floats, english: Sequence[str], theirs: Floats, ours: WordTable
+) -> dict[str, list[str]]:
+    """English word → the words that stand for it, each in small letters and by its likest form."""
+    best, cosines, alike = nearest(own, theirs)
+    chosen: dict[str, int] = {}
+    for row in np.argsort(-alike, kind="stable").tolist():
+        chosen.setdefault(words[row].lower(), row)
+    found: dict[str, list[str]] = {}
+    for word, row in sorted(chosen.items()):
+        word_there = english[int(best[row])]
+        if cosines[row] >= LEAST and word_there != word and not ours.knows(word):
+            found.setdefault(word_there, []).append(word)
+    return found
 
 
 def _unit(rows: Floats) -> Floats:
@@ -63,32 +96,25 @@ def _unit(rows: Floats) -> Floats:
 def main() -> None:
     """Writes the table of each language."""
     parser = argparse.ArgumentParser(prog="python -m training.word_tables", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the real data")
     parser.add_argument("-o", "--output", type=Path, default=OUTPUT)
     parser.add_argument("--language", choices=sorted(SOURCES), action="append")
     arguments = parser.parse_args()
-    english = words_of("en", ENGLISH)
+    english = words_of("en", arguments.data)
     theirs = vectors(english)
     shared = np.linalg.svd(theirs, full_matrices=False)[2][:SHARED]
     theirs = _unit(theirs - theirs @ shared.T @ shared)
     for language in arguments.language or sorted(SOURCES):
-        table = WordTable.load(language)
-        words = [word for word in words_of(language, OTHERS) if not table.knows(word)]
+        words = words_of(language, arguments.data)
+        if language == "de":
+            words = [form for word in words for form in (word, word.capitalize())]
         own = vectors(words)
-        best, cosines = nearest(_unit(own - own @ shared.T @ shared), theirs)
-        found: dict[str, list[str]] = {}
-        for word, number, cosine in zip(words, best.tolist(), cosines.tolist(), strict=True):
-            if cosine >= LEAST and english[number] != word:
-                found.setdefault(english[number], []).append(word)
+        own = _unit(own - own @ shared.T @ shared)
+        found = table_of(words, own, english, theirs, WordTable.load(language))
         lines = [f'"{one}" = "{" ".join(found[one])}"' for one in sorted(found)]
         file = arguments.output / f"{language}.alike.toml"
         file.write_text("\n".join([HEAD, *lines, ""]), encoding="utf-8")
         print(f"{language}: {sum(map(len, found.values()))} words, {file}")
-
-
-HEAD: Final = """\
-# Written by `python -m training.word_tables`: English words, and those that multilingual-e5-small
-# (MIT) finds most alike among the frequent ones of the language (wordfreq, CC BY-SA 4.0).
-"""
 
 
 if __name__ == "__main__":
