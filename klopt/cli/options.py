@@ -34,6 +34,7 @@ from klopt.report.view import clean
 
 if TYPE_CHECKING:
     from klopt.scoring.scorer import Scorer
+    from klopt.scoring.setup import Setup
 
 _CODE: Final = re.compile(r"auto|[a-z]{2,3}")
 _DECLARED: Final = "klopt.declared"
@@ -264,10 +265,14 @@ class SetupOptions:
     terms: Terms = ()
     all_types: AllTypes = False
 
-    def refuse_retrieval_without_index(self) -> None:
-        """Stops where pages are to be found and there is no index."""
+    def loaded(self) -> Setup:
+        """The profile with the terms; without the pages, which are read when they are needed."""
         if self.retrieve and self.index is None:
             raise click.UsageError("--retrieve finds pages in an index: add --index FILE.")
+        from klopt.scoring.profile import Profile
+        from klopt.scoring.setup import Setup
+
+        return Setup(Profile.load(self.profile), all_types=self.all_types, terms=self.terms)
 
 
 def follows_links() -> bool:
@@ -311,6 +316,13 @@ def globbed(files: Iterable[str]) -> list[str]:
     return found
 
 
+def refuse(options: object, names: Iterable[str], why: str) -> None:
+    """Stops at the first of these options that was given, and says why it is of no use."""
+    for name in names:
+        if getattr(options, name) not in (None, False):
+            raise click.UsageError(f"--{name.replace('_', '-')} {why}.")
+
+
 def refuse_both_or_neither(file: str | None, demo: bool) -> None:
     """Stops unless there is either a file or ``--demo``."""
     if (file is None) != demo:
@@ -345,13 +357,8 @@ def warn(sentence: str) -> None:
 
 def check_language(language: str, scorer: Scorer) -> None:
     """Stops at a language that the profile does not have, unless it is read in translation."""
-    known = scorer.profile.languages
-    if scorer.setup.translate is not None:
-        if not _CODE.fullmatch(language):
-            raise click.UsageError(f'"{language}" is no code of a language, such as nl, de or fr.')
-        return
-    if language != "auto" and language not in known:
-        raise UnknownLanguageError(
-            f'profile "{scorer.profile.name}" has no language "{language}"; it has '
-            f"{', '.join(known)}, and auto votes for each row"
-        )
+    if scorer.setup.translate is None:
+        if language != "auto":
+            scorer.setup.check_language(language)
+    elif not _CODE.fullmatch(language):
+        raise click.UsageError(f'"{language}" is no code of a language, such as nl, de or fr.')

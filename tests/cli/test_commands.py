@@ -19,47 +19,6 @@ from tests.conftest import ROOT
 # classify
 
 
-def test_classify_needs_no_pages(klopt, tmp_path, write):
-    turn = {"id": "a", "question": "Hoe voeg ik een printer toe?", "contexts": [{"id": "weg.md"}]}
-    run = klopt("classify", write(tmp_path / "log.jsonl", turn))
-    assert (run.code, run.err) == (0, "")
-    assert run.rows[0]["message_type"] == "instruction"
-
-
-def test_classify_loses_no_row(klopt, tmp_path, write):
-    log = write(
-        tmp_path / "log.jsonl",
-        {"id": "a", "question": "Hoe voeg ik een printer toe?"},
-        {"id": "b", "question": 5},
-        {"id": "c", "question": ""},
-        {"id": "d", "question": "12 34 56"},
-        {"id": "e", "question": "Hoe \ud800 voeg ik een printer toe?"},
-        {"id": "f", "question": "Kan ik zelf een printer toevoegen?"},
-    )
-    run = klopt("classify", log)
-    assert run.code == 3
-    rows = {row["id"]: row for row in run.rows}
-    assert list(rows) == ["a", "b", "c", "d", "e", "f"]
-    for row_id in ("b", "c", "d"):
-        assert rows[row_id]["message_type"] is None
-        assert rows[row_id]["reason"]
-    assert rows["a"]["message_type"] == "instruction"
-    assert rows["f"]["message_type"] == "binary"
-    assert run.err == "Warning: row 2: question is a number, not text\n"
-
-
-def test_classify_a_question_of_megabytes_loses_no_row(klopt, tmp_path, write):
-    log = write(
-        tmp_path / "log.jsonl",
-        {"id": "long", "question": "Hoe voeg ik een printer toe? " * 180_000},
-        {"id": "a", "question": "Hoe voeg ik een printer toe?"},
-    )
-    run = klopt("classify", log)
-    assert [row["id"] for row in run.rows] == ["long", "a"]
-    assert run.rows[0]["message_type"] is None
-    assert "20,000" in run.rows[0]["reason"]
-
-
 # doctor
 
 

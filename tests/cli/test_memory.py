@@ -115,15 +115,6 @@ def test_pages_of_the_same_name(klopt, files):
     assert {row["origin"] for row in rows} == {"opslaan.md"}
 
 
-def test_show_an_empty_memory(klopt, files):
-    (files / "in.jsonl").write_text("", encoding="utf-8")
-    memory = files / "ours.tm"
-    run = klopt("memory", "import", memory, files / "in.jsonl")
-    assert run.err.endswith(f"{memory}: 0 new, 0 changed, 0 as they were.\n")
-    assert klopt("memory", "show", memory).err == "The memory is empty.\n"
-    assert exported(klopt, memory, files / "out.jsonl") == []
-
-
 @pytest.mark.parametrize("ending", ["jsonl", "tmx"])
 def test_a_half_export_leaves_no_file(klopt, files, monkeypatch, ending):
     def entries(_):
@@ -179,21 +170,3 @@ def test_missing_and_filled_in(klopt, files, write):
     assert klopt("memory", "missing", memory, log).err == f"0 sentences are not in {memory}.\n"
     run = klopt("score", log, "--translate", "en", "--memory", memory)
     assert [row["status"] for row in run.rows] == ["scored", "scored"]
-
-
-def test_missing_says_which_rows_it_could_not_read(klopt, files, write):
-    memory, log = files / "ours.tm", files / "log.jsonl"
-    write(log, *LOG, {"id": "3", "question": 3})
-    klopt("memory", "pages", memory, files / "nl", files / "en", *LANGUAGES)
-    run = klopt("memory", "missing", memory, log)
-    assert run.code == 3
-    assert run.err.startswith("Warning: ")
-
-
-def test_missing_where_there_is_no_memory_yet(klopt, files, write):
-    memory, log = files / "none.tm", files / "log.jsonl"
-    write(log, LOG[0])
-    run = klopt("memory", "missing", memory, log)
-    assert run.code == 0
-    assert len(run.rows) == 6
-    assert not memory.exists()

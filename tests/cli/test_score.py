@@ -82,25 +82,6 @@ def test_a_counter_on_the_terminal_does_not_get_into_the_rows(klopt, company, to
     assert (run.code, run.out.encode()) == (0, to_file[1])
 
 
-def test_a_row_that_cannot_be_read_is_exit_code_3_and_costs_no_other(klopt, company, tmp_path):
-    path = tmp_path / "log.jsonl"
-    lines = company.log.read_text().splitlines()
-    path.write_text("\n".join([lines[0], "no", *lines[1:]]))
-    output = tmp_path / "out.jsonl"
-    run = klopt("score", path, "--pages", company.pages, "-o", output)
-    rows = [json.loads(line) for line in output.read_text().splitlines()]
-    assert run.code == 3
-    assert [row["id"] for row in rows] == ["missing", "row-2", *IDS[1:]]
-    assert run.err.startswith("6 answers: ")
-    assert "1 of them could not be read." in run.err
-
-
-def test_no_rows_at_all(klopt, tmp_path, write):
-    run = klopt("score", write(tmp_path / "log.jsonl"), "-o", tmp_path / "out.jsonl")
-    assert (run.code, run.err) == (0, f"No rows. Written to {tmp_path / 'out.jsonl'}.\n")
-    assert (tmp_path / "out.jsonl").read_bytes() == b""
-
-
 def test_map(klopt, company, tmp_path, write):
     turn = json.loads(company.log.read_text().splitlines()[0])
     turn["bot_text"], turn["nr"] = turn.pop("answer"), turn.pop("id")
@@ -123,16 +104,6 @@ def test_all_types(klopt, company, tmp_path, write):
     assert (every["status"], every["message_type"]) == ("scored", "action")
     known = klopt("score", company.log, "--pages", company.pages).rows[0]
     assert (every["score"], every["rule"]) == (known["score"], known["rule"])
-
-
-def test_language(klopt, tmp_path, write):
-    turn = {"question": "Printer?", "answer": "Printer.", "contexts": ["Printer."]}
-    log = write(tmp_path / "log.jsonl", {"id": "a", **turn}, {"id": "b", "language": "en", **turn})
-    voted = klopt("score", log).rows
-    assert (voted[0]["language"], voted[0]["reason_code"]) == (None, "language_unknown")
-    assert "state it" in voted[0]["reason"]
-    stated = klopt("score", log, "--language", "nl").rows
-    assert [row["language"] for row in stated] == ["nl", "en"]
 
 
 TERMS = """[lexicon]
@@ -187,14 +158,3 @@ def test_a_profile_of_ones_own(klopt, company, own_profile):
     # third says of every employee what the page says of administrators alone.
     assert [row["verdict"] for row in run.rows] == ["review", "send", "review", "send", "unscored"]
     assert all("|profile:own@" in row["fingerprint"] for row in run.rows)
-
-
-def test_page_names_without_their_folder_are_told_and_never_scored(klopt, company):
-    run = klopt("score", company.log)
-    rows = {row["id"]: row for row in run.rows}
-    assert run.code == 3
-    assert list(rows) == IDS
-    assert (rows["steps"]["status"], rows["steps"]["verdict"]) != ("scored", "send")
-    assert rows["missing"]["status"] == "error"
-    assert "--pages DIR" in rows["missing"]["reason"]
-    assert rows["english"]["status"] == "scored"

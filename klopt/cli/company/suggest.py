@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +15,7 @@ from klopt.batch.output import write_rows
 from klopt.batch.rows import read_rows
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.company.folder import Folder
-from klopt.cli.fields import read_log, tell_unread
+from klopt.cli.fields import Readable, read_log
 from klopt.cli.options import AsJson, Names, as_command, option, warn
 from klopt.cli.terminal import Screen, bar, counted, shown, table, tracked
 from klopt.company.answers import Answers
@@ -102,23 +102,12 @@ def _logged(
     file: str, pages: Mapping[str, Page], names: Mapping[str, str]
 ) -> tuple[list[Turn], int]:
     """Turns of a log, evenly over all of it, and how many rows could not be read."""
-    problems: list[str] = []
-    count = 0
-
-    def turns() -> Iterable[Turn]:
-        nonlocal count
-        for row in tracked(read_rows(file, pages=pages, names=names), "Reading", file):
-            if row.turn is None:
-                problems.append(row.problem or "")
-            else:
-                count += 1
-                yield dataclasses.replace(row.turn, rating=None, label=None)
-
-    kept = thinned(turns())
-    tell_unread(problems, file, "rows", is_all=not kept)
-    if len(kept) < count:
-        warn(f"{file}: {len(kept):,} of {count:,} answers are looked at, evenly over the log")
-    return kept, len(problems)
+    rows = Readable(tracked(read_rows(file, pages=pages, names=names), "Reading", file), file)
+    turns = (row.turn for row in rows if row.turn is not None)
+    kept = thinned(dataclasses.replace(turn, rating=None, label=None) for turn in turns)
+    if len(kept) < rows.count:
+        warn(f"{file}: {len(kept):,} of {rows.count:,} answers are looked at, evenly over the log")
+    return kept, len(rows.problems)
 
 
 def _decide(company: Company, ids: Mapping[Status, tuple[str, ...]], as_json: bool) -> None:
