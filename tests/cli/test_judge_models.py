@@ -188,21 +188,19 @@ def test_a_wrong_key_ends_the_run(ask, tmp_path, write, masked):
     assert record.read_bytes() == b""
 
 
-def test_a_wrong_key_ends_a_short_run_too(ask, tmp_path, write):
-    log = write(tmp_path / "two.jsonl", row("a", RIGHT), row("none", RIGHT, reference=...))
-    with Server(then=status(401)) as server:
-        run = ask(server, file=log)
+@pytest.mark.parametrize(
+    ("count", "then", "told"),
+    [
+        (1, status(401), "all answers were refused, so the run stops here."),
+        (100, NOT_NOW, "the first 3 answers got no reply, so the run stops here."),
+    ],
+)
+def test_nobody_who_replies_ends_the_run(ask, tmp_path, write, count, then, told):
+    rows = [row("none", RIGHT, reference=...), *(row(f"r{n}", RIGHT) for n in range(count))]
+    with Server(then=then) as server:
+        run = ask(server, "--at-once", "2", file=write(tmp_path / "log.jsonl", *rows))
     assert run.code == 2
-    assert "Error: all answers were refused, so the run stops here." in run.err
-
-
-def test_nobody_who_replies_ends_the_run(ask, tmp_path, write):
-    log = write(tmp_path / "many.jsonl", *(row(f"r{n}", RIGHT) for n in range(100)))
-    with Server(then=NOT_NOW) as server:
-        run = ask(server, "--at-once", "2", file=log)
-    assert run.code == 2
-    assert "Error: the first 3 answers got no reply, so the run stops here." in run.err
-    assert "answered 429: slow down (5 tries)" in run.err
+    assert f"Error: {told}" in run.err
 
 
 def test_what_failed_alike_is_told_once_in_the_table(ask):

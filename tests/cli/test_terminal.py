@@ -12,6 +12,9 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
+from tests.cli.column_rows import rated
+from tests.cli.judged_log import RIGHT, row
+
 COLUMNS = 100
 SENT_BY_US = re.compile(
     r"\x1b\[(?:0|[1-4]|7|3[0-9]|4[0-9]|9[0-7]|38;[25](?:;\d+)+)(?:;\d+)*m"  # colour and weight
@@ -56,6 +59,14 @@ def hostile(tmp_path_factory, write):
     with log.open("ab") as file:
         file.write(TAKES_OVER.encode() + b"\n")
         file.write(b'["' + MARKUP.encode() + b'\x7f \xc2\x9b2J \xe2\x80\xae"]\n')
+    rows = ({**row, "id": row["id"] + EVIL, EVIL: EVIL} for row in rated())
+    write(folder / "rated.jsonl", *rows)
+    write(
+        folder / "judged.jsonl",
+        row(f"id{EVIL}", f"1. Open Be{EVIL}heer en 12{EVIL}.", team=EVIL, label=1),
+        row(f"other{EVIL}", RIGHT, reference=f"1. Open **{EVIL} knop**.", team=EVIL, label=0),
+        row(f"list{EVIL}", RIGHT, reference={EVIL: 1}),
+    )
     return log
 
 
@@ -90,12 +101,17 @@ def assert_tame(text: str) -> None:
         (("explain", "LOG", "--id", f"type{EVIL}"), 3),
         (("explain", "LOG", "--id", "row-5"), 3),
         (("explain", "LOG", "--id", "row-6"), 3),
+        (("evaluate", "RATED", "--by", EVIL, "--resamples", "100"), 0),
+        (("evaluate", "RATED", "--by", f"no{EVIL}"), 2),
+        (("judge", "JUDGED", "--by", "team"), 3),
         (("score", f"weg{EVIL[:-2]}.jsonl".replace("\x00", "")), 3),
         (("score", "LOG", "--profile", f"weg{EVIL}".replace("\x00", "")), 2),
     ],
 )
 def test_hostile_text_takes_over_no_terminal(klopt, hostile, arguments, code, terminal):
-    given = (hostile if one == "LOG" else one for one in arguments)
+    names = ("log", "rated", "judged")
+    files = {name.upper(): hostile.with_name(f"{name}.jsonl") for name in names}
+    given = (files.get(one, one) for one in arguments)
     run = klopt(*given, terminal=terminal, COLUMNS=str(COLUMNS))
     assert run.code == code
     assert "Traceback" not in run.err
