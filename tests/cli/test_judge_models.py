@@ -8,13 +8,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
+from tests.cli.conftest import started, stopped
 from tests.cli.judged_log import RIGHT, ROWS, row
 from tests.cli.judging_server import reply
 from tests.models.server import KEY, Server, quotes_the_key, replies, says, silent, status
@@ -232,34 +229,16 @@ def test_the_key_stays_a_secret(ask, tmp_path, caplog, code, terminal):
 # In a process of its own.
 
 
-def started(*arguments):
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        return subprocess.Popen(
-            [sys.executable, "-m", "klopt", "judge", *map(str, arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "OPENAI_API_KEY": KEY},
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
 def test_control_c_keeps_what_was_paid_for(ask, log, tmp_path):
     record, output = tmp_path / "replies.jsonl", tmp_path / "out.jsonl"
     with Server([GOOD] * 3, then=silent()) as server:
         where = ("--solver", "llm", "--model", "tiny", "--base-url", server.base_url)
         options = ("--record", record, "-o", output, "--at-once", "1")
-        with started(log, *where, *options) as process:
-            until = time.monotonic() + 60
-            while len(server.received) < 4 and time.monotonic() < until:
-                assert process.poll() is None
-                time.sleep(0.02)
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, b"")
-    assert err.decode().splitlines() == [
+        with started("judge", log, *where, *options, OPENAI_API_KEY=KEY) as process:
+            code, out, err = stopped(process, lambda: len(server.received) >= 4)
+    assert (code, out) == (130, b"")
+    assert err == [
         f"Answers and references are sent to {server.base_url} (tiny).",
         "",
         "3 replies of tiny, 75 tokens, cost not known without --prices.",

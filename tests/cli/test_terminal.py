@@ -13,6 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 from tests.cli.column_rows import rated
+from tests.cli.conftest import started, stopped
 from tests.cli.judged_log import RIGHT, row
 
 COLUMNS = 100
@@ -230,47 +231,12 @@ def test_a_real_terminal_gets_a_table_and_colour(company, environment):
     assert "5 answers: " in seen
 
 
-@pytest.fixture(scope="module")
-def long_log(tmp_path_factory, write):
-    turns = (
-        {
-            "id": f"r{number}",
-            "question": f"Kan ik zelf printer {number} toevoegen?",
-            "answer": f"Ja, dat kunt u doen, omdat iedere medewerker printer {number} beheert.",
-            "contexts": ["U kunt een printer alleen toevoegen als u beheerder bent."],
-        }
-        for number in range(20_000)
-    )
-    return write(tmp_path_factory.mktemp("long") / "log.jsonl", *turns)
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are of POSIX")
-def test_control_c_leaves_nothing_behind(long_log, tmp_path, environment):
-    import signal
-    import time
-
+def test_control_c_leaves_nothing_behind(tmp_path, tmp_path_factory, write):
+    rows = ({"id": f"r{n}", "question": f"Kan {n}?", "answer": f"Ja, {n}."} for n in range(200_000))
+    log = write(tmp_path_factory.mktemp("long") / "log.jsonl", *rows)
     output = tmp_path / "out.jsonl"
-    # A process started in the background has SIGINT ignored, and hands that on.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "klopt", "score", str(long_log), "-o", str(output)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-        )
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with process:
-        until = time.monotonic() + 60
-        while not any(part.stat().st_size for part in tmp_path.iterdir()):
-            assert process.poll() is None
-            assert time.monotonic() < until, "no row was written"
-            time.sleep(0.02)
-        assert not output.exists()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert out == b""
-    assert err.decode().split() == ["Stopped."]
+    with started("score", log, "-o", output) as process:
+        ended = stopped(process, lambda: any(one.stat().st_size for one in tmp_path.iterdir()))
+    assert ended == (130, b"", ["", "Stopped."])
     assert list(tmp_path.iterdir()) == []
