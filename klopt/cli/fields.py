@@ -20,6 +20,7 @@ from klopt.errors import InputError
 from klopt.evaluation import InputColumn, NumberColumn
 from klopt.evaluation.rated import is_rated
 from klopt.records import Turn, field_of, row_id
+from klopt.report.wording import brief
 
 ABSENT: Final = object()
 """What `value_at` gives where there is no such field."""
@@ -105,11 +106,6 @@ def listed(fields: Sequence[str]) -> str:
     """Names in a message: the first of them, when there are many."""
     shown = ", ".join(map(brief, fields[:_MOST_NAMED]))
     return f"{shown} …" if len(fields) > _MOST_NAMED else shown
-
-
-def brief(name: str, longest: int = 40) -> str:
-    """A name or a value in a message, cut when it has more characters than ``longest``."""
-    return name if len(name) <= longest else f"{name[:longest]}…"
 
 
 class Readable:

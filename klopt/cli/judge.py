@@ -31,7 +31,7 @@ from klopt.checking.check import Graded
 from klopt.cli import EXIT_BAD_INPUT
 from klopt.cli.asked_model import AskedModel, ModelOptions
 from klopt.cli.demo_log import demo_rows
-from klopt.cli.fields import ABSENT, brief, no_field, value_at
+from klopt.cli.fields import ABSENT, no_field, value_at
 from klopt.cli.judged import CheckTally, show_checked
 from klopt.cli.options import (
     AsJson,
@@ -54,6 +54,7 @@ from klopt.errors import UnknownLanguageError
 from klopt.lexicons import languages
 from klopt.models.calls import Model
 from klopt.records import field_of
+from klopt.report.wording import brief
 
 
 @dataclass(frozen=True, slots=True)

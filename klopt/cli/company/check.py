@@ -14,13 +14,14 @@ from klopt.batch.output import whole_binary
 from klopt.batch.rows import Row
 from klopt.cli.company.folder import Folder, Log, answers_in, asking_nobody, log_of
 from klopt.cli.options import NEW_FILE, as_command, option
-from klopt.cli.terminal import bar, counted, line_count, stoppable
+from klopt.cli.terminal import counted, tracked
 from klopt.company import lints, moved
 from klopt.company.folder import Company, held
 from klopt.company.lints import Lint
 from klopt.company.moved import KeptAnswer, Moved, read_run
 from klopt.processes import core_count
 from klopt.report.view import clean
+from klopt.report.wording import brief
 from klopt.scoring.explanation import decimal
 from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
@@ -100,12 +101,8 @@ def _score(
 ) -> tuple[list[bytes], dict[str, KeptAnswer]]:
     """The run of the folder as it is: its lines, and what they say by id; nobody else is asked."""
     scorer = Scorer(asking_nobody(profile))
-    lines: list[bytes] = []
-    with bar("Scoring", line_count(str(log))) as advance:
-        results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
-        for row, scored, _ in stoppable(results):
-            lines.append(scored.line(row.id))
-            advance()
+    results = score_log(iter(rows), scorer, processes=core_count(), alone=ALONE)
+    lines = [scored.line(row.id) for row, scored, _ in tracked(results, "Scoring", str(log))]
     found = map(json.loads, lines)
     return lines, {str(row["id"]): KeptAnswer.of(row) for row in found}
 
@@ -134,14 +131,9 @@ def _show(one: Moved) -> None:
     if was.message_type != now.message_type:
         parts.append(f"message type {was.message_type} became {now.message_type}")
     click.echo(f"\n{clean(one.id)}: {', '.join(parts)}")
-    click.echo(f"  before: {_short(was.why)}")
-    click.echo(f"  now:    {_short(now.why)}")
+    click.echo(f"  before: {brief(clean(was.why), _WHY_CHARS)}")
+    click.echo(f"  now:    {brief(clean(now.why), _WHY_CHARS)}")
 
 
 def _score_of(score: float | None) -> str:
     return "no score" if score is None else decimal(score, None, 2)
-
-
-def _short(text: str) -> str:
-    text = clean(text)
-    return text if len(text) <= _WHY_CHARS else f"{text[:_WHY_CHARS].rstrip()}…"

@@ -28,6 +28,14 @@ from klopt.scoring.profile import Profile
 from klopt.scoring.scorer import Scorer
 
 _MOST_SHOWN: Final = 20
+_FIELDS: Final = {
+    "sent": "sent, of all answers",
+    "untrue_sent": "untrue, of what is sent",
+    "untrue_held": "untrue answers that are not sent",
+    "true_held": "true answers that are not sent",
+    "blocked": "blocked, of all answers",
+    "unscored": "not scored",
+}
 _LINE = click.FloatRange(1, 5)
 
 
@@ -108,17 +116,9 @@ def command(
 
 
 def _figures(console: Screen, columns: dict[str, Sending]) -> None:
-    fields = {
-        "sent, of all answers": "sent",
-        "untrue, of what is sent": "untrue_sent",
-        "untrue answers that are not sent": "untrue_held",
-        "true answers that are not sent": "true_held",
-        "blocked, of all answers": "blocked",
-        "not scored": "unscored",
-    }
     rows = (
-        (said, *(_share(getattr(one, field)) for one in columns.values()))
-        for said, field in fields.items()
+        (words, *(_share(getattr(sending, field)) for sending in columns.values()))
+        for field, words in _FIELDS.items()
     )
     console.print(table(["", *columns], rows))
 

@@ -23,6 +23,7 @@ from klopt.company.folder import Company, held
 from klopt.company.suggesting import named, suggest, thinned
 from klopt.company.suggestions import Status, Suggestion, Suggestions
 from klopt.records import Page, Turn
+from klopt.report.wording import brief
 
 _MOST_IDS: Final = 4
 _EXAMPLE_CHARS: Final = 160
@@ -154,12 +155,11 @@ def _show(found: Sequence[Suggestion], folder: Path, console: Screen) -> None:
 
 def _why(one: Suggestion) -> str:
     """Where it came from, an example, and which answers it is about."""
-    example = " ".join("".join(one.examples[:1]).split())
-    cut = f"{example[:_EXAMPLE_CHARS]}…" if len(example) > _EXAMPLE_CHARS else example
+    example = brief("".join(one.examples[:1]), _EXAMPLE_CHARS)
     more = len(one.answers) - _MOST_IDS
     sentences = (
         f"{one.why[:1].upper()}{one.why[1:]}.",
-        f"For example: {cut}" if cut else "",
+        f"For example: {example}" if example else "",
         f"Answers: {', '.join(one.answers[:_MOST_IDS])}{f' and {more} more' if more > 0 else ''}.",
     )
     return " ".join(filter(None, sentences))
