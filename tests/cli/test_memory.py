@@ -6,9 +6,6 @@ import json
 
 import pytest
 
-from klopt.errors import InputError
-from klopt.translation.memory import Entry, Memory
-
 DUTCH = """# Een document opslaan
 
 1. Klik op **Bestand**.
@@ -113,21 +110,6 @@ def test_pages_of_the_same_name(klopt, files):
     assert found["Een document opslaan"] == "Save a document"
     assert found["Wacht ⟦1⟧ tellen."] == "Wait ⟦1⟧ seconds."
     assert {row["origin"] for row in rows} == {"opslaan.md"}
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "tmx"])
-def test_a_half_export_leaves_no_file(klopt, files, monkeypatch, ending):
-    def entries(_):
-        yield Entry("nl", "en", "trusted", "a", "b")
-        raise InputError("the disk went away")
-
-    memory = files / "ours.tm"
-    klopt("memory", "import", memory, files / "app.po", *LANGUAGES)
-    before = sorted(files.iterdir())
-    monkeypatch.setattr(Memory, "entries", entries)
-    run = klopt("memory", "export", memory, "-o", files / f"out.{ending}")
-    assert (run.code, run.err) == (3, "Error: the disk went away\n")
-    assert sorted(files.iterdir()) == before
 
 
 # missing
