@@ -214,7 +214,7 @@ def number_columns(
 
     Of a row of ``klopt judge`` its ``score`` becomes a column by the name of its solver, and
     each of its ``metrics`` one; of any other row every number does, unless it is a field that
-    klopt itself reads. Columns of one name get the name of their file.
+    klopt itself reads. Columns of one name get the path of their file.
     """
     sourced = [(_own_column(log, field), log.file) for field in fields]
     unread_count = 0

@@ -103,9 +103,11 @@ def _taken(of: Callable[..., Any]) -> Iterator[tuple[str, Any, list[Declared], A
     Nothing is declared for a dataclass, whose fields declare.
     """
     if dataclasses.is_dataclass(of):
-        defaults: dict[str, Any] = {one.name: one for one in dataclasses.fields(of)}
+        defaults: dict[str, Any] = {taken.name: taken for taken in dataclasses.fields(of)}
     else:
-        defaults = {one.name: one.default for one in inspect.signature(of).parameters.values()}
+        defaults = {
+            taken.name: taken.default for taken in inspect.signature(of).parameters.values()
+        }
     for name, hint in get_type_hints(of, include_extras=True).items():
         if (default := defaults.get(name)) is None:  # what is returned
             continue
@@ -126,8 +128,8 @@ def _parameters(of: Callable[..., Any]) -> Iterator[click.Parameter]:
             continue
         first, *others = declared
         yield _parameter(name, hint, first, default)
-        for one in others:
-            yield click.Option(one.names, **one.settings)
+        for other in others:
+            yield click.Option(other.names, **other.settings)
 
 
 def _parameter(name: str, hint: object, declared: Declared, default: object) -> click.Parameter:
@@ -136,7 +138,7 @@ def _parameter(name: str, hint: object, declared: Declared, default: object) -> 
     if default is not None:
         settings["default"] = default
     kinds = get_args(hint) if get_origin(hint) in (UnionType, Union) else (hint,)
-    kind, *_ = [one for one in kinds if one is not NoneType]
+    kind, *_ = [each for each in kinds if each is not NoneType]
     is_needed = NoneType not in kinds and "default" not in settings and kind is not bool
     if get_origin(kind) is tuple and get_args(kind)[-1] is Ellipsis:
         kind, _ = get_args(kind)
@@ -299,21 +301,21 @@ def read_folder(
         first, told = spoken(pages, language)
     except UnknownLanguageError as error:
         raise UnknownLanguageError(f"{folder}: {error}") from None
-    for other, count in Counter(one for one in told if one != first).items():
+    for other, count in Counter(spoken_in for spoken_in in told if spoken_in != first).items():
         warn(f"{folder}: {counted(count, 'page')} in {other} left out{why_left_out(other)}")
-    return first, [page for page, one in zip(pages, told, strict=True) if one == first]
+    return first, [page for page, spoken_in in zip(pages, told, strict=True) if spoken_in == first]
 
 
 def globbed(files: Iterable[str]) -> list[str]:
     """The files, and those that names with * or ? stand for, by name."""
-    found: list[str] = []
+    every: list[str] = []
     for file in files:
         is_one = file == "-" or Path(file).exists()
         fitting = [file] if is_one else sorted(glob(file))  # noqa: PTH207 (may be absolute)
         if not fitting:
             raise InputError(f"{file}: there is no such file")
-        found += fitting
-    return found
+        every += fitting
+    return every
 
 
 def refuse(options: object, names: Iterable[str], why: str) -> None:
