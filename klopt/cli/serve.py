@@ -18,6 +18,7 @@ TOKEN: Final = "KLOPT_TOKEN"
 _COUNT: Final = click.IntRange(1)
 _SECONDS: Final = click.FloatRange(0.001, 3600)
 _LIMITS: Final = Limits()
+_LIMITED: Final = ("body_bytes", "body_s", "batch_rows", "answer_s")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -95,15 +96,11 @@ def command(*, scoring: SetupOptions, options: ServeOptions) -> int:
     """
     if scoring.index is not None and scoring.pages is not None:
         raise click.UsageError("Give either --index or --pages.")
-    scoring.refuse_retrieval_without_index()
+    setup = scoring.loaded()
     with needs("server", "the service needs starlette, uvicorn and prometheus-client"):
-        from klopt.scoring.profile import Profile
-        from klopt.scoring.setup import Setup
         from klopt.server.desk import Sources
         from klopt.server.log import logged
         from klopt.server.running import ServiceSettings, serve
-    profile = Profile.load(scoring.profile)
-    setup = Setup(profile, all_types=scoring.all_types, terms=scoring.terms)
     settings = ServiceSettings(
         Sources(setup, scoring.index, scoring.retrieve, scoring.pages, follows_links()),
         host=options.host,
@@ -114,12 +111,7 @@ def command(*, scoring: SetupOptions, options: ServeOptions) -> int:
         allowed_hosts=options.allow_host,
         drain_s=options.drain_s,
         log_texts=options.log_texts,
-        limits=Limits(
-            body_bytes=options.body_bytes,
-            body_s=options.body_s,
-            batch_rows=options.batch_rows,
-            answer_s=options.answer_s,
-        ),
+        limits=Limits(**{name: getattr(options, name) for name in _LIMITED}),
     )
     with logged():
         serve(settings, lambda address: click.echo(f"klopt serves at {address}"))
