@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from benchmarks.command import given, parser
 from klopt import Scorer
 from klopt.evaluation.agreement import rho
 from klopt.evaluation.rated import TRUE_FROM, UNTRUE_TO
@@ -26,6 +25,7 @@ from klopt.tuning.fitting import FitSettings, LearntWeights, fit, held_out_score
 from klopt.tuning.lines import Sent, line_by_risk, sent
 from klopt.tuning.samples import Sample, samples, splits
 from training.claims import area_under
+from training.command import given
 from training.companies import SENT_UNTRUE, UNSCORED, LeftOut, scores_of
 from training.profile import base_profile
 from training.rated_turns import techqa_turns
@@ -222,7 +222,7 @@ def _lines(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 def main() -> None:
     """Prints the figures and stores them."""
-    options = given(parser(__doc__, "learning.json"))
+    options = given(__doc__, Path(__file__).with_suffix(".json"))
     every = places(options.data)
     curves = {name: curve(place) for name, place in every.items()}
     companies = {name: place.company for name, place in every.items()}

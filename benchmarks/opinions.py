@@ -18,7 +18,6 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, Final
 
-from benchmarks.command import given, parser, share, show, store
 from benchmarks.reference import TRANSCRIPTS
 from benchmarks.timing import timed
 from klopt import Scorer, Turn
@@ -33,6 +32,7 @@ from klopt.scoring.learnt_rows import row_of
 from klopt.scoring.profile import Verdict
 from klopt.scoring.tree import HIGHEST, LOWEST
 from klopt.tuning.lines import DrawnLines
+from training.command import given, share, show, store
 from training.companies import UNTRUE, LeftOut
 from training.profile import base_profile
 from training.rated_turns import CENTRES, Centre
@@ -137,7 +137,7 @@ def _verdict(score: float, lines: DrawnLines) -> Verdict:
 
 def main() -> None:
     """Prints the figures and stores them."""
-    options = given(parser(__doc__, "opinions.json"))
+    options = given(__doc__, Path(__file__).with_suffix(".json"))
     data = options.data
     rated, scorer = LeftOut.measured(data, base_profile()), Scorer.load(all_types=True)
     turns = [turn for centre in MEASURED for turn in centre.load(data)]

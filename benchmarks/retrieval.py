@@ -18,13 +18,13 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.command import given, parser
 from klopt import Page, lexicons
 from klopt.batch.pages import read_pages
 from klopt.evaluation.retrieval import Retrieval, accuracy
 from klopt.indexing.postings import POSTING, WEIGHTS, WORD, Bags, Weights, tables_of
 from klopt.indexing.search import Searcher
 from klopt.matching import Language
+from training.command import given
 from training.rated_turns import CENTRES, Centre
 
 TOP: Final = (1, 3, 5)
@@ -114,11 +114,8 @@ def tell(name: str, rows: Sequence[Retrieval]) -> None:
 
 def main() -> None:
     """Prints the table."""
-    command = parser(__doc__)
-    command.add_argument(
-        "--choose", action="store_true", help="also choose weights with each company left out"
-    )
-    options = given(command)
+    choose = {"action": "store_true", "help": "also choose weights with each company left out"}
+    options = given(__doc__, choose=choose)
     sets = [Questions.of(centre, options.data) for centre in CENTRES]
     print(f"{'':<34} {'n':>4}  " + "  ".join(f"{f'top-{k}':<19}" for k in TOP))
     for name, weights in WAYS.items():
