@@ -27,11 +27,8 @@ FAULTS: Final = "weakest_statement"
 
 def verdicts(rated: LeftOut, centre: Centre) -> dict[str, list[int]]:
     """Of the answers sent, how many are untrue; of those rated 5, how many are sent; and so on."""
-    samples, scores = rated.samples[centre], rated.scores[centre]
+    ratings, scores, held, faulty = rated.known(centre)
     lines = rated.lines(centre.company)
-    ratings = np.array([one.rating for one in samples])
-    held = np.array([one.held for one in samples])
-    faulty = np.array([rated.has_fault(one) for one in samples])
     sent, blocked = (scores >= lines.send_from) & ~held, (scores < lines.block_below) & faulty
     best, worst = ratings == HIGHEST, ratings == LOWEST
     parts = {
@@ -76,7 +73,7 @@ def left_out(rated: LeftOut, data: Path) -> dict[str, dict[str, Any]]:
     """The figures of each centre, and of all."""
     figures: dict[str, dict[str, Any]] = {}
     for centre, own in rated.samples.items():
-        scores, ratings = rated.scores[centre], np.array([one.rating for one in own])
+        ratings, scores, *_ = rated.known(centre)
         ends = (ratings == LOWEST) | (ratings == HIGHEST)
         figures[centre.name] = {
             "n": len(own),

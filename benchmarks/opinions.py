@@ -35,7 +35,7 @@ from klopt.tuning.lines import DrawnLines
 from training.command import given, share, show, store
 from training.companies import UNTRUE, LeftOut
 from training.profile import base_profile
-from training.rated_turns import CENTRES, Centre
+from training.rated_turns import CENTRES, Centre, rows_of
 
 WRONG: Final = 0.2
 """A second curve has so many opinions that say the opposite, as an LLM's may."""
@@ -52,8 +52,8 @@ MEASURED: Final = tuple(centre for centre in CENTRES if centre.has_spans)
 def record(centre: Centre, data: Path, folder: Path, wrong: float = 0.0) -> Recorded:
     """The blind ratings of a centre as opinions, by way of a file; a share of them turned round."""
     file = folder / f"{centre.name}.jsonl"
-    with (data / centre.turns).open(encoding="utf-8") as rows, file.open("w") as lines:
-        for row in map(json.loads, rows):
+    with file.open("w") as lines:
+        for row in rows_of(data / centre.turns):
             chance = hashlib.sha256(row["id"].encode()).digest()[0] / 256  # the same each time
             rating = row["rating_blind"]
             told = HIGHEST + LOWEST - rating if chance < wrong else rating

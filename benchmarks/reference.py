@@ -28,7 +28,7 @@ from klopt.evaluation.estimate import Resampling
 from klopt.models.transcripts import Transcripts
 from training.claims import area_under
 from training.command import given, show, store
-from training.rated_turns import techqa_turns
+from training.rated_turns import rows_of, techqa_turns
 
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]
@@ -90,8 +90,7 @@ class Answers:
 def recorded(data: Path, answers: Answers) -> Figures:
     """The recorded run: how many published scores it gives back, and how it agrees with people."""
     file = data / "techqa" / TRANSCRIPTS
-    with file.open(encoding="utf-8") as lines:
-        published = {row["id"]: row["published_score"] for row in map(json.loads, lines)}
+    published = {row["id"]: row["published_score"] for row in rows_of(file)}
     found: Figures = {}
     for grading in ("published", "strict"):
         solver = LlmSolver(Transcripts.read(file), reading=grading)

@@ -8,7 +8,6 @@ of a turn are those that the note to its rating names; where there are several, 
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,7 @@ from klopt.indexing.postings import POSTING, WEIGHTS, WORD, Bags, Weights, table
 from klopt.indexing.search import Searcher
 from klopt.matching import Language
 from training.command import given
-from training.rated_turns import CENTRES, Centre
+from training.rated_turns import CENTRES, Centre, rows_of
 
 TOP: Final = (1, 3, 5)
 GRID: Final = [
@@ -58,8 +57,7 @@ class Questions:
         """Those over a centre."""
         pages = read_pages(data / "help" / centre.pages)
         asked = []
-        for line in (data / centre.turns).read_text("utf-8").splitlines():
-            row = json.loads(line)
+        for row in rows_of(data / centre.turns):
             names = dict.fromkeys(one.removesuffix(".md") for one in NAMED.findall(row["note"]))
             sure = (one for one in names if "-" in one or len(one) >= SURE_CHARS)
             if gold := tuple(pages[one] for one in sure if one in pages):

@@ -2,9 +2,8 @@
 
 First the pieces and layers of multilingual-e5-small learn from public inference pairs and from
 contrasts of the corpora, which belong to no company; from there each fold learns from claims,
-pairs and rated turns of the other companies. What was made is kept in the folder ``--work``, and a
-run goes on where the last one stopped. None is shipped: ``python -m training.statements --encoder``
-says what they add.
+pairs and rated turns of the other companies. Each stage is kept in the folder ``--work`` and is not
+made again. None is shipped: ``python -m training.statements --encoder`` says what they add.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class Work:
 
     def _learn(self, model: Encoder, rounds: list[list[Example]], rate: float, file: Path) -> None:
         cut([one for examples in rounds for one in examples], self.tokenizer())
-        learn(model, rounds, rate=rate, seed=SEED, work=file.with_suffix(".work"))
+        learn(file.stem, model, rounds, rate=rate, seed=SEED)
         torch.save(model.state_dict(), file)
 
     def examples(self) -> tuple[list[Example], list[Example]]:
