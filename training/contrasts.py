@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from klopt.comparing import Comparator, Learnt
-from klopt.comparing.pairs import Pair
+from klopt.comparing.pairs import Pair, batch_of
+from klopt.comparing.slots import numbers_of
 from klopt.comparing.words import Floats, WordVectors
-from training.claims import numbers_of
+from training.claims import BATCH
 from training.pair_rows import PairRow, language_of, pair_rows, sentences_of
 
 MOST: Final = 3
@@ -68,6 +70,7 @@ def contrasts(data: Path) -> Contrasts:
     rows: list[PairRow] = []
     sentences: list[list[list[int]]] = []
     pairs: list[Pair] = []
+    starts = [0]
     for row in pair_rows(data):
         true, untrue = (_beside_places(row, one, data, comparators[row.language])
                         for one in row.answers)  # fmt: skip
@@ -80,7 +83,11 @@ def contrasts(data: Path) -> Contrasts:
             numbers = range(len(pairs), len(pairs) + len(kept))
             sentences[-1].append([*numbers, *[-1] * (MOST - len(kept))])
             pairs += kept
-    return Contrasts(rows, numbers_of(pairs), np.array(sentences))
+        if len(pairs) - starts[-1] >= BATCH:
+            starts.append(len(pairs))
+    batches = (pairs[start:end] for start, end in pairwise([*starts, len(pairs)]) if start < end)
+    numbers = np.concatenate([numbers_of(some, batch_of(some)) for some in batches])
+    return Contrasts(rows, numbers, np.array(sentences))
 
 
 def _beside_places(
