@@ -89,7 +89,7 @@ def changed(draw: Draw, text: str) -> str:
         many = min(MOST_TIMES, LONGEST_CHARS // max(1, len(inside)))
         cased = inside.upper(), inside.lower(), inside.title(), inside.swapcase()
         wrapped = st.sampled_from(TEXTS["around"]).map(inside.join)
-        doubled = _mostly(st.integers(2, 4), st.integers(2, max(2, many))).map(inside.__mul__)
+        doubled = _mostly(st.integers(2, 4), st.integers(2, max(2, many)), 40).map(inside.__mul__)
         added = PIECES.map(inside.__add__)
         left_out = st.just("")
         inside = draw(st.one_of(PIECES, added, wrapped, left_out, doubled, st.sampled_from(cased)))
